@@ -1,0 +1,63 @@
+import type { ClusterCIDR, ConfigMap, CustomResourceDefinition, Event, Namespace, Service } from './cluster.ts'
+import type { KubeObject } from './meta.ts'
+import type { Lease, Node } from './node.ts'
+import type { Pod, PodDisruptionBudget, PriorityClass } from './pod.ts'
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from './storage.ts'
+import type {
+  ControllerRevision,
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Job,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from './workloads.ts'
+
+/**
+ * The kinds our own code reads, by resource name. A resource is named `plural` in the core group and `plural.group`
+ * elsewhere, as `kubectl` names them; the version is always the stored one.
+ */
+export interface ResourceTypes {
+  pods: Pod
+  nodes: Node
+  namespaces: Namespace
+  services: Service
+  events: Event
+  configmaps: ConfigMap
+  persistentvolumes: PersistentVolume
+  persistentvolumeclaims: PersistentVolumeClaim
+  replicationcontrollers: ReplicationController
+  'deployments.apps': Deployment
+  'replicasets.apps': ReplicaSet
+  'statefulsets.apps': StatefulSet
+  'daemonsets.apps': DaemonSet
+  'controllerrevisions.apps': ControllerRevision
+  'jobs.batch': Job
+  'cronjobs.batch': CronJob
+  'poddisruptionbudgets.policy': PodDisruptionBudget
+  'priorityclasses.scheduling.k8s.io': PriorityClass
+  'leases.coordination.k8s.io': Lease
+  'storageclasses.storage.k8s.io': StorageClass
+  'csinodes.storage.k8s.io': CSINode
+  'csidrivers.storage.k8s.io': CSIDriver
+  'csistoragecapacities.storage.k8s.io': CSIStorageCapacity
+  'volumeattachments.storage.k8s.io': VolumeAttachment
+  'customresourcedefinitions.apiextensions.k8s.io': CustomResourceDefinition
+  'clustercidrs.networking.x-k8s.io': ClusterCIDR
+}
+
+export type KnownResource = keyof ResourceTypes
+
+/** Any resource name, custom ones included. */
+export type ResourceName = KnownResource | (string & {})
+
+export type ObjectOf<R extends ResourceName> = R extends KnownResource ? ResourceTypes[R] : KubeObject
