@@ -1,0 +1,80 @@
+import type { Outcome } from './call.ts'
+import type { Status, StatusCause } from './objects/meta.ts'
+
+/** The failures of the Kubernetes API by reason, with the HTTP code each travels under (apimachinery api/errors). */
+export const statusCodes = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  ServerTimeout: 504,
+  Timeout: 504,
+} as const
+
+export type StatusReason = keyof typeof statusCodes
+
+export interface FailureDetails {
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
+export function failure(
+  reason: StatusReason,
+  message: string,
+  details?: FailureDetails,
+): { readonly ok: false; readonly status: Status } {
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details === undefined ? {} : { details }),
+    code: statusCodes[reason],
+  }
+  return { ok: false, status }
+}
+
+/** `pods` or `deployments.apps` as the two halves of a group resource. */
+export function splitResource(resource: string): { readonly plural: string; readonly group: string } {
+  const dot = resource.indexOf('.')
+  return dot < 0 ? { plural: resource, group: '' } : { plural: resource.slice(0, dot), group: resource.slice(dot + 1) }
+}
+
+function detailsOf(resource: string, name: string): FailureDetails {
+  const { plural, group } = splitResource(resource)
+  return { name, ...(group === '' ? {} : { group }), kind: plural }
+}
+
+export const notFound = (resource: string, name: string) =>
+  failure('NotFound', `${resource} "${name}" not found`, detailsOf(resource, name))
+
+export const alreadyExists = (resource: string, name: string) =>
+  failure('AlreadyExists', `${resource} "${name}" already exists`, detailsOf(resource, name))
+
+export const conflict = (
+  resource: string,
+  name: string,
+  why = 'the object has been modified; please apply your changes to the latest version and try again',
+) => failure('Conflict', `Operation cannot be fulfilled on ${resource} "${name}": ${why}`, detailsOf(resource, name))
+
+export function failedWith(outcome: Outcome, reason: StatusReason): boolean {
+  return !outcome.ok && outcome.status.reason === reason
+}

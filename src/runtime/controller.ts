@@ -1,0 +1,119 @@
+import type { Call, GetCall, ListCall, Outcome } from '../api/call.ts'
+import type { KubeObject, ObjectReference } from '../api/objects/meta.ts'
+import type { KnownResource, ObjectOf, ResourceName } from '../api/objects/resources.ts'
+import type { Random } from '../base/random.ts'
+import type { View } from './view.ts'
+
+/** One object that appeared (no `before`), changed, or went (no `after`). */
+export type Change = { [R in KnownResource]: ChangeOf<R> }[KnownResource]
+
+export interface ChangeOf<R extends ResourceName> {
+  readonly resource: R
+  readonly key: string
+  readonly before?: ObjectOf<R>
+  readonly after?: ObjectOf<R>
+}
+
+/**
+ * What a controller wants done. Actions on one object are carried out in the order given; actions on different objects
+ * may overtake each other. The outcome of every call comes back in `results` under the id, exactly once.
+ */
+export type Action =
+  | {
+      readonly kind: 'call'
+      readonly id: number
+      readonly call: Call
+      /** Binds go before status updates go before events when a client is rate-limited. Default: normal. */
+      readonly priority?: 'high' | 'normal' | 'low'
+    }
+  | { readonly kind: 'event'; readonly event: EventRecord }
+
+/** An event to be recorded as upstream would: combined, counted and rate-limited by the recorder. */
+export interface EventRecord {
+  readonly regarding: ObjectReference
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+  readonly related?: ObjectReference
+  /** events.k8s.io (the scheduler) has an action and series; core/v1 has counts. */
+  readonly action?: string
+  readonly api: 'core' | 'events'
+  /** Absent: the controller's name. */
+  readonly component?: string
+}
+
+export interface ActionResult {
+  readonly id: number
+  readonly outcome: Outcome
+}
+
+/** A question only the outside can answer. A time-out is an answer too. */
+export interface Ask {
+  readonly id: number
+  readonly deadlineAt: number
+  readonly request:
+    | { readonly kind: 'read'; readonly call: GetCall | ListCall }
+    | {
+        readonly kind: 'http'
+        readonly method: string
+        readonly url: string
+        readonly body?: string
+        readonly headers?: Readonly<Record<string, string>>
+        readonly tls?: Readonly<Record<string, unknown>>
+        readonly ignorable?: boolean
+      }
+    | { readonly kind: 'cloud'; readonly request: unknown }
+}
+
+export interface Answer {
+  readonly id: number
+  readonly outcome:
+    | { readonly kind: 'ok'; readonly value: unknown }
+    | { readonly kind: 'failed'; readonly message: string }
+    | { readonly kind: 'timeout' }
+    /** Virtual time only: nobody to ask; the ask was marked ignorable. */
+    | { readonly kind: 'skipped' }
+}
+
+export interface StepInput {
+  /** In the order they happened. The first step is given everything that exists, as additions. */
+  readonly changes: readonly Change[]
+  readonly results: readonly ActionResult[]
+  readonly answers: readonly Answer[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly random: Random
+  /** The shared read model; it includes all of `changes`, and does not move during the step. */
+  readonly view: View
+}
+
+export interface StepOutput {
+  readonly actions?: readonly Action[]
+  readonly asks?: readonly Ask[]
+  /** The next instant this controller wants a step even if nothing changes; replaces what it asked for before. */
+  readonly wakeAt?: number
+}
+
+export interface Controller {
+  readonly name: string
+  /** What it must be told about. Everything watched by any controller is in the shared view. */
+  readonly watches: readonly ResourceName[]
+  step(input: StepInput): StepOutput
+  /** What it holds in memory, as data: for `/debug/*`, `berth queue`, `berth evictions`. */
+  inspect?(now: number): unknown
+}
+
+export function referenceTo(
+  object: KubeObject,
+  fallback?: { readonly apiVersion: string; readonly kind: string },
+): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = object.metadata
+  return {
+    apiVersion: object.apiVersion ?? fallback?.apiVersion ?? 'v1',
+    kind: object.kind ?? fallback?.kind ?? '',
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  }
+}

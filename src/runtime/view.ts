@@ -1,0 +1,21 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { Node } from '../api/objects/node.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import type { KnownResource, ObjectOf, ResourceName } from '../api/objects/resources.ts'
+
+/** The shared read model: what the cluster looks like to every controller, with the indexes they need. */
+export interface View {
+  get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined
+  /** In no promised order but the same on every run. */
+  list<R extends KnownResource>(resource: R, namespace?: string): readonly ObjectOf<R>[]
+  count(resource: ResourceName): number
+  /** Pods whose spec.nodeName is this node, whether or not the node exists. */
+  podsOn(node: string): readonly Pod[]
+  /** Objects whose controlling owner reference has this uid. */
+  controlledBy<R extends KnownResource>(resource: R, ownerUid: string): readonly ObjectOf<R>[]
+  /** Objects with any owner reference to this uid. */
+  ownedBy(ownerUid: string): readonly { readonly resource: string; readonly object: KubeObject }[]
+  nodesInZone(zone: string): readonly Node[]
+  /** The newest resourceVersion seen of a resource, or of everything in-process. */
+  revisionOf(resource: ResourceName): number
+}

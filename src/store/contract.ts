@@ -1,0 +1,66 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+
+/** Objects are stored by resource name (`pods`, `deployments.apps`) and key (`namespace/name`, or `name`). */
+export interface StoreKey {
+  readonly resource: string
+  readonly key: string
+}
+
+export type StoreWrite =
+  | (StoreKey & { readonly kind: 'create'; readonly object: KubeObject })
+  /** `expect`: the resourceVersion that must be current; absent writes over whatever is there. */
+  | (StoreKey & { readonly kind: 'update'; readonly object: KubeObject; readonly expect?: string })
+  | (StoreKey & { readonly kind: 'delete'; readonly expect?: string })
+
+/** Why a transaction was refused; nothing of it was applied. */
+export interface StoreRefusal {
+  readonly kind: 'exists' | 'missing' | 'conflict' | 'full'
+  readonly write: StoreWrite
+  readonly current?: KubeObject
+}
+
+/** One applied write. `before` is absent for creations, `after` for deletions. */
+export interface StoreChange {
+  readonly resource: string
+  readonly key: string
+  readonly revision: number
+  readonly before?: KubeObject
+  readonly after?: KubeObject
+  /** Deletions: the last state, stamped with the revision of the deletion, as watchers are shown it. */
+  readonly last?: KubeObject
+}
+
+export type CommitResult =
+  | { readonly ok: true; readonly changes: readonly StoreChange[] }
+  | { readonly ok: false; readonly refusal: StoreRefusal }
+
+export type StoreWatcher = (changes: readonly StoreChange[]) => void
+
+/**
+ * Versioned objects in memory. Synchronous: a commit is visible to `get` and `list` when it returns. Each write of a
+ * transaction has a revision of its own, and `metadata.resourceVersion` is that revision.
+ * Objects are never copied on the way out and must never be changed by whoever holds them.
+ */
+export interface Store {
+  /** The revision of the last applied write. */
+  readonly revision: number
+  /** The oldest revision a watch can start from; older ones are compacted and answered with 410. */
+  readonly compactedRevision: number
+  get(resource: string, key: string): KubeObject | undefined
+  /** In key order. `namespace` restricts to keys `namespace/…`. */
+  list(resource: string, options?: { readonly namespace?: string }): readonly KubeObject[]
+  count(resource: string): number
+  resources(): readonly string[]
+  /** The state as of an earlier revision, while history reaches back to it. */
+  listAt(resource: string, revision: number): readonly KubeObject[] | 'compacted'
+  commit(writes: readonly StoreWrite[]): CommitResult
+  /**
+   * Every change after `from` (default: now), in order, in the groups in which they became durable.
+   * Without a journal they are delivered within the commit; with one, after it is on disk.
+   */
+  watch(watcher: StoreWatcher, from?: number): { readonly cancel: () => void } | 'compacted'
+  /** Resolves when every write up to `revision` (default: the newest) is on disk; at once without a journal. */
+  durable(revision?: number): Promise<void>
+  /** A store of its own that shares every object with this one; copy-on-write, nothing is copied. */
+  fork(): Store
+}
