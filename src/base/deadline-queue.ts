@@ -1,0 +1,71 @@
+import { IndexedHeap } from './indexed-heap.ts'
+
+interface Deadline {
+  readonly atMs: number
+  readonly order: number
+}
+
+function earlier(a: Deadline, b: Deadline): number {
+  return a.atMs - b.atMs || a.order - b.order
+}
+
+/** Keys with an instant each. They fall due by time, and at one instant in the order they were set. */
+export class DeadlineQueue<K> {
+  private readonly heap = new IndexedHeap<K, Deadline>(earlier)
+  private nextOrder = 0
+
+  get size(): number {
+    return this.heap.size
+  }
+
+  has(key: K): boolean {
+    return this.heap.has(key)
+  }
+
+  /** The deadline of a key. */
+  get(key: K): number | undefined {
+    return this.heap.get(key)?.atMs
+  }
+
+  /** Sets or moves a key's deadline; setting it to the same instant keeps its place among equals. */
+  set(key: K, atMs: number): void {
+    if (this.heap.get(key)?.atMs === atMs) return
+    this.heap.update(key, { atMs, order: this.nextOrder++ })
+  }
+
+  delete(key: K): boolean {
+    return this.heap.remove(key) !== undefined
+  }
+
+  clear(): void {
+    this.heap.clear()
+  }
+
+  nextAt(): number | undefined {
+    return this.heap.peek()?.atMs
+  }
+
+  /** Takes out the one key that is due first, if any is due at `now`. */
+  popOneDue(now: number): K | undefined {
+    const first = this.heap.peek()
+    if (first === undefined || first.atMs > now) return undefined
+    const key = this.heap.peekKey()
+    this.heap.pop()
+    return key
+  }
+
+  /** Takes out every key that is due at `now`. */
+  popDue(now: number): K[] {
+    const due: K[] = []
+    for (let first = this.heap.peek(); first !== undefined && first.atMs <= now; first = this.heap.peek()) {
+      due.push(this.heap.peekKey() as K)
+      this.heap.pop()
+    }
+    return due
+  }
+
+  /** Keys and deadlines in no particular order. */
+  *entries(): IterableIterator<readonly [K, number]> {
+    for (const [key, deadline] of this.heap) yield [key, deadline.atMs]
+  }
+}

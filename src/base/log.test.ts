@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { type Logger, withFields } from './log.ts'
+
+describe('withFields', () => {
+  it('says its fields with every message, and lets the message win', () => {
+    const lines: unknown[] = []
+    const push =
+      (level: string): Logger['info'] =>
+      (fields, message) =>
+        lines.push([level, fields, message])
+    const logger = withFields(
+      { debug: push('debug'), info: push('info'), warn: push('warn'), error: push('error') },
+      { controller: 'node-ipam', node: 'a' },
+    )
+    logger.info({ node: 'b' }, 'allocated')
+    logger.error({}, 'failed')
+    expect(lines).toEqual([
+      ['info', { controller: 'node-ipam', node: 'b' }, 'allocated'],
+      ['error', { controller: 'node-ipam', node: 'a' }, 'failed'],
+    ])
+  })
+})

@@ -1,0 +1,26 @@
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** A port: where a process tells what it does. Fields first, then one sentence. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+}
+
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+}
+
+/** A logger that says `fields` with every message; a message's own fields win. */
+export function withFields(logger: Logger, fields: LogFields): Logger {
+  return {
+    debug: (own, message) => logger.debug({ ...fields, ...own }, message),
+    info: (own, message) => logger.info({ ...fields, ...own }, message),
+    warn: (own, message) => logger.warn({ ...fields, ...own }, message),
+    error: (own, message) => logger.error({ ...fields, ...own }, message),
+  }
+}

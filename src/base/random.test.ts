@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from './random.ts'
+
+const draws = (seed: string | number, name: string, n = 5): number[] => {
+  const stream = createRandom(seed).stream(name)
+  return Array.from({ length: n }, () => stream.int(1000))
+}
+
+describe('createRandom', () => {
+  it('gives the same draws for the same seed and name', () => {
+    expect(draws(7, 'tie-break')).toEqual(draws('7', 'tie-break'))
+  })
+
+  it('gives other draws for another seed or another name', () => {
+    expect(draws(7, 'tie-break')).not.toEqual(draws(8, 'tie-break'))
+    expect(draws(7, 'tie-break')).not.toEqual(draws(7, 'tie-breal'))
+  })
+
+  it('keeps its draws from one release to the next, since a run is named by its seed', () => {
+    expect(draws('berth', 'a')).toMatchInlineSnapshot(`
+      [
+        712,
+        257,
+        380,
+        88,
+        466,
+      ]
+    `)
+  })
+
+  it('does not let one stream shift another', () => {
+    const random = createRandom(1)
+    random.stream('other').next()
+    expect(random.stream('tie-break').int(1000)).toBe(draws(1, 'tie-break')[0])
+  })
+
+  it('continues a stream that is asked for again', () => {
+    const random = createRandom(1)
+    const both = [random.stream('a').int(1000), random.stream('a').int(1000)]
+    expect(both).toEqual(draws(1, 'a', 2))
+  })
+
+  it('draws evenly', () => {
+    const stream = createRandom(3).stream('even')
+    const counts = new Array<number>(6).fill(0)
+    for (let i = 0; i < 60_000; i++) {
+      const face = stream.int(6)
+      counts[face] = (counts[face] as number) + 1
+    }
+    for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(400)
+    let sum = 0
+    for (let i = 0; i < 10_000; i++) sum += stream.next()
+    expect(Math.abs(sum / 10_000 - 0.5)).toBeLessThan(0.02)
+  })
+
+  it('shuffles a copy', () => {
+    const items = [1, 2, 3, 4, 5, 6, 7, 8]
+    const shuffled = createRandom(5).stream('cards').shuffle(items)
+    expect(items).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(shuffled).not.toEqual(items)
+    expect([...shuffled].sort()).toEqual(items)
+  })
+
+  it('writes identities in the forms Kubernetes uses', () => {
+    const stream = createRandom(5).stream('ids')
+    expect(stream.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(stream.alphanumeric(5)).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{5}$/)
+    expect(stream.hex(16)).toMatch(/^[0-9a-f]{16}$/)
+  })
+
+  it('refuses impossible draws', () => {
+    const stream = createRandom(5).stream('none')
+    expect(() => stream.pick([])).toThrow('nothing to pick')
+    expect(() => stream.int(0)).toThrow('no integer')
+    expect(stream.pick(['only'])).toBe('only')
+  })
+})

@@ -1,0 +1,46 @@
+import { assert } from './assert.ts'
+import type { Cancel, Clock } from './clock.ts'
+import { DeadlineQueue } from './deadline-queue.ts'
+
+/** A clock that stands still until it is told to jump. Callbacks run by time, then in the order they were asked for. */
+export class VirtualClock implements Clock {
+  private nowMs: number
+  private nextId = 0
+  private readonly deadlines = new DeadlineQueue<number>()
+  private readonly callbacks = new Map<number, () => void>()
+
+  constructor(startMs = 0) {
+    this.nowMs = startMs
+  }
+
+  now(): number {
+    return this.nowMs
+  }
+
+  at(ms: number, fn: () => void): Cancel {
+    const id = this.nextId++
+    this.deadlines.set(id, ms)
+    this.callbacks.set(id, fn)
+    return () => {
+      this.deadlines.delete(id)
+      this.callbacks.delete(id)
+    }
+  }
+
+  nextDeadline(): number | undefined {
+    return this.deadlines.nextAt()
+  }
+
+  /** Moves to `ms`, stopping at every deadline on the way; what callbacks ask for up to `ms` runs too. */
+  advanceTo(ms: number): void {
+    assert(ms >= this.nowMs, `virtual time cannot go back from ${this.nowMs} to ${ms}`)
+    for (let next = this.deadlines.nextAt(); next !== undefined && next <= ms; next = this.deadlines.nextAt()) {
+      this.nowMs = Math.max(this.nowMs, next)
+      const id = this.deadlines.popOneDue(next) as number
+      const fn = this.callbacks.get(id) as () => void
+      this.callbacks.delete(id)
+      fn()
+    }
+    this.nowMs = ms
+  }
+}
