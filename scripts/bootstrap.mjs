@@ -1,0 +1,149 @@
+// Every npm script starts here, so that a fresh clone needs nothing but Node: install what the lockfile names if it is
+// not there, build what is stale, run the job. Plain JavaScript without dependencies, because it runs before they exist.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const at = (...parts) => join(root, ...parts)
+const require = createRequire(import.meta.url)
+
+// `npm start` is the embedded demo cluster as soon as `berth up` exists, and the CLI's help before that.
+const startArguments = existsSync(at('src/cli/commands/up.ts')) ? ['up', '--demo'] : ['--help']
+
+const jobs = {
+  start: async (args) => (await build()) || node([at('bin/berth'), ...startArguments, ...args]),
+  test: async (args) => (await build()) || vitest(args),
+  'test:cluster': async (args) => (await build()) || vitest(['--config', 'vitest.cluster.config.ts', ...args]),
+  typecheck: () => typecheck(),
+  lint: (args) => node([at('node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...args]),
+  build: () => build({ clean: true }),
+  check: () => check(),
+  pack: async () => (await build({ clean: true })) || declarations(),
+  conformance: (args) => runTypeScript('test/conformance/main.ts', args),
+  bench: (args) => runTypeScript('bench/main.ts', args),
+}
+
+async function main([job, ...args]) {
+  if (job === undefined || !Object.hasOwn(jobs, job)) {
+    return fail(`there is no job '${job ?? ''}'; the jobs are ${Object.keys(jobs).join(', ')}`)
+  }
+  return (await install()) || jobs[job](args)
+}
+
+/** Runs `npm ci` unless node_modules is what the lockfile describes. */
+async function install() {
+  const lock = readFileSync(at('package-lock.json'))
+  const hash = createHash('sha256').update(lock).digest('hex')
+  const stamp = at('node_modules/.berth-lock')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return 0
+  if (!installedAsLocked(JSON.parse(lock.toString()))) {
+    say('installing dependencies from package-lock.json')
+    // No package here needs its install script: the native ones ship as prebuilt optional packages.
+    const code = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+    if (code !== 0) return fail('npm ci failed: the first run needs the npm registry, later ones do not')
+  }
+  writeFileSync(stamp, hash)
+  return 0
+}
+
+/** Recognises a node_modules that somebody made with npm itself, by the lockfile npm hides in it. */
+function installedAsLocked(lock) {
+  const hidden = at('node_modules/.package-lock.json')
+  if (!existsSync(hidden)) return false
+  const installed = JSON.parse(readFileSync(hidden, 'utf8')).packages
+  return Object.entries(lock.packages).every(
+    ([path, wanted]) => path === '' || wanted.optional || installed[path]?.version === wanted.version,
+  )
+}
+
+async function build(options = {}) {
+  const { buildPackage } = await import('./build.mjs')
+  try {
+    for (const line of await buildPackage(root, options)) say(line)
+    return 0
+  } catch (error) {
+    return fail(error.errors === undefined ? error.message : 'the build failed, see above')
+  }
+}
+
+async function runTypeScript(entry, args) {
+  if (!existsSync(at(entry))) return fail(`${entry} does not exist yet`)
+  const { bundleTypeScript } = await import('./build.mjs')
+  try {
+    return await node(['--enable-source-maps', await bundleTypeScript(root, entry), ...args])
+  } catch (error) {
+    return fail(error.errors === undefined ? error.message : `${entry} could not be bundled, see above`)
+  }
+}
+
+async function typecheck() {
+  const web = existsSync(at('web/tsconfig.json')) ? await tsc(['--noEmit', '-p', 'web/tsconfig.json']) : 0
+  return (await tsc(['--noEmit', '-p', 'tsconfig.json'])) || web
+}
+
+/** Everything CI demands, each step even if an earlier one failed, so that one run tells all. */
+async function check() {
+  const steps = { typecheck: [], lint: [], test: [], build: [] }
+  const failed = []
+  for (const [step, args] of Object.entries(steps)) {
+    say(`check: ${step}`)
+    if ((await jobs[step](args)) !== 0) failed.push(step)
+  }
+  return failed.length === 0 ? 0 : fail(`check failed: ${failed.join(', ')}`)
+}
+
+function declarations() {
+  return tsc(['-p', 'tsconfig.types.json'])
+}
+
+function vitest(args) {
+  return node([at('node_modules/vitest/vitest.mjs'), 'run', ...args])
+}
+
+function tsc(args) {
+  return node([join(dirname(require.resolve('typescript/package.json')), 'bin/tsc'), ...args])
+}
+
+function npm(args) {
+  const script = process.env.npm_execpath
+  return script?.endsWith('.js')
+    ? node([script, ...args])
+    : run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { shell: process.platform === 'win32' })
+}
+
+function node(args) {
+  return run(process.execPath, args, {})
+}
+
+function run(command, args, options) {
+  const env = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env, ...options })
+  const forward = (signal) => {
+    // A terminal sends Ctrl-C to the whole process group; passing it on would make it two.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward)
+  return new Promise((resolve) => {
+    const done = (code) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, forward)
+      resolve(code)
+    }
+    child.on('error', (error) => done(fail(`${command}: ${error.message}`)))
+    child.on('exit', (code, signal) => done(code ?? (signal === 'SIGINT' ? 130 : 143)))
+  })
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`)
+}
+
+function fail(line) {
+  say(`bootstrap: ${line}`)
+  return 1
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,129 @@
+// Bundling with esbuild: the package into dist/, and single TypeScript programs into a cache to be run at once.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { build as esbuild } from 'esbuild'
+
+/**
+ * Builds dist/ where it is older than the sources, and tells what it built. Without `clean`, chunks of earlier builds
+ * stay, because a running process may yet import one of them.
+ */
+export async function buildPackage(root, { clean = false } = {}) {
+  const dist = join(root, 'dist')
+  if (clean) rmSync(dist, { recursive: true, force: true })
+  const stampFile = join(dist, '.stamp.json')
+  const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {}
+  const built = []
+
+  const code = hashTree(root, ['src', 'package.json', 'scripts/build.mjs'])
+  if (stamp.code !== code) {
+    const entryPoints = { index: 'src/index.ts', cli: 'src/cli/main.ts' }
+    writeOutputs(await bundle(root, entryPoints, 'dist'))
+    stamp.code = code
+    built.push('built dist/')
+  }
+
+  if (existsSync(join(root, 'web/vite.config.ts'))) {
+    const console = hashTree(root, ['web', 'src/api', 'package.json'])
+    if (stamp.console !== console) {
+      await buildConsole(root)
+      stamp.console = console
+      built.push('built dist/console/')
+    }
+  }
+
+  if (built.length > 0) writeFileSync(stampFile, JSON.stringify(stamp))
+  return built
+}
+
+async function buildConsole(root) {
+  const vite = await import('vite')
+  await vite.build({
+    root: join(root, 'web'),
+    configFile: join(root, 'web/vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: join(root, 'dist/console'), emptyOutDir: true },
+  })
+}
+
+/**
+ * Bundles one TypeScript program and returns the JavaScript file to run. The folder is named by its content and put in
+ * place at once, so that any number of processes may do this at the same time.
+ */
+export async function bundleTypeScript(root, entry) {
+  const cache = join(root, 'node_modules/.cache/berth')
+  const slug = entry.replace(/\.ts$/, '').replaceAll(/[^a-z0-9]+/gi, '-')
+  const outputs = await bundle(root, { main: entry }, 'node_modules/.cache/berth/bundle')
+  const hash = createHash('sha256')
+  for (const file of outputs) hash.update(file.path).update(file.contents)
+  const folder = join(cache, `${slug}-${hash.digest('hex').slice(0, 16)}`)
+  if (!existsSync(folder)) {
+    const draft = `${folder}.${process.pid}`
+    writeOutputs(outputs.map((file) => ({ ...file, path: join(draft, relative(join(cache, 'bundle'), file.path)) })))
+    try {
+      renameSync(draft, folder)
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true })
+      if (!existsSync(folder)) throw error
+    }
+    forgetOldBundles(cache, slug, folder)
+  }
+  return join(folder, 'main.js')
+}
+
+async function bundle(root, entryPoints, outdir) {
+  const result = await esbuild({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    entryNames: '[name]',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'linked',
+    write: false,
+    logLevel: 'warning',
+  })
+  return result.outputFiles.map(({ path, contents }) => ({ path, contents }))
+}
+
+/** Entry points last: whoever sees a new one finds its chunks in place. */
+function writeOutputs(files) {
+  const isChunk = (path) => basename(dirname(path)) === 'chunks'
+  for (const { path, contents } of [...files].sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)))) {
+    mkdirSync(dirname(path), { recursive: true })
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, contents)
+    renameSync(draft, path)
+  }
+}
+
+function forgetOldBundles(cache, slug, keep) {
+  const dayMs = 24 * 60 * 60 * 1000
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name)
+    if (!name.startsWith(`${slug}-`) || folder === keep) continue
+    const madeAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
+    if (madeAt !== undefined && Date.now() - madeAt > dayMs) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A hash of names and contents, so that a checkout or a touched file does not count as a change. */
+function hashTree(root, paths) {
+  const hash = createHash('sha256')
+  const visit = (path) => {
+    const stat = statSync(join(root, path), { throwIfNoEntry: false })
+    if (stat === undefined) return
+    if (stat.isDirectory()) {
+      for (const name of readdirSync(join(root, path)).sort()) visit(`${path}/${name}`)
+    } else if (!path.endsWith('.test.ts')) {
+      hash.update(`${path}\0`).update(readFileSync(join(root, path)))
+    }
+  }
+  for (const path of paths) visit(path)
+  return hash.digest('hex')
+}

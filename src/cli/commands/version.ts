@@ -1,0 +1,32 @@
+import { version } from '../../base/version.ts'
+import { defineCommand, exitCodes } from '../command.ts'
+import { choosePalette, outputOption, printAnswer } from '../output.ts'
+
+const kubernetesVersion = 'v1.36'
+
+export const command = defineCommand({
+  name: 'version',
+  summary: 'Print the version of berth',
+  description: `Prints the version of berth, the version of Kubernetes whose behaviour it has, and that of Node.`,
+  args: [],
+  options: { output: outputOption() },
+  examples: [
+    { command: 'berth version', summary: 'What is installed here' },
+    { command: 'berth version -o json', summary: 'The same for a program' },
+  ],
+  run: async ({ options, stdout, env }) => {
+    const value = { berth: version, kubernetes: kubernetesVersion, node: process.version }
+    printAnswer(stdout, {
+      format: options.output,
+      columns: [
+        { header: 'BERTH', cell: (row) => row.berth },
+        { header: 'KUBERNETES', cell: (row) => row.kubernetes },
+        { header: 'NODE', cell: (row) => row.node },
+      ],
+      rows: [value],
+      value,
+      palette: choosePalette(stdout, env),
+    })
+    return exitCodes.done
+  },
+})

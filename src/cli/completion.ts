@@ -1,0 +1,208 @@
+// Shell completion, generated whole from the table of commands: no process is started while somebody types.
+import { type Command, flagName, type OptionSpec } from './command.ts'
+
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
+/** One place a user can be: after `berth`, after `berth node`, after `berth node silence`. */
+interface Place {
+  readonly path: string
+  readonly words: readonly Word[]
+  readonly flags: readonly Flag[]
+  /** Where no word is offered, files are. */
+  readonly files: boolean
+}
+
+interface Word {
+  readonly text: string
+  readonly summary: string
+}
+
+interface Flag extends Word {
+  readonly short: string | undefined
+  readonly takesValue: boolean
+  readonly choices: readonly string[]
+}
+
+export function completionScript(shell: Shell, commands: readonly Command[]): string {
+  const root = { path: '', words: [...commands.map(wordOf)], flags: [helpFlag], files: false }
+  const places = [root, ...commands.flatMap((command) => placesOf(command, ''))]
+  switch (shell) {
+    case 'bash':
+      return bashScript(places)
+    case 'zsh':
+      return zshScript(places)
+    case 'fish':
+      return fishScript(places)
+  }
+}
+
+const helpFlag: Flag = { text: '--help', short: '-h', summary: 'Show help', takesValue: false, choices: [] }
+
+function placesOf(command: Command, above: string): readonly Place[] {
+  const path = above === '' ? command.name : `${above} ${command.name}`
+  if (command.kind === 'group') {
+    const place = { path, words: command.commands.map(wordOf), flags: [helpFlag], files: false }
+    return [place, ...command.commands.flatMap((inner) => placesOf(inner, path))]
+  }
+  const words = command.args.flatMap((argument) =>
+    (argument.choices ?? []).map((text) => ({ text, summary: argument.summary })),
+  )
+  const options: Readonly<Record<string, OptionSpec<unknown>>> = command.options
+  const flags = Object.entries(options).flatMap(([key, option]) => (option.hidden ? [] : [flagOf(key, option)]))
+  return [{ path, words, flags: [...flags, helpFlag], files: words.length === 0 }]
+}
+
+function wordOf(command: Command): Word {
+  return { text: command.name, summary: command.summary }
+}
+
+function flagOf(key: string, option: OptionSpec<unknown>): Flag {
+  return {
+    text: `--${flagName(key)}`,
+    short: option.short === undefined ? undefined : `-${option.short}`,
+    summary: option.summary,
+    takesValue: option.kind !== 'boolean',
+    choices: option.choices ?? [],
+  }
+}
+
+const spellings = (flag: Flag) => (flag.short === undefined ? [flag.text] : [flag.text, flag.short])
+
+/** Single quotes are safe in all three shells, except for the quote itself. */
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const fishQuote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+function bashScript(places: readonly Place[]): string {
+  const words = places.map((place) => {
+    const all = [...place.words.map((word) => word.text), ...place.flags.flatMap(spellings)]
+    return `    ${quote(place.path)}) words=${quote(all.join(' '))} ;;`
+  })
+  const values = places.flatMap((place) =>
+    place.flags
+      .filter((flag) => flag.takesValue)
+      .map((flag) => {
+        const patterns = spellings(flag).map((spelling) => quote(`${place.path}:${spelling}`))
+        return `    ${patterns.join('|')}) takes=1 words=${quote(flag.choices.join(' '))} ;;`
+      }),
+  )
+  return `# bash completion for berth
+_berth_words() {
+  words=''
+  case "$1" in
+${words.join('\n')}
+    *) return 1 ;;
+  esac
+}
+
+_berth_value() {
+  takes='' words=''
+  case "$1:$2" in
+${values.join('\n')}
+  esac
+  [ -n "$takes" ]
+}
+
+_berth() {
+  local current previous place='' word words takes at
+  COMPREPLY=()
+  current="\${COMP_WORDS[COMP_CWORD]}"
+  previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    word="\${COMP_WORDS[at]}"
+    _berth_words "\${place:+$place }$word" && place="\${place:+$place }$word"
+  done
+  _berth_value "$place" "$previous" || _berth_words "$place"
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+
+complete -o default -F _berth berth
+`
+}
+
+function zshScript(places: readonly Place[]): string {
+  const described = (word: Word, text: string) => quote(`${text.replaceAll(':', '\\:')}:${word.summary}`)
+  const cases = places.map((place) => {
+    const words = place.words.map((word) => described(word, word.text))
+    const flags = place.flags.flatMap((flag) => spellings(flag).map((spelling) => described(flag, spelling)))
+    return `    ${quote(place.path)}) words_here=(${words.join(' ')}); flags_here=(${flags.join(' ')}); files_here=${place.files ? 1 : 0} ;;`
+  })
+  const values = places.flatMap((place) =>
+    place.flags
+      .filter((flag) => flag.takesValue)
+      .map((flag) => {
+        const patterns = spellings(flag).map((spelling) => quote(`${place.path}:${spelling}`))
+        return `    ${patterns.join('|')}) takes=1; choices=(${flag.choices.map(quote).join(' ')}) ;;`
+      }),
+  )
+  return `#compdef berth
+# zsh completion for berth
+_berth_place() {
+  words_here=() flags_here=() files_here=0
+  case "$1" in
+${cases.join('\n')}
+    *) return 1 ;;
+  esac
+}
+
+_berth_value() {
+  takes=0 choices=()
+  case "$1:$2" in
+${values.join('\n')}
+  esac
+  (( takes ))
+}
+
+_berth() {
+  local place='' word at takes files_here
+  local -a words_here flags_here choices
+  for ((at = 2; at < CURRENT; at++)); do
+    word="\${words[at]}"
+    _berth_place "\${place:+$place }$word" && place="\${place:+$place }$word"
+  done
+  if _berth_value "$place" "\${words[CURRENT-1]}"; then
+    if (( \${#choices} )); then compadd -a choices; else _files; fi
+    return
+  fi
+  _berth_place "$place"
+  if [[ "\${words[CURRENT]}" == -* ]]; then
+    _describe 'option' flags_here
+  elif (( \${#words_here} )); then
+    _describe 'word' words_here
+  elif (( files_here )); then
+    _files
+  fi
+}
+
+if [ "$funcstack[1]" = "_berth" ]; then _berth "$@"; else compdef _berth berth; fi
+`
+}
+
+function fishScript(places: readonly Place[]): string {
+  const lines = places.flatMap((place) => {
+    const here = `-n ${fishQuote(`__berth_at ${fishQuote(place.path)}`)}`
+    const words = place.words.map(
+      (word) => `complete -c berth -f ${here} -a ${fishQuote(word.text)} -d ${fishQuote(word.summary)}`,
+    )
+    const flags = place.flags.map((flag) => {
+      const short = flag.short === undefined ? '' : ` -s ${flag.short.slice(1)}`
+      const value =
+        flag.choices.length > 0 ? ` -x -a ${fishQuote(flag.choices.join(' '))}` : flag.takesValue ? ' -r' : ''
+      return `complete -c berth ${here} -l ${flag.text.slice(2)}${short}${value} -d ${fishQuote(flag.summary)}`
+    })
+    return [...words, ...flags]
+  })
+  const paths = places.map((place) => fishQuote(place.path)).join(' ')
+  return `# fish completion for berth
+function __berth_at
+    set -l place
+    for word in (commandline -opc)[2..-1]
+        set -l next (string join ' ' $place $word)
+        contains -- $next ${paths}; and set place $next
+    end
+    test "$place" = "$argv[1]"
+end
+
+${lines.join('\n')}
+`
+}

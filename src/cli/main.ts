@@ -1,0 +1,25 @@
+import { CommandError, type Ports } from './command.ts'
+import { commands } from './commands.ts'
+import { realPorts } from './ports.ts'
+import { runCommandLine } from './program.ts'
+
+/** Not one of the documented exit codes: a defect must not look like the answer "no". */
+const defect = 70
+
+/** The whole CLI: a command line in, an exit code out. */
+export async function main(
+  argv: readonly string[] = process.argv.slice(2),
+  ports: Ports = realPorts(),
+): Promise<number> {
+  try {
+    return await runCommandLine(argv, commands, ports)
+  } catch (error) {
+    if (error instanceof CommandError) {
+      ports.stderr.write(`berth: ${error.message}\n`)
+      return error.exitCode
+    }
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    ports.stderr.write(`berth: this is a defect in berth, please report it: ${detail}\n`)
+    return defect
+  }
+}

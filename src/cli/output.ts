@@ -1,0 +1,172 @@
+// How answers are printed: aligned tables for people, JSON and YAML for programs.
+import { DUMP_SCHEMA, dump, visit } from 'js-yaml'
+import { choice, type OptionSpec } from './command.ts'
+
+export interface TextSink {
+  readonly write: (text: string) => void
+  readonly isTTY: boolean
+  /** Width of the terminal; undefined where the text goes to a file or a pipe. */
+  readonly columns: number | undefined
+}
+
+export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml'
+
+export const outputFormats = ['table', 'wide', 'json', 'yaml'] as const satisfies readonly OutputFormat[]
+
+/** The `-o` option of a command that prints objects. */
+export function outputOption(): OptionSpec<OutputFormat> {
+  return choice({ short: 'o', summary: 'How to print the answer', choices: outputFormats, default: 'table' })
+}
+
+export interface Column<Row> {
+  readonly header: string
+  readonly cell: (row: Row) => string | number | undefined
+  readonly align?: 'left' | 'right'
+  /** Shown only with `-o wide`. */
+  readonly wide?: boolean
+  readonly style?: (row: Row) => Style | undefined
+}
+
+/** Prints rows as a table or a value as JSON or YAML. The value is what a program reads: stable, and without truncation. */
+export function printAnswer<Row>(
+  sink: TextSink,
+  answer: {
+    readonly format: OutputFormat
+    readonly columns: readonly Column<Row>[]
+    readonly rows: readonly Row[]
+    readonly value: unknown
+    readonly palette: Palette
+    /** Printed instead of a table without rows. */
+    readonly empty?: string
+  },
+): void {
+  switch (answer.format) {
+    case 'json':
+      sink.write(toJson(answer.value))
+      return
+    case 'yaml':
+      sink.write(toYaml(answer.value))
+      return
+    case 'table':
+    case 'wide': {
+      if (answer.rows.length === 0 && answer.empty !== undefined) {
+        sink.write(`${answer.empty}\n`)
+        return
+      }
+      const columns = answer.columns.filter((column) => answer.format === 'wide' || column.wide !== true)
+      sink.write(renderTable(columns, answer.rows, answer.palette))
+    }
+  }
+}
+
+/** Columns padded to their widest cell and set apart by three spaces, as kubectl prints them. */
+export function renderTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  palette: Palette = plainPalette,
+): string {
+  const cells = rows.map((row) => columns.map((column) => cellText(column.cell(row))))
+  const widths = columns.map((column, at) =>
+    cells.reduce((widest, line) => Math.max(widest, displayWidth(line[at]!)), displayWidth(column.header)),
+  )
+  const line = (texts: readonly string[], paint: (at: number, padded: string) => string) =>
+    texts
+      .map((value, at) => {
+        const gap = ' '.repeat(widths[at]! - displayWidth(value))
+        if (columns[at]!.align === 'right') return gap + paint(at, value)
+        return at === columns.length - 1 ? paint(at, value) : paint(at, value) + gap
+      })
+      .join('   ')
+      .trimEnd()
+  const header = line(
+    columns.map((column) => column.header),
+    (_at, value) => palette.paint('bold', value),
+  )
+  const body = cells.map((texts, row) =>
+    line(texts, (at, value) => palette.paint(columns[at]!.style?.(rows[row]!), value)),
+  )
+  return `${[header, ...body].join('\n')}\n`
+}
+
+function cellText(value: string | number | undefined): string {
+  if (value === undefined || value === '') return '<none>'
+  // A cell is one line: control characters from names or messages must not move the cursor.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
+  return String(value).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+}
+
+/** Terminal cells a text takes; wide East Asian characters and emoji take two, combining marks none. */
+function displayWidth(value: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII is the usual case and its length is its width
+  if (/^[\u0000-\u007f]*$/.test(value)) return value.length
+  let width = 0
+  for (const character of value) {
+    if (/\p{Mark}|\u200d|\ufe0f/u.test(character)) continue
+    width +=
+      /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u.test(
+        character,
+      )
+        ? 2
+        : 1
+  }
+  return width
+}
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+export interface Palette {
+  readonly paint: (style: Style | undefined, value: string) => string
+}
+
+const codes: Readonly<Record<Style, readonly [number, number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+}
+
+export const plainPalette: Palette = { paint: (_style, value) => value }
+
+const colourPalette: Palette = {
+  paint: (style, value) =>
+    style === undefined ? value : `\u001b[${codes[style][0]}m${value}\u001b[${codes[style][1]}m`,
+}
+
+/** Colour on a terminal only, and not when the user has asked for none (no-color.org, or a dumb terminal). */
+export function choosePalette(sink: TextSink, env: Readonly<Record<string, string | undefined>>): Palette {
+  const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
+  return sink.isTTY && !refused ? colourPalette : plainPalette
+}
+
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2) ?? 'null'}\n`
+}
+
+/** As kubectl prints YAML: keys sorted, sequences not indented, long lines left whole. */
+export function toYaml(value: unknown): string {
+  return dump(withoutUndefined(value), {
+    schema: DUMP_SCHEMA,
+    noRefs: true,
+    seqNoIndent: true,
+    lineWidth: -1,
+    transform: (documents) =>
+      visit(documents, (node) => {
+        if (node.kind !== 'mapping') return
+        const nameOf = (item: (typeof node.items)[number]) => (item.key.kind === 'scalar' ? item.key.value : '')
+        node.items.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+      }),
+  })
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (value === undefined) return null
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [name, withoutUndefined(member)]),
+  )
+}

@@ -1,0 +1,91 @@
+// The real world behind the CLI's ports.
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { type Files, type Ports, wrongQuestion } from './command.ts'
+import type { TextSink } from './output.ts'
+
+export function realPorts(): Ports {
+  return {
+    stdout: sinkOf(process.stdout),
+    stderr: sinkOf(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    files: realFiles,
+    readStdin,
+    interruption,
+  }
+}
+
+function sinkOf(stream: NodeJS.WriteStream): TextSink {
+  // A reader that has seen enough (`berth … | head`) is not an error.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+  return {
+    write: (text) => void stream.write(text),
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns
+    },
+  }
+}
+
+const realFiles: Files = {
+  async kindOf(path) {
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      throw explained(path, error)
+    })
+    if (found === undefined) return 'absent'
+    return found.isDirectory() ? 'folder' : 'file'
+  },
+  list: async (path) => (await orExplained(path, readdir(path))).sort(),
+  readText: (path) => orExplained(path, readFile(path, 'utf8')),
+  writeText: (path, text) => orExplained(path, writeFile(path, text)),
+}
+
+async function orExplained<Value>(path: string, operation: Promise<Value>): Promise<Value> {
+  return operation.catch((error: NodeJS.ErrnoException) => {
+    throw explained(path, error)
+  })
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOSPC: 'no space is left on the device',
+  EROFS: 'the file system is read-only',
+  ERR_STRING_TOO_LONG: 'the file is too large to be read at once',
+}
+
+function explained(path: string, error: NodeJS.ErrnoException): Error {
+  return wrongQuestion(`${path}: ${reasons[error.code ?? ''] ?? error.message}`)
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+let interrupted: AbortController | undefined
+
+function interruption(): AbortSignal {
+  if (interrupted !== undefined) return interrupted.signal
+  const controller = new AbortController()
+  interrupted = controller
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(exitCode)
+      controller.abort(new Error(`interrupted by ${signal}`))
+    })
+  }
+  return controller.signal
+}

@@ -1,0 +1,192 @@
+// From the table of commands to a commander program: parsing, help, and one-line answers to mistakes.
+import { Argument, Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { version } from '../base/version.ts'
+import {
+  type Command,
+  type CommandEntry,
+  CommandError,
+  type CommandSpec,
+  type ExitCode,
+  exitCodes,
+  flagName,
+  type OptionSpec,
+  type Ports,
+  wrongQuestion,
+} from './command.ts'
+
+const about =
+  'The Kubernetes scheduling and node-lifecycle control plane: embedded, on a real cluster, or in virtual time.'
+
+const exitCodeHelp = `
+Exit codes:
+  0  done
+  1  the answer is no: an expectation failed, a difference was found
+  2  the question was wrong: a bad flag, file or object
+  3  the cluster could not be reached`
+
+/** Runs one command line and returns its exit code. Mistakes are thrown as CommandError. */
+export async function runCommandLine(
+  given: readonly string[],
+  entries: readonly CommandEntry[],
+  ports: Ports,
+): Promise<ExitCode> {
+  // `berth help up` is `berth up --help`.
+  const argv = given[0] === 'help' ? [...given.slice(1), '--help'] : given
+  let exitCode: ExitCode = exitCodes.done
+  const run = async (command: CommandSpec, args: readonly string[], options: Readonly<Record<string, unknown>>) => {
+    exitCode = await command.run({ ...ports, args, options })
+  }
+
+  const root = dressed(new Commander('berth'), ports).description(about).usage('COMMAND [flags]')
+  root.version(`berth ${version}`, '-V, --version', 'Print the version')
+  root.addHelpText('after', `\n${exitCodeHelp.trim()}\n\nberth COMMAND --help says more and gives examples.`)
+  let called: Command | undefined
+  for (const entry of entries) {
+    // Only the command that is asked for is loaded; the others are a name and a summary in the help.
+    if (entry.name === argv[0]) {
+      called = (await entry.load()).command
+      root.addCommand(toCommander(called, ports, run))
+    } else {
+      root.addCommand(dressed(new Commander(entry.name), ports).summary(entry.summary))
+    }
+  }
+  if (argv.length === 0) {
+    root.outputHelp()
+    return exitCodes.done
+  }
+  try {
+    await root.parseAsync(called === undefined ? argv : withNegatedFlags(argv, called), { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode !== 0) throw wrongQuestion(oneLine(error.message, helpCommand(called, argv)))
+  }
+  return exitCode
+}
+
+type Run = (command: CommandSpec, args: readonly string[], options: Readonly<Record<string, unknown>>) => Promise<void>
+
+function dressed(commander: Commander, ports: Ports): Commander {
+  return commander
+    .exitOverride()
+    .configureOutput({
+      writeOut: ports.stdout.write,
+      writeErr: ports.stderr.write,
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(ports.stdout.columns ?? 100, 120),
+      getErrHelpWidth: () => 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name(), sortSubcommands: false })
+}
+
+function toCommander(command: Command, ports: Ports, run: Run): Commander {
+  const commander = dressed(new Commander(command.name), ports)
+    .summary(command.summary)
+    .description(command.description === undefined ? command.summary : `${command.summary}\n\n${command.description}`)
+  if (command.examples.length > 0) {
+    const lines = command.examples.flatMap((example) => [`  # ${example.summary}`, `  ${example.command}`, ''])
+    commander.addHelpText('after', `\nExamples:\n${lines.join('\n').trimEnd()}`)
+  }
+  if (command.kind === 'group') {
+    for (const inner of command.commands) commander.addCommand(toCommander(inner, ports, run))
+    commander.usage('COMMAND [flags]')
+    return commander.action((_options, self: Commander) => {
+      if (self.args.length > 0) return unknownCommand(self.args[0]!, command.commands)
+      self.outputHelp()
+    })
+  }
+  for (const argument of command.args) {
+    const taken = new Argument(argumentUsage(argument.name, argument.takes), argument.summary)
+    commander.addArgument(argument.choices === undefined ? taken : taken.choices(argument.choices))
+  }
+  const specs: Readonly<Record<string, OptionSpec<unknown>>> = command.options
+  for (const [key, spec] of Object.entries(specs)) {
+    commander.addOption(toOption(key, spec))
+    if (spec.kind === 'boolean') commander.addOption(new Option(`--no-${flagName(key)}`).hideHelp())
+  }
+  return commander.action(async (...given: unknown[]) => {
+    const self = given.at(-1) as Commander
+    await run(command, self.args, self.opts())
+  })
+}
+
+function unknownCommand(name: string, commands: readonly Command[]): never {
+  const names = commands.map((command) => command.name).join(', ')
+  throw wrongQuestion(`unknown command '${name}'; the commands here are ${names}`)
+}
+
+function argumentUsage(name: string, takes: CommandSpec['args'][number]['takes']): string {
+  switch (takes) {
+    case 'one':
+      return `<${name}>`
+    case 'at-most-one':
+      return `[${name}]`
+    case 'some':
+      return `<${name}...>`
+    case 'any':
+      return `[${name}...]`
+  }
+}
+
+function toOption(key: string, spec: OptionSpec<unknown>): Option {
+  const short = spec.short === undefined ? '' : `-${spec.short}, `
+  const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'VALUE'}>`
+  const option = new Option(`${short}--${flagName(key)}${value}`, spec.summary)
+  const parse = spec.parse === undefined ? (text: string) => text : explaining(spec.parse)
+  if (spec.choices !== undefined) option.choices(spec.choices)
+  else if (spec.kind === 'value') option.argParser(parse)
+  else if (spec.kind === 'repeated') {
+    option.argParser((text, before: readonly unknown[] = []) => [...before, parse(text)])
+  }
+  const isWorthShowing = spec.default !== false && !(Array.isArray(spec.default) && spec.default.length === 0)
+  if (spec.default !== undefined) option.default(spec.default, isWorthShowing ? undefined : '')
+  if (spec.required === true) option.makeOptionMandatory()
+  if (spec.hidden === true) option.hideHelp()
+  return option
+}
+
+function explaining(parse: (text: string) => unknown): (text: string) => unknown {
+  return (text) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      if (error instanceof CommandError) throw error
+      throw new InvalidArgumentError(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+/** Kubernetes spells a boolean `--leader-elect=false`; commander spells it `--no-leader-elect`. */
+function withNegatedFlags(argv: readonly string[], command: Command): readonly string[] {
+  const booleans = new Set(booleanFlags(command))
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  return argv.map((word, at) => {
+    const match = /^--([a-z0-9-]+)=(true|false)$/.exec(word)
+    if (at > end || match === null || !booleans.has(match[1]!)) return word
+    return match[2] === 'true' ? `--${match[1]}` : `--no-${match[1]}`
+  })
+}
+
+function booleanFlags(command: Command): readonly string[] {
+  if (command.kind === 'group') return command.commands.flatMap(booleanFlags)
+  const specs: Readonly<Record<string, OptionSpec<unknown>>> = command.options
+  return Object.entries(specs).flatMap(([key, spec]) => (spec.kind === 'boolean' ? [flagName(key)] : []))
+}
+
+function helpCommand(called: Command | undefined, argv: readonly string[]): string {
+  if (called === undefined) return 'berth --help'
+  const inner = called.kind === 'group' ? called.commands.find((command) => command.name === argv[1]) : undefined
+  return ['berth', called.name, ...(inner === undefined ? [] : [inner.name]), '--help'].join(' ')
+}
+
+function oneLine(message: string, help: string): string {
+  const [first = '', ...more] = message.replace(/^error: /, '').split('\n')
+  const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?')
+  const mistake = first
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, "'$1' is not a valid $2.")
+    .replace(/\.$/, '')
+  return `${mistake}; ${hint === '' ? `see '${help}'` : hint}`
+}
