@@ -34,7 +34,7 @@ async function main([job, ...args]) {
   return (await install()) || jobs[job](args)
 }
 
-/** Runs `npm ci` unless node_modules is what the lockfile describes. */
+/** Installs what the lockfile names unless node_modules already is that. */
 async function install() {
   const lock = readFileSync(at('package-lock.json'))
   const hash = createHash('sha256').update(lock).digest('hex')
@@ -42,9 +42,11 @@ async function install() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return 0
   if (!installedAsLocked(JSON.parse(lock.toString()))) {
     say('installing dependencies from package-lock.json')
+    // Not `npm ci`: it refuses a lockfile without the optional packages of platforms that were not at hand when it was
+    // made. With --no-save npm installs the locked versions all the same and leaves the lockfile as it is.
     // No package here needs its install script: the native ones ship as prebuilt optional packages.
-    const code = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
-    if (code !== 0) return fail('npm ci failed: the first run needs the npm registry, later ones do not')
+    const code = await npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+    if (code !== 0) return fail('the installation failed: the first run needs the npm registry, later ones do not')
   }
   writeFileSync(stamp, hash)
   return 0
