@@ -1,0 +1,136 @@
+import { load } from 'js-yaml'
+import type { Json } from '../api/objects/meta.ts'
+import { mediaTypeOf } from './media.ts'
+
+export type DecodedBody =
+  | { readonly kind: 'value'; readonly value: Json; readonly duplicates: readonly string[] }
+  | { readonly kind: 'malformed'; readonly message: string }
+  | { readonly kind: 'unsupported'; readonly mediaType: string }
+
+/** Deeper nesting than any Kubernetes object has; a parser that recurses must not be driven into its stack's end. */
+const maxDepth = 500
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** A JSON or YAML body as a plain value. Objects have no prototype surprises: `__proto__` is an ordinary key. */
+export function decodeBody(
+  body: Uint8Array,
+  contentType: string | undefined,
+  supported: readonly string[],
+): DecodedBody {
+  const mediaType = mediaTypeOf(contentType)
+  if (mediaType !== '' && !supported.includes(mediaType)) return { kind: 'unsupported', mediaType }
+  let text: string
+  try {
+    text = decoder.decode(body)
+  } catch {
+    return { kind: 'malformed', message: 'the body is not valid UTF-8' }
+  }
+  return mediaType.endsWith('yaml') ? decodeYaml(text) : decodeJson(text)
+}
+
+function decodeYaml(text: string): DecodedBody {
+  try {
+    const value = load(text) as Json
+    if (nesting(text) > maxDepth * 4) return { kind: 'malformed', message: 'exceeded max depth' }
+    return { kind: 'value', value: plain(value), duplicates: [] }
+  } catch (error) {
+    return {
+      kind: 'malformed',
+      message: `yaml: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    }
+  }
+}
+
+/** YAML timestamps and undefined become what their JSON would be. */
+function plain(value: Json): Json {
+  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json)
+}
+
+export function decodeJson(text: string): DecodedBody {
+  const depth = nesting(text)
+  if (depth > maxDepth) return { kind: 'malformed', message: 'exceeded max depth' }
+  try {
+    const value = JSON.parse(text) as Json
+    return { kind: 'value', value, duplicates: depth === 0 ? [] : findDuplicates(text) }
+  } catch (error) {
+    return { kind: 'malformed', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The deepest nesting of brackets outside strings; cheap, and it cannot overflow. */
+function nesting(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inString) {
+      if (code === 92) i++
+      else if (code === 34) inString = false
+    } else if (code === 34) inString = true
+    else if (code === 123 || code === 91) {
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if (code === 125 || code === 93) depth--
+  }
+  return deepest
+}
+
+interface Frame {
+  readonly path: string
+  readonly keys: Set<string> | undefined
+  index: number
+  key: string
+}
+
+/**
+ * Paths of keys that a JSON text names twice, which JSON.parse silently merges; strict field validation reports them.
+ * The text is known to be well-formed.
+ */
+export function findDuplicates(text: string): readonly string[] {
+  const found: string[] = []
+  const stack: Frame[] = []
+  let expectKey = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]
+    const top = stack[stack.length - 1]
+    if (char === '"') {
+      const end = stringEnd(text, i)
+      if (expectKey && top?.keys !== undefined) {
+        const key = JSON.parse(text.slice(i, end + 1)) as string
+        if (top.keys.has(key)) found.push(top.path === '' ? key : `${top.path}.${key}`)
+        top.keys.add(key)
+        top.key = key
+        expectKey = false
+      }
+      i = end
+    } else if (char === '{') {
+      stack.push({ path: childPath(top), keys: new Set(), index: 0, key: '' })
+      expectKey = true
+    } else if (char === '[') {
+      stack.push({ path: childPath(top), keys: undefined, index: 0, key: '' })
+      expectKey = false
+    } else if (char === '}' || char === ']') stack.pop()
+    else if (char === ',' && top !== undefined) {
+      if (top.keys === undefined) top.index++
+      else expectKey = true
+    }
+  }
+  return found
+}
+
+function childPath(frame: Frame | undefined): string {
+  if (frame === undefined) return ''
+  if (frame.keys === undefined) return `${frame.path}[${frame.index}]`
+  return frame.path === '' ? frame.key : `${frame.path}.${frame.key}`
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 92) i++
+    else if (code === 34) return i
+  }
+  return text.length
+}
