@@ -12,11 +12,17 @@ export type StoreWrite =
   | (StoreKey & { readonly kind: 'update'; readonly object: KubeObject; readonly expect?: string })
   | (StoreKey & { readonly kind: 'delete'; readonly expect?: string })
 
-/** Why a transaction was refused; nothing of it was applied. */
+/**
+ * Why a transaction was refused; nothing of it was applied. `full`: a configured limit, or more writes are waiting for
+ * the disk than may wait: try again later. `read-only`: the disk failed; nothing can be written until a restart.
+ */
 export interface StoreRefusal {
-  readonly kind: 'exists' | 'missing' | 'conflict' | 'full'
+  readonly kind: 'exists' | 'missing' | 'conflict' | 'full' | 'read-only'
   readonly write: StoreWrite
+  /** The committed object that is in the way. */
   readonly current?: KubeObject
+  /** For `full` and `read-only`: what a person should know. */
+  readonly message?: string
 }
 
 /** One applied write. `before` is absent for creations, `after` for deletions. */
@@ -59,8 +65,13 @@ export interface Store {
    * Without a journal they are delivered within the commit; with one, after it is on disk.
    */
   watch(watcher: StoreWatcher, from?: number): { readonly cancel: () => void } | 'compacted'
-  /** Resolves when every write up to `revision` (default: the newest) is on disk; at once without a journal. */
+  /**
+   * Resolves when every write up to `revision` (default: the newest) is on disk; at once without a journal.
+   * Rejects when the disk failed before: the write may or may not be there after a restart.
+   */
   durable(revision?: number): Promise<void>
+  /** Forgets the history up to and including `revision`; a no-op for what is forgotten already. */
+  compact(revision: number): void
   /** A store of its own that shares every object with this one; copy-on-write, nothing is copied. */
   fork(): Store
 }

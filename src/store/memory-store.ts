@@ -1,0 +1,274 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { CommitResult, Store, StoreChange, StoreKey, StoreRefusal, StoreWatcher, StoreWrite } from './contract.ts'
+import { History } from './history.ts'
+import { Table } from './table.ts'
+import { Watchers } from './watchers.ts'
+
+/** Where a store puts its writes before it shows them. Synchronous to hand over to; the disk is waited for elsewhere. */
+export interface Journal {
+  /** Called once, before anything is appended. `landed` is told of groups of changes, in order, once they are on disk. */
+  attach(landed: (changes: readonly StoreChange[]) => void): void
+  /** Why `writes` more writes cannot be taken now. */
+  refuses(writes: number): Pick<StoreRefusal, 'kind' | 'message'> | undefined
+  append(changes: readonly StoreChange[]): void
+  /** Resolves after `landed` was told of `revision`. */
+  durable(revision: number): Promise<void>
+}
+
+export interface StoreLimits {
+  readonly maxObjects?: number
+  /** Counted as the length of each object's JSON. Counting costs time on every write, so only if given. */
+  readonly maxBytes?: number
+}
+
+export interface StoreOptions {
+  readonly journal?: Journal
+  /** How many changes are remembered for watches and `listAt`. */
+  readonly historyLimit?: number
+  readonly limits?: StoreLimits
+  /** The state to begin with; the objects keep the resourceVersion they have. History begins after it. */
+  readonly initial?: {
+    readonly revision: number
+    readonly objects: Iterable<StoreKey & { readonly object: KubeObject }>
+  }
+}
+
+export const defaultHistoryLimit = 100_000
+
+export function createStore(options: StoreOptions = {}): Store {
+  const tables = new Map<string, Table>()
+  const store = new MemoryStore(tables, options.initial?.revision ?? 0, options)
+  if (options.initial !== undefined) store.load(options.initial.objects)
+  return store
+}
+
+interface Remembered {
+  readonly revision: number
+  readonly objects: readonly KubeObject[]
+}
+
+class MemoryStore implements Store {
+  readonly #tables: Map<string, Table>
+  readonly #options: StoreOptions
+  readonly #journal: Journal | undefined
+  readonly #history: History
+  readonly #watchers: Watchers
+  readonly #usage: Usage | undefined
+  /** The last answer of `listAt` per resource: a long list is read in pages of one revision. */
+  readonly #remembered = new Map<string, Remembered>()
+  #revision: number
+
+  constructor(tables: Map<string, Table>, revision: number, options: StoreOptions, usage?: Usage) {
+    this.#tables = tables
+    this.#revision = revision
+    this.#options = options
+    this.#journal = options.journal
+    this.#history = new History(options.historyLimit ?? defaultHistoryLimit, revision)
+    this.#watchers = new Watchers(revision)
+    this.#usage = usage ?? (options.limits === undefined ? undefined : new Usage(options.limits))
+    this.#journal?.attach((changes) => this.#watchers.show(changes))
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  get compactedRevision(): number {
+    return this.#history.compacted
+  }
+
+  load(objects: Iterable<StoreKey & { readonly object: KubeObject }>): void {
+    for (const { resource, key, object } of objects) {
+      this.#table(resource).add(key, object)
+      this.#usage?.count(undefined, object)
+    }
+  }
+
+  get(resource: string, key: string): KubeObject | undefined {
+    return this.#tables.get(resource)?.get(key)
+  }
+
+  list(resource: string, options?: { readonly namespace?: string }): readonly KubeObject[] {
+    const table = this.#tables.get(resource)
+    if (table === undefined) return []
+    return options?.namespace === undefined ? table.list() : table.listNamespace(options.namespace)
+  }
+
+  count(resource: string): number {
+    return this.#tables.get(resource)?.count ?? 0
+  }
+
+  resources(): readonly string[] {
+    return [...this.#tables.keys()].filter((resource) => this.count(resource) > 0).sort()
+  }
+
+  listAt(resource: string, revision: number): readonly KubeObject[] | 'compacted' {
+    if (revision >= this.#revision) return this.list(resource)
+    if (revision < this.#history.compacted) return 'compacted'
+    const remembered = this.#remembered.get(resource)
+    if (remembered?.revision === revision) return remembered.objects
+    const objects = this.#listBack(resource, revision)
+    this.#remembered.set(resource, { revision, objects })
+    return objects
+  }
+
+  commit(writes: readonly StoreWrite[]): CommitResult {
+    if (writes.length === 0) return { ok: true, changes: [] }
+    const refused = this.#journal?.refuses(writes.length)
+    if (refused !== undefined) return { ok: false, refusal: { ...refused, write: writes[0] as StoreWrite } }
+    const changes: StoreChange[] = []
+    for (const write of writes) {
+      const change = this.#apply(write)
+      if ('kind' in change) {
+        this.#undo(changes)
+        const current = this.get(write.resource, write.key)
+        return { ok: false, refusal: current === undefined ? change : { ...change, current } }
+      }
+      changes.push(change)
+    }
+    for (const change of changes) this.#history.push(change)
+    if (this.#journal === undefined) this.#watchers.show(changes)
+    else this.#journal.append(changes)
+    return { ok: true, changes }
+  }
+
+  watch(watcher: StoreWatcher, from = this.#revision): { readonly cancel: () => void } | 'compacted' {
+    if (from < this.#history.compacted) return 'compacted'
+    return this.#watchers.add(watcher, from, this.#history.between(from, this.#watchers.shown))
+  }
+
+  durable(revision = this.#revision): Promise<void> {
+    return this.#journal === undefined ? Promise.resolve() : this.#journal.durable(revision)
+  }
+
+  compact(revision: number): void {
+    this.#history.compact(revision)
+    for (const [resource, remembered] of this.#remembered) {
+      if (remembered.revision < this.#history.compacted) this.#remembered.delete(resource)
+    }
+  }
+
+  fork(): Store {
+    const tables = new Map<string, Table>()
+    for (const [resource, table] of this.#tables) tables.set(resource, table.fork())
+    const { journal: _, initial: __, ...options } = this.#options
+    return new MemoryStore(tables, this.#revision, options, this.#usage?.fork())
+  }
+
+  #table(resource: string): Table {
+    let table = this.#tables.get(resource)
+    if (table === undefined) {
+      table = new Table()
+      this.#tables.set(resource, table)
+    }
+    return table
+  }
+
+  #apply(write: StoreWrite): StoreChange | StoreRefusal {
+    const { resource, key } = write
+    const table = this.#table(resource)
+    const before = table.get(key)
+    if (write.kind === 'create') {
+      if (before !== undefined) return { kind: 'exists', write }
+    } else {
+      if (before === undefined) return { kind: 'missing', write }
+      if (write.expect !== undefined && write.expect !== before.metadata.resourceVersion) {
+        return { kind: 'conflict', write }
+      }
+    }
+    const revision = this.#revision + 1
+    const stamped = stamp(write.kind === 'delete' ? (before as KubeObject) : write.object, revision)
+    const message = this.#usage?.count(before, write.kind === 'delete' ? undefined : stamped)
+    if (message !== undefined) return { kind: 'full', write, message }
+    this.#revision = revision
+    if (before === undefined) {
+      table.add(key, stamped)
+      return { resource, key, revision, after: stamped }
+    }
+    if (write.kind === 'delete') {
+      table.remove(key)
+      return { resource, key, revision, before, last: stamped }
+    }
+    table.replace(key, stamped)
+    return { resource, key, revision, before, after: stamped }
+  }
+
+  #undo(changes: readonly StoreChange[]): void {
+    for (const { resource, key, before, after } of changes.toReversed()) {
+      const table = this.#table(resource)
+      if (before === undefined) table.remove(key)
+      else if (after === undefined) table.add(key, before)
+      else table.replace(key, before)
+      this.#usage?.uncount(before, after)
+    }
+    this.#revision -= changes.length
+  }
+
+  #listBack(resource: string, revision: number): readonly KubeObject[] {
+    const table = this.#table(resource)
+    const then = this.#history.since(resource, revision)
+    const keys = new Set(table.keys())
+    for (const key of then.keys()) keys.add(key)
+    const objects: KubeObject[] = []
+    // Sorting is linear where the keys are in order already, which all but the deleted ones are.
+    for (const key of [...keys].sort()) {
+      const object = then.has(key) ? then.get(key) : table.get(key)
+      if (object !== undefined) objects.push(object)
+    }
+    return objects
+  }
+}
+
+function stamp(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+}
+
+/** How much a store holds, against what it may hold. */
+class Usage {
+  readonly #limits: StoreLimits
+  readonly #sizes = new WeakMap<KubeObject, number>()
+  #objects = 0
+  #bytes = 0
+
+  constructor(limits: StoreLimits) {
+    this.#limits = limits
+  }
+
+  /** Counts a replacement, or says why it is too much; nothing that shrinks the store is ever too much. */
+  count(before: KubeObject | undefined, after: KubeObject | undefined): string | undefined {
+    const objects = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+    const bytes = this.#bytesOf(after) - this.#bytesOf(before)
+    const { maxObjects, maxBytes } = this.#limits
+    if (maxObjects !== undefined && objects > 0 && this.#objects + objects > maxObjects) {
+      return `the store holds ${this.#objects} objects and may hold ${maxObjects}`
+    }
+    if (maxBytes !== undefined && bytes > 0 && this.#bytes + bytes > maxBytes) {
+      return `the store holds ${this.#bytes} bytes and may hold ${maxBytes}; ${bytes} more do not fit`
+    }
+    this.#objects += objects
+    this.#bytes += bytes
+    return undefined
+  }
+
+  uncount(before: KubeObject | undefined, after: KubeObject | undefined): void {
+    this.#objects += (before === undefined ? 0 : 1) - (after === undefined ? 0 : 1)
+    this.#bytes += this.#bytesOf(before) - this.#bytesOf(after)
+  }
+
+  fork(): Usage {
+    const fork = new Usage(this.#limits)
+    fork.#objects = this.#objects
+    fork.#bytes = this.#bytes
+    return fork
+  }
+
+  #bytesOf(object: KubeObject | undefined): number {
+    if (object === undefined || this.#limits.maxBytes === undefined) return 0
+    let size = this.#sizes.get(object)
+    if (size === undefined) {
+      size = JSON.stringify(object).length
+      this.#sizes.set(object, size)
+    }
+    return size
+  }
+}
