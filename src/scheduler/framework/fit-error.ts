@@ -1,0 +1,49 @@
+import { messageOf, type Status } from './status.ts'
+
+export interface FitErrorInput {
+  readonly totalNodes: number
+  /** A PreFilter that rejected the pod for all nodes. */
+  readonly preFilter?: Status
+  /** Statuses of nodes that were looked at, with how many nodes gave each. */
+  readonly counted: Iterable<{ readonly status: Status; readonly nodes: number }>
+  /** What stands for the nodes that were not. */
+  readonly absent?: Status
+  readonly postFilterMessage?: string
+}
+
+export const NO_NODES_MESSAGE = 'no nodes available to schedule pods'
+
+/** The FailedScheduling message (v1.36, pkg/scheduler/framework, FitError.Error). */
+export function fitErrorMessage(input: FitErrorInput): string {
+  let message = `0/${input.totalNodes} nodes are available:`
+  const preFilterMessage = input.preFilter === undefined ? '' : messageOf(input.preFilter)
+  if (preFilterMessage !== '') message += ` ${preFilterMessage}.`
+  else {
+    const reasons = reasonHistogram(input)
+    if (reasons !== '') message += ` ${reasons}.`
+  }
+  if (input.postFilterMessage !== undefined && input.postFilterMessage !== '') message += ` ${input.postFilterMessage}`
+  return message
+}
+
+function reasonHistogram(input: FitErrorInput): string {
+  const counts = new Map<string, number>()
+  let counted = 0
+  for (const { status, nodes } of input.counted) {
+    counted += nodes
+    for (const reason of status.reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodes)
+  }
+  const absent = input.totalNodes - counted
+  if (absent > 0) {
+    for (const reason of input.absent?.reasons ?? []) counts.set(reason, (counts.get(reason) ?? 0) + absent)
+  }
+  // Sorted as text, numbers included: "10 x" comes before "2 x", as upstream prints it.
+  return [...counts]
+    .map(([reason, n]) => `${n} ${reason}`)
+    .sort(byCodeUnits)
+    .join(', ')
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

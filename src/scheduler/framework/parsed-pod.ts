@@ -1,0 +1,72 @@
+import type { StringMap } from '../../api/objects/meta.ts'
+import type { Pod, PodAffinityTerm } from '../../api/objects/pod.ts'
+
+/** Amounts as the scheduler counts them: milli-CPU, bytes, and whole units of everything else. */
+export interface ResourceAmounts {
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+  readonly ephemeralStorageBytes: number
+  /** Extended resources, hugepages and attachable volumes, in the order of their names. */
+  readonly scalars: readonly { readonly name: string; readonly amount: number }[]
+}
+
+export interface HostPort {
+  readonly protocol: string
+  /** `0.0.0.0` when the pod names none. */
+  readonly ip: string
+  readonly port: number
+}
+
+/** A parsed inter-pod (anti-)affinity term. Interned: equal terms of equal namespaces are one object. */
+export interface AffinityTerm {
+  readonly id: number
+  readonly topologyKey: string
+  readonly source: PodAffinityTerm
+  /** Namespaces by name; the pod's own when the term names none and has no namespace selector. */
+  readonly namespaces: ReadonlySet<string>
+  /** Whether a pod of these labels in this namespace is meant. */
+  matches(namespace: string, labels: StringMap | undefined, namespaceLabels: StringMap | undefined): boolean
+}
+
+export interface WeightedAffinityTerm {
+  readonly weight: number
+  readonly term: AffinityTerm
+}
+
+/**
+ * Everything a built-in plugin may read of a pod, parsed once and shared by all pods that are equal in it.
+ * Two pods of one shape are placed alike; only priority, name and age tell them apart.
+ */
+export interface PodShape {
+  /** Small and dense: an index into per-shape tables. Never reused while a pod of the shape is known. */
+  readonly id: number
+  readonly namespace: string
+  readonly labels: StringMap | undefined
+  readonly requests: ResourceAmounts
+  /** Requests with upstream's defaults for containers that name none (100m, 200Mi): only scores use them. */
+  readonly nonZeroCpuMilli: number
+  readonly nonZeroMemoryBytes: number
+  readonly hostPorts: readonly HostPort[]
+  readonly requiredAffinity: readonly AffinityTerm[]
+  readonly requiredAntiAffinity: readonly AffinityTerm[]
+  readonly preferredAffinity: readonly WeightedAffinityTerm[]
+  readonly preferredAntiAffinity: readonly WeightedAffinityTerm[]
+  /** Keys (`namespace/name`) of the claims its volumes name, generic ephemeral ones included. */
+  readonly claims: readonly string[]
+}
+
+/** A pod as the scheduler holds it: made once per pod object by a PodParser. */
+export interface ParsedPod {
+  readonly pod: Pod
+  readonly shape: PodShape
+  /** `namespace/name` */
+  readonly key: string
+  readonly uid: string
+  readonly priority: number
+}
+
+/** Interns shapes and terms; one per scheduler. */
+export interface PodParser {
+  /** The same ParsedPod for the same pod object. `previous` (an older state of the pod) makes it cheaper. */
+  parse(pod: Pod, previous?: ParsedPod): ParsedPod
+}

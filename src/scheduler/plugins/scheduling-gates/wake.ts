@@ -1,0 +1,3 @@
+import type { WakeRule } from '../../framework/contract.ts'
+
+export const schedulingGatesWake: readonly WakeRule[] = []
