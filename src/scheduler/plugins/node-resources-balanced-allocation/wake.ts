@@ -1,3 +1,0 @@
-import type { WakeRule } from '../../framework/contract.ts'
-
-export const balancedAllocationWake: readonly WakeRule[] = []
