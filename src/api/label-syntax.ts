@@ -1,0 +1,87 @@
+// The rules and messages of apimachinery's api/validate/content (v1.36). Each function lists what is wrong; an empty list
+// means valid.
+
+const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+const LABEL_VALUE = `(${QUALIFIED_NAME})?`
+const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`
+
+const qualifiedName = new RegExp(`^${QUALIFIED_NAME}$`)
+const labelValue = new RegExp(`^${LABEL_VALUE}$`)
+const dnsLabel = new RegExp(`^${DNS_LABEL}$`)
+const dnsSubdomain = new RegExp(`^${DNS_SUBDOMAIN}$`)
+
+const QUALIFIED_NAME_RULE =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+const LABEL_VALUE_RULE =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+const DNS_LABEL_RULE =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
+const DNS_SUBDOMAIN_RULE =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+
+export function maxLengthProblem(bytes: number): string {
+  return `must be no more than ${bytes} bytes`
+}
+
+/** A rule in the words upstream uses for patterns: the rule, examples, and the expression. */
+export function patternProblem(rule: string, expression: string, ...examples: readonly string[]): string {
+  if (examples.length === 0) return `${rule} (regex used for validation is '${expression}')`
+  const listed = examples.map((example) => `'${example}', `).join(' or ')
+  return `${rule} (e.g. ${listed}regex used for validation is '${expression}')`
+}
+
+/** Labels, annotations and taints have keys of this form: an optional DNS subdomain and a slash, then a name. */
+export function labelKeyProblems(key: string): string[] {
+  const parts = key.split('/')
+  if (parts.length > 2) {
+    const rule = patternProblem(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')
+    return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+  }
+  const problems: string[] = []
+  if (parts.length === 2) {
+    const prefix = parts[0] as string
+    if (prefix === '') problems.push('prefix part must be non-empty')
+    else for (const problem of dnsSubdomainProblems(prefix)) problems.push(`prefix part ${problem}`)
+  }
+  const name = parts.at(-1) as string
+  if (name === '') problems.push('name part must be non-empty')
+  else if (byteLength(name) > 63) problems.push(`name part ${maxLengthProblem(63)}`)
+  if (!qualifiedName.test(name)) {
+    problems.push(`name part ${patternProblem(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')}`)
+  }
+  return problems
+}
+
+export function labelValueProblems(value: string): string[] {
+  const problems: string[] = []
+  if (byteLength(value) > 63) problems.push(maxLengthProblem(63))
+  if (!labelValue.test(value)) {
+    problems.push(patternProblem(LABEL_VALUE_RULE, LABEL_VALUE, 'MyValue', 'my_value', '12345'))
+  }
+  return problems
+}
+
+export function dnsSubdomainProblems(value: string): string[] {
+  const problems: string[] = []
+  if (byteLength(value) > 253) problems.push(maxLengthProblem(253))
+  if (!dnsSubdomain.test(value)) problems.push(patternProblem(DNS_SUBDOMAIN_RULE, DNS_SUBDOMAIN, 'example.com'))
+  return problems
+}
+
+export function dnsLabelProblems(value: string): string[] {
+  const problems: string[] = []
+  if (byteLength(value) > 63) problems.push(maxLengthProblem(63))
+  if (!dnsLabel.test(value)) {
+    const onlyDots = dnsSubdomain.test(value)
+    problems.push(onlyDots ? 'must not contain dots' : patternProblem(DNS_LABEL_RULE, DNS_LABEL, 'my-name', '123-abc'))
+  }
+  return problems
+}
+
+const encoder = new TextEncoder()
+
+function byteLength(text: string): number {
+  // No character takes more than three bytes a unit, so short texts need no encoding to be known short.
+  return text.length * 3 <= 63 ? text.length : encoder.encode(text).length
+}

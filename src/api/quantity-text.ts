@@ -1,0 +1,87 @@
+export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'
+
+/** A quantity's text taken apart. `number` is sign, digits and point as written. */
+export interface QuantityParts {
+  readonly negative: boolean
+  readonly number: string
+  /** Digits before the point without leading zeros; "0" when there are none. */
+  readonly whole: string
+  readonly fraction: string
+  readonly suffix: string
+}
+
+// A sign, digits, a point and digits, then letters and an optional signed number that must still make a known suffix.
+// Stricter than the expression in upstream's message, which is only its approximation: one point, not several.
+const SHAPE = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/
+
+/** Undefined when the text does not have the shape of a quantity. */
+export function splitQuantity(text: string): QuantityParts | undefined {
+  const match = SHAPE.exec(text)
+  if (match === null) return undefined
+  const [, sign, whole = '', fraction = '', suffix = ''] = match
+  return {
+    negative: sign === '-',
+    number: text.slice(0, text.length - suffix.length),
+    whole: whole === '' ? '0' : whole,
+    fraction,
+    suffix,
+  }
+}
+
+interface Suffix {
+  readonly exponent: number
+  readonly format: QuantityFormat
+}
+
+const DECIMAL: readonly (readonly [string, number])[] = [
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]
+const BINARY: readonly (readonly [string, number])[] = [
+  ['Ki', 10],
+  ['Mi', 20],
+  ['Gi', 30],
+  ['Ti', 40],
+  ['Pi', 50],
+  ['Ei', 60],
+]
+
+const bySuffix = new Map<string, Suffix>([
+  ...DECIMAL.map(([suffix, exponent]): [string, Suffix] => [suffix, { exponent, format: 'DecimalSI' }]),
+  ...BINARY.map(([suffix, exponent]): [string, Suffix] => [suffix, { exponent, format: 'BinarySI' }]),
+])
+const decimalByExponent = new Map(DECIMAL.map(([suffix, exponent]) => [exponent, suffix]))
+const binaryByExponent = new Map(BINARY.map(([suffix, exponent]) => [exponent, suffix]))
+
+const EXPONENT = /^[eE]([+-]?[0-9]+)$/
+const INT64_LIMIT = 2n ** 63n
+
+/** Undefined when there is no such suffix. */
+export function interpretSuffix(suffix: string): Suffix | undefined {
+  const known = bySuffix.get(suffix)
+  if (known !== undefined) return known
+  const match = EXPONENT.exec(suffix)
+  if (match === null) return undefined
+  const exponent = BigInt((match[1] as string).replace('+', ''))
+  if (exponent >= INT64_LIMIT || exponent < -INT64_LIMIT) return undefined
+  // Upstream reads 64 bits and keeps 32 of them.
+  return { exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' }
+}
+
+/** Exponents without a suffix get none, which is wrong by that factor, and what upstream prints ("1000E" becomes "1"). */
+export function decimalSuffix(exponent: number, format: 'DecimalSI' | 'DecimalExponent'): string {
+  if (format === 'DecimalSI') return decimalByExponent.get(exponent) ?? ''
+  return exponent === 0 ? '' : `e${exponent}`
+}
+
+export function binarySuffix(exponent: number): string {
+  return binaryByExponent.get(exponent) ?? ''
+}

@@ -1,0 +1,212 @@
+import { failed, type Result } from '../base/result.ts'
+import {
+  type Amount,
+  addAmounts,
+  amountToInt64,
+  canonicalBinary,
+  canonicalDecimal,
+  compareAmounts,
+  INT64_MAX,
+  negateAmount,
+  powerOf10,
+  roundAwayFromZero,
+} from './quantity-amount.ts'
+import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat, splitQuantity } from './quantity-text.ts'
+
+export type { QuantityFormat } from './quantity-text.ts'
+
+/**
+ * An amount of a resource, as apimachinery's resource.Quantity (v1.36) has it. Values are exact. `text` is there when
+ * upstream keeps the text it read instead of writing the canonical form anew.
+ */
+export interface Quantity {
+  readonly amount: Amount
+  readonly format: QuantityFormat
+  readonly text?: string
+}
+
+/** A parsed text with the two figures that schedulers ask for, computed once. */
+interface Remembered {
+  readonly quantity: Quantity
+  readonly milli: number
+  readonly int: number
+}
+
+// A cluster has few distinct quantities and reads them over and over. The bound only guards against hostile input.
+const MEMO_LIMIT = 1 << 14
+const memo = new Map<string, Remembered>()
+
+const MILLI = -3
+const NANO = -9
+const MAX_INT64_DIGITS = 18
+// Powers beyond this would take upstream (and us) minutes and gigabytes; nobody means them.
+const MAX_EXPONENT = 100_000
+
+export const quantityErrors = {
+  format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  numeric: 'unable to parse numeric part of quantity',
+  suffix: "unable to parse quantity's suffix",
+} as const
+
+export function parseQuantity(text: string): Result<Quantity> {
+  const known = memo.get(text)
+  if (known !== undefined) return { ok: true, value: known.quantity }
+  return readQuantity(text)
+}
+
+/** For texts that validation has let through. Throws on others. */
+export function quantity(text: string | number): Quantity {
+  return remember(String(text)).quantity
+}
+
+/** The amount in thousandths, rounded up: what `MilliValue()` gives upstream. Texts must be valid; absent is 0. */
+export function milliValue(text: string | number | undefined): number {
+  return text === undefined ? 0 : remember(String(text)).milli
+}
+
+/** The amount in whole units, rounded up: what `Value()` gives upstream. Texts must be valid; absent is 0. */
+export function intValue(text: string | number | undefined): number {
+  return text === undefined ? 0 : remember(String(text)).int
+}
+
+/** `Value()` with upstream's int64 overflow. */
+export function valueInt64(q: Quantity): bigint {
+  return amountToInt64(q.amount, 0)
+}
+
+/** `MilliValue()` with upstream's int64 overflow. */
+export function milliValueInt64(q: Quantity): bigint {
+  return amountToInt64(q.amount, MILLI)
+}
+
+export function quantityMilli(q: Quantity): number {
+  return Number(amountToInt64(q.amount, MILLI))
+}
+
+export function quantityInt(q: Quantity): number {
+  return Number(amountToInt64(q.amount, 0))
+}
+
+export function quantityOf(value: number | bigint, format: QuantityFormat = 'DecimalSI'): Quantity {
+  return { amount: { unscaled: BigInt(value), scale: 0, kind: 'int64' }, format }
+}
+
+export function milliQuantity(value: number | bigint, format: QuantityFormat = 'DecimalSI'): Quantity {
+  return { amount: { unscaled: BigInt(value), scale: MILLI, kind: 'int64' }, format }
+}
+
+export const zeroQuantity: Quantity = quantityOf(0)
+
+/** The sum takes the format of `a`, or of `b` when `a` is zero. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  return { amount: addAmounts(a.amount, b.amount), format: a.amount.unscaled === 0n ? b.format : a.format }
+}
+
+export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
+  return addQuantities(a, { amount: negateAmount(b.amount), format: b.format })
+}
+
+/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. Exact at any size. */
+export function compareQuantities(a: Quantity, b: Quantity): number {
+  return compareAmounts(a.amount, b.amount)
+}
+
+/** -1, 0 or 1. */
+export function quantitySign(q: Quantity): number {
+  return q.amount.unscaled > 0n ? 1 : q.amount.unscaled < 0n ? -1 : 0
+}
+
+/** The text upstream writes for this quantity. */
+export function formatQuantity(q: Quantity): string {
+  if (q.text !== undefined) return q.text
+  if (q.amount.unscaled === 0n) return '0'
+  if (q.format === 'BinarySI' && showsAsBinary(q.amount)) {
+    const { digits, power } = canonicalBinary(q.amount)
+    return digits + binarySuffix(power * 10)
+  }
+  const { digits, exponent } = canonicalDecimal(q.amount)
+  return digits + decimalSuffix(exponent, q.format === 'DecimalExponent' ? 'DecimalExponent' : 'DecimalSI')
+}
+
+// Below 1Ki and for fractions a binary form would have to round, so the decimal one is shown.
+function showsAsBinary(amount: Amount): boolean {
+  const limit: Amount = { unscaled: 1024n, scale: 0, kind: 'int64' }
+  if (compareAmounts(amount, limit) < 0 && compareAmounts(amount, negateAmount(limit)) > 0) return false
+  return amount.scale >= 0 || amount.unscaled % powerOf10(-amount.scale) === 0n
+}
+
+function remember(text: string): Remembered {
+  const known = memo.get(text)
+  if (known !== undefined) return known
+  const parsed = readQuantity(text)
+  if (!parsed.ok) throw new Error(`cannot parse '${text}': ${parsed.message}`)
+  const { value } = parsed
+  const entry: Remembered = { quantity: value, milli: quantityMilli(value), int: quantityInt(value) }
+  if (memo.size >= MEMO_LIMIT) memo.clear()
+  memo.set(text, entry)
+  return entry
+}
+
+function readQuantity(text: string): Result<Quantity> {
+  if (text === '') return failed(quantityErrors.format)
+  if (text === '0') return { ok: true, value: { ...zeroQuantity, text } }
+  const parts = splitQuantity(text)
+  if (parts === undefined) return failed(quantityErrors.format)
+  const suffix = interpretSuffix(parts.suffix)
+  if (suffix === undefined) return failed(quantityErrors.suffix)
+  const { exponent, format } = suffix
+  if (Math.abs(exponent) > MAX_EXPONENT) return failed(quantityErrors.numeric)
+
+  const { negative, whole, fraction } = parts
+  const digits = whole + fraction
+  const int64 = fitsInt64(digits.length, fraction.length, exponent, format)
+  const scale = (format === 'BinarySI' ? 0 : exponent) - fraction.length
+  if (int64 && scale >= NANO) {
+    const read = BigInt(digits)
+    const magnitude = format === 'BinarySI' ? read << BigInt(exponent) : read
+    const amount: Amount = { unscaled: negative ? -magnitude : magnitude, scale, kind: 'int64' }
+    const keep = keepsText(read, digits, scale, format)
+    return { ok: true, value: keep ? { amount, format, text } : { amount, format } }
+  }
+  if (!/[0-9]/.test(parts.number)) return failed(quantityErrors.numeric)
+  return { ok: true, value: decimalQuantity(negative, BigInt(digits), fraction.length, exponent, format) }
+}
+
+// Upstream keeps a number as int64 when a rough count of its digits says that it fits (resource.ParseQuantity). Which of
+// the two forms a quantity has shows when it overflows, so the estimate is part of the behaviour.
+function fitsInt64(digits: number, fractionDigits: number, exponent: number, format: QuantityFormat): boolean {
+  if (format !== 'BinarySI') return MAX_INT64_DIGITS - digits >= 0
+  return fractionDigits === 0 && 15 - digits - Math.trunc((exponent * 3) / 10) - 1 >= 0
+}
+
+// Upstream's idea of "already canonical" is a guess as well: it keeps signs and leading zeros, but not a factor of 8.
+function keepsText(value: bigint, digits: string, scale: number, format: QuantityFormat): boolean {
+  if (format === 'BinarySI') return (value & 7n) !== 0n
+  return scale % 3 === 0 && !digits.endsWith('000') && digits[0] !== '0'
+}
+
+function decimalQuantity(
+  negative: boolean,
+  digits: bigint,
+  fractionDigits: number,
+  exponent: number,
+  format: QuantityFormat,
+): Quantity {
+  const binary = format === 'BinarySI'
+  let unscaled = binary ? digits << BigInt(exponent) : digits
+  let scale = (binary ? 0 : exponent) - fractionDigits
+  if (unscaled !== 0n) {
+    // Whoever asks for less than a nano-unit gets one: amounts round away from zero, never to it.
+    unscaled = roundAwayFromZero({ unscaled, scale, kind: 'decimal' }, NANO)
+    scale = NANO
+  }
+  let shownAs = format
+  if (binary && scale < 0) {
+    const one = powerOf10(-scale)
+    if (unscaled > INT64_MAX * one) {
+      unscaled = INT64_MAX
+      scale = 0
+    } else if (unscaled > 0n && unscaled < one) shownAs = 'DecimalSI'
+  }
+  return { amount: { unscaled: negative ? -unscaled : unscaled, scale, kind: 'decimal' }, format: shownAs }
+}

@@ -1,0 +1,37 @@
+import { semanticEqual } from './equality.ts'
+import type { Taint } from './objects/node.ts'
+
+/** Taints are the same taint when key and effect agree; the value and the time are what it says. */
+export function sameTaint(a: Taint, b: Taint): boolean {
+  return a.key === b.key && a.effect === b.effect
+}
+
+export function hasTaint(taints: readonly Taint[] | undefined, taint: Taint): boolean {
+  return taints?.some((other) => sameTaint(other, taint)) ?? false
+}
+
+/** With this taint added, or put in the place of the same taint. The very same list when nothing changes. */
+export function withTaint(taints: readonly Taint[] | undefined, taint: Taint): readonly Taint[] {
+  const before = taints ?? []
+  const known = before.find((other) => sameTaint(other, taint))
+  if (known === undefined) return [...before, taint]
+  if (semanticEqual(known, taint)) return before
+  return before.map((other) => (sameTaint(other, taint) ? taint : other))
+}
+
+/** Without this taint. The very same list when it was not there. */
+export function withoutTaint(taints: readonly Taint[] | undefined, taint: Taint): readonly Taint[] {
+  const before = taints ?? []
+  return hasTaint(before, taint) ? before.filter((other) => !sameTaint(other, taint)) : before
+}
+
+/** What must be added and removed to come from `before` to `after`. */
+export function diffTaints(
+  before: readonly Taint[] | undefined,
+  after: readonly Taint[] | undefined,
+): { readonly added: readonly Taint[]; readonly removed: readonly Taint[] } {
+  return {
+    added: (after ?? []).filter((taint) => !hasTaint(before, taint)),
+    removed: (before ?? []).filter((taint) => !hasTaint(after, taint)),
+  }
+}

@@ -1,0 +1,11 @@
+import { run as quantity } from './quantity.ts'
+import { run as selector } from './selector.ts'
+import { run as tolerations } from './tolerations.ts'
+import type { AreaRunner } from './verdict.ts'
+
+/** Golden file (without its ending) → who answers it. Files without an entry are reported as not built. */
+export const areas: Readonly<Record<string, AreaRunner>> = {
+  quantity,
+  selector,
+  tolerations,
+}

@@ -1,0 +1,103 @@
+import { findGoldenFiles, type GoldenCase, GoldenError, readGoldenFile } from './golden-file.ts'
+import type { AreaRunner, Verdict } from './verdict.ts'
+
+export interface FailedCase {
+  readonly case: GoldenCase
+  /** What berth said instead, or why it could not say anything. */
+  readonly got: unknown
+}
+
+export interface AreaReport {
+  readonly area: string
+  readonly total: number
+  readonly failed: readonly FailedCase[]
+}
+
+export function runArea(area: string, runner: AreaRunner, cases: readonly GoldenCase[]): AreaReport {
+  const failed: FailedCase[] = []
+  for (const one of cases) {
+    const verdict = judge(runner, one)
+    if (!verdict.ok) failed.push({ case: one, got: verdict.got })
+  }
+  return { area, total: cases.length, failed }
+}
+
+function judge(runner: AreaRunner, { given, want }: GoldenCase): Verdict {
+  try {
+    return runner(given as never, want as never)
+  } catch (error) {
+    return { ok: false, got: { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) } }
+  }
+}
+
+export interface ConformanceOptions {
+  readonly folder: string
+  readonly areas: Readonly<Record<string, AreaRunner>>
+  readonly verbose: boolean
+  readonly print: (line: string) => void
+}
+
+const SHOWN_FAILURES = 3
+const SHOWN_DIFFERENCES = 8
+
+/** Exit code: 0 every built area agrees, 1 some case differs, 2 the vectors cannot be read. */
+export function runConformance({ folder, areas, verbose, print }: ConformanceOptions): 0 | 1 | 2 {
+  try {
+    let exit: 0 | 1 = 0
+    for (const { area, path } of findGoldenFiles(folder)) {
+      const cases = readGoldenFile(path)
+      const runner = areas[area]
+      if (runner === undefined) {
+        print(`${area} not built`)
+        continue
+      }
+      const report = runArea(area, runner, cases)
+      print(`${area} ${report.total - report.failed.length}/${report.total}`)
+      if (report.failed.length > 0) exit = 1
+      printFailures(report, verbose, print)
+    }
+    return exit
+  } catch (error) {
+    if (!(error instanceof GoldenError)) throw error
+    print(`conformance: ${error.message}`)
+    return 2
+  }
+}
+
+function printFailures(report: AreaReport, verbose: boolean, print: (line: string) => void): void {
+  const shown = verbose ? report.failed : report.failed.slice(0, SHOWN_FAILURES)
+  for (const { case: one, got } of shown) {
+    print(`  ${one.id}`)
+    const lines = describeDifferences(one.want, got)
+    const kept = verbose ? lines : lines.slice(0, SHOWN_DIFFERENCES)
+    for (const line of kept) print(`    ${line}`)
+    if (kept.length < lines.length) print(`    and ${lines.length - kept.length} more differences`)
+  }
+  if (shown.length < report.failed.length) {
+    print(`  and ${report.failed.length - shown.length} more: --verbose shows them all`)
+  }
+}
+
+/** One line for each place where the two JSON values part. */
+export function describeDifferences(want: unknown, got: unknown, path = ''): string[] {
+  if (Object.is(want, got)) return []
+  const keys = sharedKeys(want, got)
+  if (keys === undefined) return [`${path === '' ? '.' : path}: want ${show(want)}, got ${show(got)}`]
+  return keys.flatMap((key) =>
+    describeDifferences(
+      (want as Record<string, unknown>)[key],
+      (got as Record<string, unknown>)[key],
+      `${path}.${key}`,
+    ),
+  )
+}
+
+function sharedKeys(a: unknown, b: unknown): string[] | undefined {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return undefined
+  if (Array.isArray(a) !== Array.isArray(b)) return undefined
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value)
+}

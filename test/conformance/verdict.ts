@@ -1,0 +1,22 @@
+import { deepEqual } from '../../src/api/equality.ts'
+
+/** What berth answered to one golden case, held against what Kubernetes answered. */
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly got: unknown }
+
+/**
+ * Asks berth the question of one line. Registered in `areas.ts` under the name of the golden file. A runner that throws
+ * fails its case.
+ */
+export type AreaRunner = (given: never, want: never) => Verdict
+
+export const pass: Verdict = { ok: true }
+
+/** Passes when both are the same JSON. */
+export function expectEqual(got: unknown, want: unknown): Verdict {
+  return deepEqual(got, want) ? pass : { ok: false, got }
+}
+
+/** For areas whose error texts need not match word for word: passes when there is an error at all. */
+export function expectError(message: string | undefined): Verdict {
+  return message !== undefined ? pass : { ok: false, got: 'no error' }
+}
