@@ -1,0 +1,182 @@
+import type { DeleteOptions, KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+
+export const orphanFinalizer = 'orphan'
+export const foregroundFinalizer = 'foregroundDeletion'
+
+export interface DeletionRequest {
+  readonly object: KubeObject
+  readonly options?: DeleteOptions
+  /**
+   * For kinds that end gracefully (pods): how long a deletion that begins now shall take, given what was asked for.
+   * Absent for all others, which go at once unless a finalizer holds them.
+   */
+  readonly graceSeconds?: (asked: number | undefined) => number
+  /** What becomes of dependents when neither the request nor the object says; `unsupported` for events. */
+  readonly dependents?: 'delete' | 'orphan' | 'unsupported'
+  readonly nowMs: number
+}
+
+export type Deletion =
+  /**
+   * Take the object away. Where `marked` is given, that is written first, in a revision of its own: watchers of a kind
+   * that ends gracefully always see an object terminating before they see it gone.
+   */
+  | { readonly kind: 'remove'; readonly marked?: KubeObject }
+  /** Store this instead; something else will finish the deletion. */
+  | { readonly kind: 'mark'; readonly object: KubeObject }
+  /** The object is terminating already, and no later than this request wants. */
+  | { readonly kind: 'unchanged' }
+  /** A precondition does not hold: 409, on the object's kind and name. */
+  | { readonly kind: 'conflict'; readonly message: string }
+
+/**
+ * What a DELETE does to an object. As kube-apiserver v1.36: registry/rest BeforeDelete, and generic/registry
+ * Store.Delete, updateForGracefulDeletionAndFinalizers, deletionFinalizersForGarbageCollection, markAsDeleting.
+ */
+export function decideDeletion(request: DeletionRequest): Deletion {
+  const { object, options = {} } = request
+  const conflict = brokenPrecondition(object.metadata, options)
+  if (conflict !== undefined) return { kind: 'conflict', message: conflict }
+  const grace = decideGrace(request)
+  // Propagation cannot be changed any more once a graceful deletion is pending.
+  if (grace.kind === 'pending') return { kind: 'unchanged' }
+  const finalizers = finalizersFor(object.metadata, options, request.dependents ?? 'delete')
+  if (grace.kind === 'graceful') {
+    const marked = withMetadata(object, grace.times, finalizers)
+    return finalizers.length === 0 && grace.askedSeconds === 0
+      ? { kind: 'remove', marked }
+      : { kind: 'mark', object: marked }
+  }
+  if (finalizers.length === 0) return { kind: 'remove' }
+  const times = immediateTimes(object.metadata, request.nowMs)
+  const marked = withMetadata(object, times, finalizers)
+  return isMarkedAlready(object.metadata, marked.metadata) ? { kind: 'unchanged' } : { kind: 'mark', object: marked }
+}
+
+/**
+ * Whether an update of `before` to `after` takes the last hold off an object that is to go, so that it goes now
+ * (generic/registry ShouldDeleteDuringUpdate).
+ */
+export function finishes(before: KubeObject, after: KubeObject): boolean {
+  if ((after.metadata.finalizers?.length ?? 0) > 0) return false
+  if (before.metadata.deletionTimestamp === undefined) return false
+  return (before.metadata.deletionGracePeriodSeconds ?? 0) === 0
+}
+
+type DeletionTimes = Pick<ObjectMeta, 'deletionTimestamp' | 'deletionGracePeriodSeconds' | 'generation'>
+
+type Grace =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'immediate' }
+  | { readonly kind: 'graceful'; readonly times: DeletionTimes; readonly askedSeconds: number }
+
+function decideGrace({ object, options = {}, graceSeconds, nowMs }: DeletionRequest): Grace {
+  if (graceSeconds === undefined) return { kind: 'immediate' }
+  const { metadata } = object
+  const asked = atLeastOneIfNegative(options.gracePeriodSeconds)
+  if (metadata.deletionTimestamp === undefined) {
+    const seconds = graceSeconds(asked)
+    const times = {
+      deletionTimestamp: timestamp(nowMs + seconds * 1000),
+      deletionGracePeriodSeconds: seconds,
+      ...nextGeneration(metadata),
+    }
+    return { kind: 'graceful', times, askedSeconds: seconds }
+  }
+  const present = atLeastOneIfNegative(metadata.deletionGracePeriodSeconds) ?? 0
+  if (present === 0) return { kind: 'immediate' }
+  if (asked === undefined || asked >= present) return { kind: 'pending' }
+  return { kind: 'graceful', times: shortened(metadata.deletionTimestamp, present, asked, nowMs), askedSeconds: asked }
+}
+
+/** Counted from when the deletion began, not from this request; but never into the past. */
+function shortened(until: string, presentSeconds: number, askedSeconds: number, nowMs: number): DeletionTimes {
+  const untilMs = Date.parse(until) - presentSeconds * 1000 + askedSeconds * 1000
+  if (untilMs >= nowMs) {
+    return { deletionTimestamp: timestamp(untilMs), deletionGracePeriodSeconds: askedSeconds }
+  }
+  // One second is the least that still leaves the final deletion to whoever ends the object gracefully.
+  return { deletionTimestamp: timestamp(nowMs), deletionGracePeriodSeconds: askedSeconds === 0 ? 0 : 1 }
+}
+
+function immediateTimes(metadata: ObjectMeta, nowMs: number): DeletionTimes {
+  const present = metadata.deletionTimestamp
+  if (present !== undefined && Date.parse(present) <= nowMs) {
+    return { deletionTimestamp: present, deletionGracePeriodSeconds: 0 }
+  }
+  return {
+    deletionTimestamp: timestamp(nowMs),
+    deletionGracePeriodSeconds: 0,
+    ...(present === undefined ? nextGeneration(metadata) : {}),
+  }
+}
+
+/** Controllers act differently on what is terminating, so the first mark counts as a change of the wanted state. */
+function nextGeneration({ generation = 0 }: ObjectMeta): Pick<ObjectMeta, 'generation'> {
+  return generation > 0 ? { generation: generation + 1 } : {}
+}
+
+function finalizersFor(
+  metadata: ObjectMeta,
+  options: DeleteOptions,
+  dependents: 'delete' | 'orphan' | 'unsupported',
+): readonly string[] {
+  const present = metadata.finalizers ?? []
+  const wanted = dependentsFinalizer(present, options, dependents)
+  const kept = present.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
+  const next = wanted === undefined ? kept : [...kept, wanted]
+  const isSame = new Set([...present, ...next]).size === new Set(present).size && next.length === present.length
+  return isSame ? present : next
+}
+
+function dependentsFinalizer(
+  present: readonly string[],
+  { orphanDependents, propagationPolicy }: DeleteOptions,
+  dependents: 'delete' | 'orphan' | 'unsupported',
+): string | undefined {
+  if (dependents === 'unsupported') return undefined
+  if (orphanDependents !== undefined) return orphanDependents ? orphanFinalizer : undefined
+  switch (propagationPolicy) {
+    case 'Orphan':
+      return orphanFinalizer
+    case 'Foreground':
+      return foregroundFinalizer
+    case 'Background':
+      return undefined
+  }
+  const said = present.find((finalizer) => finalizer === orphanFinalizer || finalizer === foregroundFinalizer)
+  return said ?? (dependents === 'orphan' ? orphanFinalizer : undefined)
+}
+
+function brokenPrecondition(metadata: ObjectMeta, { preconditions }: DeleteOptions): string | undefined {
+  const { uid = '', resourceVersion = '' } = metadata
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    return `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`
+  }
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    return `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`
+  }
+  return undefined
+}
+
+function withMetadata(object: KubeObject, times: DeletionTimes, finalizers: readonly string[]): KubeObject {
+  const { finalizers: _, ...metadata } = object.metadata
+  return { ...object, metadata: { ...metadata, ...times, ...(finalizers.length === 0 ? {} : { finalizers }) } }
+}
+
+function isMarkedAlready(before: ObjectMeta, after: ObjectMeta): boolean {
+  return (
+    before.deletionTimestamp === after.deletionTimestamp &&
+    before.deletionGracePeriodSeconds === after.deletionGracePeriodSeconds &&
+    before.finalizers === after.finalizers
+  )
+}
+
+function atLeastOneIfNegative(seconds: number | undefined): number | undefined {
+  return seconds !== undefined && seconds < 0 ? 1 : seconds
+}
+
+/** Kubernetes keeps times to the second. */
+function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}
