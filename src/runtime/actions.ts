@@ -1,0 +1,136 @@
+import type { Call, Patch } from '../api/call.ts'
+import type { DeleteOptions, JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import type { ResourceName } from '../api/objects/resources.ts'
+import type { Action, EventRecord } from './controller.ts'
+
+export type CallAction = Extract<Action, { readonly kind: 'call' }>
+export type EventAction = Extract<Action, { readonly kind: 'event' }>
+
+/** Hands out the ids under which a controller's results come back. One allocator per controller. */
+export interface ActionIds {
+  next(): number
+}
+
+export function createActionIds(): ActionIds {
+  let last = 0
+  return { next: () => ++last }
+}
+
+/** Whatever has a name: the object itself, or a remembered part of it. */
+export interface Named {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
+}
+
+interface OnObject {
+  readonly resource: ResourceName
+  readonly object: Named
+  readonly priority?: CallAction['priority']
+}
+
+export function callAction(ids: ActionIds, call: Call, priority?: CallAction['priority']): CallAction {
+  return { kind: 'call', id: ids.next(), call, ...(priority === undefined ? {} : { priority }) }
+}
+
+/** The binding carries the pod's uid, so that a pod of the same name made since is not bound by mistake. */
+export function bindPod(
+  ids: ActionIds,
+  {
+    pod,
+    node,
+    annotations,
+  }: { readonly pod: Named; readonly node: string; readonly annotations?: Pod['metadata']['annotations'] },
+): CallAction {
+  const { name, uid } = pod.metadata
+  const namespace = pod.metadata.namespace ?? 'default'
+  const binding = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: {
+      name,
+      namespace,
+      ...(uid === undefined ? {} : { uid }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    target: { kind: 'Node', name: node },
+  }
+  const call: Call = { verb: 'create', resource: 'pods', namespace, name, subresource: 'binding', object: binding }
+  return callAction(ids, call, 'high')
+}
+
+/** A strategic merge patch of the status; `status` holds only what changes, `null` where a field goes. */
+export function patchStatus(
+  ids: ActionIds,
+  { resource, object, status, priority }: OnObject & { readonly status: object },
+): CallAction {
+  const patch: Patch = { kind: 'strategic', patch: { status: status as JsonObject } }
+  return patchObject(ids, { resource, object, patch, subresource: 'status', ...(priority && { priority }) })
+}
+
+export function patchPodStatus(
+  ids: ActionIds,
+  { pod, status }: { readonly pod: Named; readonly status: object },
+): CallAction {
+  return patchStatus(ids, { resource: 'pods', object: pod, status })
+}
+
+export function patchObject(
+  ids: ActionIds,
+  {
+    resource,
+    object,
+    patch,
+    subresource,
+    priority,
+  }: OnObject & { readonly patch: Patch; readonly subresource?: string },
+): CallAction {
+  const { name } = object.metadata
+  return callAction(
+    ids,
+    { verb: 'patch', resource, ...at(object), name, ...(subresource === undefined ? {} : { subresource }), patch },
+    priority,
+  )
+}
+
+export function createObject(
+  ids: ActionIds,
+  { resource, object, priority }: OnObject & { readonly object: KubeObject },
+): CallAction {
+  return callAction(ids, { verb: 'create', resource, ...at(object), object }, priority)
+}
+
+/** Writes the whole object; it fails with Conflict unless the object's resourceVersion is still the newest. */
+export function updateObject(
+  ids: ActionIds,
+  { resource, object, priority }: OnObject & { readonly object: KubeObject },
+): CallAction {
+  return callAction(ids, { verb: 'update', resource, ...at(object), name: object.metadata.name, object }, priority)
+}
+
+export function updateStatus(
+  ids: ActionIds,
+  { resource, object, priority }: OnObject & { readonly object: KubeObject },
+): CallAction {
+  const { name } = object.metadata
+  return callAction(ids, { verb: 'update', resource, ...at(object), name, subresource: 'status', object }, priority)
+}
+
+export function deleteObject(
+  ids: ActionIds,
+  { resource, object, options, priority }: OnObject & { readonly options?: DeleteOptions },
+): CallAction {
+  const { name } = object.metadata
+  return callAction(
+    ids,
+    { verb: 'delete', resource, ...at(object), name, ...(options === undefined ? {} : { options }) },
+    priority,
+  )
+}
+
+export function recordEvent(event: EventRecord): EventAction {
+  return { kind: 'event', event }
+}
+
+function at({ metadata }: Named): { readonly namespace?: string } {
+  return metadata.namespace === undefined ? {} : { namespace: metadata.namespace }
+}

@@ -1,0 +1,317 @@
+import type { Call, Outcome } from '../api/call.ts'
+import type { KnownResource } from '../api/objects/resources.ts'
+import { DeadlineQueue } from '../base/deadline-queue.ts'
+import type { Random } from '../base/random.ts'
+import { type ActionIds, type CallAction, callAction, createActionIds } from './actions.ts'
+import { type Awaited, awaitedBy, hasCaughtUp } from './catch-up.ts'
+import type {
+  Action,
+  ActionResult,
+  Answer,
+  Ask,
+  Change,
+  ChangeOf,
+  Controller,
+  EventRecord,
+  StepInput,
+  StepOutput,
+} from './controller.ts'
+import type { View } from './view.ts'
+import { createRetryLimiter, type RetryLimits, WorkQueue } from './work-queue.ts'
+
+export interface ReconcileContext {
+  readonly view: View
+  readonly now: number
+  readonly random: Random
+  readonly ids: ActionIds
+  /** The call as an action of this controller. */
+  call(call: Call, priority?: CallAction['priority']): CallAction
+}
+
+export interface ReconcileResult {
+  /** Until every outcome is in and visible in the view, the key is not reconciled again. */
+  readonly actions?: readonly Action[]
+  readonly events?: readonly EventRecord[]
+  /** The answers go to `onAnswers`; until they are in the key is not reconciled again. */
+  readonly asks?: readonly Ask[]
+  /** Reconcile this key at that instant even if nothing changes; replaces what it asked for before. */
+  readonly wakeAt?: number
+  /** Reconcile again after the wait that the key's failures ask for. */
+  readonly retry?: boolean
+}
+
+/** The outcome of one action, with the call it was. */
+export interface KeyedResult extends ActionResult {
+  readonly call: Call
+}
+
+/** What to do about a key whose actions are all answered. Absent: retry if any failed, else forget its failures. */
+export type AfterResults = 'done' | 'retry' | 'again'
+
+/** The keys that a change concerns. */
+export type Wake<R extends KnownResource> = (change: ChangeOf<R>, view: View) => string | readonly string[] | undefined
+
+export interface Reconciler {
+  readonly name: string
+  /** What is watched, and whom each change concerns. */
+  readonly wakes: { readonly [R in KnownResource]?: Wake<R> }
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined
+  /** Once per key, when all its actions are answered, before the key may be reconciled again. */
+  onResults?(key: string, results: readonly KeyedResult[], context: ReconcileContext): AfterResults | undefined
+  onAnswers?(key: string, answers: readonly Answer[], context: ReconcileContext): void
+  inspect?(now: number): unknown
+}
+
+export interface ReconcilerOptions {
+  readonly retries?: RetryLimits
+  /** Keys per step; the rest follow in further steps of the same instant, on a newer view. Default: all. */
+  readonly keysPerStep?: number
+  /**
+   * How long a key waits for the view to show what it wrote before it goes on regardless. Upstream's expectations
+   * expire after the same time (v1.36, pkg/controller, ExpectationsTimeout).
+   */
+  readonly catchUpLimitMs?: number
+}
+
+/**
+ * A Controller that works key by key. Where upstream keeps expectations, a key whose writes are not yet visible in the
+ * view simply waits: `reconcile` always sees its own earlier writes.
+ */
+export function createReconcilerController(reconciler: Reconciler, options: ReconcilerOptions = {}): Controller {
+  const adapter = new Adapter(reconciler, options)
+  return {
+    name: reconciler.name,
+    watches: Object.keys(reconciler.wakes),
+    step: (input) => adapter.step(input),
+    inspect: (now) => reconciler.inspect?.(now) ?? adapter.inspect(),
+  }
+}
+
+/** A key between its actions and the moment the view shows them. */
+interface InFlight {
+  readonly calls: Map<number, Call>
+  readonly asks: Set<number>
+  readonly results: KeyedResult[]
+  readonly answers: Answer[]
+  /** The resourceVersion that each call's object had in the view when the call was made. */
+  readonly awaited: Awaited[]
+  readonly seen: ReadonlyMap<number, string | undefined>
+  giveUpAt: number
+}
+
+class Adapter {
+  private readonly reconciler: Reconciler
+  private readonly queue: WorkQueue
+  private readonly ids = createActionIds()
+  private readonly wakeups = new DeadlineQueue<string>()
+  private readonly inFlight = new Map<string, InFlight>()
+  private readonly keyOfId = new Map<number, string>()
+  /** Keys with all results in, whose writes the view does not show yet. */
+  private readonly catchingUp = new Set<string>()
+  private readonly keysPerStep: number
+  private readonly catchUpLimitMs: number
+
+  constructor(reconciler: Reconciler, options: ReconcilerOptions) {
+    this.reconciler = reconciler
+    this.queue = new WorkQueue(createRetryLimiter(options.retries))
+    this.keysPerStep = options.keysPerStep ?? Number.POSITIVE_INFINITY
+    this.catchUpLimitMs = options.catchUpLimitMs ?? 300_000
+  }
+
+  step(input: StepInput): StepOutput {
+    const { now, view, random } = input
+    const ids = this.ids
+    const context: ReconcileContext = {
+      view,
+      now,
+      random,
+      ids,
+      call: (call, priority) => callAction(ids, call, priority),
+    }
+    for (const change of input.changes) this.wake(change, view)
+    for (const result of input.results) this.takeResult(result)
+    for (const answer of input.answers) this.takeAnswer(answer)
+    for (const key of [...this.catchingUp]) this.release(key, context)
+    for (const key of this.wakeups.popDue(now)) this.queue.add(key)
+    this.queue.advance(now)
+
+    const actions: Action[] = []
+    const asks: Ask[] = []
+    for (let left = this.keysPerStep; left > 0; left--) {
+      const key = this.queue.take()
+      if (key === undefined) break
+      this.process(key, context, actions, asks)
+    }
+    const wakeAt = this.nextAt(now)
+    return {
+      actions,
+      ...(asks.length === 0 ? {} : { asks }),
+      ...(wakeAt === undefined ? {} : { wakeAt }),
+    }
+  }
+
+  inspect(): unknown {
+    return {
+      ready: this.queue.size,
+      inFlight: [...this.inFlight.keys()],
+      wakeups: Object.fromEntries(this.wakeups.entries()),
+      retries: Object.fromEntries(this.queue.delays()),
+    }
+  }
+
+  private wake(change: Change, view: View): void {
+    const wake = this.reconciler.wakes[change.resource] as Wake<KnownResource> | undefined
+    const keys = wake?.(change, view)
+    if (keys === undefined) return
+    if (typeof keys === 'string') this.queue.add(keys)
+    else for (const key of keys) this.queue.add(key)
+  }
+
+  private process(key: string, context: ReconcileContext, actions: Action[], asks: Ask[]): void {
+    const result = this.reconciler.reconcile(key, context) ?? {}
+    const { wakeAt } = result
+    if (wakeAt === undefined) this.wakeups.delete(key)
+    else this.wakeups.set(key, wakeAt)
+
+    const calls = new Map<number, Call>()
+    const seen = new Map<number, string | undefined>()
+    for (const action of result.actions ?? []) {
+      actions.push(action)
+      if (action.kind !== 'call') continue
+      calls.set(action.id, action.call)
+      seen.set(action.id, versionInView(action.call, context.view))
+      this.keyOfId.set(action.id, key)
+    }
+    for (const event of result.events ?? []) actions.push({ kind: 'event', event })
+    for (const ask of result.asks ?? []) {
+      asks.push(ask)
+      this.keyOfId.set(ask.id, key)
+    }
+    if (result.retry === true) this.queue.addRateLimited(key, context.now)
+    if (calls.size === 0 && (result.asks ?? []).length === 0) {
+      if (result.retry !== true) this.queue.forget(key)
+      this.queue.done(key)
+      return
+    }
+    this.inFlight.set(key, {
+      calls,
+      asks: new Set((result.asks ?? []).map((ask) => ask.id)),
+      results: [],
+      answers: [],
+      awaited: [],
+      seen,
+      giveUpAt: context.now + this.catchUpLimitMs,
+    })
+  }
+
+  private takeResult(result: ActionResult): void {
+    const { entry, key } = this.entryOf(result.id)
+    const call = entry?.calls.get(result.id)
+    if (entry === undefined || key === undefined || call === undefined) return
+    entry.calls.delete(result.id)
+    entry.results.push({ ...result, call })
+    const awaited = awaitedBy(call, result.outcome)
+    if (awaited !== undefined && awaited.resource in this.reconciler.wakes) entry.awaited.push(awaited)
+    if (isAnswered(entry)) this.catchingUp.add(key)
+  }
+
+  private takeAnswer(answer: Answer): void {
+    const { entry, key } = this.entryOf(answer.id)
+    if (entry === undefined || key === undefined || !entry.asks.delete(answer.id)) return
+    entry.answers.push(answer)
+    if (isAnswered(entry)) this.catchingUp.add(key)
+  }
+
+  private entryOf(id: number): { readonly key?: string; readonly entry?: InFlight } {
+    const key = this.keyOfId.get(id)
+    if (key === undefined) return {}
+    this.keyOfId.delete(id)
+    const entry = this.inFlight.get(key)
+    return entry === undefined ? {} : { key, entry }
+  }
+
+  /** Lets go of a key whose results are all in, once the view shows what they wrote. */
+  private release(key: string, context: ReconcileContext): void {
+    const entry = this.inFlight.get(key) as InFlight
+    const { view, now } = context
+    if (now < entry.giveUpAt && !entry.awaited.every((awaited) => hasCaughtUp(awaited, view))) return
+    this.catchingUp.delete(key)
+    this.inFlight.delete(key)
+    if (entry.answers.length > 0) {
+      this.reconciler.onAnswers?.(key, entry.answers, context)
+      this.queue.add(key)
+    }
+    const after =
+      this.reconciler.onResults?.(key, entry.results, context) ?? this.decideAfter(entry.results, entry.seen, view)
+    if (after === 'retry') this.queue.addRateLimited(key, now)
+    else if (after === 'again') this.queue.add(key)
+    else if (this.queue.failures(key) > 0 && entry.results.every(succeeded)) this.queue.forget(key)
+    this.queue.done(key)
+  }
+
+  private decideAfter(
+    results: readonly KeyedResult[],
+    seen: ReadonlyMap<number, string | undefined>,
+    view: View,
+  ): AfterResults {
+    const failed = results.filter((result) => !succeeded(result))
+    if (failed.length === 0) return 'done'
+    // A conflict says that our copy is old. Once the view has moved on there is nothing to wait for; before that,
+    // an immediate retry would only conflict again.
+    const moved = failed.every(
+      ({ outcome, call, id }) => isConflict(outcome) && versionInView(call, view) !== seen.get(id),
+    )
+    return moved ? 'again' : 'retry'
+  }
+
+  private nextAt(now: number): number | undefined {
+    if (this.queue.size > 0) return now
+    let next = Math.min(
+      this.queue.nextAt() ?? Number.POSITIVE_INFINITY,
+      this.wakeups.nextAt() ?? Number.POSITIVE_INFINITY,
+    )
+    for (const key of this.catchingUp) next = Math.min(next, (this.inFlight.get(key) as InFlight).giveUpAt)
+    return next === Number.POSITIVE_INFINITY ? undefined : next
+  }
+}
+
+function isAnswered(entry: InFlight): boolean {
+  return entry.calls.size === 0 && entry.asks.size === 0
+}
+
+/** To delete what is already gone is to have deleted it. */
+function succeeded({ call, outcome }: KeyedResult): boolean {
+  return outcome.ok || (call.verb === 'delete' && outcome.status.reason === 'NotFound')
+}
+
+function isConflict(outcome: Outcome): boolean {
+  return !outcome.ok && outcome.status.reason === 'Conflict'
+}
+
+function versionInView(call: Call, view: View): string | undefined {
+  const name =
+    call.verb === 'create' ? (call.name ?? call.object.metadata.name) : 'name' in call ? call.name : undefined
+  if (name === undefined) return undefined
+  const key = call.namespace === undefined ? name : `${call.namespace}/${name}`
+  return view.get(call.resource as KnownResource, key)?.metadata.resourceVersion
+}
+
+/** A change concerns the object itself. */
+export function itself(change: { readonly key: string }): string {
+  return change.key
+}
+
+/** A change concerns the controlling owner, if it is of this kind: the one before the change and the one after. */
+export function controllerOfKind(kind: string): (change: Change) => readonly string[] {
+  return (change) => {
+    const keys: string[] = []
+    for (const object of [change.before, change.after]) {
+      const owner = object?.metadata.ownerReferences?.find((reference) => reference.controller === true)
+      if (object === undefined || owner?.kind !== kind) continue
+      const { namespace } = object.metadata
+      const key = namespace === undefined ? owner.name : `${namespace}/${owner.name}`
+      if (!keys.includes(key)) keys.push(key)
+    }
+    return keys
+  }
+}

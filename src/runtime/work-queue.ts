@@ -1,0 +1,126 @@
+import { DeadlineQueue } from '../base/deadline-queue.ts'
+
+/** How long a key that failed must wait before it is tried again. */
+export interface RetryLimiter {
+  /** Counts one more failure of the key. */
+  delayMs(key: string, now: number): number
+  /** The key succeeded, or is given up: its failures no longer count. */
+  forget(key: string): void
+  failures(key: string): number
+}
+
+export interface RetryLimits {
+  readonly baseMs?: number
+  readonly maxMs?: number
+  readonly perSecond?: number
+  readonly burst?: number
+}
+
+/**
+ * The longer of an exponential delay per key and a token bucket over all keys, with the figures of upstream's default
+ * (v1.36, client-go util/workqueue, DefaultTypedControllerRateLimiter).
+ */
+export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
+  const { baseMs = 5, maxMs = 1_000_000, perSecond = 10, burst = 100 } = limits
+  const failures = new Map<string, number>()
+  let tokens = burst
+  let filledAt = Number.NEGATIVE_INFINITY
+  const bucketDelayMs = (now: number): number => {
+    if (now > filledAt) {
+      tokens = Math.min(burst, tokens + ((now - filledAt) * perSecond) / 1000)
+      filledAt = now
+    }
+    // The debt is kept: whoever comes next waits behind this one.
+    tokens -= 1
+    return tokens >= 0 ? 0 : (-tokens * 1000) / perSecond
+  }
+  return {
+    delayMs(key, now) {
+      const before = failures.get(key) ?? 0
+      failures.set(key, before + 1)
+      return Math.max(Math.min(baseMs * 2 ** before, maxMs), bucketDelayMs(now))
+    },
+    forget: (key) => failures.delete(key),
+    failures: (key) => failures.get(key) ?? 0,
+  }
+}
+
+/**
+ * Kubernetes' work queue without threads or timers. A key is in the queue at most once; one that is being processed is
+ * not handed out again until it is done, and then once more if it was added meanwhile.
+ */
+export class WorkQueue {
+  private readonly limiter: RetryLimiter
+  /** Ready, in the order of arrival. */
+  private readonly ready = new Set<string>()
+  private readonly processing = new Set<string>()
+  /** Added while being processed. */
+  private readonly again = new Set<string>()
+  private readonly delayed = new DeadlineQueue<string>()
+
+  constructor(limiter: RetryLimiter = createRetryLimiter()) {
+    this.limiter = limiter
+  }
+
+  /** Keys that can be taken now. */
+  get size(): number {
+    return this.ready.size
+  }
+
+  get inProcess(): number {
+    return this.processing.size
+  }
+
+  add(key: string): void {
+    if (this.processing.has(key)) this.again.add(key)
+    else this.ready.add(key)
+  }
+
+  /** Adds the key when `advance` reaches the instant; of several for one key the earliest counts. */
+  addAt(key: string, atMs: number): void {
+    const set = this.delayed.get(key)
+    if (set === undefined || atMs < set) this.delayed.set(key, atMs)
+  }
+
+  /** Adds the key after the wait that its failures ask for. */
+  addRateLimited(key: string, now: number): void {
+    this.addAt(key, now + this.limiter.delayMs(key, now))
+  }
+
+  forget(key: string): void {
+    this.limiter.forget(key)
+  }
+
+  failures(key: string): number {
+    return this.limiter.failures(key)
+  }
+
+  /** Moves the delayed keys that are due into the queue. */
+  advance(now: number): void {
+    for (const key of this.delayed.popDue(now)) this.add(key)
+  }
+
+  /** The instant of the first delayed key. */
+  nextAt(): number | undefined {
+    return this.delayed.nextAt()
+  }
+
+  /** The key that waited longest; from now on it is being processed. */
+  take(): string | undefined {
+    const next = this.ready.values().next()
+    if (next.done === true) return undefined
+    this.ready.delete(next.value)
+    this.processing.add(next.value)
+    return next.value
+  }
+
+  done(key: string): void {
+    this.processing.delete(key)
+    if (this.again.delete(key)) this.ready.add(key)
+  }
+
+  /** What waits, for inspection. */
+  *delays(): IterableIterator<readonly [string, number]> {
+    yield* this.delayed.entries()
+  }
+}
