@@ -1,0 +1,282 @@
+import type { Call, Failure, ListCall, Patch } from '../api/call.ts'
+import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
+import { failure } from '../api/status.ts'
+import type { Kind, Subresource } from '../registry/kind.ts'
+import { type DecodedBody, decodeBody } from './body.ts'
+import type { ApiRequest } from './exchange.ts'
+import { mediaTypeOf } from './media.ts'
+import { deleteOptions, integerParameter, writeParameters } from './options.ts'
+import type { ResourceRoute } from './route.ts'
+
+/** A request that has found its kind. */
+export interface Addressed {
+  readonly request: ApiRequest
+  readonly route: ResourceRoute
+  readonly kind: Kind
+  readonly subresource?: Subresource
+}
+
+const bodyTypes = ['application/json', 'application/yaml']
+const patchTypes: Readonly<Record<string, Patch['kind']>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+  'application/apply-patch+json': 'apply',
+}
+
+export interface Built {
+  readonly call: Call
+  readonly warnings: readonly string[]
+}
+
+/** The request as a Call, or why it cannot be one. */
+export function callOf(exchange: Addressed): Built | Failure {
+  const { route, kind, request } = exchange
+  const target = {
+    resource: kind.resource,
+    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
+    ...(route.subresource === undefined ? {} : { subresource: route.subresource }),
+  }
+  const name = route.name ?? ''
+  switch (route.verb) {
+    case 'get': {
+      const resourceVersion = request.query.get('resourceVersion') ?? ''
+      return plain({ verb: 'get', ...target, name, ...(resourceVersion === '' ? {} : { resourceVersion }) })
+    }
+    case 'list': {
+      const call = listCallOf(exchange)
+      return 'ok' in call ? call : plain(call)
+    }
+    case 'delete':
+    case 'deletecollection':
+      return deletionOf(exchange, target)
+    case 'patch':
+      return patchOf(exchange, target)
+    default:
+      return bodyCallOf(exchange, target)
+  }
+}
+
+const plain = (call: Call): Built => ({ call, warnings: [] })
+
+export function listCallOf({ route, kind, request }: Addressed): ListCall | Failure {
+  const { query } = request
+  const limit = integerParameter(query, 'limit')
+  if (typeof limit === 'object') return limit
+  const given = (name: string, key: string) => {
+    const value = query.get(name)
+    return value === null || value === '' ? {} : { [key]: value }
+  }
+  return {
+    verb: 'list',
+    resource: kind.resource,
+    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
+    ...given('labelSelector', 'labelSelector'),
+    ...given('fieldSelector', 'fieldSelector'),
+    ...given('continue', 'continue'),
+    ...given('resourceVersion', 'resourceVersion'),
+    ...given('resourceVersionMatch', 'resourceVersionMatch'),
+    ...(limit === undefined ? {} : { limit }),
+  }
+}
+
+type CallTarget = { readonly resource: string; readonly namespace?: string; readonly subresource?: string }
+
+function deletionOf({ route, request }: Addressed, target: CallTarget): Built | Failure {
+  let body: Json | undefined
+  if (request.body.length > 0) {
+    const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
+    if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, 'DeleteOptions')
+    body = decoded.value
+  }
+  const parsed = deleteOptions(body, request.query)
+  if ('ok' in parsed) return parsed
+  const { options, dryRun } = parsed
+  const rest = { options, ...(dryRun ? { dryRun } : {}) }
+  if (route.verb === 'delete') return plain({ verb: 'delete', ...target, name: route.name ?? '', ...rest })
+  const labelSelector = request.query.get('labelSelector') ?? ''
+  const fieldSelector = request.query.get('fieldSelector') ?? ''
+  return plain({
+    verb: 'deletecollection',
+    ...target,
+    ...(labelSelector === '' ? {} : { labelSelector }),
+    ...(fieldSelector === '' ? {} : { fieldSelector }),
+    ...rest,
+  })
+}
+
+function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
+  const { request, route, kind } = exchange
+  const type = patchTypes[mediaTypeOf(request.headers['content-type'])]
+  const supported = Object.keys(patchTypes)
+  if (type === undefined)
+    return undecodable(
+      { kind: 'unsupported', mediaType: mediaTypeOf(request.headers['content-type']) },
+      supported,
+      kind.kind,
+    )
+  const parameters = writeParameters(request.query, 'PatchOptions')
+  if ('ok' in parameters) return parameters
+  const decoded = decodeBody(request.body, type === 'apply' ? 'application/yaml' : 'application/json', bodyTypes)
+  if (decoded.kind !== 'value') {
+    return decoded.kind === 'malformed'
+      ? failure('BadRequest', `error decoding patch: ${decoded.message}`)
+      : undecodable(decoded, supported, kind.kind)
+  }
+  const { value } = decoded
+  const { force, ...write } = parameters
+  let patch: Patch
+  if (type === 'json') {
+    if (!Array.isArray(value))
+      return failure(
+        'BadRequest',
+        'error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch',
+      )
+    patch = { kind: 'json', operations: value as unknown as Extract<Patch, { kind: 'json' }>['operations'] }
+  } else if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return failure(
+      'BadRequest',
+      `error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
+    )
+  } else if (type === 'apply') {
+    if (write.fieldManager === undefined) {
+      return failure(
+        'Invalid',
+        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+        {
+          group: 'meta.k8s.io',
+          kind: 'PatchOptions',
+          causes: [
+            {
+              reason: 'FieldValueRequired',
+              message: 'Required value: is required for apply patch',
+              field: 'fieldManager',
+            },
+          ],
+        },
+      )
+    }
+    patch = { kind: 'apply', object: value as JsonObject, ...(force === true ? { force } : {}) }
+  } else patch = { kind: type, patch: value as JsonObject }
+  if (force === true && type !== 'apply') {
+    return failure(
+      'Invalid',
+      'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
+    )
+  }
+  const duplicates = reportDuplicates(decoded.duplicates, write.fieldValidation)
+  if ('ok' in duplicates) return duplicates
+  return {
+    call: {
+      verb: 'patch',
+      ...target,
+      name: route.name ?? '',
+      patch,
+      ...write,
+      fieldManager: write.fieldManager ?? managerOf(request),
+    },
+    warnings: duplicates.warnings,
+  }
+}
+
+/** POST and PUT: the body is an object of the kind, or of the subresource's kind. */
+function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
+  const { route, kind, request, subresource } = exchange
+  const kindName = subresource?.kind ?? kind.kind
+  const optionsKind = route.verb === 'create' ? 'CreateOptions' : 'UpdateOptions'
+  const parameters = writeParameters(request.query, optionsKind)
+  if ('ok' in parameters) return parameters
+  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
+  if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, kindName)
+  const { value } = decoded
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return failure(
+      'BadRequest',
+      `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    )
+  }
+  const object = typed(value as JsonObject, exchange)
+  if ('ok' in object) return object
+  const duplicates = reportDuplicates(decoded.duplicates, parameters.fieldValidation)
+  if ('ok' in duplicates) return duplicates
+  const { force: _force, ...write } = parameters
+  const rest = { ...write, fieldManager: write.fieldManager ?? managerOf(request), object: object.object }
+  const call: Call =
+    route.verb === 'create'
+      ? { verb: 'create', ...target, ...(route.name === undefined ? {} : { name: route.name }), ...rest }
+      : { verb: 'update', ...target, name: route.name ?? '', ...rest }
+  return { call, warnings: duplicates.warnings }
+}
+
+/** The object with its apiVersion and kind filled in, or the refusal of one that is of another kind. */
+function typed(value: JsonObject, { kind, subresource }: Addressed): { readonly object: KubeObject } | Failure {
+  const group = subresource?.group ?? kind.group
+  const version = subresource?.version ?? kind.version
+  const apiVersion = group === '' ? version : `${group}/${version}`
+  const kindName = subresource?.kind ?? kind.kind
+  const { apiVersion: givenVersion, kind: givenKind } = value
+  if (givenVersion !== undefined && typeof givenVersion !== 'string') {
+    return failure(
+      'BadRequest',
+      `json: cannot unmarshal ${jsonTypeOf(givenVersion)} into Go struct field .apiVersion of type string`,
+    )
+  }
+  // Older policy and autoscaling versions of a subresource's kind are upstream's business; here one version is served.
+  const versionFits = givenVersion === undefined || givenVersion === '' || givenVersion === apiVersion
+  const kindFits = givenKind === undefined || givenKind === '' || givenKind === kindName
+  if (!versionFits || !kindFits) {
+    const shown = `${String(givenKind ?? kindName)} in version ${JSON.stringify(givenVersion ?? apiVersion)}`
+    return failure(
+      'BadRequest',
+      `${shown} cannot be handled as a ${kindName}: expected ${apiVersion}, Kind=${kindName}`,
+    )
+  }
+  const metadata = value['metadata']
+  if (metadata !== undefined && metadata !== null && (typeof metadata !== 'object' || Array.isArray(metadata))) {
+    return failure(
+      'BadRequest',
+      `${kindName} in version ${JSON.stringify(version)} cannot be handled as a ${kindName}: json: cannot unmarshal ${jsonTypeOf(metadata)} into Go struct field ${kindName}.metadata of type v1.ObjectMeta`,
+    )
+  }
+  return { object: { ...value, apiVersion, kind: kindName, metadata: metadata ?? {} } as unknown as KubeObject }
+}
+
+function reportDuplicates(
+  duplicates: readonly string[],
+  validation: string | undefined,
+): { readonly warnings: readonly string[] } | Failure {
+  if (duplicates.length === 0 || validation === 'Ignore') return { warnings: [] }
+  const sentences = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
+  if (validation === 'Strict') return failure('BadRequest', `strict decoding error: ${sentences.join(', ')}`)
+  return { warnings: sentences }
+}
+
+function undecodable(
+  decoded: Exclude<DecodedBody, { kind: 'value' }>,
+  supported: readonly string[],
+  kindName: string,
+): Failure {
+  if (decoded.kind === 'unsupported') {
+    return failure(
+      'UnsupportedMediaType',
+      `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
+    )
+  }
+  return failure(
+    'BadRequest',
+    `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: ${decoded.message}`,
+  )
+}
+
+export function jsonTypeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+/** The default field manager is the client's name, from its user agent. */
+function managerOf(request: ApiRequest): string {
+  const agent = request.headers['user-agent'] ?? 'unknown'
+  return agent.split('/')[0]!.slice(0, 128)
+}

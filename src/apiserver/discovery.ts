@@ -1,0 +1,122 @@
+import type { Kind, KindTable } from '../registry/kind.ts'
+import type { ApiRequest, FullResponse } from './exchange.ts'
+import { json, text } from './exchange.ts'
+import { parseRoute } from './route.ts'
+
+interface Group {
+  readonly name: string
+  readonly versions: readonly string[]
+}
+
+/** Groups in the order kubectl prefers them: core first, built-in groups, then custom ones. */
+function groupsOf(kinds: readonly Kind[]): readonly Group[] {
+  const groups = new Map<string, Set<string>>()
+  for (const kind of kinds) {
+    const versions = groups.get(kind.group) ?? new Set()
+    groups.set(kind.group, versions.add(kind.version))
+  }
+  return [...groups].map(([name, versions]) => ({ name, versions: [...versions] }))
+}
+
+/** Discovery as kubectl and client-go ask for it, legacy and aggregated (apidiscovery.k8s.io). */
+export function createDiscovery(
+  kinds: KindTable,
+  serverAddress: () => string,
+): (request: ApiRequest) => FullResponse | undefined {
+  return (request) => {
+    const route = parseRoute(request.method, request.path, request.query)
+    if (route.kind !== 'discovery') return undefined
+    const all = kinds.all()
+    const accept = request.headers['accept'] ?? ''
+    if (route.version !== undefined) return resourceList(all, route.group ?? '', route.version)
+    if (route.group !== undefined) {
+      const group = groupsOf(all).find(({ name }) => name === route.group)
+      return group === undefined
+        ? text(404, '404 page not found\n')
+        : json(200, { kind: 'APIGroup', apiVersion: 'v1', ...legacyGroup(group) })
+    }
+    const wanted =
+      route.root === 'api' ? all.filter(({ group }) => group === '') : all.filter(({ group }) => group !== '')
+    const aggregated = /as=APIGroupDiscoveryList/.test(accept) ? /v=(v2(?:beta1)?)\b/.exec(accept)?.[1] : undefined
+    if (aggregated !== undefined) return aggregatedDiscovery(wanted, aggregated)
+    if (route.root === 'api') {
+      return json(200, {
+        kind: 'APIVersions',
+        versions: ['v1'],
+        serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: serverAddress() }],
+      })
+    }
+    return json(200, { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(wanted).map(legacyGroup) })
+  }
+}
+
+function legacyGroup({ name, versions }: Group) {
+  const listed = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }))
+  return { name, versions: listed, preferredVersion: listed[0] }
+}
+
+function resourceList(all: readonly Kind[], group: string, version: string): FullResponse {
+  const kinds = all.filter((kind) => kind.group === group && kind.version === version)
+  if (kinds.length === 0) return text(404, '404 page not found\n')
+  const resources = kinds.flatMap((kind) => [
+    {
+      name: kind.plural,
+      singularName: kind.singular,
+      namespaced: kind.namespaced,
+      kind: kind.kind,
+      verbs: kind.verbs,
+      ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
+      ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+    },
+    ...kind.subresources.map((sub) => ({
+      name: `${kind.plural}/${sub.name}`,
+      singularName: '',
+      namespaced: kind.namespaced,
+      ...(sub.group === undefined ? {} : { group: sub.group, version: sub.version }),
+      kind: sub.kind,
+      verbs: sub.verbs,
+    })),
+  ])
+  return json(200, {
+    kind: 'APIResourceList',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: group === '' ? version : `${group}/${version}`,
+    resources,
+  })
+}
+
+function aggregatedDiscovery(kinds: readonly Kind[], version: string): FullResponse {
+  const items = groupsOf(kinds).map(({ name, versions }) => ({
+    metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
+    versions: versions.map((each) => ({
+      version: each,
+      resources: kinds.filter((kind) => kind.group === name && kind.version === each).map(aggregatedResource),
+      freshness: 'Current',
+    })),
+  }))
+  const body = { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items }
+  return json(200, body, {
+    'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+  })
+}
+
+function aggregatedResource(kind: Kind) {
+  return {
+    resource: kind.plural,
+    responseKind: { group: kind.group, version: kind.version, kind: kind.kind },
+    scope: kind.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: kind.singular,
+    verbs: kind.verbs,
+    ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
+    ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+    ...(kind.subresources.length === 0
+      ? {}
+      : {
+          subresources: kind.subresources.map((sub) => ({
+            subresource: sub.name,
+            responseKind: { group: sub.group ?? kind.group, version: sub.version ?? kind.version, kind: sub.kind },
+            verbs: sub.verbs,
+          })),
+        }),
+  }
+}

@@ -1,0 +1,229 @@
+import type { Call, Failure, Outcome } from '../api/call.ts'
+import type { KubeObject, Status } from '../api/objects/meta.ts'
+import { failure } from '../api/status.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Caller, Registry } from '../registry/contract.ts'
+import type { Kind, KindTable } from '../registry/kind.ts'
+import { type Addressed, callOf, listCallOf } from './calls.ts'
+import type { ApiRequest, ApiResponse } from './exchange.ts'
+import { json, text } from './exchange.ts'
+import { type Accepted, negotiate } from './media.ts'
+import { integerParameter } from './options.ts'
+import { type Attributes, forbiddenMessage } from './rbac.ts'
+import { encodeList, encodeObject, encodeWatchEvent } from './rendering.ts'
+import { isTrue, parseRoute, type ResourceRoute } from './route.ts'
+import { watchStream } from './watching.ts'
+
+/** The registry as the server needs it: with its table of kinds, for paths and discovery. */
+export interface ServedRegistry extends Registry {
+  readonly kinds: KindTable
+}
+
+/** An answer outside the resource grammar: discovery, health, metrics, the console. */
+export type Endpoint = (request: ApiRequest, caller: Caller) => Promise<ApiResponse> | ApiResponse | undefined
+
+export interface HandlerOptions {
+  readonly registry: ServedRegistry
+  readonly clock: Clock
+  readonly authenticate: (request: ApiRequest) => Caller | undefined
+  readonly authorize: (attributes: Attributes) => boolean
+  /** Asked in order for every path that is not a resource; the first answer is the answer. */
+  readonly endpoints: readonly Endpoint[]
+  /** Kinds that are answered rather than stored: access and token reviews. */
+  readonly review: (
+    kind: Kind,
+    object: KubeObject,
+    caller: Caller,
+    namespace: string | undefined,
+  ) => Outcome | undefined
+  /** kube-apiserver ends a watch after 30 to 60 minutes unless told otherwise. */
+  readonly minRequestTimeoutMs?: number
+}
+
+interface Exchange extends Addressed {
+  readonly caller: Caller
+  readonly accepted: Accepted
+}
+
+/**
+ * The life of a request: path, who, may they, what kind, decode, call, wait for the disk, encode. Each step can end it
+ * with a Status.
+ */
+export function createHandler(options: HandlerOptions): (request: ApiRequest) => Promise<ApiResponse> {
+  return async (request) => {
+    const route = parseRoute(request.method, request.path, request.query)
+    const caller = options.authenticate(request)
+    if (caller === undefined) return refuse(failure('Unauthorized', 'Unauthorized'))
+    if (route.kind === 'method-not-allowed') return refuse(methodNotAllowed)
+    const attributes = attributesOf(request, route, caller)
+    if (!options.authorize(attributes)) return forbidden(attributes)
+    if (route.kind !== 'resource') {
+      for (const endpoint of options.endpoints) {
+        const answer = await endpoint(request, caller)
+        if (answer !== undefined) return answer
+      }
+      return text(404, '404 page not found\n')
+    }
+    return await serveResource(options, request, route, caller)
+  }
+}
+
+async function serveResource(
+  options: HandlerOptions,
+  request: ApiRequest,
+  route: ResourceRoute,
+  caller: Caller,
+): Promise<ApiResponse> {
+  const kind = options.registry.kinds.served(route.group, route.version, route.plural)
+  if (kind === undefined) return text(404, '404 page not found\n')
+  const subresource =
+    route.subresource === undefined ? undefined : kind.subresources.find((sub) => sub.name === route.subresource)
+  if (route.subresource !== undefined && subresource === undefined) return text(404, '404 page not found\n')
+  const verbs: readonly string[] = subresource?.verbs ?? kind.verbs
+  if (!verbs.includes(route.verb) || (kind.namespaced && needsNamespace(route) && route.namespace === undefined)) {
+    return refuse(methodNotAllowed)
+  }
+  if (!kind.namespaced && route.namespace !== undefined) return text(404, '404 page not found\n')
+  const hollow = hollowAnswer(kind, route)
+  if (hollow !== undefined) return refuse(hollow)
+  const accepted = negotiate(request.headers['accept'])
+  if (accepted === undefined) {
+    return refuse(
+      failure('NotAcceptable', 'only the following media types are accepted: application/json, application/yaml'),
+    )
+  }
+  const exchange: Exchange = {
+    request,
+    route,
+    kind,
+    caller,
+    accepted,
+    ...(subresource === undefined ? {} : { subresource }),
+  }
+  if (route.verb === 'watch') return serveWatch(options, exchange)
+  const call = callOf(exchange)
+  if ('ok' in call) return refuse(call)
+  const reviewed =
+    kind.ephemeral && call.call.verb === 'create'
+      ? options.review(kind, call.call.object, caller, route.namespace)
+      : undefined
+  const outcome = reviewed ?? options.registry.call(call.call, caller)
+  // Nothing is told to anyone before it is on disk, what others wrote included.
+  await options.registry.store.durable()
+  return respond(options, exchange, call.call, outcome, call.warnings)
+}
+
+const needsNamespace = (route: ResourceRoute) => route.name !== undefined || route.verb === 'create'
+
+const methodNotAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
+
+/** One clear sentence for what needs a process behind the pod. */
+function hollowAnswer(kind: Kind, route: ResourceRoute): Failure | undefined {
+  const { subresource, name } = route
+  if (kind.resource === 'pods' && ['log', 'exec', 'attach', 'portforward', 'proxy'].includes(subresource ?? '')) {
+    const what = { log: 'logs', exec: 'exec', attach: 'attach', portforward: 'port-forward', proxy: 'proxy' }[
+      subresource as 'log'
+    ]
+    return failure(
+      'BadRequest',
+      `pod ${JSON.stringify(name)} runs on a hollow node: no process stands behind it, so there is nothing for ${what}`,
+    )
+  }
+  if (subresource === 'proxy' || (kind.resource === 'serviceaccounts' && subresource === 'token')) {
+    return failure(
+      'BadRequest',
+      `${kind.plural} ${JSON.stringify(name)} ${subresource}: not served here; nodes and services are hollow and service accounts have no tokens`,
+    )
+  }
+  return undefined
+}
+
+async function serveWatch(options: HandlerOptions, exchange: Exchange): Promise<ApiResponse> {
+  const { request, kind, route, accepted } = exchange
+  const listed = listCallOf(exchange)
+  if ('ok' in listed) return refuse(listed)
+  const byName = route.name === undefined ? {} : { fieldSelector: `metadata.name=${route.name}` }
+  const seconds = integerParameter(request.query, 'timeoutSeconds')
+  if (typeof seconds === 'object') return refuse(seconds)
+  const initial = request.query.get('sendInitialEvents')
+  const stream = watchStream({
+    registry: options.registry,
+    kind,
+    caller: exchange.caller,
+    clock: options.clock,
+    call: { ...listed, ...byName },
+    bookmarks: isTrue(request.query.get('allowWatchBookmarks')),
+    ...(initial === null ? {} : { sendInitialEvents: isTrue(initial) }),
+    timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : (options.minRequestTimeoutMs ?? 1_800_000),
+    encode: (event, first) => encodeWatchEvent(kind, event, accepted, options.clock.now(), first),
+    contentType: accepted.as === undefined ? 'application/json' : 'application/json;stream=watch',
+  })
+  return 'ok' in stream ? refuse(stream) : stream
+}
+
+function respond(
+  options: HandlerOptions,
+  exchange: Exchange,
+  call: Call,
+  outcome: Outcome,
+  decoding: readonly string[],
+): ApiResponse {
+  if (!outcome.ok) return refuse(outcome)
+  const warnings = [...decoding, ...('warnings' in outcome ? (outcome.warnings ?? []) : [])]
+  const headers =
+    warnings.length === 0 ? {} : { warning: warnings.map((warning) => `299 - ${JSON.stringify(warning)}`) }
+  const now = options.clock.now()
+  switch (outcome.kind) {
+    case 'status':
+      return json(outcome.status.code === 0 ? 200 : outcome.status.code, outcome.status, headers)
+    case 'list':
+      return encodeList(exchange.kind, outcome, exchange.accepted, {
+        now,
+        headers,
+        includeObject: exchange.request.query.get('includeObject'),
+      })
+    case 'object': {
+      const created = outcome.created ?? call.verb === 'create'
+      return encodeObject(exchange.kind, outcome.object, exchange.accepted, {
+        now,
+        headers,
+        code: created ? 201 : 200,
+        includeObject: exchange.request.query.get('includeObject'),
+      })
+    }
+  }
+}
+
+function attributesOf(request: ApiRequest, route: ReturnType<typeof parseRoute>, caller: Caller): Attributes {
+  if (route.kind !== 'resource')
+    return { caller, verb: request.method.toLowerCase(), group: '', plural: '', path: request.path }
+  // A namespace is authorised as if it lay in itself, as upstream does.
+  const namespace = route.namespace ?? (route.plural === 'namespaces' && route.group === '' ? route.name : undefined)
+  return {
+    caller,
+    verb: route.verb,
+    group: route.group,
+    plural: route.plural,
+    ...(route.subresource === undefined ? {} : { subresource: route.subresource }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(route.name === undefined ? {} : { name: route.name }),
+  }
+}
+
+function forbidden(attributes: Attributes): ApiResponse {
+  const { group, plural, name, path } = attributes
+  const subject =
+    path !== undefined
+      ? 'forbidden'
+      : `${plural}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${JSON.stringify(name)}`} is forbidden`
+  const details =
+    path === undefined
+      ? { ...(name === undefined ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural }
+      : {}
+  return refuse(failure('Forbidden', `${subject}: ${forbiddenMessage(attributes)}`, details))
+}
+
+export function refuse({ status }: { readonly status: Status }): ApiResponse {
+  const seconds = status.details?.retryAfterSeconds
+  return json(status.code, status, seconds === undefined ? {} : { 'retry-after': String(seconds) })
+}

@@ -1,0 +1,53 @@
+import type { MetricRegistry } from '../base/metrics.ts'
+import { json, text } from './exchange.ts'
+import type { Endpoint } from './handler.ts'
+
+/** A named check of `/livez` and `/readyz`: undefined when all is well, else what is wrong. */
+export interface HealthCheck {
+  readonly name: string
+  readonly check: () => string | undefined
+}
+
+/** The version that clients see: berth's API is that of Kubernetes v1.36. */
+export const serverVersion = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.4+berth',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: '',
+}
+
+const healthPaths = ['/healthz', '/livez', '/readyz']
+
+export function createHealth(checks: readonly HealthCheck[], metrics: () => string): Endpoint {
+  return (request) => {
+    const { path, query } = request
+    if (path === '/version' || path === '/version/') return json(200, serverVersion)
+    if (path === '/metrics') return text(200, metrics(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    const root = healthPaths.find((each) => path === each || path.startsWith(`${each}/`))
+    if (root === undefined) return undefined
+    const one = path.slice(root.length + 1)
+    const excluded = new Set(query.getAll('exclude'))
+    const chosen = checks.filter(({ name }) => (one === '' ? !excluded.has(name) : name === one))
+    if (one !== '' && chosen.length === 0) return text(404, '404 page not found\n')
+    const results = chosen.map(({ name, check }) => ({ name, problem: check() }))
+    const healthy = results.every(({ problem }) => problem === undefined)
+    if (healthy && !query.has('verbose')) return text(200, 'ok')
+    const lines = results.map(({ name, problem }) =>
+      problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`,
+    )
+    const skipped = [...excluded].map((name) => `[+]${name} excluded: ok`)
+    const verdict = `${root.slice(1)} check ${healthy ? 'passed' : 'failed'}`
+    return text(healthy ? 200 : 500, `${[...lines, ...skipped, verdict].join('\n')}\n`)
+  }
+}
+
+export const expositionOf = (metrics: MetricRegistry) => () => metrics.expose()

@@ -1,0 +1,92 @@
+import type { Failure, ListCall, WatchEvent } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
+import { failure } from '../api/status.ts'
+import type { StoreChange } from '../store/contract.ts'
+import type { Caller, Registry } from './contract.ts'
+import type { Kind } from './kind.ts'
+import { readVersion, tooLarge } from './reading.ts'
+import { selectionOf } from './selection.ts'
+
+export interface WatchStart {
+  readonly caller?: Caller
+  /** What is watched, with `resourceVersion` as the point to start after. */
+  readonly call: ListCall
+  /** A streaming list: the present state first, then a bookmark that says it is complete. */
+  readonly sendInitialEvents?: boolean
+  /** May be called before `startWatch` returns, with the initial events. */
+  readonly onEvents: (events: readonly WatchEvent[]) => void
+}
+
+/**
+ * A watch as every client sees it, in process or over HTTP. From no version, or from "0": the present state as ADDED,
+ * then what changes. From a version: what changed after it. From one that is compacted: an ERROR event with 410, as
+ * upstream's watch cache answers.
+ */
+export function startWatch(
+  registry: Registry,
+  kind: Kind,
+  start: WatchStart,
+): { readonly cancel: () => void } | Failure {
+  const { call, onEvents } = start
+  const selection = selectionOf(kind, call)
+  if (!('matches' in selection)) return selection
+  const { store } = registry
+  const version = call.resourceVersion ?? ''
+  const asked = version === '' ? 0 : readVersion(version)
+  if (typeof asked !== 'number') return asked
+  if (asked > store.revision) return tooLarge(asked, store.revision)
+  const fromPresent = version === '' || version === '0' || start.sendInitialEvents === true
+  const withState = start.sendInitialEvents ?? fromPresent
+  const namespace = kind.namespaced ? call.namespace : undefined
+  const selects = (object: KubeObject) =>
+    (namespace === undefined || object.metadata.namespace === namespace) && selection.matches(object)
+  const show = kind.fromStorage ?? ((object: KubeObject) => object)
+  const revision = store.revision
+  // Subscribed before the state is read, and nothing can come in between: everything here is synchronous.
+  const subscription = store.watch(
+    (changes) => {
+      const events: WatchEvent[] = []
+      for (const change of changes) {
+        if (change.resource !== kind.storage) continue
+        const event = eventOf(change, selects, show)
+        if (event !== undefined) events.push(event)
+      }
+      if (events.length > 0) onEvents(events)
+    },
+    fromPresent ? revision : asked,
+  )
+  if (subscription === 'compacted') {
+    const { status } = failure('Expired', `too old resource version: ${asked} (${store.compactedRevision})`)
+    onEvents([{ type: 'ERROR', status }])
+    return { cancel: () => {} }
+  }
+  if (withState) {
+    const events: WatchEvent[] = store
+      .list(kind.storage, namespace === undefined ? {} : { namespace })
+      .filter(selects)
+      .map((object) => ({ type: 'ADDED', object: show(object) }))
+    if (start.sendInitialEvents === true) {
+      events.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: true })
+    }
+    if (events.length > 0) onEvents(events)
+  }
+  return subscription
+}
+
+/** An object that comes to match is ADDED and one that ceases to is DELETED, as the API server's watch cache has it. */
+function eventOf(
+  change: StoreChange,
+  selects: (object: KubeObject) => boolean,
+  show: (object: KubeObject) => KubeObject,
+): WatchEvent | undefined {
+  const { before, after } = change
+  const was = before !== undefined && selects(before)
+  if (after !== undefined && selects(after)) return { type: was ? 'MODIFIED' : 'ADDED', object: show(after) }
+  if (!was) return undefined
+  const last = after === undefined ? change.last : undefined
+  return { type: 'DELETED', object: show(last ?? stamped(before, change.revision)) }
+}
+
+function stamped(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+}
