@@ -50,15 +50,12 @@ export async function runCommandLine(
       root.addCommand(dressed(new Commander(entry.name), ports).summary(entry.summary))
     }
   }
-  if (argv.length === 0) {
-    root.outputHelp()
-    return exitCodes.done
-  }
   try {
     await root.parseAsync(called === undefined ? argv : withNegatedFlags(argv, called), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode !== 0) throw wrongQuestion(oneLine(error.message, helpCommand(called, argv)))
+    if (error.exitCode !== 0 && error.code !== 'commander.help')
+      throw wrongQuestion(oneLine(error.message, helpCommand(called, argv)))
   }
   return exitCode
 }
@@ -70,7 +67,8 @@ function dressed(commander: Commander, ports: Ports): Commander {
     .exitOverride()
     .configureOutput({
       writeOut: ports.stdout.write,
-      writeErr: ports.stderr.write,
+      // Mistakes are thrown, so all that is left for this stream is the help of a group without a command.
+      writeErr: ports.stdout.write,
       outputError: () => {},
       getOutHelpWidth: () => Math.min(ports.stdout.columns ?? 100, 120),
       getErrHelpWidth: () => 100,
@@ -92,11 +90,7 @@ function toCommander(command: Command, ports: Ports, run: Run): Commander {
   }
   if (command.kind === 'group') {
     for (const inner of command.commands) commander.addCommand(toCommander(inner, ports, run))
-    commander.usage('COMMAND [flags]')
-    return commander.action((_options, self: Commander) => {
-      if (self.args.length > 0) return unknownCommand(self.args[0]!, command.commands)
-      self.outputHelp()
-    })
+    return commander.usage('COMMAND [flags]')
   }
   for (const argument of command.args) {
     const taken = new Argument(argumentUsage(argument.name, argument.takes), argument.summary)
@@ -111,11 +105,6 @@ function toCommander(command: Command, ports: Ports, run: Run): Commander {
     const self = given.at(-1) as Commander
     await run(command, self.args, self.opts())
   })
-}
-
-function unknownCommand(name: string, commands: readonly Command[]): never {
-  const names = commands.map((command) => command.name).join(', ')
-  throw wrongQuestion(`unknown command '${name}'; the commands here are ${names}`)
 }
 
 function argumentUsage(name: string, takes: CommandSpec['args'][number]['takes']): string {

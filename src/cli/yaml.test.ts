@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import { CommandError, type Files } from './command.ts'
+import { describeSource, parseObjects, readObjects } from './yaml.ts'
+
+const pod = (name: string) => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n`
+
+function mistake(action: () => unknown): string {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof CommandError) return `${error.message} [${error.exitCode}]`
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+const spec = (plain: string) => parseObjects(`apiVersion: v1\nkind: X\nvalue: ${plain}\n`, 'x.yaml')[0]!.object['value']
+
+describe('plain scalars are what kubectl makes of them', () => {
+  test.each([
+    ['yes', true],
+    ['On', true],
+    ['n', false],
+    ['"yes"', 'yes'],
+    ['yEs', 'yEs'],
+    ['0644', 420],
+    ['0o17', 15],
+    ['0x1F', 31],
+    ['-0b11', -3],
+    ['1_000', 1000],
+    ['_1', '_1'],
+    ['12:30', '12:30'],
+    ['089', 89],
+    ['1.5', 1.5],
+    ['1e3', 1000],
+    ['.inf', Number.POSITIVE_INFINITY],
+    ['2026-01-02', '2026-01-02'],
+    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
+    ['~', null],
+    ['500m', '500m'],
+  ])('%s', (plain, expected) => {
+    expect(spec(plain)).toBe(expected)
+  })
+
+  test('merge keys are merged', () => {
+    const text = 'apiVersion: v1\nkind: X\nbase: &base {a: 1, b: 2}\nuse:\n  <<: *base\n  b: 3\n'
+    expect(parseObjects(text, 'x.yaml')[0]!.object['use']).toEqual({ a: 1, b: 3 })
+  })
+
+  test('__proto__ is a field like any other', () => {
+    const object = parseObjects('apiVersion: v1\nkind: X\n__proto__:\n  polluted: true\n', 'x.yaml')[0]!.object
+    expect(Object.keys(object)).toContain('__proto__')
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+    expect(object['polluted']).toBeUndefined()
+  })
+})
+
+describe('documents', () => {
+  const places = (text: string, file = 'x.yaml') => parseObjects(text, file).map(({ source }) => describeSource(source))
+
+  test('are counted without the empty ones, and know their first line', () => {
+    const text = `# a comment\n---\n${pod('a')}---\n# nothing here\n---\n\n${pod('b')}---\n`
+    expect(places(text)).toEqual(['x.yaml:3: document 1', 'x.yaml:11: document 2'])
+  })
+
+  test('may be JSON, one or several in a row', () => {
+    const json = (name: string) => JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name } }, undefined, 1)
+    expect(places(json('a'), 'x.json')).toEqual(['x.json:1: document 1'])
+    expect(places(`${json('a')}\n${json('b')}\n`, 'x.json')).toEqual(['x.json:1: document 1', 'x.json:8: document 2'])
+    expect(parseObjects(`${json('a')}${json('b')}`, '-').map(({ object }) => object['metadata'])).toEqual([
+      { name: 'a' },
+      { name: 'b' },
+    ])
+  })
+
+  test('may be flow mappings that only look like JSON', () => {
+    expect(parseObjects('{apiVersion: v1, kind: Pod}', 'x.yaml')[0]!.object).toEqual({ apiVersion: 'v1', kind: 'Pod' })
+  })
+
+  test('may have a byte order mark and Windows line ends', () => {
+    expect(parseObjects(`\ufeff${pod('a').replaceAll('\n', '\r\n')}`, 'x.yaml')[0]!.object['metadata']).toEqual({
+      name: 'a',
+    })
+    expect(places(`${pod('a')}---\n${pod('b')}`.replaceAll('\n', '\r\n'))).toHaveLength(2)
+  })
+
+  test('of no content are no objects', () => {
+    expect(parseObjects('', 'x.yaml')).toEqual([])
+    expect(parseObjects('# nothing\n---\n---\n', 'x.yaml')).toEqual([])
+  })
+})
+
+describe('lists', () => {
+  test('are flattened, lists in lists too', () => {
+    const list = {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [
+        { apiVersion: 'v1', kind: 'Pod' },
+        { apiVersion: 'v1', kind: 'List', items: [{ apiVersion: 'v1', kind: 'Node' }] },
+      ],
+    }
+    const objects = parseObjects(JSON.stringify(list), 'dump.json')
+    expect(objects.map(({ object }) => object.kind)).toEqual(['Pod', 'Node'])
+    expect(describeSource(objects[0]!.source)).toBe('dump.json:1: document 1, item 0')
+  })
+
+  test('of one kind give it to their items', () => {
+    const list = { apiVersion: 'apps/v1', kind: 'DeploymentList', items: [{ metadata: { name: 'a' } }] }
+    expect(parseObjects(JSON.stringify(list), 'dump.json')[0]!.object).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'a' },
+    })
+  })
+})
+
+describe('mistakes name file, line and document, in one line', () => {
+  test.each([
+    [
+      'bad indentation in the second document',
+      `${pod('a')}---\napiVersion: v1\nkind: Pod\n bad: 1\n`,
+      'x.yaml',
+      /^x\.yaml:8: document 2 is not valid YAML: .+ \[2\]$/,
+    ],
+    [
+      'a key given twice',
+      `${pod('a')}kind: Pod\n`,
+      'x.yaml',
+      /^x\.yaml:5: document 1 is not valid YAML: duplicated .+ \[2\]$/,
+    ],
+    [
+      'truncated JSON',
+      '{"apiVersion": "v1",\n "kind": "Po',
+      'x.json',
+      /^x\.json:2: document 1 is not valid JSON: .+ \[2\]$/,
+    ],
+    [
+      'a missing comma',
+      '{"apiVersion": "v1"\n "kind": "Pod"}',
+      'x.json',
+      /^x\.json:2: document 1 is not valid JSON: .+ \[2\]$/,
+    ],
+    [
+      'no kind',
+      'apiVersion: v1\n',
+      'x.yaml',
+      'x.yaml:1: document 1 has no kind: a Kubernetes object says apiVersion and kind [2]',
+    ],
+    ['a list', '- a\n', 'x.yaml', 'x.yaml:1: document 1 is a list, not a Kubernetes object [2]'],
+    ['prose', 'hello world\n', 'x.yaml', 'x.yaml:1: document 1 is a string, not a Kubernetes object [2]'],
+    [
+      'an item that is no object',
+      '{"apiVersion":"v1","kind":"List","items":[3]}',
+      'x.json',
+      'x.json:1: document 1, item 0 is a number, not a Kubernetes object [2]',
+    ],
+  ])('%s', (_name, text, file, expected) => {
+    const message = mistake(() => parseObjects(text, file))
+    expect(message).not.toContain('\n')
+    if (typeof expected === 'string') expect(message).toBe(expected)
+    else expect(message).toMatch(expected)
+  })
+})
+
+describe('paths', () => {
+  const tree: Readonly<Record<string, string>> = {
+    'one.yaml': pod('one'),
+    'all/b.yaml': pod('b'),
+    'all/a.json': JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }),
+    'all/notes.txt': 'not a manifest',
+    'all/deep/c.yml': pod('c'),
+    'docs/readme.txt': 'none',
+  }
+  const files: Files = {
+    kindOf: async (path) =>
+      path in tree ? 'file' : Object.keys(tree).some((name) => name.startsWith(`${path}/`)) ? 'folder' : 'absent',
+    list: async (path) => {
+      const inside = Object.keys(tree).filter((name) => name.startsWith(`${path}/`))
+      return [...new Set(inside.map((name) => name.slice(path.length + 1).split('/')[0]!))].sort()
+    },
+    readText: async (path) => tree[path]!,
+    writeText: async () => {},
+  }
+  const ports = { files, readStdin: async () => pod('stdin') }
+  const names = async (paths: readonly string[], recursive: boolean) =>
+    (await readObjects(paths, ports, { recursive })).map(({ object }) => (object['metadata'] as { name: string }).name)
+
+  test('are files, folders in name order, and - for standard input', async () => {
+    expect(await names(['one.yaml', 'all', '-'], false)).toEqual(['one', 'a', 'b', 'stdin'])
+    expect(await names(['all'], true)).toEqual(['a', 'b', 'c'])
+  })
+
+  test.each([
+    ['nowhere.yaml', 'nowhere.yaml: there is no such file or folder'],
+    ['docs', 'docs: there is no .yaml, .yml or .json file in this folder'],
+  ])('%s is a mistake', async (path, message) => {
+    await expect(readObjects([path], ports)).rejects.toThrow(message)
+  })
+})

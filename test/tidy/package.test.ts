@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { version } from '../../src/base/version.ts'
+import { exists, read, sourcesUnder } from './project.ts'
+
+interface Manifest {
+  readonly version: string
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+const manifest = JSON.parse(read('package.json')) as Manifest
+const lockText = read('package-lock.json')
+const lock = JSON.parse(lockText) as { readonly version: string; readonly packages: Readonly<Record<string, Manifest>> }
+
+describe('the package', () => {
+  test('says its version once', () => {
+    expect(version).toBe(manifest.version)
+    expect(lock.version).toBe(manifest.version)
+    expect(read('CHANGELOG.md')).toContain(`## ${manifest.version}`)
+  })
+
+  test('the lockfile names no download hosts', () => {
+    expect(lockText).not.toMatch(/"resolved"/)
+    expect(lockText.match(/https?:\/\/[^"]*\.tgz/)).toBeNull()
+  })
+
+  test('the lockfile belongs to package.json', () => {
+    expect(lock.packages['']?.dependencies).toEqual(manifest.dependencies)
+    expect(lock.packages['']?.devDependencies).toEqual(manifest.devDependencies)
+  })
+
+  test('src imports nothing at run time that is not a dependency of the package', () => {
+    const used = sourcesUnder('src')
+      .filter((file) => !file.isTest)
+      .flatMap((file) => file.imports)
+      .filter(({ specifier, typeOnly }) => !typeOnly && !/^(\.|node:)/.test(specifier))
+      .map(({ specifier }) =>
+        specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+    expect([...new Set(used)].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([])
+  })
+
+  test('every script of the repository exists', () => {
+    const missing = Object.values(manifest.scripts)
+      .map((script) => /^node (\S+)/.exec(script)?.[1])
+      .filter((path) => path === undefined || !exists(path))
+    expect(missing).toEqual([])
+  })
+})
