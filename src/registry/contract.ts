@@ -1,10 +1,13 @@
 import type { Call, Outcome } from '../api/call.ts'
 import type { Store } from '../store/contract.ts'
+import type { KindTable } from './kind.ts'
 
 /** Who asks. Controllers in the same process are `system:masters`. */
 export interface Caller {
   readonly name: string
   readonly groups: readonly string[]
+  readonly uid?: string
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 /**
@@ -13,5 +16,7 @@ export interface Caller {
  */
 export interface Registry {
   readonly store: Store
+  /** The kinds served at the moment: the built-in ones and the custom resources that are defined. */
+  readonly kinds: KindTable
   call(call: Call, caller?: Caller): Outcome
 }

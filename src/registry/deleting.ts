@@ -1,0 +1,122 @@
+import type { DeleteCall, DeleteCollectionCall, Outcome } from '../api/call.ts'
+import type { DeleteOptions, KubeObject, Status } from '../api/objects/meta.ts'
+import { conflict, notFound } from '../api/status.ts'
+import type { StoreWrite } from '../store/contract.ts'
+import { decideDeletion } from '../store/deletion.ts'
+import { type Desk, keyOfObject, shown, storeKey, writtenTime } from './desk.ts'
+import { invalid, invalidObject, notSupported } from './field-error.ts'
+import type { Kind } from './kind.ts'
+import { selectionOf } from './selection.ts'
+import { refusalOf } from './writing.ts'
+
+export function deleteObject(desk: Desk, kind: Kind, call: DeleteCall): Outcome {
+  const wrong = wrongOptions(call.options)
+  if (wrong !== undefined) return wrong
+  const object = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
+  if (object === undefined) return notFound(kind.resource, call.name)
+  return removeObject(desk, kind, object, call.options, call.dryRun === true)
+}
+
+/** Carries out a DELETE of one stored object: now, by a mark, or after the mark that watchers must see. */
+export function removeObject(
+  desk: Desk,
+  kind: Kind,
+  object: KubeObject,
+  options: DeleteOptions | undefined,
+  dryRun: boolean,
+): Outcome {
+  const { graceSeconds } = kind.strategy
+  const deletion = decideDeletion({
+    object,
+    ...(options === undefined ? {} : { options }),
+    ...(graceSeconds === undefined ? {} : { graceSeconds: (asked) => graceSeconds(object, asked) }),
+    ...(kind.strategy.dependents === undefined ? {} : { dependents: kind.strategy.dependents }),
+    nowMs: desk.clock.now(),
+  })
+  const key = keyOfObject(kind, object)
+  const target = { resource: kind.storage, key }
+  const { name } = object.metadata
+  switch (deletion.kind) {
+    case 'conflict':
+      return conflict(kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`, name, deletion.message)
+    case 'unchanged':
+      return { ok: true, kind: 'object', object: shown(kind, object) }
+    case 'mark':
+      return mark(desk, kind, key, deletion.object, dryRun)
+    case 'remove': {
+      if (kind.strategy.isHeld?.(object) === true) {
+        if (object.metadata.deletionTimestamp !== undefined) return { ok: true, kind: 'object', object }
+        const metadata = { ...object.metadata, deletionTimestamp: writtenTime(desk.clock.now()) }
+        return mark(desk, kind, key, { ...object, metadata }, dryRun)
+      }
+      const writes: StoreWrite[] = []
+      if (deletion.marked !== undefined) writes.push({ kind: 'update', ...target, object: deletion.marked })
+      writes.push({ kind: 'delete', ...target })
+      if (dryRun) return removed(kind, deletion.marked ?? object)
+      const result = desk.store.commit(writes)
+      if (!result.ok) return refusalOf(kind, name, result.refusal)
+      return removed(kind, result.changes.at(-1)?.last ?? object)
+    }
+  }
+}
+
+function mark(desk: Desk, kind: Kind, key: string, object: KubeObject, dryRun: boolean): Outcome {
+  const marked = kind.strategy.onMarked === undefined ? object : kind.strategy.onMarked(object)
+  if (dryRun) return { ok: true, kind: 'object', object: shown(kind, marked) }
+  const result = desk.store.commit([{ kind: 'update', resource: kind.storage, key, object: marked }])
+  if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
+  return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? marked) }
+}
+
+function removed(kind: Kind, last: KubeObject): Outcome {
+  if (kind.strategy.returnsDeleted === true) return { ok: true, kind: 'object', object: shown(kind, last) }
+  const { name, uid } = last.metadata
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name,
+      ...(kind.group === '' ? {} : { group: kind.group }),
+      kind: kind.plural,
+      ...(uid === undefined ? {} : { uid }),
+    },
+    code: 200,
+  }
+  return { ok: true, kind: 'status', status }
+}
+
+export function deleteCollection(desk: Desk, kind: Kind, call: DeleteCollectionCall): Outcome {
+  const wrong = wrongOptions(call.options)
+  if (wrong !== undefined) return wrong
+  const selection = selectionOf(kind, call)
+  if (!('matches' in selection)) return selection
+  const namespace = kind.namespaced && call.namespace !== undefined ? { namespace: call.namespace } : {}
+  const items: KubeObject[] = []
+  for (const object of desk.store.list(kind.storage, namespace)) {
+    if (!selection.matches(object)) continue
+    const outcome = removeObject(desk, kind, object, call.options, call.dryRun === true)
+    if (!outcome.ok) return outcome
+    items.push(outcome.kind === 'object' ? outcome.object : shown(kind, object))
+  }
+  return { ok: true, kind: 'list', items, resourceVersion: String(desk.store.revision) }
+}
+
+const policies = ['Background', 'Foreground', 'Orphan']
+
+function wrongOptions(options: DeleteOptions | undefined) {
+  if (options === undefined) return undefined
+  const { orphanDependents, propagationPolicy } = options
+  if (orphanDependents !== undefined && propagationPolicy !== undefined) {
+    return invalidObject('DeleteOptions', 'x.meta.k8s.io', '', [
+      invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
+    ])
+  }
+  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
+    return invalidObject('DeleteOptions', 'x.meta.k8s.io', '', [
+      notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']),
+    ])
+  }
+  return undefined
+}

@@ -1,0 +1,62 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { Random } from '../base/random.ts'
+import type { Store } from '../store/contract.ts'
+import type { Caller } from './contract.ts'
+import type { Kind, KindTable, WriteContext } from './kind.ts'
+import type { RegistryOptions } from './registry.ts'
+
+/** What every verb works with. */
+export interface Desk {
+  readonly store: Store
+  readonly clock: { now(): number }
+  readonly random: Random
+  readonly kinds: KindTable
+  readonly options: RegistryOptions
+}
+
+/** Controllers in the same process act with every right. */
+export const insider: Caller = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] }
+
+let lastSecond = Number.NaN
+let lastText = ''
+
+/** An instant as Kubernetes writes it: UTC, whole seconds. Asked for the same second again and again. */
+export function writtenTime(ms: number): string {
+  const second = Math.floor(ms / 1000)
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+    lastSecond = second
+  }
+  return lastText
+}
+
+export function contextOf(
+  desk: Desk,
+  caller: Caller,
+  call: { readonly dryRun?: boolean; readonly subresource?: string },
+): WriteContext {
+  const nowMs = desk.clock.now()
+  return {
+    store: desk.store,
+    nowMs,
+    now: writtenTime(nowMs),
+    random: desk.random,
+    kinds: desk.kinds,
+    caller,
+    dryRun: call.dryRun === true,
+    ...(call.subresource === undefined ? {} : { subresource: call.subresource }),
+  }
+}
+
+export function storeKey(kind: Kind, namespace: string | undefined, name: string): string {
+  return kind.namespaced ? `${namespace ?? ''}/${name}` : name
+}
+
+export function keyOfObject(kind: Kind, object: KubeObject): string {
+  return storeKey(kind, object.metadata.namespace, object.metadata.name)
+}
+
+/** The stored object in the form its kind shows. */
+export function shown(kind: Kind, object: KubeObject): KubeObject {
+  return kind.fromStorage === undefined ? object : kind.fromStorage(object)
+}

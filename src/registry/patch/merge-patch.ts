@@ -1,0 +1,26 @@
+import type { Json, JsonObject } from '../../api/objects/meta.ts'
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * A property written so that no name, `__proto__` included, means anything but itself.
+ */
+export function setOwn(target: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
+  } else target[name] = value
+}
+
+/** JSON merge patch (RFC 7386): objects merge, null removes, everything else replaces. The target is not changed. */
+export function applyMergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isJsonObject(patch)) return patch
+  const base: JsonObject = isJsonObject(target) ? target : {}
+  const out: Record<string, Json> = { ...base }
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete out[name]
+    else setOwn(out, name, applyMergePatch(Object.hasOwn(base, name) ? base[name] : undefined, value))
+  }
+  return out
+}

@@ -1,0 +1,101 @@
+import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
+import type { ObjectMeta, Status } from '../../api/objects/meta.ts'
+import type { Binding, Pod, PodCondition } from '../../api/objects/pod.ts'
+import { conflict, failure, notFound } from '../../api/status.ts'
+import { type Desk, storeKey, writtenTime } from '../desk.ts'
+import { type FieldError, notSupported, required } from '../field-error.ts'
+import type { Kind } from '../kind.ts'
+import { refusalOf } from '../writing.ts'
+
+const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
+const bound: Outcome = { ok: true, kind: 'status', status: success }
+
+/** POST pods/binding: the pod gets its node, once (v1.36, registry/core/pod/storage BindingREST). */
+export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
+  const binding = call.object as Binding
+  const metadata: Partial<ObjectMeta> = binding.metadata ?? {}
+  const name = call.name ?? ''
+  if (name !== (metadata.name ?? '')) {
+    return failure('BadRequest', 'name in URL does not match name in Binding object')
+  }
+  const errors = bindingErrors(binding)
+  if (errors.length > 0) {
+    const texts = errors.map(({ field, message }) => `${field}: ${message}`)
+    const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+    return failure('InternalError', `Internal error occurred: ${all}`)
+  }
+  const key = storeKey(kind, call.namespace ?? metadata.namespace, name)
+  const pod = desk.store.get('pods', key) as Pod | undefined
+  if (pod === undefined) return notFound('pods', name)
+  const refused = unbindable(pod, metadata)
+  if (refused !== undefined) return refused
+  if (call.dryRun === true) return bound
+  const result = desk.store.commit([
+    { kind: 'update', resource: 'pods', key, object: boundPod(pod, binding, writtenTime(desk.clock.now())) },
+  ])
+  return result.ok ? bound : refusalOf(kind, name, result.refusal)
+}
+
+function unbindable(pod: Pod, { uid, resourceVersion }: Partial<ObjectMeta>): Failure | undefined {
+  const { name, namespace } = pod.metadata
+  const precondition = (what: string, wanted: string, present: string): Failure =>
+    conflict(
+      'pods',
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/pods/${namespace ?? ''}/${name}, ResourceVersion: 0, ` +
+        `AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${present}`,
+    )
+  if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
+    return precondition('UID', uid, pod.metadata.uid ?? '')
+  }
+  const version = pod.metadata.resourceVersion ?? ''
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== version) {
+    return precondition('ResourceVersion', resourceVersion, version)
+  }
+  const { nodeName, schedulingGates } = pod.spec
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    return conflict('pods/binding', name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  }
+  if (nodeName !== undefined && nodeName !== '') {
+    return conflict('pods/binding', name, `pod ${name} is already assigned to node ${JSON.stringify(nodeName)}`)
+  }
+  if (schedulingGates !== undefined && schedulingGates.length > 0) {
+    return conflict('pods/binding', name, `pod ${name} has non-empty .spec.schedulingGates`)
+  }
+  return undefined
+}
+
+function boundPod(pod: Pod, binding: Binding, now: string): Pod {
+  const { annotations, labels } = binding.metadata
+  const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
+  if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
+  if (labels !== undefined) metadata.labels = { ...metadata.labels, ...labels }
+  const { nominatedNodeName: _, ...status } = pod.status ?? {}
+  return {
+    ...pod,
+    metadata,
+    spec: { ...pod.spec, nodeName: binding.target.name ?? '' },
+    status: { ...status, conditions: withScheduled(status.conditions ?? [], now) },
+  }
+}
+
+function withScheduled(conditions: readonly PodCondition[], now: string): readonly PodCondition[] {
+  const index = conditions.findIndex(({ type }) => type === 'PodScheduled')
+  const scheduled: PodCondition = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime:
+      (conditions[index]?.status === 'True' ? conditions[index]?.lastTransitionTime : undefined) ?? now,
+  }
+  return index < 0 ? [...conditions, scheduled] : conditions.with(index, scheduled)
+}
+
+function bindingErrors({ target }: Binding): FieldError[] {
+  const errors: FieldError[] = []
+  if (target?.kind !== undefined && target.kind !== '' && target.kind !== 'Node') {
+    errors.push(notSupported('target.kind', target.kind, ['Node', '<empty>']))
+  }
+  if (target?.name === undefined || target.name === '') errors.push(required('target.name'))
+  return errors
+}

@@ -1,0 +1,159 @@
+import type { GetCall, ListCall, Outcome } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
+import { failure, notFound } from '../api/status.ts'
+import { continueToken, readContinueToken } from './continue-token.ts'
+import { type Desk, keyOfObject, shown, storeKey } from './desk.ts'
+import { forbidden, invalidObject, notSupported } from './field-error.ts'
+import type { Kind } from './kind.ts'
+import { type Selection, selectionOf } from './selection.ts'
+
+export function getObject(desk: Desk, kind: Kind, call: GetCall): Outcome {
+  const version = call.resourceVersion
+  if (version !== undefined && version !== '') {
+    const asked = readVersion(version)
+    if (typeof asked !== 'number') return asked
+    if (asked > desk.store.revision) return tooLarge(asked, desk.store.revision)
+  }
+  const object = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
+  if (object === undefined) return notFound(kind.resource, call.name)
+  return { ok: true, kind: 'object', object: shown(kind, object) }
+}
+
+export function listObjects(desk: Desk, kind: Kind, call: ListCall): Outcome {
+  const wrong = wrongListOptions(call)
+  if (wrong !== undefined) return wrong
+  const selection = selectionOf(kind, call)
+  if (!('matches' in selection)) return selection
+  const at = revisionOf(desk, call)
+  if (typeof at !== 'object') return page(desk, kind, call, selection, { revision: at, exact: false })
+  return 'ok' in at ? at : page(desk, kind, call, selection, at)
+}
+
+interface Position {
+  readonly revision: number
+  /** Read the state as of that revision, not the present one. */
+  readonly exact: boolean
+  readonly startKey?: string
+}
+
+function page(desk: Desk, kind: Kind, call: ListCall, selection: Selection, at: Position): Outcome {
+  const namespace = kind.namespaced ? call.namespace : undefined
+  let objects: readonly KubeObject[]
+  if (at.exact && at.revision !== desk.store.revision) {
+    const then = desk.store.listAt(kind.storage, at.revision)
+    if (then === 'compacted') return expired(call, at)
+    objects = namespace === undefined ? then : then.filter((object) => object.metadata.namespace === namespace)
+  } else objects = desk.store.list(kind.storage, namespace === undefined ? {} : { namespace })
+
+  const limit = call.limit !== undefined && call.limit > 0 ? call.limit : Number.POSITIVE_INFINITY
+  const items: KubeObject[] = []
+  let index = at.startKey === undefined ? 0 : firstFrom(kind, objects, at.startKey)
+  for (; index < objects.length && items.length < limit; index++) {
+    const object = objects[index] as KubeObject
+    if (selection.matches(object)) items.push(shown(kind, object))
+  }
+  const resourceVersion = String(at.revision)
+  const last = objects[index - 1]
+  if (index >= objects.length || last === undefined || !hasMore(objects, index, selection)) {
+    return { ok: true, kind: 'list', items, resourceVersion }
+  }
+  return {
+    ok: true,
+    kind: 'list',
+    items,
+    resourceVersion,
+    continue: continueToken({ revision: at.revision, startKey: `${keyOfObject(kind, last)}\u0000` }),
+    // Upstream counts without looking at the objects, so with a selector it does not say.
+    ...(selection.everything ? { remainingItemCount: objects.length - index } : {}),
+  }
+}
+
+// Upstream stops at a full page and says "continue" whenever keys are left, matching or not; with a selector it scans on
+// until the page is full, so a token is given exactly when something was not looked at.
+function hasMore(objects: readonly KubeObject[], index: number, selection: Selection): boolean {
+  return selection.everything || index < objects.length
+}
+
+function firstFrom(kind: Kind, objects: readonly KubeObject[], startKey: string): number {
+  let low = 0
+  let high = objects.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (keyOfObject(kind, objects[middle] as KubeObject) < startKey) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<typeof failure> {
+  const present = desk.store.revision
+  if (call.continue !== undefined && call.continue !== '') {
+    if (call.resourceVersion !== undefined && call.resourceVersion !== '' && call.resourceVersion !== '0') {
+      return failure('BadRequest', 'specifying resource version is not allowed when using continue')
+    }
+    const token = readContinueToken(call.continue)
+    if (token === undefined) return failure('BadRequest', 'continue key is not valid: illegal base64 data')
+    // A negative revision is the token that an expired list gave: go on with the present state.
+    if (token.revision < 0) return { revision: present, exact: false, startKey: token.startKey }
+    return { revision: token.revision, exact: true, startKey: token.startKey }
+  }
+  if (call.resourceVersion === undefined || call.resourceVersion === '') return present
+  const asked = readVersion(call.resourceVersion)
+  if (typeof asked !== 'number') return asked
+  if (asked > present) return tooLarge(asked, present)
+  const exact =
+    call.resourceVersionMatch === 'Exact' ||
+    (call.resourceVersionMatch === undefined && (call.limit ?? 0) > 0 && asked > 0)
+  return exact ? { revision: asked, exact: true } : present
+}
+
+export function readVersion(text: string): number | ReturnType<typeof failure> {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
+  return failure(
+    'BadRequest',
+    `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
+  )
+}
+
+export function tooLarge(asked: number, present: number): ReturnType<typeof failure> {
+  return failure('Timeout', `Too large resource version: ${asked}, current: ${present}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  })
+}
+
+function expired(call: ListCall, at: Position): ReturnType<typeof failure> {
+  if (call.continue === undefined || call.continue === '') {
+    return failure('Expired', 'The resourceVersion for the provided list is too old.')
+  }
+  const answer = failure(
+    'Expired',
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+      'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+      'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+      'deleted between the time the first chunk was returned and now may show up in the list.',
+  )
+  const token = continueToken({ revision: -1, startKey: at.startKey ?? '' })
+  return { ok: false, status: { ...answer.status, metadata: { continue: token } } }
+}
+
+function wrongListOptions(call: ListCall) {
+  const match: string | undefined = call.resourceVersionMatch
+  if (match === undefined || match === '') return undefined
+  const field = 'resourceVersionMatch'
+  const errors = []
+  if (call.resourceVersion === undefined || call.resourceVersion === '') {
+    errors.push(forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
+  }
+  if (call.continue !== undefined && call.continue !== '') {
+    errors.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'))
+  }
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    errors.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']))
+  }
+  if (match === 'Exact' && call.resourceVersion === '0') {
+    errors.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+  }
+  return errors.length === 0 ? undefined : invalidObject('ListOptions', 'x.meta.k8s.io', '', errors)
+}

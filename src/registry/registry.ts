@@ -1,0 +1,83 @@
+import type { Call, Outcome } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
+import { failure } from '../api/status.ts'
+import type { Random } from '../base/random.ts'
+import type { Store } from '../store/contract.ts'
+import type { Caller, Registry } from './contract.ts'
+import { deleteCollection, deleteObject } from './deleting.ts'
+import { type Desk, insider } from './desk.ts'
+import type { Kind } from './kind.ts'
+import { createKindTable } from './kinds.ts'
+import { patchObject } from './patching.ts'
+import { getObject, listObjects } from './reading.ts'
+import { subresourceCall } from './subresources.ts'
+import { createObject, updateObject } from './writing.ts'
+
+export interface RegistryOptions {
+  /** Which writes are recorded in managedFields. Default: `apply-only`. */
+  readonly managedFields?: 'apply-only' | 'all' | 'none'
+  /** Answers kinds that are never stored: access reviews, token reviews. */
+  readonly review?: (kind: Kind, object: KubeObject, caller: Caller) => Outcome
+}
+
+export interface RegistryPorts {
+  readonly store: Store
+  readonly clock: { now(): number }
+  readonly random: Random
+  readonly options?: RegistryOptions
+}
+
+export function createRegistry({ store, clock, random, options = {} }: RegistryPorts): Registry {
+  const kinds = createKindTable()
+  const desk: Desk = { store, clock, random, kinds, options }
+  return {
+    store,
+    kinds,
+    call(call, caller = insider) {
+      const kind = kinds.find(call.resource)
+      if (kind === undefined) return failure('NotFound', 'the server could not find the requested resource')
+      return dispatch(desk, kind, call, caller)
+    },
+  }
+}
+
+function dispatch(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {
+  if (call.subresource !== undefined && call.subresource !== '') return subresourceCall(desk, kind, call, caller)
+  if (!kind.verbs.includes(call.verb)) return methodNotAllowed(kind)
+  if (kind.ephemeral === true) return ephemeralCall(desk, kind, call, caller)
+  switch (call.verb) {
+    case 'get':
+      return getObject(desk, kind, call)
+    case 'list':
+      return listObjects(desk, kind, call)
+    case 'create':
+      return createObject(desk, kind, call, caller)
+    case 'update':
+      return updateObject(desk, kind, call, caller)
+    case 'patch':
+      return patchObject(desk, kind, call, caller)
+    case 'delete':
+      return deleteObject(desk, kind, call)
+    case 'deletecollection':
+      return deleteCollection(desk, kind, call)
+  }
+}
+
+function ephemeralCall(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {
+  if (call.verb !== 'create') return methodNotAllowed(kind)
+  if (kind.resource === 'bindings') {
+    const pods = desk.kinds.find('pods')
+    if (pods !== undefined) {
+      const name = call.object.metadata?.name ?? ''
+      return subresourceCall(desk, pods, { ...call, resource: 'pods', subresource: 'binding', name }, caller)
+    }
+  }
+  return desk.options.review?.(kind, call.object, caller) ?? methodNotAllowed(kind)
+}
+
+export function methodNotAllowed(kind: Kind): Outcome {
+  return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    kind: kind.plural,
+  })
+}

@@ -1,0 +1,277 @@
+import type { CreateCall, Failure, Outcome, UpdateCall } from '../api/call.ts'
+import { deepEqual } from '../api/equality.ts'
+import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { alreadyExists, conflict, failure, notFound } from '../api/status.ts'
+import type { StoreRefusal } from '../store/contract.ts'
+import { finishes } from '../store/deletion.ts'
+import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
+import type { Caller } from './contract.ts'
+import { contextOf, type Desk, shown, storeKey } from './desk.ts'
+import { invalid, invalidObject } from './field-error.ts'
+import type { Kind, WriteContext } from './kind.ts'
+
+const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
+
+export function createObject(desk: Desk, kind: Kind, call: CreateCall, caller: Caller): Outcome {
+  return insertObject(desk, kind, call.object, call.namespace, contextOf(desk, caller, call))
+}
+
+/** Everything that a POST does to a decoded object, up to and including the write. */
+export function insertObject(
+  desk: Desk,
+  kind: Kind,
+  sent: KubeObject,
+  namespace: string | undefined,
+  context: WriteContext,
+): Outcome {
+  const { strategy } = kind
+  const named = withIdentity(kind, sent, namespace, context)
+  if ('ok' in named) return named
+  let object = strategy.default === undefined ? named : strategy.default(named)
+  const refused = namespaceRefusal(kind, object, context)
+  if (refused !== undefined) return refused
+  if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
+  const errors = strategy.validateCreate?.(object)
+  if (errors !== undefined && errors.length > 0) {
+    return invalidObject(kind.kind, kind.resource, object.metadata.name, errors)
+  }
+  if (context.dryRun) {
+    const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
+    if (desk.store.get(kind.storage, key) !== undefined) return alreadyExists(kind.resource, object.metadata.name)
+    return { ok: true, kind: 'object', object, created: true }
+  }
+  return commitCreate(desk, kind, object)
+}
+
+function commitCreate(desk: Desk, kind: Kind, object: KubeObject): Outcome {
+  const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
+  const stored = kind.toStorage === undefined ? object : kind.toStorage(object)
+  const result = desk.store.commit([{ kind: 'create', resource: kind.storage, key, object: stored }])
+  if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
+  const after = result.changes[0]?.after ?? object
+  return { ok: true, kind: 'object', object: shown(kind, after), created: true }
+}
+
+function withIdentity(
+  kind: Kind,
+  sent: KubeObject,
+  namespace: string | undefined,
+  context: WriteContext,
+): KubeObject | Failure {
+  const given: Partial<ObjectMeta> = sent.metadata ?? {}
+  if (given.resourceVersion !== undefined && given.resourceVersion !== '' && given.resourceVersion !== '0') {
+    return failure(
+      'InternalError',
+      'Internal error occurred: resourceVersion should not be set on objects to be created',
+    )
+  }
+  const {
+    deletionTimestamp: _,
+    deletionGracePeriodSeconds: __,
+    resourceVersion: ___,
+    generation: ____,
+    ...kept
+  } = given
+  const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = {
+    ...kept,
+    name: given.name ?? '',
+    uid: context.random.stream('uid').uuid(),
+    creationTimestamp: context.now,
+  }
+  if (metadata.name === '' && given.generateName !== undefined && given.generateName !== '') {
+    metadata.name = generatedName(given.generateName, context)
+  }
+  if (kind.namespaced) {
+    const asked = namespace ?? ''
+    const own = given.namespace ?? ''
+    if (asked !== '' && own !== '' && asked !== own) return failure('BadRequest', namespaceMismatch)
+    metadata.namespace = own === '' ? asked : own
+  } else {
+    if (given.namespace !== undefined && given.namespace !== '') return failure('BadRequest', namespaceMismatch)
+    delete metadata.namespace
+  }
+  if (kind.strategy.countsGenerations === true) metadata.generation = 1
+  return { ...sent, apiVersion: kind.apiVersion, kind: kind.kind, metadata }
+}
+
+const maxGeneratedPrefix = 63 - 5
+
+function generatedName(prefix: string, context: WriteContext): string {
+  const base = prefix.length > maxGeneratedPrefix ? prefix.slice(0, maxGeneratedPrefix) : prefix
+  return base + context.random.stream('generate-name').alphanumeric(5)
+}
+
+export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: Caller): Outcome {
+  const metadata: Partial<ObjectMeta> = call.object.metadata ?? {}
+  if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== call.name) {
+    const why = `the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`
+    return failure('BadRequest', why)
+  }
+  const own = metadata.namespace ?? ''
+  if (own !== '' && own !== (kind.namespaced ? (call.namespace ?? '') : '')) {
+    return failure('BadRequest', namespaceMismatch)
+  }
+  const context = contextOf(desk, caller, call)
+  return rewriteObject(desk, kind, {
+    name: call.name,
+    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
+    context,
+    change: () => call.object,
+    ...(kind.strategy.createOnUpdate === true && call.subresource === undefined ? { createFrom: call.object } : {}),
+  })
+}
+
+export interface Rewrite {
+  readonly name: string
+  readonly namespace?: string
+  readonly context: WriteContext
+  /** The object as the caller wants it, in the form the kind shows. */
+  readonly change: (existing: KubeObject) => KubeObject | Failure
+  /** What to create when there is nothing to rewrite. */
+  readonly createFrom?: KubeObject
+}
+
+/** Everything that a PUT or PATCH does, up to and including the write. */
+export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome {
+  const { context } = rewrite
+  const key = storeKey(kind, rewrite.namespace, rewrite.name)
+  const stored = desk.store.get(kind.storage, key)
+  if (stored === undefined) {
+    if (rewrite.createFrom === undefined) return notFound(kind.resource, rewrite.name)
+    const { resourceVersion: _, uid: __, ...metadata } = rewrite.createFrom.metadata ?? {}
+    const fresh = { ...rewrite.createFrom, metadata: { ...metadata, name: rewrite.name } }
+    return insertObject(desk, kind, fresh, rewrite.namespace, context)
+  }
+  const existing = shown(kind, stored)
+  const changed = rewrite.change(existing)
+  if ('ok' in changed && 'status' in changed && changed.ok === false) return changed as Failure
+  const wrong = brokenVersion(kind, changed as KubeObject, existing, rewrite.name)
+  if (wrong !== undefined) return wrong
+  const prepared = prepareUpdate(kind, changed as KubeObject, existing, rewrite)
+  const errors =
+    context.subresource === 'status'
+      ? kind.strategy.validateStatus?.(prepared, existing)
+      : kind.strategy.validateUpdate?.(prepared, existing)
+  if (errors !== undefined && errors.length > 0) {
+    return invalidObject(kind.kind, kind.resource, rewrite.name, errors)
+  }
+  if (deepEqual(prepared, existing)) return { ok: true, kind: 'object', object: existing }
+  if (context.dryRun) return { ok: true, kind: 'object', object: prepared }
+  return commitUpdate(desk, kind, key, prepared, stored)
+}
+
+function commitUpdate(desk: Desk, kind: Kind, key: string, object: KubeObject, before: KubeObject): Outcome {
+  const stored = kind.toStorage === undefined ? object : kind.toStorage(object)
+  const version = before.metadata.resourceVersion
+  const expect = version === undefined ? {} : { expect: version }
+  const resource = kind.storage
+  if (finishes(before, stored) && kind.strategy.isHeld?.(stored) !== true) {
+    const result = desk.store.commit([{ kind: 'delete', resource, key, ...expect }])
+    if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
+    const last = result.changes[0]?.last
+    const resourceVersion = last?.metadata.resourceVersion
+    const metadata = resourceVersion === undefined ? object.metadata : { ...object.metadata, resourceVersion }
+    return { ok: true, kind: 'object', object: { ...object, metadata } }
+  }
+  const result = desk.store.commit([{ kind: 'update', resource, key, object: stored, ...expect }])
+  if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
+  return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? object) }
+}
+
+function brokenVersion(kind: Kind, object: KubeObject, existing: KubeObject, name: string): Failure | undefined {
+  const { uid, resourceVersion } = object.metadata ?? {}
+  if (uid !== undefined && uid !== '' && uid !== existing.metadata.uid) {
+    const key = `/registry/${kind.plural}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
+    const why =
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata.uid ?? ''}`
+    return conflict(kind.resource, name, why)
+  }
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    if (kind.strategy.needsVersion !== true) return undefined
+    return invalidObject(kind.plural, kind.resource, name, [
+      invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+  return resourceVersion === existing.metadata.resourceVersion ? undefined : conflict(kind.resource, name)
+}
+
+type Fields = Record<string, unknown>
+
+function prepareUpdate(kind: Kind, changed: KubeObject, existing: KubeObject, { name, context }: Rewrite): KubeObject {
+  const { strategy } = kind
+  const old = existing.metadata
+  const metadata: { -readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined } = { ...changed.metadata, name }
+  if (kind.namespaced && old.namespace !== undefined) metadata.namespace = old.namespace
+  else delete metadata.namespace
+  metadata.uid = old.uid
+  metadata.resourceVersion = old.resourceVersion
+  metadata.creationTimestamp = old.creationTimestamp
+  keep(metadata, old, 'generation')
+  keep(metadata, old, 'deletionTimestamp')
+  if (old.deletionTimestamp === undefined) delete metadata.deletionGracePeriodSeconds
+  else keep(metadata, old, 'deletionGracePeriodSeconds')
+  const identity = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: metadata as ObjectMeta }
+  let object: KubeObject = { ...changed, ...identity }
+  if (strategy.default !== undefined) object = strategy.default(object)
+  const statusFields = statusFieldsOf(kind)
+  if (context.subresource === 'status') {
+    const merged: Fields = { ...existing, metadata: object.metadata }
+    for (const field of statusFields) {
+      const value = (object as unknown as Fields)[field]
+      if (value === undefined) delete merged[field]
+      else merged[field] = value
+    }
+    object = merged as unknown as KubeObject
+    return strategy.prepareStatus === undefined ? object : strategy.prepareStatus(object, existing, context)
+  }
+  if (statusFields.length > 0) {
+    const merged: Fields = { ...object }
+    for (const field of statusFields) {
+      const value = (existing as unknown as Fields)[field]
+      if (value === undefined) delete merged[field]
+      else merged[field] = value
+    }
+    object = merged as unknown as KubeObject
+  }
+  if (strategy.prepareUpdate !== undefined) object = strategy.prepareUpdate(object, existing, context)
+  return strategy.countsGenerations === true ? withGeneration(object, existing, statusFields) : object
+}
+
+function keep<K extends keyof ObjectMeta>(metadata: Partial<Record<K, unknown>>, old: ObjectMeta, field: K): void {
+  if (old[field] === undefined) delete metadata[field]
+  else metadata[field] = old[field]
+}
+
+export function statusFieldsOf(kind: Kind): readonly string[] {
+  if (kind.strategy.statusFields !== undefined) return kind.strategy.statusFields
+  return kind.subresources.some((sub) => sub.name === 'status') ? ['status'] : []
+}
+
+/** The generation counts changes of everything but metadata and status. */
+function withGeneration(object: KubeObject, existing: KubeObject, statusFields: readonly string[]): KubeObject {
+  const after = object as unknown as Fields
+  const before = existing as unknown as Fields
+  const counted = (field: string): boolean => field !== 'metadata' && !statusFields.includes(field)
+  const same = (field: string): boolean => !counted(field) || deepEqual(after[field], before[field])
+  if (Object.keys(after).every(same) && Object.keys(before).every(same)) return object
+  return { ...object, metadata: { ...object.metadata, generation: (existing.metadata.generation ?? 0) + 1 } }
+}
+
+export function refusalOf(kind: Kind, name: string, refusal: StoreRefusal): Failure {
+  switch (refusal.kind) {
+    case 'exists':
+      return alreadyExists(kind.resource, name)
+    case 'missing':
+      return notFound(kind.resource, name)
+    case 'conflict':
+      return conflict(kind.resource, name)
+    default:
+      return failure('InternalError', `Internal error occurred: ${refusalText(refusal)}`)
+  }
+}
+
+function refusalText(refusal: StoreRefusal): string {
+  const { message } = refusal as StoreRefusal & { readonly message?: string }
+  return message ?? 'etcdserver: mvcc: database space exceeded'
+}
