@@ -1,0 +1,10 @@
+import type { SuiteEntry } from './suite.ts'
+
+/** Every suite, in the order `npm run bench` runs them. A suite is a file in this folder that exports `suite`. */
+export const suites: readonly SuiteEntry[] = [
+  {
+    name: 'base',
+    summary: 'indexed heap, random streams and virtual clock beside plain JavaScript',
+    load: () => import('./base.ts'),
+  },
+]
