@@ -1,0 +1,145 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
+import type { Caller } from '../registry/contract.ts'
+import { createAuthenticator, type TokenEntry } from './authentication.ts'
+import { bootstrap } from './bootstrap.ts'
+import type { Credentials } from './certificates.ts'
+import { createDiscovery } from './discovery.ts'
+import type { ApiRequest, ApiResponse } from './exchange.ts'
+import { createHandler, type Endpoint, type ServedRegistry } from './handler.ts'
+import { createHealth, type HealthCheck } from './health.ts'
+import { type Attributes, authorize, type Role, type RoleBinding, type RoleSource, rulesFor } from './rbac.ts'
+import { instrument } from './request-metrics.ts'
+import { createReviews } from './reviews.ts'
+import { type RunningServer, type ServerLimits, serve } from './server.ts'
+
+export type AuthorizationMode = 'AlwaysAllow' | 'RBAC'
+
+export interface ApiServerOptions {
+  readonly registry: ServedRegistry
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: MetricRegistry
+  readonly host: string
+  readonly port: number
+  /** Absent: plain HTTP, everyone is the administrator. For tests on loopback. */
+  readonly credentials?: Credentials
+  readonly tokens?: readonly TokenEntry[]
+  readonly authorizationMode?: AuthorizationMode
+  readonly limits?: Partial<ServerLimits>
+  /** Asked before the server's own paths: OpenAPI, the console, /debug. */
+  readonly endpoints?: readonly Endpoint[]
+  readonly checks?: readonly HealthCheck[]
+}
+
+export const administrator: Caller = { name: 'kubernetes-admin', groups: ['system:masters'] }
+
+/** The API server without sockets: from request to response. */
+export function createApiHandler(
+  options: ApiServerOptions,
+  address: () => string,
+): (request: ApiRequest) => Promise<ApiResponse> {
+  const { registry, clock, credentials } = options
+  const mode = options.authorizationMode ?? 'AlwaysAllow'
+  bootstrap(registry, { rbac: mode === 'RBAC' })
+  const tokens = [
+    ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
+    ...(options.tokens ?? []),
+  ]
+  const authenticate =
+    credentials === undefined ? () => administrator : createAuthenticator({ tokens, anonymous: mode === 'RBAC' })
+  const roles = roleSource(registry)
+  const may = (attributes: Attributes) => mode === 'AlwaysAllow' || authorize(attributes, roles)
+  const tokenOwner = createAuthenticator({ tokens, anonymous: false })
+  const handler = createHandler({
+    registry,
+    clock,
+    authenticate,
+    authorize: may,
+    endpoints: [
+      ...(options.endpoints ?? []),
+      createDiscovery(registry.kinds, address),
+      createHealth([{ name: 'ping', check: () => undefined }, ...(options.checks ?? [])], () =>
+        options.metrics.expose(),
+      ),
+      rootPaths,
+    ],
+    review: createReviews({
+      authorize: may,
+      rulesFor: (caller, namespace) => (mode === 'RBAC' ? rulesFor(caller, namespace, roles) : everything),
+      tokenOwner: (token) =>
+        tokenOwner({
+          method: 'GET',
+          path: '/',
+          query: new URLSearchParams(),
+          headers: { authorization: `Bearer ${token}` },
+          body: new Uint8Array(0),
+        }),
+    }),
+  })
+  return instrument(handler, { metrics: options.metrics, clock })
+}
+
+const everything = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+const rootPaths: Endpoint = ({ path }) =>
+  path === '/' || path === ''
+    ? {
+        kind: 'full',
+        code: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          paths: [
+            '/api',
+            '/api/v1',
+            '/apis',
+            '/healthz',
+            '/livez',
+            '/metrics',
+            '/openapi/v2',
+            '/openapi/v3',
+            '/readyz',
+            '/version',
+          ],
+        }),
+      }
+    : undefined
+
+function roleSource({ store }: ServedRegistry): RoleSource {
+  const group = 'rbac.authorization.k8s.io'
+  return {
+    clusterRole: (name) => store.get(`clusterroles.${group}`, name) as Role | undefined,
+    clusterRoles: () => store.list(`clusterroles.${group}`) as readonly Role[],
+    clusterRoleBindings: () => store.list(`clusterrolebindings.${group}`) as readonly RoleBinding[],
+    role: (namespace, name) => store.get(`roles.${group}`, `${namespace}/${name}`) as Role | undefined,
+    roleBindings: (namespace) => store.list(`rolebindings.${group}`, { namespace }) as readonly RoleBinding[],
+  }
+}
+
+export async function startApiServer(options: ApiServerOptions): Promise<RunningServer> {
+  let address = ''
+  const handle = createApiHandler(options, () => address)
+  const { credentials } = options
+  const server = await serve({
+    handle,
+    host: options.host,
+    port: options.port,
+    log: options.log,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(credentials === undefined
+      ? {}
+      : {
+          tls: {
+            certificate: credentials.serverCertificate,
+            key: credentials.serverKey,
+            ca: credentials.caCertificate,
+          },
+        }),
+  })
+  address = `${server.host}:${server.port}`
+  return server
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../base/clock.ts'
+import { exponentialBuckets, type MetricRegistry } from '../base/metrics.ts'
+import type { ApiRequest, ApiResponse } from './exchange.ts'
+import { parseRoute } from './route.ts'
+
+/** Counts requests under upstream's metric names. */
+export function instrument(
+  handle: (request: ApiRequest) => Promise<ApiResponse>,
+  ports: { readonly metrics: MetricRegistry; readonly clock: Clock },
+): (request: ApiRequest) => Promise<ApiResponse> {
+  const requests = ports.metrics.counter({
+    name: 'apiserver_request_total',
+    help: 'Requests by verb, group, version, resource, subresource and HTTP code.',
+    labels: ['code', 'group', 'resource', 'subresource', 'verb', 'version'],
+  })
+  const durations = ports.metrics.histogram({
+    name: 'apiserver_request_duration_seconds',
+    help: 'How long requests took that are not watches.',
+    labels: ['group', 'resource', 'verb', 'version'],
+    buckets: exponentialBuckets(0.0005, 2, 16),
+  })
+  const watchers = ports.metrics.gauge({
+    name: 'apiserver_longrunning_requests',
+    help: 'Watches in progress.',
+    labels: ['resource'],
+  })
+  return async (request) => {
+    const startedAt = ports.clock.now()
+    const response = await handle(request)
+    const route = parseRoute(request.method, request.path, request.query)
+    // Paths that lead nowhere would make a new series each.
+    const named =
+      route.kind === 'resource' && response.code !== 404
+        ? route
+        : { group: '', plural: '', version: '', subresource: '', verb: request.method }
+    const { group, plural, version } = named
+    const verb = named.verb.toUpperCase()
+    requests.inc(1, String(response.code), group, plural, named.subresource ?? '', verb, version)
+    if (response.kind === 'full') {
+      durations.observe((ports.clock.now() - startedAt) / 1000, group, plural, verb, version)
+      return response
+    }
+    return {
+      ...response,
+      start(sink) {
+        watchers.add(1, plural)
+        const stop = response.start(sink)
+        let stopped = false
+        return () => {
+          if (!stopped) watchers.add(-1, plural)
+          stopped = true
+          stop()
+        }
+      },
+    }
+  }
+}
