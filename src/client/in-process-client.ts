@@ -1,10 +1,9 @@
-import type { Call, Outcome, WatchEvent, WatchRequest } from '../api/call.ts'
-import type { KubeObject } from '../api/objects/meta.ts'
+import type { Call, ListCall, Outcome, WatchEvent, WatchRequest } from '../api/call.ts'
+import type { Status } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import type { Caller, Registry } from '../registry/contract.ts'
-import type { StoreChange } from '../store/contract.ts'
+import { startWatch } from '../registry/watch.ts'
 import type { DirectClient, WatchHandle } from './contract.ts'
-import { compileSelection, type Selection } from './selection.ts'
 
 /**
  * A client of a registry in the same process. `callNow` answers at once; `call` answers when the write is on disk.
@@ -21,7 +20,7 @@ export function createInProcessClient(registry: Registry, caller?: Caller): Dire
         outcome = callNow(call)
       } catch (error) {
         // The port's promise is an outcome for every call; a bug in one kind must not take down every controller.
-        return failure('InternalError', error instanceof Error ? error.message : String(error))
+        return failure('InternalError', error instanceof Error ? (error.stack ?? error.message) : String(error))
       }
       if (outcome.ok && call.verb !== 'get' && call.verb !== 'list') await registry.store.durable()
       return outcome
@@ -31,8 +30,6 @@ export function createInProcessClient(registry: Registry, caller?: Caller): Dire
 }
 
 class StoreWatch implements WatchHandle {
-  private readonly registry: Registry
-  private readonly request: WatchRequest
   private readonly onEvents: (events: readonly WatchEvent[]) => void
   private readonly onEnd: (error?: Error) => void
   /** What happened before the first delivery; undefined once events are passed on directly. */
@@ -47,77 +44,51 @@ class StoreWatch implements WatchHandle {
     onEvents: (events: readonly WatchEvent[]) => void,
     onEnd: (error?: Error) => void,
   ) {
-    this.registry = registry
-    this.request = request
     this.onEvents = onEvents
     this.onEnd = onEnd
-    const refused = this.begin(caller)
-    Promise.resolve().then(() => this.deliverWaiting(refused))
+    const refused = this.begin(registry, caller, request)
+    if (refused !== undefined) this.waiting?.push({ type: 'ERROR', status: refused })
+    Promise.resolve().then(() => this.deliverWaiting())
   }
 
   cancel(): void {
-    if (this.ended) return
     this.end()
   }
 
-  /** Starts to listen, and collects the initial state. Returns the ERROR event if the request cannot be served. */
-  private begin(caller: Caller | undefined): WatchEvent | undefined {
-    const { resource, namespace, labelSelector, fieldSelector, resourceVersion } = this.request
-    // The list is the initial state, and its failures (unknown resource, bad selector) are the watch's.
-    const fromNow = resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0'
-    const listed = this.registry.call(
-      {
-        verb: 'list',
-        resource,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-        ...(fieldSelector === undefined ? {} : { fieldSelector }),
-        ...(fromNow || this.request.sendInitialEvents ? {} : { limit: 1 }),
-      },
-      caller,
-    )
-    if (!listed.ok) return { type: 'ERROR', status: listed.status }
-    if (listed.kind !== 'list') return errorEvent('MethodNotAllowed', `${resource} cannot be watched`)
-    const selection = compileSelection(this.request)
-    if (!selection.ok) return errorEvent('BadRequest', selection.message)
-
-    const initial = fromNow ? this.request.sendInitialEvents !== false : this.request.sendInitialEvents === true
-    const from = fromNow || initial ? Number(listed.resourceVersion) : Number(resourceVersion)
-    if (!Number.isSafeInteger(from) || from < 0) {
-      return errorEvent('BadRequest', `invalid resource version "${resourceVersion}"`)
-    }
-    if (initial) {
-      for (const object of listed.items) this.waiting?.push({ type: 'ADDED', object })
-      if (this.request.sendInitialEvents === true) {
-        this.waiting?.push({ type: 'BOOKMARK', resourceVersion: listed.resourceVersion, initialEventsEnd: true })
-      }
-    }
-    const subscription = this.registry.store.watch((changes) => this.take(changes, selection.value), from)
-    if (subscription === 'compacted') {
-      return errorEvent('Expired', `too old resource version: ${from} (${this.registry.store.compactedRevision})`)
-    }
-    this.subscription = subscription
+  private begin(registry: Registry, caller: Caller | undefined, request: WatchRequest): Status | undefined {
+    const { bookmarks: _, sendInitialEvents, ...listed } = request
+    const kind = registry.kinds.find(request.resource)
+    if (kind === undefined) return failure('NotFound', 'the server could not find the requested resource').status
+    if (!kind.verbs.includes('watch'))
+      return failure('MethodNotAllowed', `${request.resource} cannot be watched`).status
+    const call: ListCall = { verb: 'list', ...listed }
+    const started = startWatch(registry, kind, {
+      call,
+      ...(caller === undefined ? {} : { caller }),
+      ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+      onEvents: (events) => this.take(events),
+    })
+    if ('status' in started) return started.status
+    this.subscription = started
     return undefined
   }
 
-  private take(changes: readonly StoreChange[], selected: Selection): void {
+  private take(events: readonly WatchEvent[]): void {
     if (this.ended) return
-    const events: WatchEvent[] = this.waiting ?? []
-    for (const change of changes) {
-      if (change.resource !== this.request.resource) continue
-      const event = eventOf(change, selected)
-      if (event !== undefined) events.push(event)
-    }
-    if (this.waiting === undefined && events.length > 0) this.onEvents(events)
+    if (this.waiting === undefined) this.deliver(events)
+    else for (const event of events) this.waiting.push(event)
   }
 
-  private deliverWaiting(refused: WatchEvent | undefined): void {
+  private deliverWaiting(): void {
     if (this.ended) return
     const events = this.waiting ?? []
     this.waiting = undefined
-    if (refused !== undefined) events.push(refused)
-    if (events.length > 0) this.onEvents(events)
-    if (refused !== undefined) this.end()
+    if (events.length > 0) this.deliver(events)
+  }
+
+  private deliver(events: readonly WatchEvent[]): void {
+    this.onEvents(events)
+    if (events[events.length - 1]?.type === 'ERROR') this.end()
   }
 
   private end(): void {
@@ -127,23 +98,4 @@ class StoreWatch implements WatchHandle {
     this.subscription?.cancel()
     this.onEnd()
   }
-}
-
-/** An object that comes to match is ADDED and one that ceases to is DELETED, as the API server's watch cache has it. */
-function eventOf(change: StoreChange, selected: Selection): WatchEvent | undefined {
-  const { before, after } = change
-  const was = before !== undefined && selected(before)
-  if (after === undefined) {
-    return was ? { type: 'DELETED', object: change.last ?? stamped(before, change.revision) } : undefined
-  }
-  if (selected(after)) return { type: was ? 'MODIFIED' : 'ADDED', object: after }
-  return was ? { type: 'DELETED', object: stamped(before, change.revision) } : undefined
-}
-
-function stamped(object: KubeObject, revision: number): KubeObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
-}
-
-function errorEvent(reason: 'BadRequest' | 'Expired' | 'MethodNotAllowed', message: string): WatchEvent {
-  return { type: 'ERROR', status: failure(reason, message).status }
 }

@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../api/call.ts'
+import { objectKey } from '../api/object-key.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
 import type { View } from './view.ts'
 
@@ -18,7 +19,7 @@ export function awaitedBy(call: Call, outcome: Outcome): Awaited | undefined {
     return { kind: 'written', resource, revision: Number(resourceVersion) }
   }
   if (call.verb !== 'delete') return undefined
-  const key = call.namespace === undefined ? call.name : `${call.namespace}/${call.name}`
+  const key = objectKey(call.namespace, call.name)
   if (outcome.kind === 'object') {
     const { deletionTimestamp, resourceVersion, uid } = outcome.object.metadata
     // An object that only begins to be deleted is an update; one that is gone is answered with its last state.

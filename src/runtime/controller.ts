@@ -40,6 +40,8 @@ export interface EventRecord {
   readonly api: 'core' | 'events'
   /** Absent: the controller's name. */
   readonly component?: string
+  /** core: the machine that reports, where that means something (kubelets). */
+  readonly host?: string
 }
 
 export interface ActionResult {

@@ -2,10 +2,10 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { KnownResource, ObjectOf } from '../api/objects/resources.ts'
+import { controllerOf } from '../api/owner-references.ts'
+import { labels } from '../api/well-known.ts'
 import type { Change } from './controller.ts'
 import type { View } from './view.ts'
-
-const ZONE_LABEL = 'topology.kubernetes.io/zone'
 
 /**
  * The View that drivers keep up to date. Arrays it hands out are never changed afterwards: a change drops the cached
@@ -110,7 +110,7 @@ class Tables implements ReadModel {
   private readonly revisions = new Map<string, number>()
   private overallRevision = 0
   private podsByNode = new Index<Pod>((pod) => pod.spec?.nodeName || undefined)
-  private nodesByZone = new Index<Node>((node) => node.metadata.labels?.[ZONE_LABEL] || undefined)
+  private nodesByZone = new Index<Node>((node) => node.metadata.labels?.[labels.zone] || undefined)
   private owned: Map<string, Bucket<Owned>> | undefined
 
   get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined {
@@ -236,8 +236,5 @@ function namespaceOf(object: KubeObject): string | undefined {
 }
 
 function controllerUid(object: KubeObject): string | undefined {
-  const references = object.metadata.ownerReferences
-  if (references === undefined) return undefined
-  for (const reference of references) if (reference.controller === true) return reference.uid
-  return undefined
+  return controllerOf(object)?.uid
 }

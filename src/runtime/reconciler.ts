@@ -1,5 +1,7 @@
 import type { Call, Outcome } from '../api/call.ts'
+import { objectKey } from '../api/object-key.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
+import { controllerOf } from '../api/owner-references.ts'
 import { DeadlineQueue } from '../base/deadline-queue.ts'
 import type { Random } from '../base/random.ts'
 import { type ActionIds, type CallAction, callAction, createActionIds } from './actions.ts'
@@ -292,8 +294,7 @@ function versionInView(call: Call, view: View): string | undefined {
   const name =
     call.verb === 'create' ? (call.name ?? call.object.metadata.name) : 'name' in call ? call.name : undefined
   if (name === undefined) return undefined
-  const key = call.namespace === undefined ? name : `${call.namespace}/${name}`
-  return view.get(call.resource as KnownResource, key)?.metadata.resourceVersion
+  return view.get(call.resource as KnownResource, objectKey(call.namespace, name))?.metadata.resourceVersion
 }
 
 /** A change concerns the object itself. */
@@ -306,10 +307,10 @@ export function controllerOfKind(kind: string): (change: Change) => readonly str
   return (change) => {
     const keys: string[] = []
     for (const object of [change.before, change.after]) {
-      const owner = object?.metadata.ownerReferences?.find((reference) => reference.controller === true)
-      if (object === undefined || owner?.kind !== kind) continue
-      const { namespace } = object.metadata
-      const key = namespace === undefined ? owner.name : `${namespace}/${owner.name}`
+      if (object === undefined) continue
+      const owner = controllerOf(object)
+      if (owner?.kind !== kind) continue
+      const key = objectKey(object.metadata.namespace, owner.name)
       if (!keys.includes(key)) keys.push(key)
     }
     return keys

@@ -1,10 +1,18 @@
 import type { Call, Outcome } from '../api/call.ts'
+import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { VirtualClock } from '../base/virtual-clock.ts'
 import type { DirectClient } from '../client/contract.ts'
 import type { Action, ActionResult, Answer, Ask, Change, Controller } from './controller.ts'
+import {
+  createEventNames,
+  createEventRecorder,
+  type EventCall,
+  type EventNames,
+  type EventRecorder,
+} from './event-recorder.ts'
 import { createReadModel } from './read-model.ts'
 import type { View } from './view.ts'
 
@@ -32,6 +40,10 @@ export interface StepDriverOptions {
   readonly log?: Logger
   /** Answers what the store cannot. Without one, ignorable asks are skipped and others end the run. */
   readonly answer?: (ask: Ask, controller: string) => Answer['outcome'] | undefined
+  /** Recorded events are written as upstream writes them; a forecast that nobody reads events of can do without. */
+  readonly events?: 'record' | 'drop'
+  /** The host in the reporting instance of events. */
+  readonly host?: string
   /** How many steps one instant may take before the run is declared endless. Default: grows with the cluster. */
   readonly maxStepsPerInstant?: number
 }
@@ -84,7 +96,10 @@ export function createStepDriver(options: StepDriverOptions): StepDriver {
 
 interface Runner {
   readonly controller: Controller
+  /** Made with the first event. A restarted controller has forgotten what it said before. */
+  recorder?: EventRecorder
   readonly watched: ReadonlySet<string>
+  readonly startMs: number
   changes: Change[]
   results: ActionResult[]
   answers: Answer[]
@@ -105,6 +120,7 @@ class Driver implements StepDriver {
   /** Resources that the view holds; each is watched by somebody. */
   private readonly loaded = new Set<string>()
   private readonly observers = new Set<ChangeObserver>()
+  private readonly eventNames: EventNames
   private readonly subscription: { readonly cancel: () => void }
   private incoming: SourceChange[] = []
   private acting: string | undefined
@@ -115,6 +131,7 @@ class Driver implements StepDriver {
     this.options = options
     this.clock = options.clock
     this.log = options.log ?? silentLogger
+    this.eventNames = createEventNames(options.random)
     const subscription = options.source.watch((changes) => this.take(changes))
     if (subscription === 'compacted') throw new Error('the store refuses a watch from its own present')
     this.subscription = subscription
@@ -164,7 +181,9 @@ class Driver implements StepDriver {
 
   nextAt(): number | undefined {
     let next = this.clock.nextDeadline() ?? Number.POSITIVE_INFINITY
-    for (const runner of this.runners) if (runner.wakeAt < next) next = runner.wakeAt
+    for (const { wakeAt, recorder } of this.runners) {
+      next = Math.min(next, wakeAt, recorder?.nextAt() ?? Number.POSITIVE_INFINITY)
+    }
     return next === Number.POSITIVE_INFINITY ? undefined : next
   }
 
@@ -196,7 +215,12 @@ class Driver implements StepDriver {
   private runInstant(): void {
     this.flush()
     let left = this.options.maxStepsPerInstant ?? this.defaultLimit()
-    for (const runner of this.runners) runner.steps = 0
+    for (const runner of this.runners) {
+      runner.steps = 0
+      const recordAt = runner.recorder?.nextAt()
+      if (recordAt !== undefined && recordAt <= this.clock.now())
+        this.writeEvents(runner, runner.recorder?.wake(this.clock.now()))
+    }
     for (let quiet = false; !quiet; ) {
       quiet = true
       for (const runner of this.runners) {
@@ -234,12 +258,43 @@ class Driver implements StepDriver {
   }
 
   private act(runner: Runner, action: Action): void {
-    if (action.kind === 'event') return
+    if (action.kind === 'event') {
+      if (this.options.events !== 'drop') {
+        const recorder = this.recorderOf(runner)
+        this.writeEvents(runner, recorder.record(action.event, this.clock.now()))
+      }
+      return
+    }
     const outcome = this.options.client.callNow(action.call)
     this.lastActions.push({ by: runner.controller.name, call: action.call, outcome })
     if (this.lastActions.length > LAST_ACTIONS) this.lastActions.shift()
     if (runner.results === NOTHING) runner.results = []
     runner.results.push({ id: action.id, outcome })
+    this.flush()
+  }
+
+  private recorderOf(runner: Runner): EventRecorder {
+    if (runner.recorder === undefined) {
+      const { random, host } = this.options
+      runner.recorder = createEventRecorder({
+        component: runner.controller.name,
+        random,
+        names: this.eventNames,
+        startMs: runner.startMs,
+        ...(host === undefined ? {} : { host }),
+      })
+    }
+    return runner.recorder
+  }
+
+  private writeEvents(runner: Runner, calls: readonly EventCall[] | undefined): void {
+    if (calls === undefined || calls.length === 0) return
+    const recorder = this.recorderOf(runner)
+    const left = [...calls]
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const outcome = this.options.client.callNow(next.call)
+      left.push(...recorder.settle(next.id, outcome, this.clock.now()))
+    }
     this.flush()
   }
 
@@ -306,6 +361,7 @@ class Driver implements StepDriver {
     this.runners.splice(place, 0, {
       controller,
       watched,
+      startMs: this.clock.now(),
       changes,
       results: NOTHING,
       answers: NOTHING,
@@ -367,7 +423,5 @@ function brief(outcome: Outcome): string {
 }
 
 function addition(resource: string, object: KubeObject): Change {
-  const { namespace, name } = object.metadata
-  const key = namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
-  return { resource, key, after: object } as Change
+  return { resource, key: keyOf(object), after: object } as Change
 }

@@ -1,0 +1,164 @@
+import type { Event } from '../api/objects/cluster.ts'
+import type { ObjectReference } from '../api/objects/meta.ts'
+import { LruMap } from './lru-map.ts'
+
+// The figures of v1.36, client-go tools/record, events_cache.go.
+const CACHE_ENTRIES = 4096
+const SIMILAR_LIMIT = 10
+const SIMILAR_WINDOW_MS = 600_000
+const SPAM_BURST = 25
+const SPAM_REFILL_MS = 300_000
+
+const COMBINED = '(combined from similar events): '
+
+interface Similar {
+  readonly messages: Set<string>
+  lastMs: number
+}
+
+/** What is known of an event that was written before. */
+interface Written {
+  readonly name: string
+  readonly count: number
+  readonly firstTimestamp: string
+}
+
+interface Bucket {
+  tokens: number
+  filledAt: number
+}
+
+/** A core/v1 event as it is to be written: a new one, or a further occurrence of one that exists. */
+export interface Correlated {
+  readonly event: Event
+  readonly isUpdate: boolean
+}
+
+/**
+ * Decides what becomes of a core/v1 event (v1.36, client-go tools/record, EventCorrelator): one that differs from at
+ * least nine others of the last ten minutes only in its message is combined with them; one that was written before is
+ * counted; and a source that says too much about one object is not heard.
+ */
+export class EventCorrelator {
+  private readonly similar = new LruMap<Similar>(CACHE_ENTRIES)
+  private readonly written = new LruMap<Written>(CACHE_ENTRIES)
+  private readonly spam = new LruMap<Bucket>(CACHE_ENTRIES)
+
+  /** `renew` names a combined event, which is a new object. Nothing is returned for an event that is dropped. */
+  correlate(
+    event: Event,
+    now: number,
+    renew: () => { readonly name: string; readonly time: string },
+  ): Correlated | undefined {
+    const { event: combined, key } = this.combine(event, now, renew)
+    const counted = this.count(combined, key)
+    return this.isSpam(combined, now) ? undefined : counted
+  }
+
+  /** The server's answer: further occurrences are counted from it. */
+  confirm(event: Event): void {
+    this.remember(exactKey(event), event)
+  }
+
+  private combine(
+    event: Event,
+    now: number,
+    renew: () => { readonly name: string; readonly time: string },
+  ): { readonly event: Event; readonly key: string } {
+    const key = similarKey(event)
+    let record = this.similar.get(key)
+    if (record === undefined || now - record.lastMs > SIMILAR_WINDOW_MS) record = { messages: new Set(), lastMs: now }
+    record.messages.add(event.message ?? '')
+    record.lastMs = now
+    this.similar.set(key, record)
+    if (record.messages.size < SIMILAR_LIMIT) return { event, key: exactKey(event) }
+    // Upstream takes out any one of them, by the order of a Go map; here it is always the oldest.
+    for (const oldest of record.messages) {
+      record.messages.delete(oldest)
+      break
+    }
+    const { name, time } = renew()
+    const combined: Event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name, ...(event.metadata.namespace === undefined ? {} : { namespace: event.metadata.namespace }) },
+      involvedObject: event.involvedObject,
+      reason: event.reason ?? '',
+      message: COMBINED + (event.message ?? ''),
+      source: event.source ?? {},
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type: event.type ?? 'Normal',
+    }
+    return { event: combined, key }
+  }
+
+  private count(event: Event, key: string): Correlated {
+    const before = this.written.get(key)
+    if (before === undefined) {
+      this.remember(key, event)
+      return { event, isUpdate: false }
+    }
+    const counted: Event = {
+      ...event,
+      metadata: { ...event.metadata, name: before.name },
+      firstTimestamp: before.firstTimestamp,
+      count: before.count + 1,
+    }
+    this.remember(key, counted)
+    return { event: counted, isUpdate: true }
+  }
+
+  private remember(key: string, event: Event): void {
+    const { count = 1, firstTimestamp } = event
+    this.written.set(key, { name: event.metadata.name, count, firstTimestamp: firstTimestamp ?? '' })
+  }
+
+  private isSpam(event: Event, now: number): boolean {
+    const key = spamKey(event)
+    const bucket = this.spam.get(key) ?? { tokens: SPAM_BURST, filledAt: now }
+    this.spam.set(key, bucket)
+    if (now > bucket.filledAt) {
+      bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (now - bucket.filledAt) / SPAM_REFILL_MS)
+      bucket.filledAt = now
+    }
+    if (bucket.tokens < 1) return true
+    bucket.tokens -= 1
+    return false
+  }
+}
+
+// Parts are joined with a character that no name contains, so that two keys are never one by accident.
+const joined = (...parts: readonly (string | undefined)[]): string => parts.map((part) => part ?? '').join('\u0000')
+
+const objectKey = (object: ObjectReference): string =>
+  joined(object.kind, object.namespace, object.name, object.uid, object.apiVersion)
+
+function exactKey({ source, involvedObject, type, reason, message }: Event): string {
+  return joined(
+    source?.component,
+    source?.host,
+    objectKey(involvedObject),
+    involvedObject.fieldPath,
+    type,
+    reason,
+    message,
+  )
+}
+
+function similarKey({ source, involvedObject, type, reason, reportingComponent, reportingInstance }: Event): string {
+  return joined(
+    source?.component,
+    source?.host,
+    objectKey(involvedObject),
+    type,
+    reason,
+    reportingComponent,
+    reportingInstance,
+  )
+}
+
+function spamKey({ source, involvedObject, type }: Event): string {
+  return joined(source?.component, source?.host, objectKey(involvedObject), type)
+}

@@ -1,0 +1,257 @@
+import type { Call, Outcome } from '../api/call.ts'
+import type { Event } from '../api/objects/cluster.ts'
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import { formatMicroTime, formatTime } from '../api/time.ts'
+import { DeadlineQueue } from '../base/deadline-queue.ts'
+import type { Random } from '../base/random.ts'
+import type { EventRecord } from './controller.ts'
+import { EventCorrelator } from './event-correlator.ts'
+import { EventSeries, type SeriesEvent } from './event-series.ts'
+
+// v1.36, client-go tools/record/event.go and tools/events/event_broadcaster.go.
+const MAX_TRIES = 12
+const RETRY_MS = 10_000
+const MAX_QUEUED = 1000
+
+/** A call that writes an event. Its outcome is owed to `settle` under the id. */
+export interface EventCall {
+  readonly id: number
+  readonly call: Call
+}
+
+/**
+ * Records the events of one controller as upstream's recorders do: core/v1 ones one after the other, combined and
+ * counted; events.k8s.io ones as series. A state machine: every method returns the calls to make now.
+ */
+export interface EventRecorder {
+  record(event: EventRecord, now: number): readonly EventCall[]
+  settle(id: number, outcome: Outcome, now: number): readonly EventCall[]
+  /** To be called when `nextAt` has come. */
+  wake(now: number): readonly EventCall[]
+  nextAt(): number | undefined
+  /** Events that were dropped because too many waited. */
+  readonly dropped: number
+}
+
+/** Names of events: the object's name and the time, which no two events of one process share. */
+export interface EventNames {
+  next(objectName: string, now: number): string
+}
+
+export interface EventRecorderOptions {
+  /** The controller's name, for events that name no component. */
+  readonly component: string
+  /** events.k8s.io: the reporting instance is the component on this host. */
+  readonly host?: string
+  readonly random: Random
+  /** Shared by all recorders of a process. */
+  readonly names: EventNames
+  /** The rounds in which series are written are counted from here. */
+  readonly startMs: number
+}
+
+export function createEventNames(random: Random): EventNames {
+  const stream = random.stream('event-names')
+  let lastMs = Number.NaN
+  let subNanos = 0
+  return {
+    next(objectName, now) {
+      const ms = Math.floor(now)
+      // A clock of milliseconds makes collisions that upstream's nanoseconds do not have, within a process and
+      // between two; the rest of the digits are drawn, and counted on while the millisecond lasts.
+      subNanos = ms === lastMs ? subNanos + 1 : stream.int(500_000)
+      lastMs = ms
+      const name = `${objectName}.${(BigInt(ms) * 1_000_000n + BigInt(subNanos)).toString(16)}`
+      return isSubdomain(name) ? name : stream.uuid()
+    },
+  }
+}
+
+function isSubdomain(name: string): boolean {
+  return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)
+}
+
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  return new Recorder(options)
+}
+
+/** An event on its way to the server. */
+type Writing =
+  | { readonly kind: 'core'; readonly event: Event; isUpdate: boolean; tries: number }
+  | { readonly kind: 'series'; readonly event: SeriesEvent; isUpdate: boolean; tries: number }
+
+class Recorder implements EventRecorder {
+  dropped = 0
+  private readonly options: EventRecorderOptions
+  private readonly correlator = new EventCorrelator()
+  private readonly series: EventSeries
+  private readonly inFlight = new Map<number, Writing>()
+  private readonly retries = new DeadlineQueue<number>()
+  /** core/v1 events that wait for the one before them. */
+  private readonly waiting: { readonly event: Event; readonly now: number }[] = []
+  private coreBusy = false
+  private lastId = 0
+
+  constructor(options: EventRecorderOptions) {
+    this.options = options
+    this.series = new EventSeries(options.startMs)
+  }
+
+  record(event: EventRecord, now: number): readonly EventCall[] {
+    if (event.api === 'events') {
+      const written = this.series.observe(this.seriesEvent(event, now), now, formatMicroTime(now))
+      if (written === undefined) return []
+      if (this.inFlight.size >= MAX_QUEUED) {
+        this.dropped++
+        return []
+      }
+      return [this.send({ kind: 'series', event: written, isUpdate: written.series !== undefined, tries: 0 })]
+    }
+    if (this.waiting.length >= MAX_QUEUED) {
+      this.dropped++
+      return []
+    }
+    this.waiting.push({ event: this.coreEvent(event, now), now })
+    return this.sendWaiting(now)
+  }
+
+  settle(id: number, outcome: Outcome, now: number): readonly EventCall[] {
+    const writing = this.inFlight.get(id)
+    if (writing === undefined) return []
+    if (!outcome.ok && writing.isUpdate && outcome.status.reason === 'NotFound') {
+      // It expired on the server meanwhile: it is written anew, with the count it has reached.
+      writing.isUpdate = false
+      return [{ id, call: callFor(writing) }]
+    }
+    if (!outcome.ok && mayRetry(writing, outcome.status.reason) && ++writing.tries < MAX_TRIES) {
+      this.retries.set(id, now + this.retryDelayMs(writing))
+      return []
+    }
+    this.inFlight.delete(id)
+    if (writing.kind === 'series') return []
+    if (outcome.ok && outcome.kind === 'object') this.correlator.confirm(outcome.object as Event)
+    this.coreBusy = false
+    return this.sendWaiting(now)
+  }
+
+  wake(now: number): readonly EventCall[] {
+    const calls: EventCall[] = []
+    for (const id of this.retries.popDue(now)) {
+      const writing = this.inFlight.get(id)
+      if (writing === undefined) continue
+      if (writing.kind === 'series') writing.isUpdate = writing.event.series !== undefined
+      calls.push({ id, call: callFor(writing) })
+    }
+    const seriesAt = this.series.nextAt()
+    if (seriesAt !== undefined && seriesAt <= now) {
+      for (const event of this.series.tick(now)) {
+        calls.push(this.send({ kind: 'series', event, isUpdate: true, tries: 0 }))
+      }
+    }
+    return calls
+  }
+
+  nextAt(): number | undefined {
+    const retryAt = this.retries.nextAt()
+    const seriesAt = this.series.nextAt()
+    if (retryAt === undefined || seriesAt === undefined) return retryAt ?? seriesAt
+    return Math.min(retryAt, seriesAt)
+  }
+
+  private sendWaiting(now: number): readonly EventCall[] {
+    while (!this.coreBusy) {
+      const next = this.waiting.shift()
+      if (next === undefined) return []
+      const correlated = this.correlator.correlate(next.event, now, () => ({
+        name: this.options.names.next(next.event.involvedObject.name ?? '', now),
+        time: formatTime(now),
+      }))
+      if (correlated === undefined) continue
+      this.coreBusy = true
+      return [this.send({ kind: 'core', ...correlated, tries: 0 })]
+    }
+    return []
+  }
+
+  private send(writing: Writing): EventCall {
+    const id = ++this.lastId
+    this.inFlight.set(id, writing)
+    return { id, call: callFor(writing) }
+  }
+
+  private retryDelayMs(writing: Writing): number {
+    const draw = this.options.random.stream('event-retries').next()
+    if (writing.kind === 'series') return RETRY_MS * (1 + 0.25 * draw)
+    return writing.tries === 1 ? RETRY_MS * draw : RETRY_MS
+  }
+
+  private coreEvent(record: EventRecord, now: number): Event {
+    const { regarding, related, action, host } = record
+    const component = record.component ?? this.options.component
+    const time = formatTime(now)
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: this.metadataFor(record, now),
+      involvedObject: regarding,
+      reason: record.reason,
+      message: record.message,
+      source: { component, ...(host === undefined ? {} : { host }) },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type: record.type,
+      reportingComponent: component,
+      reportingInstance: host ?? '',
+      ...(related === undefined ? {} : { related }),
+      ...(action === undefined ? {} : { action }),
+    }
+  }
+
+  private seriesEvent(record: EventRecord, now: number): SeriesEvent {
+    const { regarding, related } = record
+    const component = record.component ?? this.options.component
+    return {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: this.metadataFor(record, now),
+      eventTime: formatMicroTime(now),
+      reportingController: component,
+      reportingInstance: `${component}-${this.options.host ?? 'berth'}`,
+      action: record.action ?? '',
+      reason: record.reason,
+      regarding,
+      ...(related === undefined ? {} : { related }),
+      note: record.message,
+      type: record.type,
+    }
+  }
+
+  private metadataFor({ regarding }: EventRecord, now: number): KubeObject['metadata'] {
+    // Events about things that have no namespace live in `default`.
+    return {
+      name: this.options.names.next(regarding.name ?? '', now),
+      namespace: regarding.namespace || 'default',
+    }
+  }
+}
+
+/**
+ * What the server refused is dropped; what may not have reached it is tried again. A series whose event is created
+ * by somebody else at the same moment is tried again too, as an update.
+ */
+function mayRetry(writing: Writing, reason: string | undefined): boolean {
+  if (reason === 'AlreadyExists') return writing.kind === 'series' && writing.event.series !== undefined
+  return reason === 'ServiceUnavailable' || reason === 'Timeout' || reason === 'ServerTimeout'
+}
+
+function callFor({ kind, event, isUpdate }: Writing): Call {
+  const resource = kind === 'core' ? 'events' : 'events.events.k8s.io'
+  const { name, namespace = 'default' } = event.metadata
+  if (!isUpdate) return { verb: 'create', resource, namespace, object: event }
+  const patch: JsonObject =
+    kind === 'core'
+      ? { count: event.count ?? 1, lastTimestamp: event.lastTimestamp ?? null, message: event.message ?? '' }
+      : { series: { ...(event.series as { count: number; lastObservedTime: string }) } }
+  return { verb: 'patch', resource, namespace, name, patch: { kind: 'strategic', patch } }
+}
