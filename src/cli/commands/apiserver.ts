@@ -1,0 +1,80 @@
+import { join, resolve } from 'node:path'
+import { silentLogger } from '../../base/log.ts'
+import { RealClock } from '../../base/real-clock.ts'
+import { isLoopback, startApiProcess } from '../../controlplane/api-process.ts'
+import { writePrivately } from '../../controlplane/ports-data-dir.ts'
+import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
+
+export const command = defineCommand({
+  name: 'apiserver',
+  summary: 'A Kubernetes API server alone, for tests of controllers and for tools',
+  description:
+    'Serves the Kubernetes v1.36 API on one port, with no other process. Everything is kept in the data directory, ' +
+    'and a write is acknowledged when it is on disk. One line is printed when it is ready; Ctrl-C stops it.',
+  args: [],
+  options: {
+    dataDir: text({
+      summary: 'where objects, keys and the kubeconfig are kept',
+      value: 'DIR',
+      default: '.berth/apiserver',
+    }),
+    ephemeral: flag({ summary: 'keep nothing on disk' }),
+    bindAddress: text({ summary: 'address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
+    port: integer({ summary: 'port to listen on, 0 for a free one', default: 6443, min: 0, max: 65535 }),
+    kubeconfig: text({
+      summary: 'where to write the kubeconfig (default: kubeconfig in the data directory)',
+      value: 'FILE',
+    }),
+    authorizationMode: choice({
+      summary: 'RBAC, or every authenticated client may do everything',
+      choices: ['AlwaysAllow', 'RBAC'],
+      default: 'AlwaysAllow',
+    }),
+  },
+  examples: [
+    { command: 'berth apiserver', summary: 'Serve on 127.0.0.1:6443, durable in .berth/apiserver' },
+    { command: 'berth apiserver --ephemeral --port 0 --kubeconfig /tmp/kc', summary: 'A throw-away server for a test' },
+    { command: 'kubectl --kubeconfig .berth/apiserver/kubeconfig get ns', summary: 'Use it' },
+  ],
+  run: async ({ options, stdout, stderr, cwd, interruption }) => {
+    const dataDir = options.ephemeral ? undefined : resolve(cwd, options.dataDir)
+    if (!isLoopback(options.bindAddress)) {
+      stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
+    }
+    const api = await startApiProcess({
+      ...(dataDir === undefined ? {} : { dataDir }),
+      host: options.bindAddress,
+      port: options.port,
+      authorizationMode: options.authorizationMode,
+      clock: new RealClock(),
+      log: silentLogger,
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw explained(error, options.bindAddress, options.port)
+    })
+    const kubeconfig = options.kubeconfig ?? (dataDir === undefined ? undefined : join(dataDir, 'kubeconfig'))
+    if (kubeconfig !== undefined) await writePrivately(resolve(cwd, kubeconfig), api.kubeconfig)
+    const hint = kubeconfig === undefined ? '' : ` (kubeconfig: ${kubeconfig})`
+    stdout.write(`berth apiserver ready at ${api.server.url}${hint}\n`)
+    await untilAborted(interruption())
+    await api.close()
+    return exitCodes.done
+  },
+})
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+}
+
+/** The failures of starting a server that a user can mend, in one line each. */
+export function explained(error: NodeJS.ErrnoException, host: string, port: number): CommandError | Error {
+  if (error.code === 'EADDRINUSE')
+    return wrongQuestion(`port ${port} on ${host} is in use: choose another with --port, or 0 for a free one`)
+  if (error.code === 'EACCES' && error.syscall === 'listen')
+    return wrongQuestion(`no permission to listen on ${host}:${port}: choose a port above 1023 with --port`)
+  if (error.code === 'EADDRNOTAVAIL')
+    return wrongQuestion(`${host} is not an address of this machine: choose one with --bind-address`)
+  return error
+}

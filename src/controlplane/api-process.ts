@@ -1,0 +1,91 @@
+import { type ApiServerOptions, type AuthorizationMode, startApiServer } from '../apiserver/api-server.ts'
+import type { Credentials } from '../apiserver/certificates.ts'
+import type { Endpoint } from '../apiserver/handler.ts'
+import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
+import type { RunningServer } from '../apiserver/server.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import { MetricRegistry } from '../base/metrics.ts'
+import { createRandom } from '../base/random.ts'
+import { createRegistry } from '../registry/registry.ts'
+import type { Store } from '../store/contract.ts'
+import { openStore } from '../store/journal.ts'
+import { createStore } from '../store/memory-store.ts'
+import { loadCredentials, unpredictableSeed } from './ports-data-dir.ts'
+
+export interface ApiProcessOptions {
+  /** Absent: in memory only. */
+  readonly dataDir?: string
+  readonly host: string
+  readonly port: number
+  readonly authorizationMode?: AuthorizationMode
+  readonly clock: Clock
+  readonly log: Logger
+  readonly endpoints?: readonly Endpoint[]
+  readonly limits?: ApiServerOptions['limits']
+}
+
+/** An API server with its store, and what a client needs to reach it. */
+export interface ApiProcess {
+  readonly registry: ReturnType<typeof createRegistry>
+  readonly metrics: MetricRegistry
+  readonly server: RunningServer
+  readonly credentials: Credentials
+  /** As text: JSON, which is YAML. */
+  readonly kubeconfig: string
+  close(): Promise<void>
+}
+
+export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
+  const { clock, dataDir } = options
+  const store: Store & { close?: () => Promise<void> } =
+    dataDir === undefined ? createStore() : await openStore({ dir: dataDir })
+  const metrics = new MetricRegistry()
+  const registry = createRegistry({ store, clock, random: createRandom(unpredictableSeed()) })
+  const hosts = [
+    ...new Set([
+      'localhost',
+      '127.0.0.1',
+      '::1',
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      ...(isWildcard(options.host) ? [] : [options.host]),
+    ]),
+  ]
+  const credentials = await loadCredentials(dataDir, hosts, clock.now())
+  const server = await startApiServer({
+    registry,
+    clock,
+    log: options.log,
+    metrics,
+    host: options.host,
+    port: options.port,
+    credentials,
+    authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
+    ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  })
+  const config = kubeconfigOf({
+    server: server.url,
+    name: 'berth',
+    caCertificate: credentials.caCertificate,
+    clientCertificate: credentials.adminCertificate,
+    clientKey: credentials.adminKey,
+  })
+  return {
+    registry,
+    metrics,
+    server,
+    credentials,
+    kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
+    async close() {
+      await server.close()
+      await store.close?.()
+    },
+  }
+}
+
+export const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
+
+export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Credentials, createCredentials } from '../apiserver/certificates.ts'
+
+/** A seed nobody can guess, for uids and names of a cluster in real time. */
+export const unpredictableSeed = (): string => randomBytes(16).toString('hex')
+
+/**
+ * The credentials of a data directory, made on the first start; `hosts` that a later start adds are signed then.
+ * Without a directory they last as long as the process.
+ */
+export async function loadCredentials(
+  dir: string | undefined,
+  hosts: readonly string[],
+  now: number,
+): Promise<Credentials> {
+  const make = () => createCredentials({ now, hosts, adminToken: randomBytes(24).toString('base64url') })
+  if (dir === undefined) return make()
+  const file = join(dir, 'credentials.json')
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text !== undefined) {
+    const kept = JSON.parse(text) as { readonly hosts: readonly string[]; readonly credentials: Credentials }
+    if (hosts.every((host) => kept.hosts.includes(host))) return kept.credentials
+  }
+  const credentials = await make()
+  await writePrivately(file, `${JSON.stringify({ hosts, credentials }, null, 2)}\n`)
+  return credentials
+}
+
+/** Written whole or not at all, readable by its owner alone. */
+export async function writePrivately(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const temporary = `${file}.${process.pid}.tmp`
+  await writeFile(temporary, text, { mode: 0o600 })
+  await chmod(temporary, 0o600)
+  await rename(temporary, file)
+}
