@@ -39,6 +39,7 @@ describe('what differs from run to run', () => {
     ['const t = Date()', 'Date()'],
     ['performance.now()', 'performance.now'],
     ['setTimeout(f, 1)', 'timers'],
+    ['globalThis.setTimeout(f, 1)', 'timers'],
     ['Math.random()', 'Math.random'],
     ['webcrypto.getRandomValues(bytes)', 'crypto random'],
     ["process.env['HOME']", 'process.env'],

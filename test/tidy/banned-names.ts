@@ -19,7 +19,7 @@ export const bans: readonly Ban[] = [
   ban('Temporal.Now', /\bTemporal\s*\.\s*Now\b/, 'clock', 'the Clock port of base'),
   ban(
     'timers',
-    /(?<![.\w])(setTimeout|setInterval|setImmediate|queueMicrotask)\b/,
+    /(?<!(?<!\bglobalThis)\.)(?<!\w)(setTimeout|setInterval|setImmediate|queueMicrotask)\b/,
     'clock',
     'Clock.at, or return wakeAt',
   ),
