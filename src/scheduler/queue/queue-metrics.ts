@@ -1,0 +1,40 @@
+import type { Counter, Gauge, MetricRegistry } from '../../base/metrics.ts'
+import type { QueuedPod } from './queued-pod.ts'
+import { rejectorsOf } from './queued-pod.ts'
+
+/** The queue's part of upstream's metrics (v1.36, pkg/scheduler/metrics). */
+export class QueueMetrics {
+  private readonly incomingPods: Counter
+  private readonly unschedulablePods: Gauge
+
+  constructor(registry: MetricRegistry) {
+    this.incomingPods = registry.counter({
+      name: 'scheduler_queue_incoming_pods_total',
+      help: 'Number of pods added to scheduling queues by event and queue type.',
+      labels: ['queue', 'event'],
+    })
+    this.unschedulablePods = registry.gauge({
+      name: 'scheduler_unschedulable_pods',
+      help: 'The number of unschedulable pods broken down by plugin name. A pod will increment the gauge for all plugins that caused it to not schedule and so this metric have meaning only when broken down by plugin.',
+      labels: ['plugin', 'profile'],
+    })
+  }
+
+  incoming(queue: 'active' | 'backoff' | 'unschedulable', event: string): void {
+    this.incomingPods.with(queue, event).value++
+  }
+
+  /** An attempt ended with a rejection by these plugins. */
+  rejected(pod: QueuedPod): void {
+    for (const plugin of rejectorsOf(pod)) this.unschedulablePods.with(plugin, pod.profile).value++
+  }
+
+  gated(pod: QueuedPod, plugin: string): void {
+    this.unschedulablePods.with(plugin, pod.profile).value++
+  }
+
+  /** It is being tried again, or gone: what rejected it no longer counts. */
+  forgotten(pod: QueuedPod): void {
+    for (const plugin of rejectorsOf(pod)) this.unschedulablePods.with(plugin, pod.profile).value--
+  }
+}

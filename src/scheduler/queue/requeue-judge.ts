@@ -1,0 +1,65 @@
+import type { ObjectReader, WakeRule } from '../framework/contract.ts'
+import type { ClusterChange } from './cluster-event.ts'
+import { isWildcard } from './cluster-event.ts'
+import type { HintTable } from './hint-table.ts'
+import type { QueuedPod } from './queued-pod.ts'
+import { rejectorsOf } from './queued-pod.ts'
+
+/** Not worth a retry; worth one after the backoff; or worth one at once, because what a plugin waited for is here. */
+export type Verdict = 'skip' | 'afterBackoff' | 'immediately'
+
+/** Decides whether a change is a reason to retry a pod, by asking the plugins that rejected it. */
+export class RequeueJudge {
+  private readonly hints: HintTable
+  private readonly objects: ObjectReader
+  /** Registrations count, hints do not. */
+  private readonly legacy: boolean
+
+  constructor(options: { readonly hints: HintTable; readonly objects: ObjectReader; readonly legacy: boolean }) {
+    this.hints = options.hints
+    this.objects = options.objects
+    this.legacy = options.legacy
+  }
+
+  verdict(pod: QueuedPod, change: ClusterChange): Verdict {
+    const rejectors = rejectorsOf(pod)
+    if (rejectors.length === 0) return 'afterBackoff'
+    if (isWildcard(change.event)) {
+      // A wildcard with an object is meant for that one pod.
+      const target = change.after
+      return target === undefined || target.metadata.uid === pod.uid ? 'afterBackoff' : 'skip'
+    }
+    if (!this.hints.hasProfile(pod.profile)) return 'afterBackoff'
+    let verdict: Verdict = 'skip'
+    for (const { plugin, hint } of this.hints.hintsFor(pod.profile, change.event).hints) {
+      if (!rejectors.includes(plugin)) continue
+      if (!this.legacy && hint !== undefined && !this.helps(hint, pod, change)) continue
+      if (pod.pendingPlugins.includes(plugin)) return 'immediately'
+      verdict = 'afterBackoff'
+      if (pod.pendingPlugins.length === 0) return verdict
+    }
+    return verdict
+  }
+
+  /** The strongest verdict over several changes. */
+  overall(pod: QueuedPod, changes: readonly ClusterChange[]): Verdict {
+    let overall: Verdict = 'skip'
+    for (const change of changes) {
+      const verdict = this.verdict(pod, change)
+      if (verdict === 'skip') continue
+      // Only a plugin that waits for something can ask for more than a retry after the backoff.
+      if (verdict === 'immediately' || pod.pendingPlugins.length === 0) return verdict
+      overall = verdict
+    }
+    return overall
+  }
+
+  private helps(hint: NonNullable<WakeRule['hint']>, pod: QueuedPod, change: ClusterChange): boolean {
+    try {
+      return hint(pod.parsed.pod, change, this.objects)
+    } catch {
+      // A pod must not be stuck because a hint is broken.
+      return true
+    }
+  }
+}

@@ -1,0 +1,480 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import type { Comparator } from '../../base/indexed-heap.ts'
+import { IndexedHeap } from '../../base/indexed-heap.ts'
+import type { ObjectReader, PodParser, Profile } from '../framework/contract.ts'
+import type { PodNominator } from '../nominator.ts'
+import { BACKOFF_WINDOW_MS, BackoffQueue } from './backoff-queue.ts'
+import type { ClusterChange } from './cluster-event.ts'
+import {
+  BACKOFF_COMPLETE,
+  FORCE_ACTIVATE,
+  isWildcard,
+  labelOf,
+  POP_FROM_BACKOFF,
+  SCHEDULE_ATTEMPT_FAILURE,
+  UNSCHEDULABLE_TIMEOUT,
+  UNSCHEDULED_POD_ADD,
+  UNSCHEDULED_POD_UPDATE,
+} from './cluster-event.ts'
+import type { HintTable } from './hint-table.ts'
+import { InFlightEvents } from './in-flight-events.ts'
+import { passesPreEnqueue } from './pre-enqueue.ts'
+import type { QueueMetrics } from './queue-metrics.ts'
+import type { QueuedPod, QueuePlace } from './queued-pod.ts'
+import { byPriority, keyOf, rejectorsOf, uidOf } from './queued-pod.ts'
+import type { Verdict } from './requeue-judge.ts'
+import { RequeueJudge } from './requeue-judge.ts'
+import { UnschedulablePool } from './unschedulable-pool.ts'
+
+export interface QueueOptions {
+  readonly hints: HintTable
+  /** Whose PreEnqueue plugins may keep a pod out, by schedulerName. */
+  readonly profiles: ReadonlyMap<string, Pick<Profile, 'preEnqueue'>>
+  readonly parser: PodParser
+  readonly nominator: PodNominator
+  /** What hints and PreEnqueue plugins may look at. */
+  readonly objects: ObjectReader
+  readonly compare?: Comparator<QueuedPod>
+  readonly initialBackoffMs?: number
+  readonly maxBackoffMs?: number
+  /** How long a pod may stay unschedulable before it is tried again without a reason. */
+  readonly maxUnschedulableMs?: number
+  /** Take pods out of backoff when nothing else waits (v1.33 and later). */
+  readonly popFromBackoff?: boolean
+  /**
+   * `legacy` is the queue before queueing hints: a move request during an attempt sends the pod to backoff, whatever
+   * the request was, and any change of a pending pod's specification retries it.
+   */
+  readonly mode?: 'hints' | 'legacy'
+  readonly metrics?: QueueMetrics
+}
+
+/** Why an attempt failed. No plugins at all: an error, not a rejection. */
+export interface Rejection {
+  /** The pod as it is now. */
+  readonly pod: Pod
+  readonly unschedulablePlugins: readonly string[]
+  readonly pendingPlugins: readonly string[]
+}
+
+const ADDED = labelOf(UNSCHEDULED_POD_ADD)
+const UPDATED = labelOf(UNSCHEDULED_POD_UPDATE)
+
+/** The unschedulable pool is looked through this often (v1.36, PriorityQueue.Run). */
+const POOL_FLUSH_INTERVAL_MS = 30_000
+
+/**
+ * The pods that wait to be scheduled (v1.36, backend/queue). Synchronous: what upstream does in background loops is
+ * done by `flush`, and `nextWakeAt` says when that is next worth a call.
+ */
+export class SchedulingQueue {
+  private readonly options: QueueOptions
+  private readonly legacy: boolean
+  private readonly popFromBackoff: boolean
+  private readonly maxUnschedulableMs: number
+  private readonly judge: RequeueJudge
+  private readonly active: IndexedHeap<string, QueuedPod>
+  private readonly backoff: BackoffQueue
+  private readonly pool = new UnschedulablePool()
+  private readonly inFlight = new InFlightEvents()
+  private readonly flying = new Map<string, QueuedPod>()
+  private nextOrder = 0
+  private startedAt: number | undefined
+  private backoffTick = 0
+  private poolTick = 0
+  private cycle = 0
+  private moveRequestCycle = -1
+
+  constructor(options: QueueOptions) {
+    this.options = options
+    this.legacy = options.mode === 'legacy'
+    this.popFromBackoff = options.popFromBackoff ?? !this.legacy
+    this.maxUnschedulableMs = options.maxUnschedulableMs ?? 5 * 60_000
+    this.judge = new RequeueJudge({ hints: options.hints, objects: options.objects, legacy: this.legacy })
+    const compare = options.compare ?? byPriority
+    this.active = new IndexedHeap(compare)
+    this.backoff = new BackoffQueue({
+      initialBackoffMs: options.initialBackoffMs ?? 1_000,
+      maxBackoffMs: options.maxBackoffMs ?? 10_000,
+      aligned: this.popFromBackoff,
+      compare,
+    })
+  }
+
+  get nominator(): PodNominator {
+    return this.options.nominator
+  }
+
+  /** The number of pods taken from the queue so far. */
+  get schedulingCycle(): number {
+    return this.cycle
+  }
+
+  /** A pod that has just appeared. */
+  add(pod: Pod, now: number): void {
+    const known = this.find(keyOf(pod))
+    if (known !== undefined) this.takeOut(known)
+    this.toActive(this.admitted(pod, now), ADDED, now)
+  }
+
+  /** Takes the next pod; it is in flight until `done` or `requeue`. */
+  pop(now: number): QueuedPod | undefined {
+    let pod = this.active.pop()
+    if (pod === undefined) {
+      if (!this.popFromBackoff) return undefined
+      pod = this.backoff.popEarly()
+      if (pod === undefined) return undefined
+      this.options.metrics?.incoming('active', POP_FROM_BACKOFF)
+    }
+    return this.takeOff(pod, now)
+  }
+
+  /** The attempt is over, and the pod does not come back. */
+  done(uid: string): void {
+    this.flying.delete(uid)
+    this.inFlight.done(uid)
+  }
+
+  /** Puts back a pod whose attempt failed: into backoff when something that happened meanwhile may help. */
+  requeue(pod: QueuedPod, rejection: Rejection, now: number): void {
+    const { unschedulablePlugins, pendingPlugins } = rejection
+    pod.unschedulablePlugins = unschedulablePlugins
+    pod.pendingPlugins = pendingPlugins
+    this.replacePod(pod, rejection.pod)
+    if (this.find(pod.key) === undefined) {
+      if (unschedulablePlugins.length === 0 && pendingPlugins.length === 0) {
+        pod.errorCount++
+      } else {
+        pod.unschedulableCount++
+        pod.errorCount = 0
+      }
+      this.stamp(pod, now)
+      pod.backoffUntil = undefined
+      pod.wasFlushed = false
+      pod.flushedAt = undefined
+      this.options.metrics?.rejected(pod)
+      this.enqueue(pod, this.verdictInFlight(pod), SCHEDULE_ATTEMPT_FAILURE, now)
+    }
+    this.done(pod.uid)
+  }
+
+  /**
+   * A pending pod changed; `changes` is what that means to plugins. To the legacy queue any change is a reason to
+   * retry, so it is given one only when something that matters to scheduling changed.
+   */
+  update(before: Pod, after: Pod, changes: readonly ClusterChange[], now: number): void {
+    if (!this.legacy && this.inFlight.has(uidOf(after))) {
+      for (const change of changes) this.inFlight.record(change)
+      return
+    }
+    const pod = this.find(keyOf(after))
+    if (pod === undefined) {
+      this.toActive(this.admitted(after, now), UPDATED, now)
+      return
+    }
+    this.replacePod(pod, after)
+    this.nominator.update(before, pod.parsed)
+    if (pod.place === 'active') this.active.update(pod.key, pod)
+    else if (pod.place === 'backoff') this.backoff.reorder(pod)
+    else this.updatePooled(pod, changes, now)
+  }
+
+  delete(pod: Pod): void {
+    this.nominator.delete(uidOf(pod))
+    const queued = this.find(keyOf(pod))
+    if (queued === undefined) return
+    this.takeOut(queued)
+    this.options.metrics?.forgotten(queued)
+  }
+
+  /**
+   * Something happened in the cluster: moves the pods it may help.
+   * @param admits Narrows the pods; for events that concern only some of them.
+   */
+  moveAll(change: ClusterChange, now: number, admits?: (pod: QueuedPod) => boolean): void {
+    if (isWildcard(change.event)) {
+      this.move([...this.pool.all()], change, now, admits)
+      return
+    }
+    const candidates: QueuedPod[] = []
+    let ofInterest = false
+    for (const profile of this.options.hints.profiles()) {
+      const { plugins } = this.options.hints.hintsFor(profile, change.event)
+      if (plugins.length === 0) continue
+      ofInterest = true
+      this.pool.rejectedByAny(profile, plugins, candidates)
+    }
+    if (ofInterest) this.move(candidates, change, now, admits)
+  }
+
+  /** Moves pods to the active queue whatever keeps them elsewhere; one that is in flight is retried when it fails. */
+  activate(pods: Iterable<Pod>, now: number): void {
+    for (const pod of pods) {
+      const queued = this.find(keyOf(pod))
+      if (queued !== undefined && queued.place !== 'active') {
+        const skipsPreEnqueue = queued.place === 'backoff' && this.popFromBackoff
+        this.takeOut(queued)
+        if (this.toActive(queued, labelOf(FORCE_ACTIVATE), now, { skipsPreEnqueue, wasPooled: true })) continue
+      }
+      if (!this.legacy && this.inFlight.has(uidOf(pod))) this.inFlight.record({ event: FORCE_ACTIVATE, after: pod })
+      this.moveRequestCycle = this.cycle
+    }
+  }
+
+  /**
+   * Does what has fallen due: ends backoffs, and retries pods that have been unschedulable for too long. Both are
+   * judged as of the last tick of upstream's loop, however late or often this is called.
+   */
+  flush(now: number): void {
+    if (this.startedAt === undefined) {
+      this.startedAt = now
+      this.backoffTick = lastTick(now, this.backoffPhase(), BACKOFF_WINDOW_MS)
+      this.poolTick = now
+    }
+    const backoffTick = lastTick(now, this.backoffPhase(), BACKOFF_WINDOW_MS)
+    if (backoffTick > this.backoffTick) {
+      this.backoffTick = backoffTick
+      for (const pod of this.backoff.popCompleted(backoffTick)) {
+        this.toActive(pod, BACKOFF_COMPLETE, now, { skipsPreEnqueue: this.popFromBackoff, wasPooled: false })
+      }
+    }
+    const poolTick = lastTick(now, this.startedAt, POOL_FLUSH_INTERVAL_MS)
+    if (poolTick > this.poolTick) {
+      this.poolTick = poolTick
+      this.flushPool(poolTick, now)
+    }
+  }
+
+  /** The next instant at which `pop` or `flush` has something to do, if nothing else happens. */
+  nextWakeAt(now: number): number | undefined {
+    if (this.active.size > 0 || (this.popFromBackoff && this.backoff.poppable > 0)) return now
+    const started = this.startedAt ?? now
+    let next: number | undefined
+    const completion = this.backoff.nextCompletionAt()
+    if (completion !== undefined) {
+      next = nextTick(Math.max(completion, this.backoffTick + 1), this.backoffPhase(), BACKOFF_WINDOW_MS)
+    }
+    const oldest = this.pool.oldest()
+    if (oldest !== undefined) {
+      const due = Math.max(oldest + this.maxUnschedulableMs + 1, this.poolTick + 1)
+      const at = nextTick(due, started, POOL_FLUSH_INTERVAL_MS)
+      if (next === undefined || at < next) next = at
+    }
+    return next
+  }
+
+  get(key: string): QueuedPod | undefined {
+    return this.find(key)
+  }
+
+  inFlightPod(uid: string): QueuedPod | undefined {
+    return this.flying.get(uid)
+  }
+
+  /** How many pods are where, as `scheduler_pending_pods` counts them. */
+  counts(): {
+    readonly active: number
+    readonly backoff: number
+    readonly unschedulable: number
+    readonly gated: number
+  } {
+    const gated = this.pool.gatedCount
+    return { active: this.active.size, backoff: this.backoff.size, unschedulable: this.pool.size - gated, gated }
+  }
+
+  /** Every pod the queue knows, in flight included, in no particular order. */
+  *pods(): IterableIterator<QueuedPod> {
+    for (const [, pod] of this.active) yield pod
+    yield* this.backoff.pods()
+    yield* this.pool.all()
+    yield* this.flying.values()
+  }
+
+  /** When a pod in backoff may be retried at the latest. */
+  backoffEndsAt(pod: QueuedPod): number | undefined {
+    return pod.place === 'backoff' ? this.backoff.expiryOf(pod) : undefined
+  }
+
+  private flushPool(tick: number, now: number): void {
+    const left = this.pool.leftAloneFor(this.maxUnschedulableMs, tick)
+    if (left.length === 0) return
+    for (const pod of left) {
+      this.pool.remove(pod.key)
+      pod.wasFlushed = true
+      pod.flushedAt = now
+      this.pool.add(pod)
+    }
+    this.move(left, { event: UNSCHEDULABLE_TIMEOUT }, now)
+  }
+
+  private move(
+    pods: readonly QueuedPod[],
+    change: ClusterChange,
+    now: number,
+    admits?: (pod: QueuedPod) => boolean,
+  ): void {
+    for (const pod of pods) {
+      if (admits !== undefined && !admits(pod)) continue
+      // Only an event its gate listens to can open the gate; a flush always tries.
+      if (pod.gatingPlugin !== undefined && !isWildcard(change.event)) {
+        if (!this.options.hints.registered(pod.profile, pod.gatingPlugin, change.event)) continue
+      }
+      const verdict = this.judge.verdict(pod, change)
+      if (verdict === 'skip') continue
+      this.pool.remove(pod.key)
+      this.enqueue(pod, verdict, labelOf(change.event), now)
+    }
+    this.moveRequestCycle = this.cycle
+    if (!this.legacy) this.inFlight.record(change)
+  }
+
+  private verdictInFlight(pod: QueuedPod): Verdict {
+    if (rejectorsOf(pod).length === 0) return 'afterBackoff'
+    if (this.legacy) return this.moveRequestCycle >= this.cycle ? 'afterBackoff' : 'skip'
+    return this.judge.overall(pod, this.inFlight.since(pod.uid))
+  }
+
+  private updatePooled(pod: QueuedPod, changes: readonly ClusterChange[], now: number): void {
+    for (const change of changes) {
+      const verdict = this.legacy ? 'afterBackoff' : this.judge.verdict(pod, change)
+      if (verdict === 'skip') continue
+      this.pool.remove(pod.key)
+      if (this.enqueue(pod, verdict, labelOf(change.event), now, true)) return
+    }
+  }
+
+  /** Puts a pod that is nowhere where the verdict says. Returns whether it left the pool. */
+  private enqueue(pod: QueuedPod, verdict: Verdict, label: string, now: number, wasPooled = false): boolean {
+    if (verdict === 'skip') {
+      this.toPool(pod, label, now, wasPooled)
+      return false
+    }
+    // The backoff may have ended while the pod was waiting for a reason to be retried. The legacy queue does not ask
+    // after a failed attempt, but then the backoff has just begun.
+    if (verdict === 'afterBackoff' && this.backoff.isBackingOff(pod, now)) {
+      return this.toBackoff(pod, label, now, wasPooled)
+    }
+    return this.toActive(pod, label, now, { skipsPreEnqueue: false, wasPooled })
+  }
+
+  private toActive(
+    pod: QueuedPod,
+    label: string,
+    now: number,
+    from: { readonly skipsPreEnqueue: boolean; readonly wasPooled: boolean } = {
+      skipsPreEnqueue: false,
+      wasPooled: false,
+    },
+  ): boolean {
+    if (!from.skipsPreEnqueue && !this.passesPreEnqueue(pod)) {
+      pod.wasFlushed = false
+      this.toPool(pod, label, now, from.wasPooled)
+      return false
+    }
+    pod.firstAttemptAt ??= now
+    this.place(pod, 'active', label, now)
+    this.active.push(pod.key, pod)
+    this.options.metrics?.incoming('active', label)
+    if (label === ADDED || label === UPDATED) this.nominator.add(pod.parsed)
+    return true
+  }
+
+  private toBackoff(pod: QueuedPod, label: string, now: number, wasPooled: boolean): boolean {
+    if (this.popFromBackoff && !this.passesPreEnqueue(pod)) {
+      pod.wasFlushed = false
+      this.toPool(pod, label, now, wasPooled)
+      return false
+    }
+    this.place(pod, 'backoff', label, now)
+    this.backoff.add(pod)
+    this.options.metrics?.incoming('backoff', label)
+    return true
+  }
+
+  private toPool(pod: QueuedPod, label: string, now: number, wasPooled: boolean): void {
+    if (!wasPooled) {
+      this.place(pod, 'unschedulable', label, now)
+      this.options.metrics?.incoming('unschedulable', label)
+    }
+    pod.place = 'unschedulable'
+    this.pool.add(pod)
+  }
+
+  private passesPreEnqueue(pod: QueuedPod): boolean {
+    const plugins = this.options.profiles.get(pod.profile)?.preEnqueue ?? []
+    return passesPreEnqueue(pod, plugins, this.options)
+  }
+
+  private takeOff(pod: QueuedPod, now: number): QueuedPod {
+    pod.attempts++
+    this.cycle++
+    this.place(pod, 'inFlight', 'Pop', now)
+    this.flying.set(pod.uid, pod)
+    if (!this.legacy) this.inFlight.start(pod.uid)
+    this.options.metrics?.forgotten(pod)
+    return pod
+  }
+
+  private takeOut(pod: QueuedPod): void {
+    if (pod.place === 'active') this.active.remove(pod.key)
+    else if (pod.place === 'backoff') this.backoff.remove(pod.key)
+    else this.pool.remove(pod.key)
+  }
+
+  private find(key: string): QueuedPod | undefined {
+    return this.active.get(key) ?? this.backoff.get(key) ?? this.pool.get(key)
+  }
+
+  private place(pod: QueuedPod, place: QueuePlace, label: string, now: number): void {
+    pod.place = place
+    pod.placedAt = now
+    pod.placedBy = label
+  }
+
+  private stamp(pod: QueuedPod, now: number): void {
+    pod.queuedAt = now
+    pod.order = this.nextOrder++
+  }
+
+  private replacePod(queued: QueuedPod, pod: Pod): void {
+    queued.parsed = this.options.parser.parse(pod, queued.parsed)
+  }
+
+  private admitted(pod: Pod, now: number): QueuedPod {
+    return {
+      key: keyOf(pod),
+      uid: uidOf(pod),
+      profile: pod.spec.schedulerName ?? '',
+      parsed: this.options.parser.parse(pod),
+      place: 'active',
+      placedAt: now,
+      placedBy: '',
+      queuedAt: now,
+      order: this.nextOrder++,
+      attempts: 0,
+      firstAttemptAt: undefined,
+      unschedulableCount: 0,
+      errorCount: 0,
+      backoffUntil: undefined,
+      unschedulablePlugins: [],
+      pendingPlugins: [],
+      gatingPlugin: undefined,
+      flushedAt: undefined,
+      wasFlushed: false,
+      seen: 0,
+    }
+  }
+
+  // Aligned windows begin at whole seconds; without them the flushes are counted from the start.
+  private backoffPhase(): number {
+    return this.popFromBackoff ? 0 : (this.startedAt ?? 0)
+  }
+}
+
+function lastTick(now: number, phase: number, interval: number): number {
+  return phase + Math.floor((now - phase) / interval) * interval
+}
+
+function nextTick(from: number, phase: number, interval: number): number {
+  return phase + Math.ceil((from - phase) / interval) * interval
+}

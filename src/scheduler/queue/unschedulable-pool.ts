@@ -1,0 +1,93 @@
+import { DeadlineQueue } from '../../base/deadline-queue.ts'
+import type { QueuedPod } from './queued-pod.ts'
+import { rejectorsOf } from './queued-pod.ts'
+
+/**
+ * Pods that were tried and rejected, or that are gated. They are indexed by the plugins that rejected them, so that an
+ * event looks only at pods it may concern, however many others wait.
+ */
+export class UnschedulablePool {
+  private readonly pods = new Map<string, QueuedPod>()
+  private readonly rejectedBy = new Map<string, Set<QueuedPod>>()
+  // Since when each pod has been left alone. The oldest are looked at first.
+  private readonly waitingSince = new DeadlineQueue<string>()
+  private stamp = 0
+  gatedCount = 0
+
+  get size(): number {
+    return this.pods.size
+  }
+
+  get(key: string): QueuedPod | undefined {
+    return this.pods.get(key)
+  }
+
+  add(pod: QueuedPod): void {
+    this.pods.set(pod.key, pod)
+    this.waitingSince.set(pod.key, waitingSince(pod))
+    if (pod.gatingPlugin !== undefined) this.gatedCount++
+    for (const plugin of rejectorsOf(pod)) this.indexed(pod.profile, plugin).add(pod)
+  }
+
+  /** Must be called before the pod's plugins or times change. */
+  remove(key: string): QueuedPod | undefined {
+    const pod = this.pods.get(key)
+    if (pod === undefined) return undefined
+    this.pods.delete(key)
+    this.waitingSince.delete(key)
+    if (pod.gatingPlugin !== undefined) this.gatedCount--
+    for (const plugin of rejectorsOf(pod)) this.rejectedBy.get(indexKey(pod.profile, plugin))?.delete(pod)
+    return pod
+  }
+
+  /** The pods of a profile that any of these plugins rejected, each once. */
+  rejectedByAny(profile: string, plugins: readonly string[], into: QueuedPod[]): void {
+    const stamp = ++this.stamp
+    for (const plugin of plugins) {
+      const pods = this.rejectedBy.get(indexKey(profile, plugin))
+      if (pods === undefined) continue
+      for (const pod of pods) {
+        if (pod.seen === stamp) continue
+        pod.seen = stamp
+        into.push(pod)
+      }
+    }
+  }
+
+  /** Pods that have been left alone for longer than `ms`. */
+  leftAloneFor(ms: number, now: number): QueuedPod[] {
+    const due = this.waitingSince.popDue(now - ms - 1)
+    return due.map((key) => {
+      const pod = this.pods.get(key) as QueuedPod
+      this.waitingSince.set(key, waitingSince(pod))
+      return pod
+    })
+  }
+
+  /** Since when the pod that has been left alone longest has been. */
+  oldest(): number | undefined {
+    return this.waitingSince.nextAt()
+  }
+
+  all(): Iterable<QueuedPod> {
+    return this.pods.values()
+  }
+
+  private indexed(profile: string, plugin: string): Set<QueuedPod> {
+    const key = indexKey(profile, plugin)
+    let pods = this.rejectedBy.get(key)
+    if (pods === undefined) {
+      pods = new Set()
+      this.rejectedBy.set(key, pods)
+    }
+    return pods
+  }
+}
+
+function waitingSince(pod: QueuedPod): number {
+  return pod.flushedAt !== undefined && pod.flushedAt > pod.queuedAt ? pod.flushedAt : pod.queuedAt
+}
+
+function indexKey(profile: string, plugin: string): string {
+  return `${profile}\u0000${plugin}`
+}
