@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addressCount,
+  type Cidr,
+  canonicalCidr,
+  cidrsOverlap,
+  containsCidr,
+  containsIp,
+  formatCidr,
+  lastAddress,
+  nthSubnet,
+  parseCidr,
+  sameCidr,
+  subnetCount,
+  subnetIndex,
+} from './cidr.ts'
+import { bitLength, formatIp, parseIp } from './ip-address.ts'
+
+const cidr: fc.Arbitrary<Cidr> = fc
+  .constantFrom(4 as const, 6 as const)
+  .chain((family) =>
+    fc.tuple(fc.constant(family), fc.bigInt(0n, 2n ** BigInt(bitLength(family)) - 1n), fc.nat(bitLength(family))),
+  )
+  // IPv4-mapped blocks are IPv4 blocks.
+  .filter(([family, bits]) => family === 4 || bits >> 32n !== 0xffffn)
+  .map(([family, bits, prefix]) => {
+    const text = `${formatIp({ family, bits })}/${prefix}`
+    return parseCidr(text) as Cidr
+  })
+
+/** The slow model: the first and the last address. */
+const range = (c: Cidr): readonly [bigint, bigint] => [
+  c.base,
+  c.base + 2n ** BigInt(bitLength(c.family) - c.prefix) - 1n,
+]
+
+describe('addresses', () => {
+  it.each([
+    ['10.0.0.1', '10.0.0.1'],
+    ['010.000.0.01', '10.0.0.1'],
+    ['::', '::'],
+    ['::1', '::1'],
+    ['2001:DB8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+    ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
+    ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
+    ['fd00::', 'fd00::'],
+    ['::ffff:10.1.2.3', '10.1.2.3'],
+    ['64:ff9b::1.2.3.4', '64:ff9b::102:304'],
+  ])('%s is written %s', (text, written) => {
+    const ip = parseIp(text)
+    expect(ip).toBeDefined()
+    expect(ip && formatIp(ip)).toBe(written)
+  })
+
+  it.each([
+    '',
+    '10.0.0',
+    '10.0.0.256',
+    '10.0.0.0.0',
+    '1.2.3.-4',
+    ':',
+    ':::',
+    '1::2::3',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7:8::',
+    '12345::',
+    '1.2.3.4::',
+    'fe80::1%eth0',
+    'g::',
+  ])('%j is none', (text) => {
+    expect(parseIp(text)).toBeUndefined()
+  })
+
+  it('survive their text', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 128n - 1n), (bits) => {
+        if (bits >> 32n === 0xffffn) return
+        expect(parseIp(formatIp({ family: 6, bits }))).toEqual({ family: 6, bits })
+      }),
+    )
+  })
+})
+
+describe('blocks', () => {
+  it.each([
+    ['10.1.2.3/8', '10.0.0.0/8'],
+    ['010.1.2.3/32', '10.1.2.3/32'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['fd00:1:2:3::5/48', 'fd00:1:2::/48'],
+    ['::ffff:10.1.2.3/104', '10.0.0.0/8'],
+    ['10.0.0.0/08', '10.0.0.0/8'],
+  ])('%s is written %s', (text, written) => {
+    expect(canonicalCidr(text)).toBe(written)
+  })
+
+  it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/-1', '10.0.0.0/', '10.0.0.0/8/8', 'x/8'])(
+    '%j is none',
+    (text) => {
+      expect(parseCidr(text)).toBeUndefined()
+    },
+  )
+
+  it('survive their text', () => {
+    fc.assert(
+      fc.property(cidr, (c) => {
+        const again = parseCidr(formatCidr(c)) as Cidr
+        expect(sameCidr(again, c)).toBe(true)
+        expect([c.base, lastAddress(c).bits]).toEqual([...range(c)])
+        expect(addressCount(c)).toBe(range(c)[1] - range(c)[0] + 1n)
+      }),
+    )
+  })
+
+  it('contain and overlap as ranges do', () => {
+    const near = cidr.chain((a) =>
+      fc.tuple(
+        fc.constant(a),
+        fc.oneof(
+          cidr,
+          fc.nat(bitLength(a.family)).map((prefix) => parseCidr(`${formatIp(lastAddress(a))}/${prefix}`) as Cidr),
+        ),
+      ),
+    )
+    fc.assert(
+      fc.property(near, ([a, b]) => {
+        const [[aFirst, aLast], [bFirst, bLast]] = [range(a), range(b)]
+        const same = a.family === b.family
+        expect(containsCidr(a, b)).toBe(same && aFirst <= bFirst && bLast <= aLast)
+        expect(cidrsOverlap(a, b)).toBe(same && aFirst <= bLast && bFirst <= aLast)
+        expect(containsIp(a, { family: b.family, bits: bLast })).toBe(same && aFirst <= bLast && bLast <= aLast)
+      }),
+    )
+  })
+
+  it('are divided into subnets that are found again', () => {
+    const divided = cidr.chain((c) =>
+      fc
+        .integer({ min: c.prefix, max: bitLength(c.family) })
+        .chain((prefix) => fc.bigInt(0n, 2n ** BigInt(prefix - c.prefix) - 1n).map((index) => ({ c, prefix, index }))),
+    )
+    fc.assert(
+      fc.property(divided, ({ c, prefix, index }) => {
+        const subnet = nthSubnet(c, prefix, index)
+        expect(containsCidr(c, subnet)).toBe(true)
+        expect(subnetIndex(c, prefix, lastAddress(subnet))).toBe(index)
+        expect(subnetCount(c, prefix) * addressCount(subnet)).toBe(addressCount(c))
+      }),
+    )
+    const c = parseCidr('10.0.0.0/16') as Cidr
+    expect(formatCidr(nthSubnet(c, 24, 3))).toBe('10.0.3.0/24')
+    expect(() => nthSubnet(c, 24, 256)).toThrow('no 256th /24')
+    expect(() => nthSubnet(c, 8, 0)).toThrow('no subnet')
+    expect(subnetIndex(c, 24, { family: 4, bits: 0n })).toBeUndefined()
+  })
+
+  it('are asked about addresses in text', () => {
+    const c = parseCidr('10.0.0.0/16') as Cidr
+    expect([containsIp(c, '10.0.5.1'), containsIp(c, '10.1.0.0'), containsIp(c, 'x')]).toEqual([true, false, false])
+  })
+})

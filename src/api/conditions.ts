@@ -1,0 +1,54 @@
+import { semanticEqual } from './equality.ts'
+import type { ConditionStatus } from './objects/meta.ts'
+import type { Node } from './objects/node.ts'
+import type { Pod } from './objects/pod.ts'
+
+interface AnyCondition {
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: string
+}
+
+export function findCondition<C extends AnyCondition>(
+  conditions: readonly C[] | undefined,
+  type: string,
+): C | undefined {
+  return conditions?.find((condition) => condition.type === type)
+}
+
+/**
+ * The list with this condition in the place of the one of its type, or at the end. The transition time is the old one
+ * while the status stays, and `now` otherwise, whatever the condition brought. Gives the very same list when nothing
+ * changes, so that `!==` tells whether there is something to write (v1.36, pkg/api/v1/pod UpdatePodCondition).
+ */
+export function withCondition<C extends AnyCondition>(
+  conditions: readonly C[] | undefined,
+  condition: C,
+  now: string,
+): readonly C[] {
+  const before = conditions ?? []
+  const index = before.findIndex((other) => other.type === condition.type)
+  const old = before[index]
+  if (old === undefined) return [...before, { ...condition, lastTransitionTime: now }]
+  const lastTransitionTime = old.status === condition.status ? old.lastTransitionTime : now
+  const next = { ...condition, lastTransitionTime } as C
+  if (semanticEqual(old, next)) return before
+  return before.map((other, i) => (i === index ? next : other))
+}
+
+export function isConditionTrue(conditions: readonly AnyCondition[] | undefined, type: string): boolean {
+  return findCondition(conditions, type)?.status === 'True'
+}
+
+export function isPodReady(pod: Pod): boolean {
+  return isConditionTrue(pod.status?.conditions, 'Ready')
+}
+
+/** A pod that has run to its end uses no resources and comes back by no restart. */
+export function isPodTerminal(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+}
+
+export function isNodeReady(node: Node): boolean {
+  return isConditionTrue(node.status?.conditions, 'Ready')
+}

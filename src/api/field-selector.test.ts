@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { escapeValue, parseFieldSelector } from './field-selector.ts'
+
+function parse(text: string) {
+  const parsed = parseFieldSelector(text)
+  if (!parsed.ok) throw new Error(parsed.message)
+  return parsed.value
+}
+
+describe('parseFieldSelector', () => {
+  it.each([
+    ['', ''],
+    ['spec.nodeName=a', 'spec.nodeName=a'],
+    ['status.phase!=Running,metadata.name==x', 'metadata.name=x,status.phase!=Running'],
+    ['a=1\\,2\\=3\\\\', 'a=1\\,2\\=3\\\\'],
+    ['a=,b!=', 'a=,b!='],
+    [',a=1,', 'a=1'],
+  ])('%j is written %j', (text, canonical) => {
+    expect(parse(text).toString()).toBe(canonical)
+  })
+
+  it.each([
+    ['a', "invalid selector: 'a'; can't understand 'a'"],
+    ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
+    ['a=\\', 'invalid field selector: invalid escape sequence: \\'],
+    ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
+  ])('%j is refused', (text, message) => {
+    expect(parseFieldSelector(text)).toEqual({ ok: false, message })
+  })
+
+  it('takes an absent field for an empty one', () => {
+    expect(parse('spec.nodeName=').matches({})).toBe(true)
+    expect(parse('spec.nodeName!=').matches({})).toBe(false)
+    expect(parse('spec.nodeName!=a').matches({ 'spec.nodeName': 'b' })).toBe(true)
+  })
+
+  it('knows the value a field must have', () => {
+    expect([parse('a!=1,a=2').exactValue('a'), parse('a!=1').exactValue('a')]).toEqual(['2', undefined])
+  })
+
+  it('finds an escaped literal', () => {
+    const literal = 'a,b=c\\d'
+    expect(parse(`x=${escapeValue(literal)}`).matches({ x: literal })).toBe(true)
+  })
+})

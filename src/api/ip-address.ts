@@ -1,0 +1,100 @@
+export type IpFamily = 4 | 6
+
+/** An address as a number. IPv4 addresses written as IPv6 (`::ffff:10.0.0.1`) are IPv4, as in Go's net package. */
+export interface IpAddress {
+  readonly family: IpFamily
+  readonly bits: bigint
+}
+
+/** 32 or 128. */
+export function bitLength(family: IpFamily): number {
+  return family === 4 ? 32 : 128
+}
+
+const MAPPED_PREFIX = 0xffffn
+
+/** Undefined when the text is no address. Octets with leading zeros are read as decimal, as Kubernetes reads stored ones. */
+export function parseIp(text: string): IpAddress | undefined {
+  if (!text.includes(':')) {
+    const v4 = parseIpv4(text)
+    return v4 === undefined ? undefined : { family: 4, bits: v4 }
+  }
+  const bits = parseIpv6(text)
+  if (bits === undefined) return undefined
+  return bits >> 32n === MAPPED_PREFIX ? { family: 4, bits: bits & 0xffffffffn } : { family: 6, bits }
+}
+
+const OCTET = /^[0-9]{1,6}$/
+
+export function parseIpv4(text: string): bigint | undefined {
+  const octets = text.split('.')
+  if (octets.length !== 4) return undefined
+  let bits = 0
+  for (const octet of octets) {
+    const value = Number(octet)
+    if (!OCTET.test(octet) || value > 255) return undefined
+    bits = bits * 256 + value
+  }
+  return BigInt(bits)
+}
+
+/** The 128 bits, also of an IPv4-mapped address. */
+export function parseIpv6(text: string): bigint | undefined {
+  const halves = text.split('::')
+  if (halves.length > 2) return undefined
+  const before = parseGroups(halves[0] as string, halves.length === 1)
+  const after = halves.length === 2 ? parseGroups(halves[1] as string, true) : []
+  if (before === undefined || after === undefined) return undefined
+  const missing = 8 - before.length - after.length
+  if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined
+  let bits = 0n
+  for (const group of [...before, ...new Array<number>(missing).fill(0), ...after]) bits = (bits << 16n) | BigInt(group)
+  return bits
+}
+
+const GROUP = /^[0-9a-fA-F]{1,4}$/
+
+/** Sixteen-bit groups; the last part of an address may be a dotted IPv4 address, which makes two. */
+function parseGroups(text: string, last: boolean): number[] | undefined {
+  if (text === '') return []
+  const parts = text.split(':')
+  const groups: number[] = []
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as string
+    if (last && i === parts.length - 1 && part.includes('.')) {
+      const v4 = parseIpv4(part)
+      if (v4 === undefined) return undefined
+      groups.push(Number(v4 >> 16n), Number(v4 & 0xffffn))
+    } else if (GROUP.test(part)) groups.push(Number.parseInt(part, 16))
+    else return undefined
+  }
+  return groups
+}
+
+export function formatIp({ family, bits }: IpAddress): string {
+  return family === 4 ? formatIpv4(Number(bits)) : formatIpv6(bits)
+}
+
+function formatIpv4(bits: number): string {
+  return `${bits >>> 24}.${(bits >>> 16) & 255}.${(bits >>> 8) & 255}.${bits & 255}`
+}
+
+/** RFC 5952: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. */
+function formatIpv6(bits: bigint): string {
+  const groups: number[] = []
+  for (let shift = 112n; shift >= 0n; shift -= 16n) groups.push(Number((bits >> shift) & 0xffffn))
+  let runStart = -1
+  let runLength = 1
+  for (let i = 0; i < 8; i++) {
+    let end = i
+    while (end < 8 && groups[end] === 0) end++
+    if (end - i > runLength) {
+      runStart = i
+      runLength = end - i
+    }
+    if (end > i) i = end
+  }
+  const hex = groups.map((group) => group.toString(16))
+  if (runStart < 0) return hex.join(':')
+  return `${hex.slice(0, runStart).join(':')}::${hex.slice(runStart + runLength).join(':')}`
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { compilePreferredTerms, NodeMatcher, RequiredNodeAffinity } from './node-selector.ts'
+import type { NodeSelectorRequirement, NodeSelectorTerm } from './objects/node.ts'
+import type { Pod } from './objects/pod.ts'
+
+const labels = { zone: 'a', cpus: '8' }
+
+function match(...terms: readonly NodeSelectorTerm[]) {
+  return new NodeMatcher({ nodeSelectorTerms: terms }).match(labels, 'node-1')
+}
+const label = (key: string, operator: string, ...values: readonly string[]): NodeSelectorTerm => ({
+  matchExpressions: [{ key, operator: operator as NodeSelectorRequirement['operator'], values }],
+})
+const field = (operator: string, ...values: readonly string[]): NodeSelectorTerm => ({
+  matchFields: [{ key: 'metadata.name', operator: operator as NodeSelectorRequirement['operator'], values }],
+})
+
+describe('NodeMatcher', () => {
+  it.each<[string, readonly NodeSelectorTerm[], boolean]>([
+    ['no terms match nothing', [], false],
+    ['an empty term matches nothing', [{}], false],
+    ['one matching term is enough', [label('zone', 'In', 'b'), label('zone', 'In', 'a')], true],
+    ['all of a term must hold', [{ ...label('zone', 'In', 'a'), ...field('In', 'node-2') }], false],
+    ['Gt compares integers', [label('cpus', 'Gt', '7')], true],
+    ['Lt compares integers', [label('cpus', 'Lt', '8')], false],
+    ['Gt of a label that is no integer does not hold', [label('zone', 'Gt', '1')], false],
+    ['Exists', [label('zone', 'Exists')], true],
+    ['DoesNotExist', [label('zone', 'DoesNotExist')], false],
+    ['NotIn holds for an absent label', [label('rack', 'NotIn', 'x')], true],
+    ['the name is a field', [field('In', 'node-1')], true],
+    ['the name can be excluded', [field('NotIn', 'node-1')], false],
+  ])('%s', (_, terms, matched) => {
+    expect(match(...terms)).toEqual({ matched })
+  })
+
+  it('ignores an invalid term beside one that matches, and reports it otherwise', () => {
+    expect(match(label('zone', 'Weird'), label('zone', 'In', 'a'))).toEqual({ matched: true })
+    expect(match(label('zone', 'Weird'), label('zone', 'In', 'b'))).toEqual({
+      matched: false,
+      error:
+        'nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Weird": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"',
+    })
+    expect(match(field('In', 'a', 'b')).error).toBe(
+      'nodeSelectorTerms[0].matchFields[0].values: Invalid value: ["a","b"]: must have one element',
+    )
+  })
+
+  it('knows whether labels alone decide', () => {
+    expect(new NodeMatcher({ nodeSelectorTerms: [label('zone', 'Exists')] }).labelsOnly).toBe(true)
+    expect(new NodeMatcher({ nodeSelectorTerms: [field('In', 'a')] }).labelsOnly).toBe(false)
+  })
+})
+
+describe('RequiredNodeAffinity', () => {
+  const pod = (spec: Partial<Pod['spec']>): Pod => ({ metadata: { name: 'p' }, spec: { containers: [], ...spec } })
+  const affinity = (...terms: readonly NodeSelectorTerm[]) => ({
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+  })
+
+  it.each<[string, Partial<Pod['spec']>, boolean]>([
+    ['nothing asked for', {}, true],
+    ['the node selector holds', { nodeSelector: { zone: 'a' } }, true],
+    ['the node selector fails', { nodeSelector: { zone: 'b' }, affinity: affinity(label('zone', 'In', 'a')) }, false],
+    ['the affinity fails', { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'b')) }, false],
+    ['both hold', { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'a')) }, true],
+    ['an affinity without terms fails', { affinity: affinity() }, false],
+  ])('%s', (_, spec, matched) => {
+    const required = new RequiredNodeAffinity(pod(spec))
+    expect(required.matches(labels, 'node-1')).toBe(matched)
+    expect(required.match(labels, 'node-1')).toEqual({ matched })
+  })
+})
+
+describe('compilePreferredTerms', () => {
+  it('leaves out what prefers nothing', () => {
+    const terms = compilePreferredTerms([
+      { weight: 5, preference: label('zone', 'In', 'a') },
+      { weight: 0, preference: label('zone', 'In', 'a') },
+      { weight: 3, preference: {} },
+    ])
+    expect(terms.map(({ weight, term }) => [weight, term.matches(labels, 'node-1')])).toEqual([[5, true]])
+  })
+})

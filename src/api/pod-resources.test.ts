@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest'
+import type { Container, Pod, PodStatus, ResourceList } from './objects/pod.ts'
+import { type PodResourcesOptions, podLimits, podRequests, type Quantities } from './pod-resources.ts'
+import { formatQuantity } from './quantity.ts'
+import { schedulingRequests } from './scheduling-requests.ts'
+
+function container(name: string, requests: ResourceList, more: Partial<Container> = {}): Container {
+  return { name, resources: { requests }, ...more }
+}
+const sidecar = (name: string, requests: ResourceList): Container =>
+  container(name, requests, { restartPolicy: 'Always' })
+
+function pod(spec: Partial<Pod['spec']>, status?: PodStatus): Pod {
+  return { metadata: { name: 'p' }, spec: { containers: [], ...spec }, ...(status === undefined ? {} : { status }) }
+}
+function written(quantities: Quantities): Record<string, string> {
+  return Object.fromEntries([...quantities].map(([name, q]) => [name, formatQuantity(q)]))
+}
+function statusOf(name: string, requests: ResourceList, allocatedResources: ResourceList = requests) {
+  return { name, ready: true, restartCount: 0, image: '', imageID: '', allocatedResources, resources: { requests } }
+}
+const infeasible = [{ type: 'PodResizePending', status: 'True' as const, reason: 'Infeasible' }]
+
+describe('podRequests', () => {
+  it.each<[string, Pod, Record<string, string>, PodResourcesOptions?]>([
+    ['nothing', pod({ containers: [{ name: 'a' }] }), {}],
+    [
+      'containers add up',
+      pod({ containers: [container('a', { cpu: '100m', memory: '1Gi' }), container('b', { cpu: '1' })] }),
+      { cpu: '1100m', memory: '1Gi' },
+    ],
+    [
+      'an init container raises what it needs more of',
+      pod({
+        containers: [container('a', { cpu: '1', memory: '1Gi' })],
+        initContainers: [container('i', { cpu: '2' })],
+      }),
+      { cpu: '2', memory: '1Gi' },
+    ],
+    [
+      'init containers run one after the other',
+      pod({ initContainers: [container('i', { cpu: '2' }), container('j', { cpu: '3' })] }),
+      { cpu: '3' },
+    ],
+    [
+      'a sidecar runs beside the containers',
+      pod({ containers: [container('a', { cpu: '1' })], initContainers: [sidecar('s', { cpu: '200m' })] }),
+      { cpu: '1200m' },
+    ],
+    [
+      'an init container runs beside the sidecars before it, not those after it',
+      pod({
+        containers: [container('a', { cpu: '1' })],
+        initContainers: [sidecar('s', { cpu: '1' }), container('i', { cpu: '5' }), sidecar('t', { cpu: '2' })],
+      }),
+      { cpu: '6' },
+    ],
+    [
+      'overhead comes on top',
+      pod({ containers: [container('a', { cpu: '1' })], overhead: { cpu: '50m', memory: '10Mi' } }),
+      { cpu: '1050m', memory: '10Mi' },
+    ],
+    [
+      'overhead can be left out',
+      pod({ containers: [container('a', { cpu: '1' })], overhead: { cpu: '50m' } }),
+      { cpu: '1' },
+      { excludeOverhead: true },
+    ],
+    [
+      'the pod as a whole replaces the sum, for resources it may ask for',
+      pod({
+        containers: [container('a', { cpu: '1', memory: '1Gi' })],
+        resources: { requests: { cpu: '3', 'example.com/gpu': '1' } },
+        overhead: { cpu: '1' },
+      }),
+      { cpu: '4', memory: '1Gi' },
+    ],
+    [
+      'pod-level requests can be left out',
+      pod({ containers: [container('a', { cpu: '1' })], resources: { requests: { cpu: '3' } } }),
+      { cpu: '1' },
+      { skipPodLevel: true },
+    ],
+    [
+      'sub-milli requests add up exactly',
+      pod({ containers: [container('a', { cpu: '100u' }), container('b', { cpu: '100u' })] }),
+      { cpu: '200u' },
+    ],
+    [
+      'a resize counts the most of what is asked for, allocated and in use',
+      pod(
+        { containers: [container('a', { cpu: '1', memory: '1Gi' })] },
+        { containerStatuses: [statusOf('a', { cpu: '2', memory: '512Mi' }, { cpu: '500m', memory: '2Gi' })] },
+      ),
+      { cpu: '2', memory: '2Gi' },
+      { useStatus: true },
+    ],
+    [
+      'the status is read only when asked for',
+      pod({ containers: [container('a', { cpu: '1' })] }, { containerStatuses: [statusOf('a', { cpu: '2' })] }),
+      { cpu: '1' },
+    ],
+    [
+      'a resize that can never fit no longer counts',
+      pod(
+        { containers: [container('a', { cpu: '8' })] },
+        { containerStatuses: [statusOf('a', { cpu: '2' })], conditions: infeasible },
+      ),
+      { cpu: '2' },
+      { useStatus: true },
+    ],
+    [
+      'sidecars are resized, init containers that end are not',
+      pod(
+        { initContainers: [sidecar('s', { cpu: '1' }), container('i', { cpu: '1' })] },
+        { initContainerStatuses: [statusOf('s', { cpu: '2' }), statusOf('i', { cpu: '9' })] },
+      ),
+      { cpu: '3' },
+      { useStatus: true },
+    ],
+    [
+      'the pod as a whole is resized too',
+      pod(
+        { containers: [container('a', {})], resources: { requests: { cpu: '1' } } },
+        { resources: { requests: { cpu: '2' } }, allocatedResources: { cpu: '3' } },
+      ),
+      { cpu: '3' },
+      { useStatus: true },
+    ],
+  ])('%s', (_, given, expected, options) => {
+    expect(written(podRequests(given, options))).toEqual(expected)
+  })
+})
+
+describe('podLimits', () => {
+  const limited = (limits: ResourceList): Container => ({ name: 'a', resources: { limits } })
+
+  it.each<[string, Pod, Record<string, string>, PodResourcesOptions?]>([
+    [
+      'overhead raises limits that are set',
+      pod({ containers: [limited({ cpu: '1', memory: '0' })], overhead: { cpu: '1', memory: '1Mi', pods: '1' } }),
+      { cpu: '2', memory: '0' },
+    ],
+    [
+      'limits of the pod as a whole replace the sum',
+      pod({ containers: [limited({ cpu: '1' })], resources: { limits: { cpu: '4' } } }),
+      { cpu: '4' },
+    ],
+    [
+      'an infeasible resize leaves the limits in force',
+      pod(
+        { containers: [limited({ cpu: '8' })] },
+        {
+          conditions: infeasible,
+          containerStatuses: [{ ...statusOf('a', {}), resources: { limits: { cpu: '2' } } }],
+        },
+      ),
+      { cpu: '2' },
+      { useStatus: true },
+    ],
+  ])('%s', (_, given, expected, options) => {
+    expect(written(podLimits(given, options))).toEqual(expected)
+  })
+})
+
+describe('schedulingRequests', () => {
+  const none = { ephemeralStorageBytes: 0, scalars: new Map() }
+
+  it.each<[string, Pod, object]>([
+    [
+      'a pod that asks for nothing is scored as if it asked for a little',
+      pod({ containers: [{ name: 'a' }] }),
+      { cpuMilli: 0, memoryBytes: 0, ...none, nonZeroCpuMilli: 100, nonZeroMemoryBytes: 209715200 },
+    ],
+    [
+      'explicit zeros stay zero',
+      pod({ containers: [container('a', { cpu: '0', memory: '0' })] }),
+      { cpuMilli: 0, memoryBytes: 0, ...none, nonZeroCpuMilli: 0, nonZeroMemoryBytes: 0 },
+    ],
+    [
+      'every container without a request gets the stand-in',
+      pod({ containers: [container('a', { cpu: '1' }), { name: 'b' }], overhead: { cpu: '1' } }),
+      { cpuMilli: 2000, memoryBytes: 0, ...none, nonZeroCpuMilli: 2100, nonZeroMemoryBytes: 419430400 },
+    ],
+    [
+      'a pod that asks as a whole gets stand-ins only for what nobody asks for',
+      pod({ containers: [{ name: 'a' }], resources: { requests: { cpu: '2' } } }),
+      { cpuMilli: 2000, memoryBytes: 0, ...none, nonZeroCpuMilli: 2000, nonZeroMemoryBytes: 209715200 },
+    ],
+    [
+      'scalars are extended resources and huge pages, not unknown names',
+      pod({
+        containers: [
+          container('a', { 'example.com/gpu': '2', 'hugepages-2Mi': '4Mi', weird: '1', 'ephemeral-storage': '1Gi' }),
+        ],
+      }),
+      {
+        cpuMilli: 0,
+        memoryBytes: 0,
+        ephemeralStorageBytes: 1073741824,
+        scalars: new Map([
+          ['example.com/gpu', 2],
+          ['hugepages-2Mi', 4194304],
+        ]),
+        nonZeroCpuMilli: 100,
+        nonZeroMemoryBytes: 209715200,
+      },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(schedulingRequests(given)).toEqual(expected)
+  })
+
+  it('counts a plain pod as it counts one that has to be summed', () => {
+    const requests = { cpu: '250m', memory: '64Mi', 'example.com/gpu': '1', 'ephemeral-storage': '3k' }
+    const plain = schedulingRequests(pod({ containers: [container('a', requests)] }))
+    const summed = schedulingRequests(pod({ containers: [container('a', requests)], overhead: {} }))
+    expect(plain).toEqual(summed)
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import type { Pod, ResourceRequirements } from './objects/pod.ts'
+import { computeQosClass, type QosClass, qosClassOf } from './qos-class.ts'
+
+function pod(containers: readonly ResourceRequirements[], podLevel?: ResourceRequirements): Pod {
+  return {
+    metadata: { name: 'p' },
+    spec: {
+      containers: containers.map((resources, i) => ({ name: `c${i}`, resources })),
+      ...(podLevel === undefined ? {} : { resources: podLevel }),
+    },
+  }
+}
+const full = { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1000m', memory: '1024Mi' } }
+
+describe('computeQosClass', () => {
+  it.each<[string, Pod, QosClass]>([
+    ['nothing asked for', pod([{}]), 'BestEffort'],
+    ['only zeros', pod([{ requests: { cpu: '0' } }]), 'BestEffort'],
+    ['only other resources', pod([{ requests: { 'example.com/gpu': '1' } }]), 'BestEffort'],
+    ['requests equal limits, however they are written', pod([full]), 'Guaranteed'],
+    ['one container without limits', pod([full, {}]), 'Burstable'],
+    ['no memory limit', pod([{ requests: { cpu: '1' }, limits: { cpu: '1' } }]), 'Burstable'],
+    ['requests below limits', pod([{ ...full, requests: { cpu: '1', memory: '1Mi' } }]), 'Burstable'],
+    ['the pod as a whole decides', pod([{}], full), 'Guaranteed'],
+    ['the pod as a whole asks for cpu only', pod([full], { requests: { cpu: '1' } }), 'Burstable'],
+    ['an empty request for the whole hides the containers', pod([full], {}), 'BestEffort'],
+  ])('%s', (_, given, expected) => {
+    expect(computeQosClass(given)).toBe(expected)
+  })
+
+  it('is what the status says when the status says it', () => {
+    expect(qosClassOf({ ...pod([full]), status: { qosClass: 'Burstable' } })).toBe('Burstable')
+  })
+})

@@ -1,0 +1,58 @@
+import type { Pod, PodStatus, ResourceList } from './objects/pod.ts'
+import { addQuantities, compareQuantities, type Quantity, quantity, quantitySign } from './quantity.ts'
+
+export type QosClass = NonNullable<PodStatus['qosClass']>
+
+const COUNTED = ['cpu', 'memory'] as const
+
+/** The class in the status, or the one its resources make it (v1.36, pkg/apis/core/v1/helper/qos). */
+export function qosClassOf(pod: Pod): QosClass {
+  return pod.status?.qosClass ?? computeQosClass(pod)
+}
+
+/**
+ * BestEffort without any request or limit of cpu and memory, Guaranteed when both are limited everywhere and requests
+ * equal limits, Burstable otherwise. Resources of the pod as a whole stand in for those of its containers.
+ */
+export function computeQosClass(pod: Pod): QosClass {
+  const requests = new Map<string, Quantity>()
+  const limits = new Map<string, Quantity>()
+  let limitedEverywhere = true
+  const { resources, containers, initContainers = [] } = pod.spec
+  if (resources !== undefined) {
+    addPositive(requests, resources.requests)
+    const limited = addPositive(limits, resources.limits)
+    if (Object.keys(resources.limits ?? {}).length > 0 && limited < COUNTED.length) limitedEverywhere = false
+  } else {
+    for (const container of [...containers, ...initContainers]) {
+      addPositive(requests, container.resources?.requests)
+      if (addPositive(limits, container.resources?.limits) < COUNTED.length) limitedEverywhere = false
+    }
+  }
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort'
+  return limitedEverywhere && equalAmounts(requests, limits) ? 'Guaranteed' : 'Burstable'
+}
+
+/** How many of the counted resources the list has a positive amount of. */
+function addPositive(total: Map<string, Quantity>, list: ResourceList | undefined): number {
+  let found = 0
+  for (const name of COUNTED) {
+    const text = list?.[name]
+    if (text === undefined) continue
+    const amount = quantity(text)
+    if (quantitySign(amount) <= 0) continue
+    found++
+    const sum = total.get(name)
+    total.set(name, sum === undefined ? amount : addQuantities(amount, sum))
+  }
+  return found
+}
+
+function equalAmounts(a: ReadonlyMap<string, Quantity>, b: ReadonlyMap<string, Quantity>): boolean {
+  if (a.size !== b.size) return false
+  for (const [name, amount] of a) {
+    const other = b.get(name)
+    if (other === undefined || compareQuantities(amount, other) !== 0) return false
+  }
+  return true
+}

@@ -1,0 +1,41 @@
+import { labelKeyProblems } from './label-syntax.ts'
+import { resourceNames } from './well-known.ts'
+
+/** In the kubernetes.io namespace; names without a slash are so implicitly. */
+export function isNativeResource(name: string): boolean {
+  return !name.includes('/') || name.includes(resourceNames.nativePrefix)
+}
+
+export function isExtendedResource(name: string): boolean {
+  if (isNativeResource(name) || name.startsWith(resourceNames.requestsPrefix)) return false
+  return labelKeyProblems(resourceNames.requestsPrefix + name).length === 0
+}
+
+export function isHugePagesResource(name: string): boolean {
+  return name.startsWith(resourceNames.hugePagesPrefix)
+}
+
+const scalars = new Map<string, boolean>()
+
+/**
+ * Whether the scheduler counts this resource beside cpu, memory, storage and pods; other names are ignored (v1.36,
+ * pkg/scheduler/util IsScalarResourceName).
+ */
+export function isScalarResource(name: string): boolean {
+  let scalar = scalars.get(name)
+  if (scalar === undefined) {
+    scalar =
+      isHugePagesResource(name) ||
+      name.startsWith(resourceNames.attachableVolumesPrefix) ||
+      name.includes(resourceNames.nativePrefix) ||
+      isExtendedResource(name)
+    // Names come from users; the bound keeps a hostile cluster from filling the memory.
+    if (scalars.size < 4096) scalars.set(name, scalar)
+  }
+  return scalar
+}
+
+/** Whether a resource may be requested for a pod as a whole. */
+export function isPodLevelResource(name: string): boolean {
+  return name === resourceNames.cpu || name === resourceNames.memory || isHugePagesResource(name)
+}

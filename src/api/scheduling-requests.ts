@@ -1,0 +1,118 @@
+import type { Pod, ResourceList } from './objects/pod.ts'
+import { hasPodLevelRequests, type PodResourcesOptions, podRequests, type Quantities } from './pod-resources.ts'
+import {
+  intValue,
+  milliQuantity,
+  milliValue,
+  type Quantity,
+  quantityInt,
+  quantityMilli,
+  quantityOf,
+} from './quantity.ts'
+import { isScalarResource } from './resource-names.ts'
+
+/** A pod's requests in the units the scheduler counts in. */
+export interface SchedulingRequests {
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+  readonly ephemeralStorageBytes: number
+  /** Extended resources, huge pages and the like; empty for most pods. */
+  readonly scalars: ReadonlyMap<string, number>
+  /** With the stand-ins below for containers that ask for nothing: what scores are computed from. */
+  readonly nonZeroCpuMilli: number
+  readonly nonZeroMemoryBytes: number
+}
+
+/** What a container without a request is taken to use when nodes are scored, so that such pods spread too. */
+export const defaultCpuMilli = 100
+export const defaultMemoryBytes = 200 * 1024 * 1024
+
+const defaultCpu = milliQuantity(defaultCpuMilli)
+const defaultMemory = quantityOf(defaultMemoryBytes)
+const containerDefaults: Quantities = new Map([
+  ['cpu', defaultCpu],
+  ['memory', defaultMemory],
+])
+const noScalars: ReadonlyMap<string, number> = new Map()
+
+// Pods are immutable, so the sum is worth keeping with the object it was made from.
+const known = new WeakMap<Pod, SchedulingRequests>()
+
+/** As v1.36's scheduler counts a pod (framework PodInfo.CalculateResource). */
+export function schedulingRequests(pod: Pod): SchedulingRequests {
+  let requests = known.get(pod)
+  if (requests === undefined) {
+    requests = isPlain(pod) ? plainRequests(pod.spec.containers[0]?.resources?.requests) : summedRequests(pod)
+    known.set(pod, requests)
+  }
+  return requests
+}
+
+/** One container and nothing that changes how it counts: the sum is the container's own list. */
+function isPlain(pod: Pod): boolean {
+  const { containers, initContainers, overhead, resources } = pod.spec
+  if (containers.length !== 1 || overhead !== undefined || resources !== undefined) return false
+  if (initContainers !== undefined && initContainers.length > 0) return false
+  const statuses = pod.status?.containerStatuses
+  return statuses === undefined || statuses.every((status) => status.resources === undefined)
+}
+
+function plainRequests(list: ResourceList | undefined): SchedulingRequests {
+  const cpu = list?.cpu
+  const memory = list?.memory
+  const cpuMilli = milliValue(cpu)
+  const memoryBytes = intValue(memory)
+  let scalars: Map<string, number> | undefined
+  for (const name in list) {
+    if (isOwnColumn(name) || !isScalarResource(name)) continue
+    scalars ??= new Map()
+    scalars.set(name, intValue(list[name]))
+  }
+  return {
+    cpuMilli,
+    memoryBytes,
+    ephemeralStorageBytes: intValue(list?.['ephemeral-storage']),
+    scalars: scalars ?? noScalars,
+    nonZeroCpuMilli: cpu === undefined ? defaultCpuMilli : cpuMilli,
+    nonZeroMemoryBytes: memory === undefined ? defaultMemoryBytes : memoryBytes,
+  }
+}
+
+function summedRequests(pod: Pod): SchedulingRequests {
+  const options: PodResourcesOptions = { useStatus: true }
+  const requests = podRequests(pod, options)
+  const defaults = missingDefaults(pod, requests)
+  const nonZero = defaults.size === 0 ? requests : podRequests(pod, { ...options, containerDefaults: defaults })
+  let scalars: Map<string, number> | undefined
+  for (const [name, amount] of requests) {
+    if (isOwnColumn(name) || !isScalarResource(name)) continue
+    scalars ??= new Map()
+    scalars.set(name, quantityInt(amount))
+  }
+  return {
+    cpuMilli: milliOf(requests.get('cpu')),
+    memoryBytes: intOf(requests.get('memory')),
+    ephemeralStorageBytes: intOf(requests.get('ephemeral-storage')),
+    scalars: scalars ?? noScalars,
+    nonZeroCpuMilli: milliOf(nonZero.get('cpu')),
+    nonZeroMemoryBytes: intOf(nonZero.get('memory')),
+  }
+}
+
+/** A pod that asks as a whole is given stand-ins only for what neither it nor any container asks for. */
+function missingDefaults(pod: Pod, requests: Quantities): Quantities {
+  if (!hasPodLevelRequests(pod)) return containerDefaults
+  return new Map([...containerDefaults].filter(([name]) => !requests.has(name)))
+}
+
+function isOwnColumn(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || name === 'pods'
+}
+
+function milliOf(q: Quantity | undefined): number {
+  return q === undefined ? 0 : quantityMilli(q)
+}
+
+function intOf(q: Quantity | undefined): number {
+  return q === undefined ? 0 : quantityInt(q)
+}

@@ -1,0 +1,32 @@
+/** metav1.Time: RFC 3339 in UTC, whole seconds; what is finer is dropped. */
+export function formatTime(ms: number): string {
+  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
+}
+
+/** metav1.MicroTime: RFC 3339 in UTC with six digits. Fractions of a millisecond are kept to the microsecond. */
+export function formatMicroTime(ms: number): string {
+  const micros = Math.floor(ms * 1000 + 1e-6)
+  const wholeMs = Math.floor(micros / 1000)
+  const rest = String(micros - wholeMs * 1000).padStart(3, '0')
+  return `${new Date(wholeMs).toISOString().slice(0, 23)}${rest}Z`
+}
+
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/
+
+/** The instant of an RFC 3339 text in milliseconds, finer digits as a fraction; undefined when it is none. */
+export function parseTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const match = RFC_3339.exec(text)
+  if (match === null) return undefined
+  const [, date, clock, fraction, zone] = match as unknown as readonly [string, string, string, string?, string?]
+  const seconds = Date.parse(`${date}T${clock}${zone === 'z' ? 'Z' : zone}`)
+  // Date.parse accepts February 30th; RFC 3339 does not.
+  if (Number.isNaN(seconds) || Date.parse(`${date}T00:00:00Z`) !== Date.parse(checkedDate(date))) return undefined
+  return fraction === undefined ? seconds : seconds + Number(`0.${fraction}`) * 1000
+}
+
+function checkedDate(date: string): string {
+  const [year, month, day] = date.split('-') as [string, string, string]
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  return Number(day) <= lastDay ? `${date}T00:00:00Z` : ''
+}
