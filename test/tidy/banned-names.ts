@@ -81,6 +81,7 @@ export interface PortFiles {
 export const portFiles: readonly PortFiles[] = [
   { glob: 'src/base/real-clock.ts', may: ['clock'], because: 'it is the real clock' },
   { glob: 'src/store/journal*.ts', may: ['files'], because: 'the journal is on disk' },
+  { glob: 'src/store/journal-lock.ts', may: ['process'], because: 'a lock names the process that holds it' },
   { glob: 'src/apiserver/server.ts', may: ['sockets'], because: 'it listens' },
   { glob: 'src/apiserver/certificates.ts', may: ['chance'], because: 'keys and serial numbers must not be guessed' },
   { glob: 'src/client/http-*.ts', may: ['sockets'], because: 'it calls a remote API server' },
