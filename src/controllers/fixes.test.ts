@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { chooseFixes, fixes, fixIds } from './fixes.ts'
+
+describe('which fixes are asked for', () => {
+  it.each([
+    ['nothing: upstream', {}, []],
+    ['upstream by name', { behavior: 'upstream' }, []],
+    ['improved: all', { behavior: 'improved' }, [...fixIds]],
+    ['one by one', { fix: ['eviction-rate', 'toleration-edits'] }, ['eviction-rate', 'toleration-edits']],
+    ['improved covers what is named too', { behavior: 'improved', fix: ['eviction-rate'] }, [...fixIds]],
+  ])('%s', (_, asked, expected) => {
+    const chosen = chooseFixes(asked)
+    expect(chosen.ok && [...chosen.value]).toEqual(expected)
+  })
+
+  it('answers what it does not know', () => {
+    expect(chooseFixes({ behavior: 'better' })).toEqual({
+      ok: false,
+      message: 'behavior "better" is neither upstream nor improved',
+    })
+    const unknown = chooseFixes({ fix: ['eviction-rates'] })
+    expect(!unknown.ok && unknown.message).toContain('no fix is called "eviction-rates"; there are toleration-edits,')
+  })
+
+  it('every id has its entry, under its own name', () => {
+    expect(Object.values(fixes).map((fix) => fix.id)).toEqual([...fixIds])
+  })
+})

@@ -1,0 +1,361 @@
+import type { Call, Outcome } from '../../api/call.ts'
+import { findCondition } from '../../api/conditions.ts'
+import { semanticEqual } from '../../api/equality.ts'
+import { keyOf, splitKey } from '../../api/object-key.ts'
+import type { Node, Taint } from '../../api/objects/node.ts'
+import type { Pod, Toleration } from '../../api/objects/pod.ts'
+import { parseTime } from '../../api/time.ts'
+import { type Logger, silentLogger } from '../../base/log.ts'
+import { type Counter, type Histogram, MetricRegistry } from '../../base/metrics.ts'
+import { callAction, createActionIds, recordEvent } from '../../runtime/actions.ts'
+import type { Action, ChangeOf, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
+import type { View } from '../../runtime/view.ts'
+import { type FixSet, noFixes } from '../fixes.ts'
+import {
+  causeText,
+  decideEviction,
+  type EvictionCause,
+  type EvictionRules,
+  type EvictionVerdict,
+  noExecuteTaints,
+} from './decide-eviction.ts'
+import { deletePod, disruptionPatch, evictPod, stampTaints } from './eviction-calls.ts'
+import { type Eviction, EvictionQueue, type EvictionStage } from './eviction-queue.ts'
+
+export interface TaintEvictionOptions {
+  readonly fixes?: FixSet
+  /** Fix `eviction-rate`: how many pods per second. Default: 5. */
+  readonly evictionsPerSecond?: number
+  /**
+   * The first step finds a cluster in which a controller ran before: countdowns go on from where its taints say they
+   * began, instead of starting over as after a restart.
+   */
+  readonly resumed?: boolean
+  readonly metrics?: MetricRegistry
+  readonly log?: Logger
+}
+
+/** An eviction that has not happened yet, for people and for `/debug`. Instants are milliseconds since the epoch. */
+export interface PendingEviction {
+  readonly pod: string
+  readonly node: string
+  readonly stage: EvictionStage
+  /** When the pod is deleted, as far as that is known. */
+  readonly fireAt: number
+  readonly createdAt: number
+  readonly taints: readonly Taint[]
+  readonly tolerations: readonly Toleration[]
+  readonly cause: string
+  readonly causedBy: EvictionCause
+  readonly failures: number
+}
+
+export const TAINT_EVICTION = 'taint-eviction-controller'
+
+// v1.36, tainteviction: retries, and the sleep between them in deletePodHandler.
+const TRIES = 5
+const TRY_DELAY_MS = 10
+// kubectl drain asks again after the same time when a budget stands in the way.
+const BUDGET_DELAY_MS = 5_000
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+
+export function createTaintEviction(options: TaintEvictionOptions = {}): Controller {
+  const state = new TaintEviction(options)
+  return {
+    name: TAINT_EVICTION,
+    watches: ['nodes', 'pods'],
+    step: (input) => state.step(input),
+    inspect: () => state.inspect(),
+  }
+}
+
+interface Try {
+  readonly eviction: Eviction
+  readonly part: 'mark' | 'delete' | 'evict'
+}
+
+class TaintEviction {
+  private readonly fixes: FixSet
+  private readonly log: Logger
+  private readonly deletions: Counter
+  private readonly latency: Histogram
+  private readonly tokenMs: number
+  private readonly ids = createActionIds()
+  private readonly taintedNodes = new Map<string, readonly Taint[]>()
+  private readonly queue = new EvictionQueue()
+  /** Fix `eviction-rate`: due, and waiting for their turn. */
+  private readonly lined: Eviction[] = []
+  private nextTokenAt = Number.NEGATIVE_INFINITY
+  private readonly inFlight = new Map<number, Try>()
+  private rules: EvictionRules
+  private actions: Action[] = []
+  private now = 0
+  private view!: View
+
+  constructor(options: TaintEvictionOptions) {
+    this.fixes = options.fixes ?? noFixes
+    this.log = options.log ?? silentLogger
+    this.tokenMs = 1000 / (options.evictionsPerSecond ?? 5)
+    const metrics = options.metrics ?? new MetricRegistry()
+    this.deletions = metrics.counter({
+      name: 'taint_eviction_controller_pod_deletions_total',
+      help: 'Total number of Pods deleted by TaintEvictionController since its start.',
+    })
+    this.latency = metrics.histogram({
+      name: 'taint_eviction_controller_pod_deletion_duration_seconds',
+      help: 'Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion via TaintEvictionController.',
+      buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
+    })
+    this.rules = {
+      followEdits: this.fixes.has('toleration-edits'),
+      countFromTaint: this.fixes.has('countdown-from-taint') || options.resumed === true,
+    }
+  }
+
+  step({ changes, results, now, view }: StepInput): StepOutput {
+    this.actions = []
+    this.now = now
+    this.view = view
+    for (const { id, outcome } of results) this.takeResult(id, outcome)
+
+    // A taint is acted upon before any pod of its node is looked at (v1.36, tainteviction worker).
+    const nodes = new Set<string>()
+    for (const change of changes) if (change.resource === 'nodes' && taintsChanged(change)) nodes.add(change.key)
+    for (const name of nodes) this.nodeChanged(name)
+    for (const change of changes) if (change.resource === 'pods' && concernsEviction(change)) this.podChanged(change)
+    this.rules = { ...this.rules, countFromTaint: this.fixes.has('countdown-from-taint') }
+
+    for (const eviction of this.queue.due(now)) this.timerFired(eviction)
+    this.admitLined()
+    const wakeAt = Math.min(this.queue.nextAt() ?? Number.POSITIVE_INFINITY, this.nextTurnAt())
+    return { actions: this.actions, ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
+  }
+
+  inspect(): readonly PendingEviction[] {
+    return this.queue
+      .list()
+      .map((eviction) => this.describe(eviction))
+      .sort((a, b) => a.fireAt - b.fireAt || (a.pod < b.pod ? -1 : 1))
+  }
+
+  private describe(eviction: Eviction): PendingEviction {
+    const { pod, node, stage, createdAt, countdown, cause, failures } = eviction
+    return {
+      pod,
+      node,
+      stage,
+      fireAt: this.queue.timerOf(eviction) ?? eviction.fireAt,
+      createdAt,
+      taints: countdown?.taints ?? [cause.taint],
+      tolerations: countdown?.tolerations ?? [],
+      cause: causeText(cause),
+      causedBy: cause,
+      failures,
+    }
+  }
+
+  private nodeChanged(name: string): void {
+    const node = this.view.get('nodes', name)
+    if (node === undefined) {
+      // Countdowns of its pods go on: only the pods' own end or a returning node takes them back.
+      this.taintedNodes.delete(name)
+      return
+    }
+    const taints = noExecuteTaints(node.spec?.taints)
+    if (taints.length === 0) this.taintedNodes.delete(name)
+    else this.taintedNodes.set(name, taints)
+    if (this.fixes.has('countdown-from-taint')) this.stamp(node)
+    for (const pod of this.view.podsOn(name)) this.decide(keyOf(pod), pod, name, taints)
+  }
+
+  private stamp(node: Node): void {
+    const call = stampTaints(node, this.now)
+    if (call !== undefined) this.actions.push(callAction(this.ids, call))
+  }
+
+  private podChanged({ key, after }: ChangeOf<'pods'>): void {
+    if (after === undefined) {
+      if (this.queue.cancel(key)) this.announceCancelled(key)
+      return
+    }
+    const node = after.spec.nodeName
+    const taints = node === undefined ? undefined : this.taintedNodes.get(node)
+    // A pod on an untainted node keeps a countdown that its name still has from elsewhere, as upstream's does.
+    if (node === undefined || taints === undefined) return
+    this.decide(key, after, node, taints)
+  }
+
+  private decide(key: string, pod: Pod, node: string, taints: readonly Taint[]): void {
+    const present = this.queue.get(key)
+    const verdict = decideEviction({
+      taints,
+      tolerations: pod.spec.tolerations,
+      running: present?.countdown,
+      now: this.now,
+      boundAt: this.rules.countFromTaint === true ? boundAt(pod) : undefined,
+      rules: this.rules,
+    })
+    this.carryOut(verdict, key, node, present)
+  }
+
+  private carryOut(verdict: EvictionVerdict, pod: string, node: string, present: Eviction | undefined): void {
+    const { now } = this
+    switch (verdict.kind) {
+      case 'leave':
+        return
+      case 'cancel':
+        if (this.queue.cancel(pod)) this.announceCancelled(pod)
+        return
+      case 'evict':
+        if (present !== undefined && present.stage !== 'counting') return
+        if (this.queue.cancel(pod)) this.announceCancelled(pod)
+        this.begin({ pod, node, cause: verdict.cause, createdAt: now, fireAt: now, ...FRESH })
+        return
+      case 'count-down': {
+        const { countdown } = verdict
+        const { cause, createdAt, fireAt } = countdown
+        if (present !== undefined && present.stage !== 'counting' && (!this.isWaiting(present) || fireAt <= now)) return
+        this.queue.cancel(pod)
+        // What is due at once never had a timer that could be cancelled (v1.36, tainteviction createWorker).
+        if (fireAt <= now) this.begin({ pod, node, cause, createdAt, fireAt: now, ...FRESH })
+        else this.schedule({ pod, node, countdown, cause, createdAt, fireAt, ...FRESH })
+      }
+    }
+  }
+
+  /** Only a fix makes an eviction wait after its instant, and only then can it be put off again. */
+  private isWaiting({ stage }: Eviction): boolean {
+    return this.fixes.has('toleration-edits') && stage !== 'deleting'
+  }
+
+  private schedule(eviction: Eviction): void {
+    this.queue.add(eviction)
+    this.queue.wakeAt(eviction, eviction.fireAt)
+  }
+
+  private begin(eviction: Eviction): void {
+    this.queue.add(eviction)
+    this.fire(eviction)
+  }
+
+  private timerFired(eviction: Eviction): void {
+    if (eviction.stage === 'deleting') this.tryToDelete(eviction)
+    else this.fire(eviction)
+  }
+
+  /** The eviction's instant has come, or come again after a pause. */
+  private fire(eviction: Eviction): void {
+    if (this.fixes.has('eviction-rate')) {
+      eviction.stage = 'queued'
+      this.lined.push(eviction)
+    } else this.delete(eviction)
+  }
+
+  private delete(eviction: Eviction): void {
+    if (eviction.pauses === 0) this.announce(eviction.pod, `Marking for deletion Pod ${eviction.pod}`)
+    eviction.stage = 'deleting'
+    eviction.failures = 0
+    this.tryToDelete(eviction)
+  }
+
+  private admitLined(): void {
+    while (this.lined.length > 0 && this.nextTokenAt <= this.now) {
+      const eviction = this.lined.shift() as Eviction
+      if (eviction.stage !== 'queued' || this.queue.get(eviction.pod) !== eviction) continue
+      this.nextTokenAt = this.now + this.tokenMs
+      this.delete(eviction)
+    }
+  }
+
+  private nextTurnAt(): number {
+    return this.lined.length === 0 ? Number.POSITIVE_INFINITY : this.nextTokenAt
+  }
+
+  private tryToDelete(eviction: Eviction): void {
+    const pod = this.view.get('pods', eviction.pod)
+    if (pod === undefined) {
+      this.failed(eviction, 'NotFound')
+      return
+    }
+    if (this.fixes.has('eviction-budgets')) {
+      this.call({ eviction, part: 'evict' }, evictPod(eviction.pod))
+      return
+    }
+    const mark = disruptionPatch(pod, this.now)
+    if (mark !== undefined) this.call({ eviction, part: 'mark' }, mark)
+    else this.call({ eviction, part: 'delete' }, deletePod(eviction.pod))
+  }
+
+  private call(attempt: Try, call: Call): void {
+    const action = callAction(this.ids, call)
+    this.inFlight.set(action.id, attempt)
+    this.actions.push(action)
+  }
+
+  private takeResult(id: number, outcome: Outcome): void {
+    const attempt = this.inFlight.get(id)
+    if (attempt === undefined) return
+    this.inFlight.delete(id)
+    const { eviction, part } = attempt
+    if (!outcome.ok) {
+      const { reason = '', message } = outcome.status
+      this.log.warn({ pod: eviction.pod, reason, message }, 'an eviction failed')
+      if (part === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', BUDGET_DELAY_MS)
+      else this.failed(eviction, reason)
+    } else if (part === 'mark') {
+      this.call({ eviction, part: 'delete' }, deletePod(eviction.pod))
+    } else {
+      this.deletions.inc()
+      this.latency.observe((this.now - eviction.fireAt) / 1000)
+      this.queue.finish(eviction)
+    }
+  }
+
+  private failed(eviction: Eviction, reason: string): void {
+    eviction.failures++
+    const persistent = this.fixes.has('eviction-retries')
+    if (persistent && reason === 'NotFound') this.queue.finish(eviction)
+    else if (eviction.failures < TRIES) this.queue.wakeAt(eviction, this.now + TRY_DELAY_MS)
+    else if (!persistent) this.queue.finish(eviction)
+    else this.pause(eviction, 'retrying', Math.min(FIRST_PAUSE_MS * 2 ** eviction.pauses, LONGEST_PAUSE_MS))
+  }
+
+  private pause(eviction: Eviction, stage: 'held' | 'retrying', ms: number): void {
+    // Cancelled while the call was under way: there is no entry to come back to.
+    if (this.queue.get(eviction.pod) !== eviction) return
+    eviction.stage = stage
+    eviction.pauses++
+    this.queue.wakeAt(eviction, this.now + ms)
+  }
+
+  private announceCancelled(pod: string): void {
+    this.announce(pod, `Cancelling deletion of Pod ${pod}`)
+  }
+
+  private announce(pod: string, message: string): void {
+    const regarding = { apiVersion: 'v1', kind: 'Pod', ...splitKey(pod) }
+    this.actions.push(recordEvent({ regarding, type: 'Normal', reason: 'TaintManagerEviction', message, api: 'core' }))
+  }
+}
+
+const FRESH = { stage: 'counting', failures: 0, pauses: 0 } as const satisfies Partial<Eviction>
+
+function taintsChanged({ before, after }: ChangeOf<'nodes'>): boolean {
+  if (before === undefined || after === undefined) return true
+  const old = before.spec?.taints
+  const young = after.spec?.taints
+  return old !== young && !semanticEqual(noExecuteTaints(old), noExecuteTaints(young))
+}
+
+/** Whether a change of a pod can matter here: where it is, or what it tolerates. */
+function concernsEviction({ before, after }: ChangeOf<'pods'>): boolean {
+  if (before === undefined || after === undefined) return true
+  if (before.spec.nodeName !== after.spec.nodeName) return true
+  return !semanticEqual(before.spec.tolerations, after.spec.tolerations)
+}
+
+function boundAt(pod: Pod): number | undefined {
+  const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
+  return scheduled?.status === 'True' ? parseTime(scheduled.lastTransitionTime) : undefined
+}

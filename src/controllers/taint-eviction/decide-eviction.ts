@@ -1,0 +1,121 @@
+import type { Taint } from '../../api/objects/node.ts'
+import type { Toleration } from '../../api/objects/pod.ts'
+import { sameTaint } from '../../api/taints.ts'
+import { parseTime } from '../../api/time.ts'
+import { getMatchingTolerations, isTolerated, type TolerationOptions, toleratedFor } from '../../api/tolerations.ts'
+
+/** Why a pod has to go: the taint that decides, and the toleration that puts it off, if any does. */
+export interface EvictionCause {
+  readonly taint: Taint
+  readonly toleration?: Toleration
+}
+
+/**
+ * A deletion that waits for its instant. The lists are parallel: for each NoExecute taint the toleration in use and the
+ * instant from which its seconds count.
+ */
+export interface Countdown {
+  readonly createdAt: number
+  readonly fireAt: number
+  readonly taints: readonly Taint[]
+  readonly tolerations: readonly Toleration[]
+  readonly countedFrom: readonly number[]
+  readonly cause: EvictionCause
+}
+
+export interface EvictionQuestion {
+  /** The NoExecute taints of the pod's node, in the node's order. */
+  readonly taints: readonly Taint[]
+  readonly tolerations: readonly Toleration[] | undefined
+  /** The countdown that runs for this pod already. */
+  readonly running?: Countdown | undefined
+  readonly now: number
+  /** Since when the pod is on the node; matters only where taints say since when they are there. */
+  readonly boundAt?: number | undefined
+  readonly rules?: EvictionRules
+}
+
+export interface EvictionRules extends TolerationOptions {
+  /** Fix `toleration-edits`: a running countdown follows its pod's tolerations and its node's taints. */
+  readonly followEdits?: boolean
+  /** Fix `countdown-from-taint`: seconds count from the taint's timeAdded, where it has one. */
+  readonly countFromTaint?: boolean
+}
+
+export type EvictionVerdict =
+  /** What runs goes on as it is. */
+  | { readonly kind: 'leave' }
+  /** The pod may stay: a countdown that runs ends. */
+  | { readonly kind: 'cancel' }
+  /** A taint is not tolerated: whatever runs is cancelled and the pod deleted at once. */
+  | { readonly kind: 'evict'; readonly cause: EvictionCause }
+  /** A countdown starts, or takes the place of the running one. It may be due already. */
+  | { readonly kind: 'count-down'; readonly countdown: Countdown }
+
+const LEAVE: EvictionVerdict = { kind: 'leave' }
+const CANCEL: EvictionVerdict = { kind: 'cancel' }
+
+/**
+ * What becomes of a pod on a node with these NoExecute taints (v1.36, tainteviction processPodOnNode).
+ *
+ * Upstream asks whether `createdAt + seconds` is before `now + seconds`, which holds for every countdown that runs: once
+ * started, a countdown ends by being cancelled, by an untolerated taint, or by firing, whatever finite number of seconds
+ * the tolerations say later, zero included.
+ */
+export function decideEviction(question: EvictionQuestion): EvictionVerdict {
+  const { taints, tolerations, running, rules = {} } = question
+  if (taints.length === 0) return CANCEL
+  const allowed = toleratedFor(taints, tolerations, rules)
+  if (allowed === 'never') {
+    const taint = taints.find((candidate) => !isTolerated(candidate, tolerations, rules)) as Taint
+    return { kind: 'evict', cause: { taint } }
+  }
+  if (allowed === 'forever') return CANCEL
+  if (running !== undefined && rules.followEdits !== true) return LEAVE
+  const used = getMatchingTolerations(taints, tolerations, rules) as readonly Toleration[]
+  const countdown = countDown(question, used)
+  return running?.fireAt === countdown.fireAt ? LEAVE : { kind: 'count-down', countdown }
+}
+
+function countDown(question: EvictionQuestion, used: readonly Toleration[]): Countdown {
+  const { taints, now } = question
+  const countedFrom = taints.map((taint) => countingSince(taint, question))
+  let first = -1
+  let fireAt = Number.POSITIVE_INFINITY
+  for (let i = 0; i < taints.length; i++) {
+    const { tolerationSeconds } = used[i] as Toleration
+    if (tolerationSeconds === undefined) continue
+    const at = (countedFrom[i] as number) + Math.max(tolerationSeconds, 0) * 1000
+    if (at >= fireAt) continue
+    fireAt = at
+    first = i
+  }
+  const cause = { taint: taints[first] as Taint, toleration: used[first] as Toleration }
+  return { createdAt: countedFrom[first] ?? now, fireAt, taints, tolerations: used, countedFrom, cause }
+}
+
+function countingSince(taint: Taint, { running, now, boundAt, rules = {} }: EvictionQuestion): number {
+  const known = running?.taints.findIndex((other) => sameTaint(other, taint) && other.value === taint.value) ?? -1
+  if (known >= 0) return running?.countedFrom[known] as number
+  if (rules.countFromTaint !== true || taint.timeAdded === undefined) return now
+  const added = parseTime(taint.timeAdded)
+  if (added === undefined) return now
+  // A pod that came later has not sat beside the taint for longer than it has been there.
+  return Math.min(now, Math.max(added, boundAt ?? Number.NEGATIVE_INFINITY))
+}
+
+export function noExecuteTaints(taints: readonly Taint[] | undefined): readonly Taint[] {
+  return taints?.filter((taint) => taint.effect === 'NoExecute') ?? []
+}
+
+/** `key=value:effect`, as kubectl writes a taint. */
+export function taintText({ key, value, effect }: Taint): string {
+  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`
+}
+
+export function causeText({ taint, toleration }: EvictionCause): string {
+  const seconds = toleration?.tolerationSeconds
+  return seconds === undefined
+    ? `no toleration for taint ${taintText(taint)}`
+    : `taint ${taintText(taint)} is tolerated for ${seconds}s`
+}

@@ -1,0 +1,68 @@
+import type { Call } from '../../api/call.ts'
+import { withCondition } from '../../api/conditions.ts'
+import { splitKey } from '../../api/object-key.ts'
+import type { JsonObject } from '../../api/objects/meta.ts'
+import type { Node, Taint } from '../../api/objects/node.ts'
+import type { Pod, PodCondition } from '../../api/objects/pod.ts'
+import { formatTime } from '../../api/time.ts'
+
+/**
+ * Marks the pod as a target of disruption before it is deleted; undefined when it is marked already. The uid makes the
+ * patch fail rather than mark a pod of the same name made since (v1.36, tainteviction addConditionAndDeletePod).
+ */
+export function disruptionPatch(pod: Pod, now: number): Call | undefined {
+  const { name, namespace, uid, generation } = pod.metadata
+  const condition: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  }
+  const before = pod.status?.conditions
+  const after = withCondition(before, condition, formatTime(now))
+  if (after === before) return undefined
+  const changed = after.find(({ type }) => type === 'DisruptionTarget') as PodCondition
+  const patch: JsonObject = {
+    ...(uid === undefined ? {} : { metadata: { uid } }),
+    status: { conditions: [{ ...changed } as JsonObject] },
+  }
+  return {
+    verb: 'patch',
+    resource: 'pods',
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    subresource: 'status',
+    patch: { kind: 'strategic', patch },
+  }
+}
+
+/** By name and without a precondition: upstream deletes whatever pod has the name by then. */
+export function deletePod(key: string): Call {
+  return { verb: 'delete', resource: 'pods', ...splitKey(key) }
+}
+
+/** Fix `eviction-budgets`: asks for the deletion instead of ordering it. The API server marks the pod itself. */
+export function evictPod(key: string): Call {
+  const { name, namespace } = splitKey(key)
+  const at = namespace === undefined ? {} : { namespace }
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, ...at } }
+  return { verb: 'create', resource: 'pods', ...at, name, subresource: 'eviction', object: eviction }
+}
+
+/** Fix `countdown-from-taint`: gives the taints that people set the timeAdded that only controllers write. */
+export function stampTaints(node: Node, now: number): Call | undefined {
+  const taints = node.spec?.taints ?? []
+  if (!taints.some(isUnstamped)) return undefined
+  const stamped = taints.map((taint) => (isUnstamped(taint) ? { ...taint, timeAdded: formatTime(now) } : taint))
+  const { name, resourceVersion } = node.metadata
+  const patch: JsonObject = {
+    ...(resourceVersion === undefined ? {} : { metadata: { resourceVersion } }),
+    spec: { taints: stamped.map((taint): JsonObject => ({ ...taint })) },
+  }
+  return { verb: 'patch', resource: 'nodes', name, patch: { kind: 'strategic', patch } }
+}
+
+function isUnstamped(taint: Taint): boolean {
+  return taint.effect === 'NoExecute' && taint.timeAdded === undefined
+}

@@ -1,0 +1,83 @@
+import { DeadlineQueue } from '../../base/deadline-queue.ts'
+import type { Countdown, EvictionCause } from './decide-eviction.ts'
+
+/**
+ * Where an eviction stands. `counting`: its instant has not come. `deleting`: tries are under way and nothing calls them
+ * back. The others exist only under fixes: `queued` for the rate, `retrying` after failures, `held` by a budget.
+ */
+export type EvictionStage = 'counting' | 'queued' | 'deleting' | 'retrying' | 'held'
+
+/** One eviction, from the decision to the deletion. */
+export interface Eviction {
+  readonly pod: string
+  readonly node: string
+  /** Absent when the pod had to go at once. */
+  readonly countdown?: Countdown | undefined
+  readonly cause: EvictionCause
+  readonly createdAt: number
+  /** When it was or will be due. */
+  readonly fireAt: number
+  stage: EvictionStage
+  /** Failed tries since the last pause. */
+  failures: number
+  /** Pauses after failed tries. */
+  pauses: number
+}
+
+/**
+ * The evictions that wait, by pod, and their timers (v1.36, tainteviction TimedWorkerQueue). One name has one entry; the
+ * end of a deletion removes the entry of its name, whichever it is by then, so that a timer may outlive its entry.
+ */
+export class EvictionQueue {
+  private readonly entries = new Map<string, Eviction>()
+  private readonly timers = new DeadlineQueue<Eviction>()
+
+  get size(): number {
+    return this.entries.size
+  }
+
+  get(pod: string): Eviction | undefined {
+    return this.entries.get(pod)
+  }
+
+  add(eviction: Eviction): void {
+    this.entries.set(eviction.pod, eviction)
+  }
+
+  wakeAt(eviction: Eviction, at: number): void {
+    this.timers.set(eviction, at)
+  }
+
+  /** Takes an eviction back as far as possible; a deletion under way goes on. True: something was waiting. */
+  cancel(pod: string): boolean {
+    const eviction = this.entries.get(pod)
+    if (eviction === undefined) return false
+    this.entries.delete(pod)
+    if (eviction.stage !== 'deleting') {
+      this.timers.delete(eviction)
+      return true
+    }
+    return eviction.countdown !== undefined
+  }
+
+  finish(eviction: Eviction): void {
+    this.timers.delete(eviction)
+    this.entries.delete(eviction.pod)
+  }
+
+  due(now: number): readonly Eviction[] {
+    return this.timers.popDue(now)
+  }
+
+  nextAt(): number | undefined {
+    return this.timers.nextAt()
+  }
+
+  timerOf(eviction: Eviction): number | undefined {
+    return this.timers.get(eviction)
+  }
+
+  list(): readonly Eviction[] {
+    return [...this.entries.values()]
+  }
+}
