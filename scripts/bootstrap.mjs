@@ -16,7 +16,8 @@ const startArguments = existsSync(at('src/cli/commands/up.ts')) ? ['up', '--demo
 
 const jobs = {
   start: async (args) => (await build()) || node([at('bin/berth'), ...startArguments, ...args]),
-  test: async (args) => (await build()) || vitest(args),
+  // A broken build fails the job but does not hide what the tests say.
+  test: async (args) => Math.max(await build(), await vitest(args)),
   'test:cluster': async (args) => (await build()) || clusterTests(args),
   typecheck: () => typecheck(),
   lint: (args) => node([at('node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...args]),
