@@ -1,4 +1,5 @@
-import { webcrypto } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { bitString, boolean, context, integer, objectId, octetString, sequence, set, time, utf8 } from './der.ts'
 
 /** What a TLS server and its administrator need, in PEM. Made once and kept in the data directory. */
 export interface Credentials {
@@ -18,70 +19,104 @@ export interface CertificateRequest {
   readonly adminToken: string
 }
 
+interface Subject {
+  readonly commonName: string
+  readonly organization?: string
+}
+
+interface KeyPair {
+  readonly publicKey: KeyObject
+  readonly privateKey: KeyObject
+}
+
 const tenYearsMs = 10 * 365 * 24 * 3600 * 1000
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'))
+const serverAuth = '1.3.6.1.5.5.7.3.1'
+const clientAuth = '1.3.6.1.5.5.7.3.2'
+// KeyUsage bits: digitalSignature is the first, keyCertSign the sixth.
+const digitalSignature = bitString(Buffer.from([0x80]), 7)
+const signsCertificates = bitString(Buffer.from([0x84]), 2)
 
 /**
  * A certificate authority, a serving certificate signed by it, and a client certificate for `kubernetes-admin` in the
  * group `system:masters`, as kubeadm names them. Serial numbers only have to differ: the authority is ours alone.
  */
-export async function createCredentials(request: CertificateRequest): Promise<Credentials> {
-  const x509 = await import('@peculiar/x509')
-  const crypto = webcrypto
-  x509.cryptoProvider.set(crypto as never)
+export function createCredentials(request: CertificateRequest): Credentials {
   // An hour of grace for clocks that differ between this machine and its clients.
-  const notBefore = new Date(request.now - 3600_000)
-  const notAfter = new Date(request.now + tenYearsMs)
-  const caKeys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const ca = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: '01',
-    name: 'CN=berth-ca',
-    notBefore,
-    notAfter,
-    signingAlgorithm: algorithm,
-    keys: caKeys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
-    ],
-  })
-  const issue = async (serialNumber: string, name: string, usage: string, names: readonly string[]) => {
-    const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-    const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber,
-      subject: name,
-      issuer: ca.subject,
-      notBefore,
-      notAfter,
-      signingAlgorithm: algorithm,
-      publicKey: keys.publicKey,
-      signingKey: caKeys.privateKey,
-      extensions: [
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([usage]),
-        ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(alternativeName))]),
-      ],
-    })
-    return { certificate: certificate.toString('pem'), key: await privatePem(crypto, keys.privateKey) }
+  const validity = sequence(time(request.now - 3600_000), time(request.now + tenYearsMs))
+  const authority: Subject = { commonName: 'berth-ca' }
+  const caKeys = newKeys()
+  const issue = (serial: number, subject: Subject, keys: KeyPair, extensions: readonly Buffer[]) => {
+    const tbs = sequence(
+      context(0, integer(2)),
+      integer(serial),
+      ecdsaWithSha256,
+      nameOf(authority),
+      validity,
+      nameOf(subject),
+      keys.publicKey.export({ type: 'spki', format: 'der' }),
+      context(3, sequence(...extensions)),
+    )
+    const signature = sign('sha256', tbs, { key: caKeys.privateKey, dsaEncoding: 'der' })
+    return pem('CERTIFICATE', sequence(tbs, ecdsaWithSha256, bitString(signature)))
   }
-  const server = await issue('02', 'CN=kube-apiserver', x509.ExtendedKeyUsage.serverAuth, request.hosts)
-  const admin = await issue('03', 'CN=kubernetes-admin, O=system:masters', x509.ExtendedKeyUsage.clientAuth, [])
+  const serverKeys = newKeys()
+  const adminKeys = newKeys()
   return {
-    caCertificate: ca.toString('pem'),
-    caKey: await privatePem(crypto, caKeys.privateKey),
-    serverCertificate: server.certificate,
-    serverKey: server.key,
-    adminCertificate: admin.certificate,
-    adminKey: admin.key,
+    caCertificate: issue(1, authority, caKeys, [
+      extension('2.5.29.19', sequence(boolean(true)), true),
+      extension('2.5.29.15', signsCertificates, true),
+    ]),
+    caKey: privatePem(caKeys),
+    serverCertificate: issue(2, { commonName: 'kube-apiserver' }, serverKeys, [
+      extension('2.5.29.15', digitalSignature, true),
+      extension('2.5.29.37', sequence(objectId(serverAuth))),
+      extension('2.5.29.17', sequence(...request.hosts.map(alternativeName))),
+    ]),
+    serverKey: privatePem(serverKeys),
+    adminCertificate: issue(3, { commonName: 'kubernetes-admin', organization: 'system:masters' }, adminKeys, [
+      extension('2.5.29.15', digitalSignature, true),
+      extension('2.5.29.37', sequence(objectId(clientAuth))),
+    ]),
+    adminKey: privatePem(adminKeys),
     adminToken: request.adminToken,
   }
 }
 
-function alternativeName(host: string): { type: 'dns' | 'ip'; value: string } {
-  return { type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host }
+const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+
+function nameOf({ commonName, organization }: Subject): Buffer {
+  const attribute = (id: string, value: string) => set(sequence(objectId(id), utf8(value)))
+  return sequence(
+    ...(organization === undefined ? [] : [attribute('2.5.4.10', organization)]),
+    attribute('2.5.4.3', commonName),
+  )
 }
 
-async function privatePem(crypto: typeof webcrypto, key: webcrypto.CryptoKey): Promise<string> {
-  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', key)).toString('base64')
-  return `-----BEGIN PRIVATE KEY-----\n${der.replace(/(.{64})(?!$)/g, '$1\n')}\n-----END PRIVATE KEY-----\n`
+function extension(id: string, value: Buffer, critical = false): Buffer {
+  return sequence(objectId(id), ...(critical ? [boolean(true)] : []), octetString(value))
+}
+
+/** GeneralName: dNSName is context tag 2, iPAddress context tag 7, both primitive. */
+function alternativeName(host: string): Buffer {
+  const address = addressBytes(host)
+  return address === undefined ? context(2, Buffer.from(host, 'ascii'), 'primitive') : context(7, address, 'primitive')
+}
+
+function addressBytes(host: string): Buffer | undefined {
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return Buffer.from(host.split('.').map(Number))
+  if (!host.includes(':')) return undefined
+  const [head = '', tail = ''] = host.split('::')
+  const words = (text: string) => (text === '' ? [] : text.split(':').map((word) => Number.parseInt(word, 16)))
+  const front = words(head)
+  const back = words(tail)
+  const all = [...front, ...Array(8 - front.length - back.length).fill(0), ...back] as number[]
+  return Buffer.from(all.flatMap((word) => [word >> 8, word & 0xff]))
+}
+
+const privatePem = ({ privateKey }: KeyPair) => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+function pem(label: string, der: Buffer): string {
+  const lines = der.toString('base64').replace(/(.{64})(?!$)/g, '$1\n')
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`
 }

@@ -26,7 +26,7 @@ export async function loadCredentials(
     const kept = JSON.parse(text) as { readonly hosts: readonly string[]; readonly credentials: Credentials }
     if (hosts.every((host) => kept.hosts.includes(host))) return kept.credentials
   }
-  const credentials = await make()
+  const credentials = make()
   await writePrivately(file, `${JSON.stringify({ hosts, credentials }, null, 2)}\n`)
   return credentials
 }
