@@ -8,8 +8,8 @@ import { Watchers } from './watchers.ts'
 export interface Journal {
   /** Called once, before anything is appended. `landed` is told of groups of changes, in order, once they are on disk. */
   attach(landed: (changes: readonly StoreChange[]) => void): void
-  /** Why `writes` more writes cannot be taken now. */
-  refuses(writes: number): Pick<StoreRefusal, 'kind' | 'message'> | undefined
+  /** Why these writes cannot be taken now. */
+  refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined
   append(changes: readonly StoreChange[]): void
   /** Resolves after `landed` was told of `revision`. */
   durable(revision: number): Promise<void>
@@ -114,7 +114,7 @@ class MemoryStore implements Store {
 
   commit(writes: readonly StoreWrite[]): CommitResult {
     if (writes.length === 0) return { ok: true, changes: [] }
-    const refused = this.#journal?.refuses(writes.length)
+    const refused = this.#journal?.refuses(writes)
     if (refused !== undefined) return { ok: false, refusal: { ...refused, write: writes[0] as StoreWrite } }
     const changes: StoreChange[] = []
     for (const write of writes) {

@@ -1,0 +1,219 @@
+import { BitSet } from '../base/bit-set.ts'
+
+/** The bytes of a journal file. */
+export interface JournalBytes {
+  readonly size: number
+  read(offset: number, length: number): Buffer
+}
+
+/*
+ * lmdb maps its file into memory and follows page numbers without looking: a truncated or overwritten file ends the
+ * process with a signal, not with an error. So every page that can be reached is looked at beforehand, through plain
+ * reads. The layout is that of lmdb's data version 2 (mdb.c: MDB_page_header, MDB_meta, MDB_db, MDB_node, MDB_ovpage).
+ */
+const magic = 0xbeefc0de
+const dataVersion = 2
+const pageHeaderBytes = 24
+const nodeHeaderBytes = 8
+const treeBytes = 48
+/** Integer keys in the table of free pages, and a single file instead of a directory. */
+const environmentFlags = 0x4008
+const pageFlags = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 }
+const nodeFlags = { overflow: 0x01, tree: 0x02, duplicates: 0x04 }
+
+interface Tree {
+  readonly depth: number
+  readonly entries: number
+  /** `undefined` for an empty tree. */
+  readonly root: number | undefined
+}
+
+interface Meta {
+  readonly pageBytes: number
+  readonly free: Tree
+  readonly main: Tree
+  readonly lastPage: number
+  readonly transaction: number
+}
+
+class Damage extends Error {}
+
+/** Says what is wrong with a journal file, or `undefined` if it can be opened. An empty file is a journal not begun. */
+export function findDamage(bytes: JournalBytes): string | undefined {
+  if (bytes.size === 0) return undefined
+  try {
+    const walk = new Walk(bytes, readMeta(bytes))
+    walk.run()
+    return undefined
+  } catch (error) {
+    if (error instanceof Damage) return error.message
+    throw error
+  }
+}
+
+function readMeta(bytes: JournalBytes): Meta {
+  const even = readMetaAt(bytes, 0)
+  const odd = readMetaAt(bytes, even.pageBytes)
+  if (odd.pageBytes !== even.pageBytes) throw new Damage('its two headers disagree')
+  // Transactions take turns, so the headers are one transaction apart; both are 0 before the first.
+  const isBefore = odd.transaction === 0 && even.transaction === 0
+  const isApart = Math.abs(odd.transaction - even.transaction) === 1 && even.transaction % 2 === 0
+  if (!isBefore && !isApart) throw new Damage('one of its two headers is not of the transaction it should be of')
+  return even.transaction > odd.transaction ? even : odd
+}
+
+function readMetaAt(bytes: JournalBytes, offset: number): Meta {
+  const length = pageHeaderBytes + 8 + 2 * 8 + 2 * treeBytes + 2 * 8
+  if (offset + length > bytes.size) throw new Damage('it ends before its header does')
+  const page = bytes.read(offset, length)
+  const isMeta = (page.readUInt16LE(18) & pageFlags.meta) !== 0 && page.readUInt32LE(pageHeaderBytes) === magic
+  if (!isMeta) throw new Damage('it does not begin like an lmdb file')
+  const version = page.readUInt32LE(pageHeaderBytes + 4) & 0xffff
+  if (version !== dataVersion) throw new Damage(`its lmdb data version is ${version}, not ${dataVersion}`)
+  const pageBytes = page.readUInt32LE(48)
+  if (pageBytes < 256 || pageBytes > 65536 || (pageBytes & (pageBytes - 1)) !== 0) {
+    throw new Damage(`its page size is said to be ${pageBytes}`)
+  }
+  return {
+    pageBytes,
+    free: readTree(page, 48, environmentFlags),
+    main: readTree(page, 48 + treeBytes, 0),
+    lastPage: readNumber(page, 144),
+    transaction: readNumber(page, 152),
+  }
+}
+
+function readTree(page: Buffer, offset: number, flags: number): Tree {
+  if (page.readUInt16LE(offset + 4) !== flags) throw new Damage('a table is not of the kind that is written')
+  const isEmpty = page.readUInt32LE(offset + 40) === 0xffffffff && page.readUInt32LE(offset + 44) === 0xffffffff
+  return {
+    depth: page.readUInt16LE(offset + 6),
+    entries: readNumber(page, offset + 32),
+    root: isEmpty ? undefined : readNumber(page, offset + 40),
+  }
+}
+
+function readNumber(page: Buffer, offset: number): number {
+  return page.readUInt32LE(offset) + page.readUInt32LE(offset + 4) * 2 ** 32
+}
+
+class Walk {
+  readonly #bytes: JournalBytes
+  readonly #meta: Meta
+  readonly #taken: BitSet
+
+  constructor(bytes: JournalBytes, meta: Meta) {
+    this.#bytes = bytes
+    this.#meta = meta
+    if (meta.lastPage > 2 ** 31) throw new Damage(`it is said to have ${meta.lastPage} pages`)
+    // Pages beyond the end of the file may be free, but none of them can be in use.
+    this.#taken = new BitSet(Math.ceil(bytes.size / meta.pageBytes))
+  }
+
+  run(): void {
+    const freeLists: Buffer[] = []
+    this.#tree(this.#meta.free, (list) => freeLists.push(list), 'the list of free pages')
+    this.#tree(this.#meta.main, undefined, 'the main table')
+    for (const list of freeLists) this.#freeList(list)
+  }
+
+  /** `onRecord` is given the value of every record; without it, records that are trees are walked too. */
+  #tree(tree: Tree, onRecord: ((value: Buffer) => void) | undefined, name: string): void {
+    let entries = 0
+    const visit = (number: number, depth: number): void => {
+      const page = this.#take(number, 1)
+      const kind = page.readUInt16LE(18) & 0x7f
+      if (kind !== (depth === tree.depth ? pageFlags.leaf : pageFlags.branch)) {
+        throw new Damage(`page ${number} is not of the kind that ${name} has there`)
+      }
+      for (const offset of this.#nodes(page, number)) {
+        if (kind === pageFlags.branch) {
+          visit(page.readUInt32LE(offset) + page.readUInt16LE(offset + 4) * 2 ** 32, depth + 1)
+        } else {
+          entries++
+          this.#leafNode(page, number, offset, onRecord)
+        }
+      }
+    }
+    if (tree.root !== undefined) visit(tree.root, 1)
+    if (entries !== tree.entries) throw new Damage(`${name} has ${entries} records where ${tree.entries} are promised`)
+  }
+
+  #leafNode(page: Buffer, number: number, offset: number, onRecord: ((value: Buffer) => void) | undefined): void {
+    const flags = page.readUInt16LE(offset + 4)
+    const valueBytes = page.readUInt32LE(offset)
+    const valueOffset = offset + nodeHeaderBytes + page.readUInt16LE(offset + 6)
+    const isOverflow = (flags & nodeFlags.overflow) !== 0
+    const inlineBytes = isOverflow ? 24 : valueBytes
+    if ((flags & nodeFlags.duplicates) !== 0 || valueOffset + inlineBytes > this.#meta.pageBytes) {
+      throw new Damage(`page ${number} has a record that reaches beyond it`)
+    }
+    if (isOverflow) {
+      const pages = Math.floor((pageHeaderBytes - 1 + valueBytes) / this.#meta.pageBytes) + 1
+      const overflow = readNumber(page, valueOffset)
+      const first = this.#take(overflow, pages)
+      if ((first.readUInt16LE(18) & 0x7f) !== pageFlags.overflow || first.readUInt32LE(20) !== pages) {
+        throw new Damage(`page ${overflow} is not the long record that page ${number} says it is`)
+      }
+      onRecord?.(this.#bytes.read(overflow * this.#meta.pageBytes + pageHeaderBytes, valueBytes))
+    } else if (onRecord !== undefined) {
+      onRecord(page.subarray(valueOffset, valueOffset + valueBytes))
+    } else if ((flags & nodeFlags.tree) !== 0) {
+      if (valueBytes !== treeBytes) throw new Damage(`page ${number} has a table description of ${valueBytes} bytes`)
+      this.#tree(readTree(page, valueOffset, 0), undefined, 'a table')
+    }
+  }
+
+  /** The offsets of a page's nodes, their keys included within the page. */
+  #nodes(page: Buffer, number: number): number[] {
+    const { pageBytes } = this.#meta
+    const lower = page.readUInt16LE(20)
+    const upper = page.readUInt16LE(22)
+    if (lower > upper || upper > pageBytes - pageHeaderBytes || lower < 2 || lower % 2 !== 0) {
+      throw new Damage(`page ${number} is not laid out as a page`)
+    }
+    const offsets: number[] = []
+    for (let pointer = pageHeaderBytes; pointer < pageHeaderBytes + lower; pointer += 2) {
+      const offset = page.readUInt16LE(pointer) + pageHeaderBytes
+      const isInside = offset >= upper + pageHeaderBytes && offset + nodeHeaderBytes <= pageBytes
+      if (!isInside || offset + nodeHeaderBytes + page.readUInt16LE(offset + 6) > pageBytes) {
+        throw new Damage(`page ${number} has a record that reaches beyond it`)
+      }
+      offsets.push(offset)
+    }
+    return offsets
+  }
+
+  /** The first of `count` pages in a row, which nothing else may use. */
+  #take(number: number, count: number): Buffer {
+    const { pageBytes, lastPage } = this.#meta
+    if (number < 2 || number + count - 1 > lastPage) throw new Damage(`it refers to page ${number} of ${lastPage}`)
+    if ((number + count) * pageBytes > this.#bytes.size) {
+      throw new Damage(`page ${number} lies beyond the end of the file: it was cut off`)
+    }
+    for (let page = number; page < number + count; page++) this.#claim(page)
+    const page = this.#bytes.read(number * pageBytes, pageBytes)
+    if (readNumber(page, 0) !== number) throw new Damage(`page ${number} has another page's number`)
+    return page
+  }
+
+  #claim(page: number): void {
+    if (this.#taken.has(page)) throw new Damage(`page ${page} is used twice`)
+    this.#taken.set(page)
+  }
+
+  /** A count, then entries: a page number, 0 for nothing, or minus a length followed by the first page of a run. */
+  #freeList(list: Buffer): void {
+    const count = readNumber(list, 0)
+    if (list.length % 8 !== 0 || (count + 1) * 8 > list.length) throw new Damage('a list of free pages is cut off')
+    for (let index = 1; index <= count; index++) {
+      const entry = Number(list.readBigInt64LE(index * 8))
+      if (entry === 0) continue
+      const run = entry < 0 ? -entry : 1
+      if (entry < 0 && ++index > count) throw new Damage('a list of free pages is cut off')
+      const first = entry < 0 ? readNumber(list, index * 8) : entry
+      if (first < 2 || first + run - 1 > this.#meta.lastPage) throw new Damage(`page ${first} cannot be free`)
+      for (let page = first; page < first + run; page++) this.#claim(page)
+    }
+  }
+}

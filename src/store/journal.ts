@@ -1,0 +1,347 @@
+import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { Store, StoreChange, StoreKey, StoreRefusal, StoreWrite } from './contract.ts'
+import { findDamage } from './journal-check.ts'
+import { lockDirectory } from './journal-lock.ts'
+import {
+  decodeRecord,
+  encodeRecord,
+  type JournalState,
+  journalFormat,
+  recordKey,
+  splitRecordKey,
+} from './journal-record.ts'
+import { createStore, type Journal, type StoreOptions } from './memory-store.ts'
+
+export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'limits'> {
+  /** Created if missing. One process at a time. */
+  readonly dir: string
+  /**
+   * How many writes may wait for the disk. Beyond it a commit is refused as `full`: whoever awaits `durable` before
+   * writing more never gets there.
+   */
+  readonly maxWaitingWrites?: number
+}
+
+export interface DurableStore extends Store {
+  /** Waits for the last write, then lets go of the directory. Later writes are refused. */
+  close(): Promise<void>
+}
+
+const defaultMaxWaitingWrites = 100_000
+/** lmdb's limit on keys is 1978 bytes; a UTF-16 unit takes up to three of them. */
+const maxKeyUnits = 640
+const stateKey = 'state'
+
+/**
+ * A store whose writes outlive the process. Throws when the directory is in use, and when its journal is damaged or of
+ * a newer format; the journal is then left as it was.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<DurableStore> {
+  const { dir, maxWaitingWrites = defaultMaxWaitingWrites, ...storeOptions } = options
+  mkdirSync(dir, { recursive: true })
+  const lock = lockDirectory(dir)
+  try {
+    const file = join(dir, 'journal.mdb')
+    const loaded = existsSync(file) ? await readJournal(file) : undefined
+    const state = loaded?.state ?? { format: journalFormat, revision: 0, objects: 0 }
+    const journal = new LmdbJournal(openTables(file, 'write'), state, maxWaitingWrites)
+    await journal.begin()
+    syncDirectory(dir)
+    const store = createStore({
+      ...storeOptions,
+      journal,
+      initial: { revision: state.revision, objects: loaded?.objects ?? [] },
+    })
+    const close = async () => {
+      if (await journal.close()) lock.release()
+    }
+    return Object.assign(store, { close })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+interface Tables {
+  readonly root: RootDatabase<Buffer, string>
+  readonly objects: Database<Buffer, string>
+  readonly state: Database<Buffer, string>
+}
+
+function openTables(file: string, mode: 'read' | 'write'): Tables {
+  const root = open<Buffer, string>({
+    path: file,
+    noSubdir: true,
+    readOnly: mode === 'read',
+    encoding: 'binary',
+    // With it, a commit is announced before it is flushed. Without it, lmdb syncs the data pages, then writes the page
+    // that makes them current through a synchronous descriptor, and only then is the promise of a put kept.
+    overlappingSync: false,
+  })
+  return {
+    root,
+    objects: root.openDB<Buffer, string>('objects', { encoding: 'binary' }),
+    state: root.openDB<Buffer, string>('state', { encoding: 'binary' }),
+  }
+}
+
+interface LoadedJournal {
+  readonly state: JournalState
+  readonly objects: readonly (StoreKey & { readonly object: KubeObject })[]
+}
+
+/** Reads without writing, so that a journal that is refused stays what it was. */
+async function readJournal(file: string): Promise<LoadedJournal | undefined> {
+  const damage = inspect(file)
+  if (damage === 'empty') return undefined
+  if (damage !== undefined) throw damaged(file, damage)
+  let tables: Tables
+  try {
+    tables = openTables(file, 'read')
+  } catch (error) {
+    // A process that ended before its first group left a file without tables.
+    if ((error as Error).message === 'Database not found') return undefined
+    throw damaged(file, (error as Error).message)
+  }
+  try {
+    return load(file, tables)
+  } finally {
+    await tables.root.close()
+  }
+}
+
+function load(file: string, tables: Tables): LoadedJournal | undefined {
+  const record = tables.state.get(stateKey)
+  if (record === undefined) {
+    if (tables.objects.getCount() > 0) throw damaged(file, 'it does not say which format it has')
+    return undefined
+  }
+  const state = decodeRecord(stateKey, record) as JournalState | undefined
+  if (state === undefined) throw damaged(file, 'the record of its state does not match its checksum')
+  if (state.format > journalFormat) {
+    throw new Error(
+      `${file} has format ${state.format}; this version reads up to ${journalFormat}. Use the version that wrote it.`,
+    )
+  }
+  const objects: (StoreKey & { readonly object: KubeObject })[] = []
+  for (const { key, value } of tables.objects.getRange()) {
+    const object = decodeRecord(key, value) as KubeObject | undefined
+    if (object === undefined) throw damaged(file, `the record of ${key} does not match its checksum`)
+    objects.push({ ...splitRecordKey(key), object })
+  }
+  if (objects.length !== state.objects) {
+    throw damaged(file, `it has ${objects.length} objects where ${state.objects} were written`)
+  }
+  return { state, objects }
+}
+
+function inspect(file: string): string | 'empty' | undefined {
+  const descriptor = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size === 0) return 'empty'
+    return findDamage({
+      size,
+      read: (offset, length) => {
+        const bytes = Buffer.allocUnsafe(length)
+        readSync(descriptor, bytes, 0, length, offset)
+        return bytes
+      },
+    })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function damaged(file: string, what: string): Error {
+  return new Error(`${file} is damaged: ${what}. Nothing was changed; restore it from a copy, or move it away.`)
+}
+
+/** A new file is only there for good once the directory that names it is on disk. */
+function syncDirectory(dir: string): void {
+  const descriptor = openSync(dir, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+interface Waiter {
+  readonly revision: number
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/** The writes that will go to disk together. Of several to one object only the last is written. */
+interface Group {
+  readonly changes: StoreChange[]
+  readonly records: Map<string, Buffer | undefined>
+}
+
+/**
+ * Group commit: while one group is being written the next collects, so groups grow as the disk slows down. One group
+ * is one lmdb transaction, and only one is under way at a time, so what is on disk is always a prefix of the writes.
+ */
+class LmdbJournal implements Journal {
+  readonly #tables: Tables
+  readonly #maxWaitingWrites: number
+  #state: JournalState
+  #landed: (changes: readonly StoreChange[]) => void = () => {}
+  #next: Group = emptyGroup()
+  #waitingWrites = 0
+  #waiters: Waiter[] = []
+  #writing: Promise<void> | undefined
+  #stopped: Error | undefined
+  #closing: Promise<boolean> | undefined
+
+  constructor(tables: Tables, state: JournalState, maxWaitingWrites: number) {
+    this.#tables = tables
+    this.#state = state
+    this.#maxWaitingWrites = maxWaitingWrites
+  }
+
+  /** Makes sure that the file says which format it has before anything else is in it. */
+  async begin(): Promise<void> {
+    await this.#write(emptyGroup())
+  }
+
+  attach(landed: (changes: readonly StoreChange[]) => void): void {
+    this.#landed = landed
+  }
+
+  refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined {
+    if (this.#stopped !== undefined) return { kind: 'read-only', message: this.#stopped.message }
+    if (this.#waitingWrites + writes.length > this.#maxWaitingWrites) {
+      return { kind: 'full', message: `${this.#waitingWrites} writes wait for the disk already` }
+    }
+    for (const { resource, key } of writes) {
+      if (resource.length + key.length > maxKeyUnits) {
+        return { kind: 'full', message: `the key ${resource}/${key} is longer than the journal can hold` }
+      }
+    }
+    return undefined
+  }
+
+  append(changes: readonly StoreChange[]): void {
+    const { records } = this.#next
+    for (const change of changes) {
+      const key = recordKey(change.resource, change.key)
+      this.#next.changes.push(change)
+      records.set(key, change.after === undefined ? undefined : encodeRecord(key, change.after))
+    }
+    this.#waitingWrites += changes.length
+    this.#writing ??= this.#writeGroups()
+  }
+
+  durable(revision: number): Promise<void> {
+    if (revision <= this.#state.revision) return Promise.resolve()
+    if (this.#stopped !== undefined) return Promise.reject(this.#stopped)
+    return new Promise((resolve, reject) => this.#waiters.push({ revision, resolve, reject }))
+  }
+
+  /** Answers whether this call was the one that closed it. */
+  async close(): Promise<boolean> {
+    if (this.#closing !== undefined) {
+      await this.#closing
+      return false
+    }
+    this.#closing = this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<boolean> {
+    await this.#writing
+    this.#stopped ??= new Error('the store is closed')
+    await this.#tables.root.close()
+    return true
+  }
+
+  async #writeGroups(): Promise<void> {
+    // The rest of this turn's writes join the group.
+    await Promise.resolve()
+    while (this.#next.changes.length > 0 && this.#stopped === undefined) {
+      const group = this.#next
+      this.#next = emptyGroup()
+      try {
+        await this.#write(group)
+      } catch (error) {
+        this.#stop(error as Error)
+        break
+      }
+      this.#waitingWrites -= group.changes.length
+      this.#show(group.changes)
+      this.#settle()
+    }
+    this.#writing = undefined
+  }
+
+  async #write(group: Group): Promise<void> {
+    const { objects, state } = this.#tables
+    for (const [key, record] of group.records) {
+      if (record === undefined) void objects.remove(key)
+      else void objects.put(key, record)
+    }
+    const next = stateAfter(this.#state, group.changes)
+    try {
+      // Writes of one turn of the event loop are one transaction, and its promise is this one.
+      await state.put(stateKey, encodeRecord(stateKey, next))
+    } catch (error) {
+      throw await causeOf(error)
+    }
+    this.#state = next
+  }
+
+  /** A watcher that fails is no failure of the disk: the writes after it are written and shown all the same. */
+  #show(changes: readonly StoreChange[]): void {
+    try {
+      this.#landed(changes)
+    } catch (error) {
+      void Promise.reject(error)
+    }
+  }
+
+  #settle(): void {
+    const { revision } = this.#state
+    const waiting: Waiter[] = []
+    for (const waiter of this.#waiters) {
+      if (waiter.revision <= revision) waiter.resolve()
+      else waiting.push(waiter)
+    }
+    this.#waiters = waiting
+  }
+
+  /** Nothing after a failed group may reach the disk: it would leave a hole. */
+  #stop(cause: Error): void {
+    this.#stopped = new Error(
+      `the journal could not be written: ${cause.message}. The store is read-only until a restart.`,
+      { cause },
+    )
+    for (const waiter of this.#waiters) waiter.reject(this.#stopped)
+    this.#waiters = []
+  }
+}
+
+function emptyGroup(): Group {
+  return { changes: [], records: new Map() }
+}
+
+function stateAfter(state: JournalState, changes: readonly StoreChange[]): JournalState {
+  let { objects, revision } = state
+  for (const change of changes) {
+    if (change.before === undefined) objects++
+    if (change.after === undefined) objects--
+    revision = change.revision
+  }
+  return { format: journalFormat, revision, objects }
+}
+
+/** lmdb rejects with a general error that holds a promise which is rejected with the reason. */
+async function causeOf(error: unknown): Promise<Error> {
+  const { commitError } = error as { readonly commitError?: Promise<never> }
+  if (commitError === undefined) return error as Error
+  return commitError.catch((cause: Error) => cause)
+}
