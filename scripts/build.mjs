@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { build as esbuild } from 'esbuild'
+import { buildDescriptions } from './descriptions.mjs'
 
 /**
  * Builds dist/ where it is older than the sources, and tells what it built. Without `clean`, chunks of earlier builds
@@ -21,6 +22,13 @@ export async function buildPackage(root, { clean = false } = {}) {
     writeOutputs(await bundle(root, entryPoints, 'dist'))
     stamp.code = code
     built.push('built dist/')
+  }
+
+  const descriptions = hashTree(root, ['node_modules/kubernetes-models/package.json', 'scripts/descriptions.mjs'])
+  if (stamp.descriptions !== descriptions) {
+    buildDescriptions(root, join(dist, 'descriptions.json.gz'))
+    stamp.descriptions = descriptions
+    built.push('built dist/descriptions.json.gz')
   }
 
   if (existsSync(join(root, 'web/vite.config.ts'))) {
