@@ -35,11 +35,19 @@ export function parseGoDuration(text: string): Result<bigint> {
       return failed(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`)
     }
     total += BigInt(whole === '' ? '0' : whole) * unitNs
-    if (fraction !== '') total += (BigInt(fraction) * unitNs) / 10n ** BigInt(fraction.length)
+    if (fraction !== '') total += fractionNs(fraction, unitNs)
     if (total > MAX_NS) return wrong
   }
   if (negative) return { ok: true, value: -total }
   return total === MAX_NS ? wrong : { ok: true, value: total }
+}
+
+// Go multiplies in floating point, which shows in the last digit: a third of an hour is 20 minutes. Digits that no longer
+// fit a signed 64-bit integer are dropped.
+function fractionNs(digits: string, unitNs: bigint): bigint {
+  let kept = digits
+  while (BigInt(kept) >= MAX_NS) kept = kept.slice(0, -1)
+  return BigInt(Math.trunc(Number(BigInt(kept)) * (Number(unitNs) / 10 ** kept.length)))
 }
 
 /** A duration in milliseconds; what is finer is kept as a fraction. */

@@ -20,7 +20,7 @@ export function powerOf10(exponent: number): bigint {
 }
 
 function isInt64(value: bigint): boolean {
-  return value >= INT64_MIN && value <= INT64_MAX
+  return BigInt.asIntN(64, value) === value
 }
 
 export function negateAmount(amount: Amount): Amount {
@@ -36,7 +36,11 @@ export function addAmounts(a: Amount, b: Amount): Amount {
   const left = unscaledAt(a, scale)
   const right = unscaledAt(b, scale)
   const sum = left + right
-  const small = a.kind === 'int64' && b.kind === 'int64' && isInt64(left) && isInt64(right) && isInt64(sum)
+  const small =
+    a.kind === 'int64' &&
+    b.kind === 'int64' &&
+    isInt64(sum) &&
+    (a.scale === b.scale || (isInt64(left) && isInt64(right)))
   return { unscaled: sum, scale, kind: small ? 'int64' : 'decimal' }
 }
 

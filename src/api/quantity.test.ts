@@ -88,6 +88,7 @@ describe('quantities', () => {
           const up = (unit: bigint): bigint => (nanos(t) + unit - 1n) / unit
           expect(valueInt64(quantity(t))).toBe(up(10n ** 9n))
           expect(milliValueInt64(quantity(t))).toBe(up(10n ** 6n))
+          expect([milliValue(t), intValue(t)]).toEqual([Number(up(10n ** 6n)), Number(up(10n ** 9n))])
         },
       ),
     )
@@ -100,6 +101,7 @@ describe('quantities', () => {
     ['1n', 1, 1],
     ['4', 4000, 4],
     [2, 2000, 2],
+    ['00010k', 10000000, 10000],
     [undefined, 0, 0],
   ])('%s is %d milli-units and %d units', (t, milli, int) => {
     expect([milliValue(t), intValue(t)]).toEqual([milli, int])

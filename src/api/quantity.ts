@@ -1,4 +1,4 @@
-import { failed, type Result } from '../base/result.ts'
+import { failed, must, type Result } from '../base/result.ts'
 import {
   type Amount,
   addAmounts,
@@ -25,15 +25,15 @@ export interface Quantity {
   readonly text?: string
 }
 
-/** A parsed text with the two figures that schedulers ask for, computed once. */
+/** A text with the two figures that schedulers ask for. Most texts give them without ever needing exact arithmetic. */
 interface Remembered {
-  readonly quantity: Quantity
+  quantity: Quantity | undefined
   readonly milli: number
   readonly int: number
 }
 
 // A cluster has few distinct quantities and reads them over and over. The bound only guards against hostile input.
-const MEMO_LIMIT = 1 << 14
+const MEMO_LIMIT = 1 << 16
 const memo = new Map<string, Remembered>()
 
 const MILLI = -3
@@ -49,14 +49,15 @@ export const quantityErrors = {
 } as const
 
 export function parseQuantity(text: string): Result<Quantity> {
-  const known = memo.get(text)
-  if (known !== undefined) return { ok: true, value: known.quantity }
-  return readQuantity(text)
+  const known = memo.get(text)?.quantity
+  return known === undefined ? readQuantity(text) : { ok: true, value: known }
 }
 
 /** For texts that validation has let through. Throws on others. */
 export function quantity(text: string | number): Quantity {
-  return remember(String(text)).quantity
+  const entry = remember(String(text))
+  entry.quantity ??= must(readQuantity(String(text)))
+  return entry.quantity
 }
 
 /** The amount in thousandths, rounded up: what `MilliValue()` gives upstream. Texts must be valid; absent is 0. */
@@ -136,15 +137,45 @@ function showsAsBinary(amount: Amount): boolean {
 }
 
 function remember(text: string): Remembered {
-  const known = memo.get(text)
-  if (known !== undefined) return known
+  let entry = memo.get(text)
+  if (entry === undefined) {
+    entry = readFigures(text) ?? exactFigures(text)
+    if (memo.size >= MEMO_LIMIT) memo.clear()
+    memo.set(text, entry)
+  }
+  return entry
+}
+
+function exactFigures(text: string): Remembered {
   const parsed = readQuantity(text)
   if (!parsed.ok) throw new Error(`cannot parse '${text}': ${parsed.message}`)
   const { value } = parsed
-  const entry: Remembered = { quantity: value, milli: quantityMilli(value), int: quantityInt(value) }
-  if (memo.size >= MEMO_LIMIT) memo.clear()
-  memo.set(text, entry)
-  return entry
+  return { quantity: value, milli: quantityMilli(value), int: quantityInt(value) }
+}
+
+const unitOf: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+}
+
+/** Whole numbers with a common suffix whose thousandths a double holds exactly: nearly all there are. */
+function readFigures(text: string): Remembered | undefined {
+  let digits = 0
+  let number = 0
+  for (let code = text.charCodeAt(0); code >= 48 && code <= 57; code = text.charCodeAt(++digits)) {
+    number = number * 10 + code - 48
+  }
+  if (digits === 0 || digits > 9) return undefined
+  const suffix = text.slice(digits)
+  if (suffix === 'm') return { quantity: undefined, milli: number, int: Math.ceil(number / 1000) }
+  const unit = unitOf[suffix]
+  if (typeof unit !== 'number' || number * unit > Number.MAX_SAFE_INTEGER / 1000) return undefined
+  return { quantity: undefined, milli: number * unit * 1000, int: number * unit }
 }
 
 function readQuantity(text: string): Result<Quantity> {

@@ -1,4 +1,4 @@
-import type { Pod, ResourceList } from './objects/pod.ts'
+import type { Container, Pod, ResourceList } from './objects/pod.ts'
 import { hasPodLevelRequests, type PodResourcesOptions, podRequests, type Quantities } from './pod-resources.ts'
 import {
   intValue,
@@ -82,7 +82,7 @@ function summedRequests(pod: Pod): SchedulingRequests {
   const options: PodResourcesOptions = { useStatus: true }
   const requests = podRequests(pod, options)
   const defaults = missingDefaults(pod, requests)
-  const nonZero = defaults.size === 0 ? requests : podRequests(pod, { ...options, containerDefaults: defaults })
+  const nonZero = isComplete(pod, defaults) ? requests : podRequests(pod, { ...options, containerDefaults: defaults })
   let scalars: Map<string, number> | undefined
   for (const [name, amount] of requests) {
     if (isOwnColumn(name) || !isScalarResource(name)) continue
@@ -103,6 +103,17 @@ function summedRequests(pod: Pod): SchedulingRequests {
 function missingDefaults(pod: Pod, requests: Quantities): Quantities {
   if (!hasPodLevelRequests(pod)) return containerDefaults
   return new Map([...containerDefaults].filter(([name]) => !requests.has(name)))
+}
+
+/** Whether every container asks for all of these itself, so that stand-ins would change nothing. */
+function isComplete(pod: Pod, defaults: Quantities): boolean {
+  if (defaults.size === 0) return true
+  const { containers, initContainers = [] } = pod.spec
+  const asksForAll = ({ resources }: Container): boolean => {
+    for (const name of defaults.keys()) if (resources?.requests?.[name] === undefined) return false
+    return true
+  }
+  return containers.every(asksForAll) && initContainers.every(asksForAll)
 }
 
 function isOwnColumn(name: string): boolean {
