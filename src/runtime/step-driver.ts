@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import type { VirtualClock } from '../base/virtual-clock.ts'
 import type { DirectClient } from '../client/contract.ts'
+import { describeCall, describeOutcome } from './call-text.ts'
 import type { Action, ActionResult, Answer, Ask, Change, Controller } from './controller.ts'
 import {
   createEventNames,
@@ -403,23 +404,13 @@ class Driver implements StepDriver {
       .sort((a, b) => b.steps - a.steps)
       .map((runner) => `${runner.controller.name} (${runner.steps} steps)`)
     const actions = this.lastActions.map(
-      ({ by, call, outcome }) => `  ${by}: ${describeCall(call)} → ${brief(outcome)}`,
+      ({ by, call, outcome }) => `  ${by}: ${describeCall(call)} → ${describeOutcome(outcome)}`,
     )
     return new EndlessInstantError(
       `the instant ${new Date(this.clock.now()).toISOString()} does not come to rest: ${busiest.join(', ')}; ` +
         `the last actions were:\n${actions.join('\n')}`,
     )
   }
-}
-
-function describeCall(call: Call): string {
-  const own = call.verb === 'create' ? (call.name ?? call.object.metadata.name) : 'name' in call ? call.name : '*'
-  const what = call.subresource === undefined ? call.resource : `${call.resource}/${call.subresource}`
-  return `${call.verb} ${what} ${call.namespace === undefined ? own : `${call.namespace}/${own}`}`
-}
-
-function brief(outcome: Outcome): string {
-  return outcome.ok ? 'ok' : `${outcome.status.reason}: ${outcome.status.message ?? ''}`
 }
 
 function addition(resource: string, object: KubeObject): Change {

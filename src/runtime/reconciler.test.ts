@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../api/call.ts'
+import type { ConfigMap } from '../api/objects/cluster.ts'
+import { conflict, failure, notFound } from '../api/status.ts'
+import { createRandom } from '../base/random.ts'
+import { createObject, deleteObject, updateObject } from './actions.ts'
+import type { Action, Change, StepOutput } from './controller.ts'
+import { createReadModel } from './read-model.ts'
+import { createReconcilerController, itself, type Reconciler, type ReconcilerOptions } from './reconciler.ts'
+
+const config = (name: string, version: string, uid = `uid-${name}`): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'x', uid, resourceVersion: version },
+})
+
+/** Steps a reconciler by hand, with results and changes that arrive when the test says so. */
+function bench(reconcile: Reconciler['reconcile'], more: Partial<Reconciler> = {}, options?: ReconcilerOptions) {
+  const seen: string[] = []
+  const view = createReadModel()
+  const random = createRandom('test')
+  const controller = createReconcilerController(
+    {
+      name: 'bench',
+      wakes: { configmaps: itself },
+      reconcile(key, context) {
+        seen.push(`${context.now} ${key}`)
+        return reconcile(key, context)
+      },
+      ...more,
+    },
+    options,
+  )
+  return {
+    seen,
+    view,
+    step(
+      now: number,
+      input: { changes?: Change[]; results?: readonly [Action | undefined, Outcome][] } = {},
+    ): StepOutput {
+      const { changes = [], results = [] } = input
+      view.apply(changes)
+      return controller.step({
+        changes,
+        results: results.map(([action, outcome]) => ({ id: action?.kind === 'call' ? action.id : -1, outcome })),
+        answers: [],
+        now,
+        random,
+        view,
+      })
+    },
+  }
+}
+
+const added = (object: ConfigMap): Change => ({
+  resource: 'configmaps',
+  key: `x/${object.metadata.name}`,
+  after: object,
+})
+const removed = (object: ConfigMap): Change => ({
+  resource: 'configmaps',
+  key: `x/${object.metadata.name}`,
+  before: object,
+})
+const wrote = (object: ConfigMap): Outcome => ({ ok: true, kind: 'object', object })
+
+const writing = () =>
+  bench((_key, { ids }) => ({ actions: [updateObject(ids, { resource: 'configmaps', object: config('a', '1') })] }))
+
+describe('a reconciler', () => {
+  it('reconciles each changed key once per step', () => {
+    const one = bench(() => undefined)
+    one.step(0, { changes: [added(config('a', '1')), added(config('b', '2')), added(config('a', '3'))] })
+    expect(one.seen).toEqual(['0 x/a', '0 x/b'])
+  })
+
+  it('does not touch a key again before all its results are in', () => {
+    const one = writing()
+    const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
+    expect(actions).toHaveLength(1)
+    expect(one.step(1, { changes: [added(config('a', '2'))] }).actions).toEqual([])
+    one.step(2, { changes: [added(config('a', '3'))], results: [[actions?.[0], wrote(config('a', '3'))]] })
+    expect(one.seen).toEqual(['0 x/a', '2 x/a'])
+  })
+
+  it('waits until the view shows what a key wrote', () => {
+    const one = writing()
+    const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
+    one.step(1, { results: [[actions?.[0], wrote(config('a', '5'))]] })
+    one.step(2, { changes: [added(config('a', '4'))] })
+    expect(one.seen).toEqual(['0 x/a'])
+    one.step(3, { changes: [added(config('a', '5'))] })
+    expect(one.seen).toEqual(['0 x/a', '3 x/a'])
+  })
+
+  it('waits until the view no longer shows what a key deleted', () => {
+    const one = bench((_key, { ids }) => ({
+      actions: [deleteObject(ids, { resource: 'configmaps', object: config('b', '2') })],
+    }))
+    one.view.apply([added(config('b', '2'))])
+    const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
+    const success: Outcome = {
+      ok: true,
+      kind: 'status',
+      status: { ...failure('Gone', '').status, status: 'Success', details: { uid: 'uid-b' } },
+    }
+    one.step(1, { results: [[actions?.[0], success]], changes: [added(config('a', '3'))] })
+    expect(one.seen).toEqual(['0 x/a'])
+    // Somebody made another of the same name: the one that was deleted is not shown any more.
+    one.step(2, { changes: [added(config('b', '4', 'another'))] })
+    expect(one.seen).toEqual(['0 x/a', '2 x/b', '2 x/a'])
+  })
+
+  it('goes on after five minutes even if the view never shows a write', () => {
+    const one = writing()
+    const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
+    const { wakeAt } = one.step(1, {
+      results: [[actions?.[0], wrote(config('a', '5'))]],
+      changes: [added(config('a', '2'))],
+    })
+    expect(wakeAt).toBe(300_000)
+    one.step(300_000)
+    expect(one.seen).toEqual(['0 x/a', '300000 x/a'])
+  })
+
+  it('retries a failed key with growing delays, and forgets the failures when it succeeds', () => {
+    const one = writing()
+    let output = one.step(0, { changes: [added(config('a', '1'))] })
+    const delays: number[] = []
+    let now = 0
+    for (let i = 0; i < 4; i++) {
+      output = one.step(now, { results: [[output.actions?.[0], failure('InternalError', 'no')]] })
+      delays.push((output.wakeAt ?? Number.NaN) - now)
+      now = output.wakeAt as number
+      output = one.step(now)
+    }
+    expect(delays).toEqual([5, 10, 20, 40])
+    one.step(now, { results: [[output.actions?.[0], wrote(config('a', '1'))]] })
+    output = one.step(now, { changes: [added(config('a', '2'))] })
+    output = one.step(now, { results: [[output.actions?.[0], failure('InternalError', 'no')]] })
+    expect(output.wakeAt).toBe(now + 5)
+  })
+
+  it('reads again at once after a conflict if the view has moved on, and else waits for it to move', () => {
+    const one = writing()
+    const first = one.step(0, { changes: [added(config('a', '1'))] })
+    const moved = one.step(1, {
+      changes: [added(config('a', '2'))],
+      results: [[first.actions?.[0], conflict('configmaps', 'a')]],
+    })
+    expect(one.seen).toEqual(['0 x/a', '1 x/a'])
+    const still = one.step(2, { results: [[moved.actions?.[0], conflict('configmaps', 'a')]] })
+    expect([one.seen.length, still.wakeAt]).toEqual([2, 7])
+    one.step(3, { changes: [added(config('a', '3'))] })
+    expect(one.seen).toEqual(['0 x/a', '1 x/a', '3 x/a'])
+  })
+
+  it('takes it for success when what was to be deleted is gone already', () => {
+    const one = bench((_key, { ids }) => ({
+      actions: [deleteObject(ids, { resource: 'configmaps', object: config('b', '2') })],
+    }))
+    const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
+    expect(one.step(1, { results: [[actions?.[0], notFound('configmaps', 'b')]] }).wakeAt).toBeUndefined()
+  })
+
+  it('wakes a key when it asked to be woken, and the newest wish counts', () => {
+    const wishes = [100, 50, undefined]
+    const one = bench(() => {
+      const wakeAt = wishes.shift()
+      return wakeAt === undefined ? {} : { wakeAt }
+    })
+    expect(one.step(0, { changes: [added(config('a', '1'))] }).wakeAt).toBe(100)
+    expect(one.step(10, { changes: [added(config('a', '2'))] }).wakeAt).toBe(50)
+    expect(one.step(50).wakeAt).toBeUndefined()
+    expect(one.seen).toEqual(['0 x/a', '10 x/a', '50 x/a'])
+  })
+
+  it('tells the reconciler the results of its own actions, which may decide what happens next', () => {
+    const told: string[] = []
+    const one = bench(
+      (_key, { ids }) => ({
+        actions: [createObject(ids, { resource: 'configmaps', object: config('new', '') })],
+      }),
+      {
+        onResults: (key, results) => {
+          for (const { call, outcome } of results) told.push(`${key} ${call.verb} ${outcome.ok}`)
+          return 'done'
+        },
+      },
+    )
+    const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
+    const after = one.step(1, { results: [[actions?.[0], failure('AlreadyExists', 'it is there')]] })
+    expect(told).toEqual(['x/a create false'])
+    expect(after.wakeAt).toBeUndefined()
+  })
+
+  it('works off a limited number of keys per step in the same instant', () => {
+    const one = bench(() => undefined, {}, { keysPerStep: 1 })
+    const { wakeAt } = one.step(0, { changes: [added(config('a', '1')), added(config('b', '2'))] })
+    expect([one.seen, wakeAt]).toEqual([['0 x/a'], 0])
+    expect(one.step(0).wakeAt).toBeUndefined()
+    expect(one.seen).toEqual(['0 x/a', '0 x/b'])
+  })
+
+  it('asks, and reconciles again when it was answered', () => {
+    const answered: unknown[] = []
+    const view = createReadModel()
+    const controller = createReconcilerController({
+      name: 'asker',
+      wakes: { configmaps: itself },
+      reconcile: (key, { ids, now }) =>
+        answered.length > 0
+          ? { wakeAt: 99 }
+          : { asks: [{ id: ids.next(), deadlineAt: now + 5, request: { kind: 'cloud', request: key } }] },
+      onAnswers: (key, answers) => void answered.push(key, answers[0]?.outcome.kind),
+    })
+    const input = { results: [], answers: [], random: createRandom('x'), view }
+    const { asks } = controller.step({ ...input, changes: [added(config('a', '1'))], now: 0 })
+    const answer = { id: asks?.[0]?.id ?? -1, outcome: { kind: 'timeout' } } as const
+    expect(controller.step({ ...input, changes: [], answers: [answer], now: 5 }).wakeAt).toBe(99)
+    expect(answered).toEqual(['x/a', 'timeout'])
+  })
+
+  it('reconciles a key that vanished', () => {
+    const one = bench((key, { view }) => {
+      expect(view.get('configmaps', key)).toBeUndefined()
+      return {}
+    })
+    one.step(0, { changes: [removed(config('a', '1'))] })
+    expect(one.seen).toEqual(['0 x/a'])
+  })
+})

@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../api/call.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { createRandom } from '../base/random.ts'
+import { VirtualClock } from '../base/virtual-clock.ts'
+import { createInProcessClient } from '../client/in-process-client.ts'
+import { createRegistry } from '../registry/registry.ts'
+import { createStore } from '../store/memory-store.ts'
+import { createActionIds, deleteObject, patchObject } from './actions.ts'
+import type { Answer, Controller, StepInput, StepOutput } from './controller.ts'
+import { referenceTo } from './controller.ts'
+import { createStepDriver, type StepDriverOptions } from './step-driver.ts'
+
+const START = Date.parse('2026-01-01T00:00:00Z')
+
+function cluster(controllers: readonly Controller[], options: Partial<StepDriverOptions> = {}) {
+  const store = createStore()
+  const clock = new VirtualClock(START)
+  const random = createRandom('test')
+  const client = createInProcessClient(createRegistry({ store, clock, random }))
+  const must = (call: Call) => {
+    const outcome = client.callNow(call)
+    if (!outcome.ok) throw new Error(outcome.status.message)
+    return outcome
+  }
+  must({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  const driver = createStepDriver({ client, source: store, clock, random, controllers, ...options })
+  return { store, clock, client, driver, must }
+}
+
+const config = (name: string, data: Record<string, string> = {}): Call => ({
+  verb: 'create',
+  resource: 'configmaps',
+  namespace: 'default',
+  object: { metadata: { name, namespace: 'default' }, data } as never,
+})
+
+/** Writes down every step it takes. */
+function recorder(name: string, onStep?: (input: StepInput) => StepOutput | undefined) {
+  const steps: string[] = []
+  const controller: Controller = {
+    name,
+    watches: ['configmaps'],
+    step(input) {
+      const changes = input.changes.map(({ before, after, key }) => {
+        return `${before === undefined ? '+' : after === undefined ? '-' : '~'}${key}`
+      })
+      const results = input.results.map(({ id, outcome }) => `#${id}:${outcome.ok ? 'ok' : outcome.status.reason}`)
+      steps.push(`${(input.now - START) / 1000}s ${[...changes, ...results].join(' ')}`)
+      return onStep?.(input) ?? {}
+    },
+  }
+  return { controller, steps }
+}
+
+describe('the step driver', () => {
+  it('gives the first step everything that exists, as additions, even if that is nothing', () => {
+    const one = recorder('one')
+    const { driver, must } = cluster([])
+    must(config('a'))
+    driver.settle()
+    driver.add(one.controller)
+    driver.settle()
+    expect(one.steps).toEqual(['0s +default/a'])
+
+    const none = recorder('none')
+    const empty = cluster([none.controller])
+    empty.driver.settle()
+    empty.driver.settle()
+    expect(none.steps).toEqual(['0s '])
+  })
+
+  it('delivers changes in order to each controller and only what it watches', () => {
+    const one = recorder('one')
+    const { driver, must } = cluster([one.controller])
+    must(config('a'))
+    must(config('b'))
+    must({ verb: 'delete', resource: 'configmaps', namespace: 'default', name: 'a' })
+    must({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'other' } } })
+    driver.settle()
+    expect(one.steps).toEqual(['0s +default/a +default/b -default/a'])
+    expect(driver.view.list('configmaps').map((object) => object.metadata.name)).toEqual(['b'])
+    expect(driver.view.count('namespaces')).toBe(0)
+  })
+
+  it('carries out actions at once and feeds results and changes back in the same instant', () => {
+    const ids = createActionIds()
+    const one = recorder('one', ({ changes }) => ({
+      actions: changes
+        .filter((change) => change.before === undefined)
+        .flatMap((change) => [
+          patchObject(ids, {
+            resource: 'configmaps',
+            object: change.after as Pod,
+            patch: { kind: 'merge', patch: { data: { seen: 'yes' } } },
+          }),
+          deleteObject(ids, { resource: 'configmaps', object: { metadata: { name: 'nope', namespace: 'default' } } }),
+        ]),
+    }))
+    const { driver, must } = cluster([one.controller])
+    must(config('a'))
+    driver.settle()
+    expect(one.steps).toEqual(['0s +default/a', '0s ~default/a #1:ok #2:NotFound'])
+    expect(driver.now()).toBe(START)
+  })
+
+  it('wakes controllers and hooks at their instants, in order of time', () => {
+    const one = recorder('one', ({ now }) => (now < START + 3000 ? { wakeAt: now + 1000 } : {}))
+    const { driver, must } = cluster([one.controller])
+    driver.at(START + 1500, () => must(config('hook')))
+    expect(driver.nextAt()).toBeDefined()
+    driver.advance(10_000)
+    expect(one.steps).toEqual(['0s ', '1s ', '1.5s +default/hook', '2.5s ', '3.5s '])
+    expect(driver.now()).toBe(START + 10_000)
+    expect(driver.nextAt()).toBeUndefined()
+  })
+
+  it('tells observers what changed, who did it and when', () => {
+    const ids = createActionIds()
+    const one = recorder('one', ({ changes }) => ({
+      actions: changes
+        .filter((change) => change.after !== undefined)
+        .map((change) => deleteObject(ids, { resource: 'configmaps', object: change.after as Pod })),
+    }))
+    const { driver, must } = cluster([one.controller])
+    const seen: string[] = []
+    driver.onChanges((changes, by, now) => {
+      for (const change of changes) seen.push(`${now - START} ${by ?? 'outside'} ${change.resource} ${change.key}`)
+    })
+    must(config('a'))
+    driver.settle()
+    expect(seen).toEqual(['0 outside configmaps default/a', '0 one configmaps default/a'])
+  })
+
+  it('restarts a controller in its place with all that exists, and forgets its wake-up', () => {
+    const order: string[] = []
+    const named = (name: string): Controller => ({
+      name,
+      watches: ['configmaps'],
+      step: ({ changes, now }) => {
+        order.push(`${name}+${changes.length}`)
+        return name === 'first' ? { wakeAt: now + 1000 } : {}
+      },
+    })
+    const { driver, must } = cluster([named('first'), named('second')])
+    must(config('a'))
+    driver.settle()
+    driver.restart('first', () => ({ ...named('replaced'), name: 'first' }))
+    must(config('b'))
+    driver.advance(5000)
+    expect(order).toEqual(['first+1', 'second+1', 'replaced+2', 'second+1'])
+    driver.remove('first')
+    expect(driver.controller('first')).toBeUndefined()
+    expect(() => driver.remove('first')).toThrow('no controller named first')
+  })
+
+  it('stops an instant that never comes to rest and names who keeps it going', () => {
+    const ids = createActionIds()
+    let count = 0
+    const busy = recorder('busy', ({ changes }) => ({
+      actions: changes.map((change) =>
+        patchObject(ids, {
+          resource: 'configmaps',
+          object: change.after as Pod,
+          patch: { kind: 'merge', patch: { data: { count: String(count++) } } },
+        }),
+      ),
+    }))
+    const { driver, must } = cluster([busy.controller], { maxStepsPerInstant: 50 })
+    must(config('a'))
+    expect(() => driver.settle()).toThrow(
+      /does not come to rest: busy \(50 steps\)[\s\S]*patch configmaps default\/a → ok/,
+    )
+  })
+
+  it.each<[string, Answer['outcome'] | undefined, boolean, Answer['outcome'] | string]>([
+    ['answers from what it is given', { kind: 'ok', value: 7 }, false, { kind: 'ok', value: 7 }],
+    ['skips what is ignorable', undefined, true, { kind: 'skipped' }],
+    ['ends the run for what is not', undefined, false, 'asker asks POST http://extender/filter'],
+  ])('%s when asked over HTTP', (_, answer, ignorable, expected) => {
+    const got: Answer[] = []
+    const asker: Controller = {
+      name: 'asker',
+      watches: [],
+      step: ({ answers, now }) => {
+        got.push(...answers)
+        if (answers.length > 0) return {}
+        const request = { kind: 'http', method: 'POST', url: 'http://extender/filter', ignorable } as const
+        return { asks: [{ id: 1, deadlineAt: now + 1000, request }] }
+      },
+    }
+    const { driver } = cluster([asker], { answer: () => answer })
+    if (typeof expected === 'string') expect(() => driver.settle()).toThrow(expected)
+    else {
+      driver.settle()
+      expect(got).toEqual([{ id: 1, outcome: expected }])
+    }
+  })
+
+  it('answers a live read from the store', () => {
+    const got: Answer[] = []
+    const asker: Controller = {
+      name: 'asker',
+      watches: [],
+      step: ({ answers, now }) => {
+        got.push(...answers)
+        const call = { verb: 'get', resource: 'namespaces', name: 'default' } as const
+        return answers.length > 0 ? {} : { asks: [{ id: 1, deadlineAt: now, request: { kind: 'read', call } }] }
+      },
+    }
+    const { driver } = cluster([asker])
+    driver.settle()
+    expect(got).toMatchObject([
+      { id: 1, outcome: { kind: 'ok', value: { ok: true, object: { metadata: { name: 'default' } } } } },
+    ])
+  })
+
+  it('writes events, and counts one that comes again', () => {
+    const talker = recorder('talker', ({ changes }) => ({
+      actions: changes.map((change) => ({
+        kind: 'event',
+        event: {
+          api: 'core',
+          regarding: { ...referenceTo(change.after as Pod), resourceVersion: '' },
+          type: 'Normal',
+          reason: 'Seen',
+          message: 'it was seen',
+        },
+      })),
+    }))
+    const { driver, must, store } = cluster([talker.controller])
+    must(config('a'))
+    driver.settle()
+    driver.advance(5000)
+    must({
+      verb: 'patch',
+      resource: 'configmaps',
+      namespace: 'default',
+      name: 'a',
+      patch: { kind: 'merge', patch: { data: { x: 'y' } } },
+    })
+    driver.settle()
+    expect(store.list('events')).toMatchObject([
+      {
+        reason: 'Seen',
+        count: 2,
+        source: { component: 'talker' },
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        lastTimestamp: '2026-01-01T00:00:05Z',
+        involvedObject: { kind: 'ConfigMap', name: 'a', namespace: 'default' },
+      },
+    ])
+  })
+
+  it('refuses to be settled from within itself', () => {
+    const { driver, must } = cluster([recorder('one').controller])
+    driver.onChanges(() => driver.settle())
+    must(config('a'))
+    expect(() => driver.settle()).toThrow('cannot be settled from within itself')
+  })
+})

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRetryLimiter, WorkQueue } from './work-queue.ts'
+
+describe('the work queue', () => {
+  it('hands out a key once, however often it was added', () => {
+    const queue = new WorkQueue()
+    for (const key of ['a', 'b', 'a']) queue.add(key)
+    expect([queue.take(), queue.take(), queue.take()]).toEqual(['a', 'b', undefined])
+  })
+
+  it('hands out a key again after it is done, if it was added while being processed', () => {
+    const queue = new WorkQueue()
+    queue.add('a')
+    expect(queue.take()).toBe('a')
+    queue.add('a')
+    expect(queue.take()).toBeUndefined()
+    queue.done('a')
+    expect(queue.take()).toBe('a')
+    queue.done('a')
+    expect(queue.take()).toBeUndefined()
+  })
+
+  it('keeps the earliest of several delays for one key', () => {
+    const queue = new WorkQueue()
+    queue.addAt('a', 500)
+    queue.addAt('a', 200)
+    queue.addAt('a', 300)
+    expect(queue.nextAt()).toBe(200)
+    queue.advance(199)
+    expect(queue.size).toBe(0)
+    queue.advance(200)
+    expect([queue.take(), queue.nextAt()]).toEqual(['a', undefined])
+  })
+
+  it('doubles the delay of a key from 5 ms with each failure, up to 1000 s, until it is forgotten', () => {
+    const limiter = createRetryLimiter({ burst: 1000 })
+    const delays = Array.from({ length: 19 }, () => limiter.delayMs('a', 0))
+    expect(delays.slice(0, 4)).toEqual([5, 10, 20, 40])
+    expect(delays.slice(-2)).toEqual([655_360, 1_000_000])
+    expect(limiter.delayMs('b', 0)).toBe(5)
+    limiter.forget('a')
+    expect([limiter.failures('a'), limiter.delayMs('a', 0)]).toEqual([0, 5])
+  })
+
+  it('lets 100 retries burst over all keys, then 10 a second', () => {
+    const limiter = createRetryLimiter()
+    const delays = Array.from({ length: 103 }, (_, i) => limiter.delayMs(`k${i}`, 1000))
+    expect(delays.slice(98)).toEqual([5, 5, 100, 200, 300])
+    expect(limiter.delayMs('later', 1250)).toBeCloseTo(150)
+  })
+
+  it('never processes a key twice at once and never loses one that changed', () => {
+    const operations = fc.array(
+      fc.record({ kind: fc.constantFrom('add', 'take', 'done', 'delay', 'pass'), key: fc.constantFrom('a', 'b', 'c') }),
+      { maxLength: 60 },
+    )
+    fc.assert(
+      fc.property(operations, (history) => {
+        const queue = new WorkQueue()
+        const busy = new Set<string>()
+        const owed = new Set<string>()
+        const delayed = new Map<string, number>()
+        let now = 0
+        for (const { kind, key } of history) {
+          if (kind === 'add') {
+            queue.add(key)
+            owed.add(key)
+          } else if (kind === 'delay') {
+            queue.addAt(key, now + 10)
+            delayed.set(key, Math.min(now + 10, delayed.get(key) ?? Number.POSITIVE_INFINITY))
+          } else if (kind === 'pass') {
+            now += 7
+            queue.advance(now)
+            for (const [due, at] of delayed) {
+              if (at > now) continue
+              owed.add(due)
+              delayed.delete(due)
+            }
+          } else if (kind === 'done' && busy.delete(key)) queue.done(key)
+          else if (kind === 'take') {
+            const taken = queue.take()
+            if (taken === undefined) {
+              expect([...owed].filter((one) => !busy.has(one))).toEqual([])
+              continue
+            }
+            expect(busy.has(taken)).toBe(false)
+            expect(owed.delete(taken)).toBe(true)
+            busy.add(taken)
+          }
+        }
+      }),
+    )
+  })
+})
