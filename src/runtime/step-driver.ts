@@ -6,15 +6,10 @@ import type { Random } from '../base/random.ts'
 import type { VirtualClock } from '../base/virtual-clock.ts'
 import type { DirectClient } from '../client/contract.ts'
 import { describeCall, describeOutcome } from './call-text.ts'
-import type { Action, ActionResult, Answer, Ask, Change, Controller } from './controller.ts'
-import {
-  createEventNames,
-  createEventRecorder,
-  type EventCall,
-  type EventNames,
-  type EventRecorder,
-} from './event-recorder.ts'
+import type { Action, Answer, Ask, Change, Controller } from './controller.ts'
+import { createEventNames, type EventCall, type EventNames, type EventRecorder } from './event-recorder.ts'
 import { createReadModel } from './read-model.ts'
+import { Runner, RunnerTable } from './runner.ts'
 import type { View } from './view.ts'
 
 /** Where changes come from: an in-memory store, or anything that delivers a write's changes within the call. */
@@ -95,33 +90,18 @@ export function createStepDriver(options: StepDriverOptions): StepDriver {
   return new Driver(options)
 }
 
-interface Runner {
-  readonly controller: Controller
-  /** Made with the first event. A restarted controller has forgotten what it said before. */
-  recorder?: EventRecorder
-  readonly watched: ReadonlySet<string>
-  readonly startMs: number
-  changes: Change[]
-  results: ActionResult[]
-  answers: Answer[]
-  wakeAt: number
-  steps: number
-}
-
 const LAST_ACTIONS = 12
-const NOTHING: never[] = []
 
 class Driver implements StepDriver {
   readonly view = createReadModel()
   readonly clock: VirtualClock
   private readonly options: StepDriverOptions
   private readonly log: Logger
-  private readonly runners: Runner[] = []
-  private readonly watchers = new Map<string, Runner[]>()
+  private readonly runners = new RunnerTable()
   /** Resources that the view holds; each is watched by somebody. */
   private readonly loaded = new Set<string>()
   private readonly observers = new Set<ChangeObserver>()
-  private readonly eventNames: EventNames
+  private readonly events: { readonly random: Random; readonly names: EventNames; readonly host?: string }
   private readonly subscription: { readonly cancel: () => void }
   private incoming: SourceChange[] = []
   private acting: string | undefined
@@ -129,10 +109,11 @@ class Driver implements StepDriver {
   private readonly lastActions: { readonly by: string; readonly call: Call; readonly outcome: Outcome }[] = []
 
   constructor(options: StepDriverOptions) {
+    const { random, host } = options
     this.options = options
     this.clock = options.clock
     this.log = options.log ?? silentLogger
-    this.eventNames = createEventNames(options.random)
+    this.events = { random, names: createEventNames(random), ...(host === undefined ? {} : { host }) }
     const subscription = options.source.watch((changes) => this.take(changes))
     if (subscription === 'compacted') throw new Error('the store refuses a watch from its own present')
     this.subscription = subscription
@@ -148,7 +129,7 @@ class Driver implements StepDriver {
   }
 
   controller(name: string): Controller | undefined {
-    return this.runners.find((runner) => runner.controller.name === name)?.controller
+    return this.runners.find(name)?.controller
   }
 
   at(ms: number, fn: () => void): () => void {
@@ -161,30 +142,23 @@ class Driver implements StepDriver {
   }
 
   add(controller: Controller): void {
-    this.insert(controller, this.runners.length)
+    this.insert(controller, this.runners.all.length)
   }
 
   remove(name: string): void {
-    const place = this.runners.findIndex((runner) => runner.controller.name === name)
-    if (place < 0) throw new Error(`no controller named ${name} runs here`)
-    this.runners.splice(place, 1)
-    this.indexWatchers()
+    this.runners.removeAt(this.runners.placeOf(name))
     this.dropUnwatched()
   }
 
   restart(name: string, create: () => Controller): void {
-    const place = this.runners.findIndex((runner) => runner.controller.name === name)
-    if (place < 0) throw new Error(`no controller named ${name} runs here`)
-    this.runners.splice(place, 1)
+    const place = this.runners.placeOf(name)
+    this.runners.removeAt(place)
     this.insert(create(), place)
     this.dropUnwatched()
   }
 
   nextAt(): number | undefined {
-    let next = this.clock.nextDeadline() ?? Number.POSITIVE_INFINITY
-    for (const { wakeAt, recorder } of this.runners) {
-      next = Math.min(next, wakeAt, recorder?.nextAt() ?? Number.POSITIVE_INFINITY)
-    }
+    const next = Math.min(this.clock.nextDeadline() ?? Number.POSITIVE_INFINITY, this.runners.nextAt())
     return next === Number.POSITIVE_INFINITY ? undefined : next
   }
 
@@ -215,17 +189,19 @@ class Driver implements StepDriver {
 
   private runInstant(): void {
     this.flush()
-    let left = this.options.maxStepsPerInstant ?? this.defaultLimit()
-    for (const runner of this.runners) {
+    const now = this.clock.now()
+    for (const runner of this.runners.all) {
       runner.steps = 0
-      const recordAt = runner.recorder?.nextAt()
-      if (recordAt !== undefined && recordAt <= this.clock.now())
-        this.writeEvents(runner, runner.recorder?.wake(this.clock.now()))
+      const { recorder } = runner
+      if (recorder !== undefined && (recorder.nextAt() ?? Number.POSITIVE_INFINITY) <= now) {
+        this.writeEvents(recorder, recorder.wake(now))
+      }
     }
+    let left = this.options.maxStepsPerInstant ?? this.defaultLimit()
     for (let quiet = false; !quiet; ) {
       quiet = true
-      for (const runner of this.runners) {
-        if (!this.isDue(runner)) continue
+      for (const runner of this.runners.all) {
+        if (!runner.isDue(now)) continue
         quiet = false
         if (left-- <= 0) throw this.endless()
         this.step(runner)
@@ -233,64 +209,30 @@ class Driver implements StepDriver {
     }
   }
 
-  private isDue(runner: Runner): boolean {
-    return (
-      runner.changes.length > 0 ||
-      runner.results.length > 0 ||
-      runner.answers.length > 0 ||
-      runner.wakeAt <= this.clock.now()
-    )
-  }
-
   private step(runner: Runner): void {
-    const { controller, changes, results, answers } = runner
-    runner.changes = NOTHING
-    runner.results = NOTHING
-    runner.answers = NOTHING
-    runner.wakeAt = Number.POSITIVE_INFINITY
-    runner.steps++
-    const { random } = this.options
-    const output = controller.step({ changes, results, answers, now: this.clock.now(), random, view: this.view })
-    if (output.wakeAt !== undefined) runner.wakeAt = output.wakeAt
-    this.acting = controller.name
-    if (output.actions !== undefined) for (const action of output.actions) this.act(runner, action)
-    if (output.asks !== undefined) for (const ask of output.asks) this.answer(runner, ask)
+    const { actions, asks } = runner.step(this.clock.now(), this.options.random, this.view)
+    this.acting = runner.name
+    if (actions !== undefined) for (const action of actions) this.act(runner, action)
+    if (asks !== undefined) for (const ask of asks) this.answer(runner, ask)
     this.acting = undefined
   }
 
   private act(runner: Runner, action: Action): void {
     if (action.kind === 'event') {
-      if (this.options.events !== 'drop') {
-        const recorder = this.recorderOf(runner)
-        this.writeEvents(runner, recorder.record(action.event, this.clock.now()))
-      }
+      if (this.options.events === 'drop') return
+      const recorder = runner.recorderFor(this.events)
+      this.writeEvents(recorder, recorder.record(action.event, this.clock.now()))
       return
     }
     const outcome = this.options.client.callNow(action.call)
-    this.lastActions.push({ by: runner.controller.name, call: action.call, outcome })
+    this.lastActions.push({ by: runner.name, call: action.call, outcome })
     if (this.lastActions.length > LAST_ACTIONS) this.lastActions.shift()
-    if (runner.results === NOTHING) runner.results = []
-    runner.results.push({ id: action.id, outcome })
+    runner.giveResult({ id: action.id, outcome })
     this.flush()
   }
 
-  private recorderOf(runner: Runner): EventRecorder {
-    if (runner.recorder === undefined) {
-      const { random, host } = this.options
-      runner.recorder = createEventRecorder({
-        component: runner.controller.name,
-        random,
-        names: this.eventNames,
-        startMs: runner.startMs,
-        ...(host === undefined ? {} : { host }),
-      })
-    }
-    return runner.recorder
-  }
-
-  private writeEvents(runner: Runner, calls: readonly EventCall[] | undefined): void {
-    if (calls === undefined || calls.length === 0) return
-    const recorder = this.recorderOf(runner)
+  private writeEvents(recorder: EventRecorder, calls: readonly EventCall[]): void {
+    if (calls.length === 0) return
     const left = [...calls]
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const outcome = this.options.client.callNow(next.call)
@@ -300,9 +242,8 @@ class Driver implements StepDriver {
   }
 
   private answer(runner: Runner, ask: Ask): void {
-    const outcome = this.options.answer?.(ask, runner.controller.name) ?? this.defaultAnswer(runner, ask)
-    if (runner.answers === NOTHING) runner.answers = []
-    runner.answers.push({ id: ask.id, outcome })
+    const outcome = this.options.answer?.(ask, runner.name) ?? this.defaultAnswer(runner, ask)
+    runner.giveAnswer({ id: ask.id, outcome })
     this.flush()
   }
 
@@ -310,11 +251,11 @@ class Driver implements StepDriver {
     const { request } = ask
     if (request.kind === 'read') return { kind: 'ok', value: this.options.client.callNow(request.call) }
     if (request.kind === 'http' && request.ignorable === true) {
-      this.log.warn({ controller: runner.controller.name, url: request.url }, 'skipped: nobody to ask in virtual time')
+      this.log.warn({ controller: runner.name, url: request.url }, 'skipped: nobody to ask in virtual time')
       return { kind: 'skipped' }
     }
     const what = request.kind === 'http' ? `${request.method} ${request.url}` : 'the cloud'
-    throw new UnanswerableAskError(`${runner.controller.name} asks ${what}, which has no answer in virtual time`)
+    throw new UnanswerableAskError(`${runner.name} asks ${what}, which has no answer in virtual time`)
   }
 
   /** Called by the source, within a write. */
@@ -327,29 +268,20 @@ class Driver implements StepDriver {
     while (this.incoming.length > 0) {
       // A source's change has every field of a Change; its resource may be one that our types do not list.
       const changes = this.incoming as unknown as Change[]
-      const revision = (this.incoming[this.incoming.length - 1] as SourceChange).revision
+      const { revision } = this.incoming[this.incoming.length - 1] as SourceChange
       this.incoming = []
-      const seen = changes.filter((change) => this.watchers.has(change.resource))
+      const seen = changes.filter((change) => this.runners.isWatched(change.resource))
       this.view.apply(seen, revision)
-      for (const change of seen) {
-        for (const runner of this.watchers.get(change.resource) ?? NOTHING) {
-          if (runner.changes === NOTHING) runner.changes = []
-          runner.changes.push(change)
-        }
-      }
+      for (const change of seen) this.runners.deliver(change)
       for (const observer of this.observers) observer(changes, this.acting, this.clock.now())
     }
   }
 
   private insert(controller: Controller, place: number): void {
-    if (this.controller(controller.name) !== undefined) {
-      throw new Error(`a controller named ${controller.name} already runs here`)
-    }
     this.flush()
-    const watched = new Set<string>(controller.watches)
     const changes: Change[] = []
     const fresh: Change[] = []
-    for (const resource of watched) {
+    for (const resource of new Set<string>(controller.watches)) {
       const isNew = !this.loaded.has(resource)
       for (const object of this.options.source.list(resource)) {
         const change = addition(resource, object)
@@ -358,35 +290,13 @@ class Driver implements StepDriver {
       }
       this.loaded.add(resource)
     }
+    this.runners.insert(new Runner(controller, changes, this.clock.now()), place)
     this.view.apply(fresh, this.options.source.revision)
-    this.runners.splice(place, 0, {
-      controller,
-      watched,
-      startMs: this.clock.now(),
-      changes,
-      results: NOTHING,
-      answers: NOTHING,
-      // The first step is taken even when nothing exists.
-      wakeAt: Number.NEGATIVE_INFINITY,
-      steps: 0,
-    })
-    this.indexWatchers()
-  }
-
-  private indexWatchers(): void {
-    this.watchers.clear()
-    for (const runner of this.runners) {
-      for (const resource of runner.watched) {
-        const known = this.watchers.get(resource)
-        if (known === undefined) this.watchers.set(resource, [runner])
-        else known.push(runner)
-      }
-    }
   }
 
   private dropUnwatched(): void {
     for (const resource of this.loaded) {
-      if (this.watchers.has(resource)) continue
+      if (this.runners.isWatched(resource)) continue
       this.view.drop(resource)
       this.loaded.delete(resource)
     }
@@ -394,15 +304,15 @@ class Driver implements StepDriver {
 
   private defaultLimit(): number {
     let objects = 0
-    for (const resource of this.watchers.keys()) objects += this.view.count(resource)
+    for (const resource of this.runners.watchedResources()) objects += this.view.count(resource)
     return 100_000 + 20 * objects
   }
 
   private endless(): EndlessInstantError {
-    const busiest = this.runners
+    const busiest = this.runners.all
       .filter((runner) => runner.steps > 0)
       .sort((a, b) => b.steps - a.steps)
-      .map((runner) => `${runner.controller.name} (${runner.steps} steps)`)
+      .map((runner) => `${runner.name} (${runner.steps} steps)`)
     const actions = this.lastActions.map(
       ({ by, call, outcome }) => `  ${by}: ${describeCall(call)} → ${describeOutcome(outcome)}`,
     )

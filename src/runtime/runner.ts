@@ -1,0 +1,140 @@
+import type { Random } from '../base/random.ts'
+import type { ActionResult, Answer, Change, Controller, StepOutput } from './controller.ts'
+import { createEventRecorder, type EventNames, type EventRecorder } from './event-recorder.ts'
+import type { View } from './view.ts'
+
+const NOTHING: never[] = []
+
+/** A controller with the input that waits for its next step. */
+export class Runner {
+  readonly controller: Controller
+  readonly watched: ReadonlySet<string>
+  /** Steps taken since the driver last reset the count. */
+  steps = 0
+  /** A restarted controller has forgotten what it said before, so the recorder is its own. */
+  private ownRecorder: EventRecorder | undefined
+  private readonly startMs: number
+  private changes: Change[]
+  private results: ActionResult[] = NOTHING
+  private answers: Answer[] = NOTHING
+  // The first step is taken even when nothing exists.
+  private wakeAt = Number.NEGATIVE_INFINITY
+
+  constructor(controller: Controller, initial: Change[], startMs: number) {
+    this.controller = controller
+    this.watched = new Set(controller.watches)
+    this.changes = initial
+    this.startMs = startMs
+  }
+
+  get name(): string {
+    return this.controller.name
+  }
+
+  get recorder(): EventRecorder | undefined {
+    return this.ownRecorder
+  }
+
+  giveChange(change: Change): void {
+    if (this.changes === NOTHING) this.changes = []
+    this.changes.push(change)
+  }
+
+  giveResult(result: ActionResult): void {
+    if (this.results === NOTHING) this.results = []
+    this.results.push(result)
+  }
+
+  giveAnswer(answer: Answer): void {
+    if (this.answers === NOTHING) this.answers = []
+    this.answers.push(answer)
+  }
+
+  isDue(now: number): boolean {
+    return this.changes.length > 0 || this.results.length > 0 || this.answers.length > 0 || this.wakeAt <= now
+  }
+
+  /** When the controller wants a step, or its recorder a call. Infinity: neither. */
+  nextAt(): number {
+    const recordAt = this.ownRecorder?.nextAt()
+    return recordAt === undefined ? this.wakeAt : Math.min(this.wakeAt, recordAt)
+  }
+
+  step(now: number, random: Random, view: View): StepOutput {
+    const { changes, results, answers } = this
+    this.changes = NOTHING
+    this.results = NOTHING
+    this.answers = NOTHING
+    this.steps++
+    const output = this.controller.step({ changes, results, answers, now, random, view })
+    this.wakeAt = output.wakeAt ?? Number.POSITIVE_INFINITY
+    return output
+  }
+
+  recorderFor(options: { readonly random: Random; readonly names: EventNames; readonly host?: string }): EventRecorder {
+    if (this.ownRecorder === undefined) {
+      this.ownRecorder = createEventRecorder({ ...options, component: this.name, startMs: this.startMs })
+    }
+    return this.ownRecorder
+  }
+}
+
+/** The controllers of a driver in list order, and who is told of what. */
+export class RunnerTable {
+  readonly all: Runner[] = []
+  private readonly watchers = new Map<string, Runner[]>()
+
+  find(name: string): Runner | undefined {
+    return this.all.find((runner) => runner.name === name)
+  }
+
+  placeOf(name: string): number {
+    const place = this.all.findIndex((runner) => runner.name === name)
+    if (place < 0) throw new Error(`no controller named ${name} runs here`)
+    return place
+  }
+
+  insert(runner: Runner, place: number): void {
+    if (this.find(runner.name) !== undefined) throw new Error(`a controller named ${runner.name} already runs here`)
+    this.all.splice(place, 0, runner)
+    this.indexWatchers()
+  }
+
+  removeAt(place: number): void {
+    this.all.splice(place, 1)
+    this.indexWatchers()
+  }
+
+  isWatched(resource: string): boolean {
+    return this.watchers.has(resource)
+  }
+
+  watchedResources(): IterableIterator<string> {
+    return this.watchers.keys()
+  }
+
+  deliver(change: Change): void {
+    const watchers = this.watchers.get(change.resource)
+    if (watchers !== undefined) for (const runner of watchers) runner.giveChange(change)
+  }
+
+  nextAt(): number {
+    let next = Number.POSITIVE_INFINITY
+    for (const runner of this.all) {
+      const at = runner.nextAt()
+      if (at < next) next = at
+    }
+    return next
+  }
+
+  private indexWatchers(): void {
+    this.watchers.clear()
+    for (const runner of this.all) {
+      for (const resource of runner.watched) {
+        const known = this.watchers.get(resource)
+        if (known === undefined) this.watchers.set(resource, [runner])
+        else known.push(runner)
+      }
+    }
+  }
+}
