@@ -1,6 +1,7 @@
 import { load } from 'js-yaml'
 import type { Json } from '../api/objects/meta.ts'
 import { mediaTypeOf } from './media.ts'
+import { decodeProtobuf } from './protobuf/decode.ts'
 
 export type DecodedBody =
   | { readonly kind: 'value'; readonly value: Json; readonly duplicates: readonly string[] }
@@ -9,6 +10,9 @@ export type DecodedBody =
 
 /** Deeper nesting than any Kubernetes object has; a parser that recurses must not be driven into its stack's end. */
 const maxDepth = 500
+
+/** Go's typed clients, kubectl's among them, send built-in kinds in this encoding. */
+export const protobufType = 'application/vnd.kubernetes.protobuf'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -20,6 +24,10 @@ export function decodeBody(
 ): DecodedBody {
   const mediaType = mediaTypeOf(contentType)
   if (mediaType !== '' && !supported.includes(mediaType)) return { kind: 'unsupported', mediaType }
+  if (mediaType === protobufType) {
+    const decoded = decodeProtobuf(body)
+    return decoded.kind === 'object' ? { kind: 'value', value: decoded.value, duplicates: [] } : decoded
+  }
   let text: string
   try {
     text = decoder.decode(body)

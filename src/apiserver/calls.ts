@@ -2,7 +2,7 @@ import type { Call, Failure, ListCall, Patch } from '../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import type { Kind, Subresource } from '../registry/kind.ts'
-import { type DecodedBody, decodeBody } from './body.ts'
+import { type DecodedBody, decodeBody, protobufType } from './body.ts'
 import type { ApiRequest } from './exchange.ts'
 import { mediaTypeOf } from './media.ts'
 import { deleteOptions, integerParameter, writeParameters } from './options.ts'
@@ -16,7 +16,7 @@ export interface Addressed {
   readonly subresource?: Subresource
 }
 
-const bodyTypes = ['application/json', 'application/yaml']
+const bodyTypes = ['application/json', 'application/yaml', protobufType]
 const patchTypes: Readonly<Record<string, Patch['kind']>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',

@@ -1,0 +1,224 @@
+import type { Json } from '../../api/objects/meta.ts'
+import { shapeOfKind, types } from '../../registry/schema/builtin-schema.ts'
+import type { Field, ScalarKind, Shape, StructShape } from '../../registry/schema/shape.ts'
+import { fieldNumbers } from './field-numbers.ts'
+import { bytesOf, MalformedMessage, numberOf, partsOf, textOf, type WireValue } from './wire.ts'
+
+/** What a message's field numbers mean: a field, or a message whose fields JSON writes in line. */
+type Numbering = ReadonlyMap<number, Field | Numbering>
+
+const numberings = new Map<string, Numbering>()
+
+function numberingOf(shape: StructShape): Numbering {
+  let known = numberings.get(shape.id)
+  if (known === undefined) {
+    known = readNumbering(shape)
+    numberings.set(shape.id, known)
+  }
+  return known
+}
+
+function readNumbering(shape: StructShape): Numbering {
+  // apiVersion and kind travel in the envelope.
+  const isKind = shape.fields.has('apiVersion') && shape.fields.has('kind') && shape.fields.has('metadata')
+  const fields = [...shape.fields.values()].filter(({ name }) => !isKind || (name !== 'apiVersion' && name !== 'kind'))
+  const tokens = (fieldNumbers[shape.id] ?? `1-${fields.length}`).split(' ')
+  const numbering = new Map<number, Field | Numbering>()
+  let next = 0
+  for (const token of tokens) {
+    const [span = '', inline] = token.split('>')
+    if (inline !== undefined) {
+      const part = types.get(`${shape.id.slice(0, shape.id.indexOf('.'))}.${inline}`)
+      if (part === undefined) throw new Error(`${shape.id}: no type ${inline}`)
+      numbering.set(Number(span), numberingOf(part))
+      next += part.fields.size
+      continue
+    }
+    const [first = 0, last = first] = span.split('-').map(Number)
+    for (let number = first; number <= last; number++) {
+      const field = fields[next++]
+      if (field !== undefined) numbering.set(number, field)
+    }
+  }
+  return numbering
+}
+
+const magic = [0x6b, 0x38, 0x73, 0x00]
+
+export type DecodedEnvelope =
+  | { readonly kind: 'object'; readonly value: { readonly [key: string]: Json } }
+  | { readonly kind: 'malformed'; readonly message: string }
+
+/** A Kubernetes object in protobuf (runtime.Unknown behind a magic number) as the JSON it stands for. */
+export function decodeProtobuf(body: Uint8Array): DecodedEnvelope {
+  if (!magic.every((byte, index) => body[index] === byte)) {
+    return {
+      kind: 'malformed',
+      message: 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+    }
+  }
+  try {
+    let apiVersion = ''
+    let kind = ''
+    let raw: Uint8Array = new Uint8Array(0)
+    for (const { number, value } of partsOf(body.subarray(4))) {
+      if (number === 1) {
+        for (const part of partsOf(bytesOf(value))) {
+          if (part.number === 1) apiVersion = textOf(part.value)
+          if (part.number === 2) kind = textOf(part.value)
+        }
+      } else if (number === 2) raw = bytesOf(value)
+    }
+    const slash = apiVersion.indexOf('/')
+    const shape =
+      shapeOfKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind) ??
+      (kind === 'DeleteOptions' ? types.get('meta.DeleteOptions') : undefined)
+    if (shape === undefined)
+      return {
+        kind: 'malformed',
+        message: `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+      }
+    return { kind: 'object', value: { apiVersion, kind, ...message(raw, numberingOf(shape), 0) } }
+  } catch (error) {
+    if (error instanceof MalformedMessage) return { kind: 'malformed', message: `proto: ${error.message}` }
+    throw error
+  }
+}
+
+// JSONSchemaProps nests in itself; nothing sensible nests this deep.
+const maxDepth = 100
+
+function message(bytes: Uint8Array, numbering: Numbering, depth: number): { [key: string]: Json } {
+  if (depth > maxDepth) throw new MalformedMessage('exceeded max depth')
+  const object: { [key: string]: Json } = {}
+  for (const { number, value } of partsOf(bytes)) {
+    const meaning = numbering.get(number)
+    // A newer client's field: dropped, as upstream drops what it does not know.
+    if (meaning === undefined) continue
+    if (meaning instanceof Map) {
+      Object.assign(object, message(bytesOf(value), meaning, depth + 1))
+      continue
+    }
+    const field = meaning as Field
+    const { name, shape } = field
+    if (shape.is === 'list') {
+      const list = (object[name] ??= []) as Json[]
+      list.push(valueOf(value, shape.of, depth))
+    } else if (shape.is === 'map') {
+      const map = (object[name] ??= {}) as { [key: string]: Json }
+      const [key, entry] = mapEntry(bytesOf(value), shape.of, depth)
+      map[key] = entry
+    } else {
+      const decoded = valueOf(value, shape, depth)
+      // Go writes every field that is not a pointer, and leaves the zero values out of its JSON.
+      if (decoded !== null && (field.pointer || field.required || !isZero(decoded))) object[name] = decoded
+    }
+  }
+  return object
+}
+
+function isZero(value: Json): boolean {
+  if (value === '' || value === 0 || value === false) return true
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+}
+
+function mapEntry(bytes: Uint8Array, of: Shape, depth: number): [string, Json] {
+  let key = ''
+  let value: Json = of.is === 'scalar' && of.kind === 'string' ? '' : null
+  for (const part of partsOf(bytes)) {
+    if (part.number === 1) key = textOf(part.value)
+    if (part.number === 2) value = valueOf(part.value, of, depth)
+  }
+  return [key, value]
+}
+
+function valueOf(value: WireValue, shape: Shape, depth: number): Json {
+  switch (shape.is) {
+    case 'scalar':
+      return scalar(value, shape.kind)
+    case 'struct':
+      return message(bytesOf(value), numberingOf(shape), depth + 1)
+    case 'loose':
+      return message(bytesOf(value), numberingOf(shape.of), depth + 1)
+    case 'list':
+      // A list inside a map or list is a message with repeated items (authorization's extra values).
+      return [...partsOf(bytesOf(value))].map((part) => valueOf(part.value, shape.of, depth + 1))
+    case 'map':
+      throw new MalformedMessage('a map inside a list')
+  }
+}
+
+function scalar(value: WireValue, kind: ScalarKind): Json {
+  switch (kind) {
+    case 'string':
+      return textOf(value)
+    case 'int32':
+    case 'int64':
+      return numberOf(value)
+    case 'bool':
+      return numberOf(value) !== 0
+    case 'float64':
+      if (value.wire !== 'fixed64') throw new MalformedMessage('a float was expected')
+      return Buffer.from(value.bytes).readDoubleLE(0)
+    case 'quantity':
+      return firstText(bytesOf(value), 1)
+    case 'bytes':
+      return Buffer.from(bytesOf(value)).toString('base64')
+    case 'time':
+    case 'micro-time':
+      return instant(bytesOf(value), kind)
+    case 'int-or-string':
+      return intOrString(bytesOf(value))
+    case 'duration':
+      return duration(bytesOf(value))
+    case 'json':
+      return rawJson(bytesOf(value))
+  }
+}
+
+function firstText(bytes: Uint8Array, wanted: number): string {
+  for (const { number, value } of partsOf(bytes)) if (number === wanted) return textOf(value)
+  return ''
+}
+
+function instant(bytes: Uint8Array, kind: 'time' | 'micro-time'): Json {
+  let seconds: number | undefined
+  let nanos = 0
+  for (const { number, value } of partsOf(bytes)) {
+    if (number === 1) seconds = numberOf(value)
+    if (number === 2) nanos = numberOf(value)
+  }
+  // An empty message is Go's zero time, which JSON writes as null.
+  if (seconds === undefined) return null
+  const date = new Date(seconds * 1000)
+  if (Number.isNaN(date.getTime())) throw new MalformedMessage('a time out of range')
+  const text = date.toISOString().slice(0, 19)
+  return kind === 'time' ? `${text}Z` : `${text}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
+}
+
+function intOrString(bytes: Uint8Array): Json {
+  let type = 0
+  let int = 0
+  let text = ''
+  for (const { number, value } of partsOf(bytes)) {
+    if (number === 1) type = numberOf(value)
+    if (number === 2) int = numberOf(value)
+    if (number === 3) text = textOf(value)
+  }
+  return type === 0 ? int : text
+}
+
+function duration(bytes: Uint8Array): Json {
+  for (const { number, value } of partsOf(bytes)) if (number === 1) return `${numberOf(value) / 1e9}s`
+  return '0s'
+}
+
+function rawJson(bytes: Uint8Array): Json {
+  const text = firstText(bytes, 1)
+  if (text === '') return null
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw new MalformedMessage('raw JSON that is not JSON')
+  }
+}
