@@ -14,6 +14,7 @@ export class Watchers {
   readonly #subscriptions = new Set<Subscription>()
   #waiting: (readonly StoreChange[])[] = []
   #delivering = false
+  readonly #errors: unknown[] = []
   /** The last revision of the group that was shown last, or is being shown. */
   #shown: number
 
@@ -29,30 +30,30 @@ export class Watchers {
   add(watcher: StoreWatcher, from: number, missed: readonly StoreChange[]): { readonly cancel: () => void } {
     const subscription: Subscription = { watcher, seen: Math.max(from, this.#shown) }
     this.#subscriptions.add(subscription)
-    if (missed.length > 0) watcher(missed)
+    if (missed.length > 0) this.#alone(() => watcher(missed))
     return { cancel: () => void this.#subscriptions.delete(subscription) }
   }
 
-  /** A watcher that throws is a bug; the others are shown the change all the same, then the error surfaces. */
   show(changes: readonly StoreChange[]): void {
+    if (this.#delivering) this.#waiting.push(changes)
+    else this.#alone(() => this.#deliver(changes))
+  }
+
+  /** Then shows what was committed meanwhile. What is thrown on the way surfaces only when all have been shown all. */
+  #alone(work: () => void): void {
     if (this.#delivering) {
-      this.#waiting.push(changes)
+      work()
       return
     }
     this.#delivering = true
-    const errors: unknown[] = []
-    let group: readonly StoreChange[] | undefined = changes
-    let next = 0
-    while (group !== undefined) {
-      this.#deliver(group, errors)
-      group = this.#waiting[next++]
-    }
+    attempt(work, this.#errors)
+    for (let next = 0; next < this.#waiting.length; next++) this.#deliver(this.#waiting[next] as readonly StoreChange[])
     this.#waiting = []
     this.#delivering = false
-    if (errors.length > 0) throw errors[0]
+    if (this.#errors.length > 0) throw this.#errors.splice(0)[0]
   }
 
-  #deliver(group: readonly StoreChange[], errors: unknown[]): void {
+  #deliver(group: readonly StoreChange[]): void {
     const first = (group[0] as StoreChange).revision
     const last = (group[group.length - 1] as StoreChange).revision
     this.#shown = last
@@ -60,11 +61,17 @@ export class Watchers {
       const { seen } = subscription
       if (seen >= last) continue
       subscription.seen = last
-      try {
-        subscription.watcher(seen < first ? group : group.slice(seen - first + 1))
-      } catch (error) {
-        errors.push(error)
-      }
+      const unseen = seen < first ? group : group.slice(seen - first + 1)
+      // A watcher that throws is a bug, and no reason to keep the change from the others.
+      attempt(() => subscription.watcher(unseen), this.#errors)
     }
+  }
+}
+
+function attempt(work: () => void, errors: unknown[]): void {
+  try {
+    work()
+  } catch (error) {
+    errors.push(error)
   }
 }

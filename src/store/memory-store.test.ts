@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { Store, StoreChange, StoreWrite } from './contract.ts'
+import { createStore } from './memory-store.ts'
+
+const pod = (name: string, mark = ''): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: name.split('/')[0] ?? '', labels: { mark } },
+})
+const create = (key: string, mark = ''): StoreWrite => ({
+  kind: 'create',
+  resource: 'pods',
+  key,
+  object: pod(key, mark),
+})
+const update = (key: string, mark: string, expected?: string): StoreWrite => ({
+  kind: 'update',
+  resource: 'pods',
+  key,
+  object: pod(key, mark),
+  ...(expected === undefined ? {} : { expect: expected }),
+})
+const remove = (key: string, expected?: string): StoreWrite => ({
+  kind: 'delete',
+  resource: 'pods',
+  key,
+  ...(expected === undefined ? {} : { expect: expected }),
+})
+const names = (objects: readonly KubeObject[] | 'compacted') =>
+  objects === 'compacted' ? objects : objects.map((object) => object.metadata.name)
+const revisions = (changes: readonly StoreChange[]) => changes.map((change) => change.revision)
+
+function storeOf(...keys: readonly string[]): Store {
+  const store = createStore()
+  store.commit(keys.map((key) => create(key)))
+  return store
+}
+
+describe('a commit', () => {
+  it('gives each write a revision of its own and stamps it on the object', () => {
+    const store = createStore()
+    const given = pod('a/x')
+    const result = store.commit([{ kind: 'create', resource: 'pods', key: 'a/x', object: given }, create('a/y')])
+    expect(result.ok && revisions(result.changes)).toEqual([1, 2])
+    expect(store.get('pods', 'a/y')).toEqual({
+      ...pod('a/y'),
+      metadata: { ...pod('a/y').metadata, resourceVersion: '2' },
+    })
+    expect(given.metadata.resourceVersion).toBeUndefined()
+    expect(store.revision).toBe(2)
+  })
+
+  it('says what was there before and what is there after', () => {
+    const store = storeOf('a/x')
+    const before = store.get('pods', 'a/x')
+    const updated = store.commit([update('a/x', 'new')])
+    const after = store.get('pods', 'a/x')
+    expect(updated.ok && updated.changes[0]).toEqual({ resource: 'pods', key: 'a/x', revision: 2, before, after })
+    const deleted = store.commit([remove('a/x')])
+    const last = { ...after, metadata: { ...after?.metadata, resourceVersion: '3' } }
+    expect(deleted.ok && deleted.changes[0]).toEqual({ resource: 'pods', key: 'a/x', revision: 3, before: after, last })
+  })
+
+  it.each([
+    ['a creation of what exists', create('a/x'), 'exists'],
+    ['an update of what is missing', update('a/z', ''), 'missing'],
+    ['an update of another version', update('a/x', '', '7'), 'conflict'],
+    ['a deletion of what is missing', remove('a/z'), 'missing'],
+    ['a deletion of another version', remove('a/x', '7'), 'conflict'],
+  ])('refuses %s', (_, write, kind) => {
+    const store = storeOf('a/x')
+    const current = store.get('pods', write.key)
+    expect(store.commit([write])).toEqual({
+      ok: false,
+      refusal: { kind, write, ...(current === undefined ? {} : { current }) },
+    })
+  })
+
+  it('applies all of its writes or none', () => {
+    const store = storeOf('a/x', 'a/y')
+    const before = store.list('pods')
+    const shown: StoreChange[] = []
+    store.watch((changes) => shown.push(...changes))
+    const result = store.commit([update('a/x', 'new'), create('a/z'), remove('a/y'), create('a/y'), create('a/z')])
+    expect(result.ok).toBe(false)
+    expect(store.list('pods')).toEqual(before)
+    expect(store.revision).toBe(2)
+    expect(shown).toEqual([])
+  })
+
+  it('lets a later write of the same transaction build on an earlier one', () => {
+    const store = createStore()
+    expect(store.commit([create('a/x'), update('a/x', 'new', '1'), remove('a/x', '2')]).ok).toBe(true)
+    expect(store.count('pods')).toBe(0)
+    expect(store.revision).toBe(3)
+  })
+
+  it('refuses what exceeds the number of objects, and takes what does not add to it', () => {
+    const store = createStore({ limits: { maxObjects: 1 } })
+    store.commit([create('a/x')])
+    const refused = store.commit([create('a/y')])
+    expect(refused).toMatchObject({
+      ok: false,
+      refusal: { kind: 'full', message: expect.stringContaining('1 objects') },
+    })
+    expect(store.commit([update('a/x', 'new')]).ok).toBe(true)
+    expect(store.fork().commit([create('a/y')]).ok).toBe(false)
+    expect(store.commit([remove('a/x'), create('a/y')]).ok).toBe(true)
+  })
+
+  it('refuses what exceeds the bytes, and counts a refused transaction as nothing', () => {
+    const store = createStore({ limits: { maxBytes: 300 } })
+    store.commit([create('a/x')])
+    expect(store.commit([update('a/x', 'm'.repeat(50)), create('a/y', 'm'.repeat(400))])).toMatchObject({
+      ok: false,
+      refusal: { kind: 'full' },
+    })
+    expect(store.commit([create('a/y')]).ok).toBe(true)
+    expect(store.commit([remove('a/x'), remove('a/y'), create('a/z')]).ok).toBe(true)
+  })
+})
+
+describe('a list', () => {
+  it('is in key order, whatever the order of creation', () => {
+    const store = storeOf('b/x', 'a/y', 'a-b/x', 'a/x')
+    expect(names(store.list('pods'))).toEqual(['a-b/x', 'a/x', 'a/y', 'b/x'])
+  })
+
+  it('is restricted to a namespace, and not to one that begins alike', () => {
+    const store = storeOf('a/y', 'ab/x', 'a-b/x', 'a/x', 'a0/x')
+    expect(names(store.list('pods', { namespace: 'a' }))).toEqual(['a/x', 'a/y'])
+    expect(store.list('pods', { namespace: 'b' })).toEqual([])
+  })
+
+  it('stays what it was for whoever holds it', () => {
+    const store = storeOf('a/x')
+    const held = store.list('pods')
+    store.commit([create('a/a'), update('a/x', 'new')])
+    expect(names(held)).toEqual(['a/x'])
+    expect(store.list('pods')).toHaveLength(2)
+  })
+
+  it('names the resources that have objects', () => {
+    const store = createStore()
+    store.commit([{ kind: 'create', resource: 'nodes', key: 'n', object: pod('n') }, create('a/x')])
+    expect(store.resources()).toEqual(['nodes', 'pods'])
+    store.commit([remove('a/x')])
+    expect(store.resources()).toEqual(['nodes'])
+  })
+
+  it('holds no key of what came and went, however much that was', () => {
+    const store = createStore({ historyLimit: 10 })
+    for (let round = 0; round < 10_000; round++) store.commit([create(`a/${round}`), remove(`a/${round}`)])
+    store.commit([create('a/x')])
+    expect(names(store.list('pods'))).toEqual(['a/x'])
+  })
+})
+
+describe('a watch', () => {
+  it('is shown a commit within the commit', () => {
+    const store = storeOf('a/x')
+    const shown: number[][] = []
+    store.watch((changes) => shown.push(revisions(changes)))
+    store.commit([create('a/y'), create('a/z')])
+    expect(shown).toEqual([[2, 3]])
+  })
+
+  it('begins with what it missed', () => {
+    const store = storeOf('a/x', 'a/y', 'a/z')
+    const shown: number[] = []
+    store.watch((changes) => shown.push(...revisions(changes)), 1)
+    store.commit([remove('a/x')])
+    expect(shown).toEqual([2, 3, 4])
+  })
+
+  it('ends when it is cancelled, even while a change is being shown', () => {
+    const store = storeOf('a/x')
+    const shown: number[] = []
+    const handles: { readonly cancel: () => void }[] = []
+    store.watch(() => handles[0]?.cancel())
+    const handle = store.watch((changes) => shown.push(...revisions(changes)))
+    if (handle !== 'compacted') handles.push(handle)
+    store.commit([update('a/x', 'new')])
+    expect(shown).toEqual([])
+  })
+
+  it('sees changes in order although another watcher writes while it is shown one', () => {
+    const store = createStore()
+    const first: number[] = []
+    const second: number[] = []
+    const late: number[] = []
+    store.watch((changes) => {
+      first.push(...revisions(changes))
+      if (store.revision < 4) store.commit([create(`a/${store.revision}`)])
+      if (first.length === 4) store.watch((more) => late.push(...revisions(more)), 2)
+    })
+    store.watch((changes) => second.push(...revisions(changes)))
+    store.commit([create('a/x')])
+    expect(first).toEqual([1, 2, 3, 4])
+    expect(second).toEqual([1, 2, 3, 4])
+    expect(late).toEqual([3, 4])
+  })
+
+  it('that writes while it is shown what it missed is shown that afterwards', () => {
+    const store = storeOf('a/x')
+    const calls: string[] = []
+    store.watch((changes) => {
+      calls.push(`begin ${revisions(changes)}`)
+      if (store.revision === 1) store.commit([create('a/y')])
+      calls.push(`end ${revisions(changes)}`)
+    }, 0)
+    expect(calls).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2'])
+  })
+
+  it('from the present is not shown what was committed before it but is not shown yet', () => {
+    const store = createStore()
+    const late: number[] = []
+    store.watch(() => {
+      if (store.revision !== 1) return
+      store.commit([create('a/y')])
+      store.watch((changes) => late.push(...revisions(changes)))
+    })
+    store.commit([create('a/x')])
+    expect(late).toEqual([])
+    store.commit([create('a/z')])
+    expect(late).toEqual([3])
+  })
+
+  it('is shown what another watcher failed on', () => {
+    const store = createStore()
+    const shown: number[] = []
+    store.watch(() => {
+      throw new Error('a bug')
+    })
+    store.watch((changes) => shown.push(...revisions(changes)))
+    expect(() => store.commit([create('a/x')])).toThrow('a bug')
+    expect(store.get('pods', 'a/x')).toBeDefined()
+    expect(() => store.commit([create('a/y')])).toThrow('a bug')
+    expect(shown).toEqual([1, 2])
+  })
+})
+
+describe('history', () => {
+  it('forgets the oldest changes beyond its limit', () => {
+    const store = createStore({ historyLimit: 2 })
+    store.commit([create('a/w'), create('a/x'), create('a/y'), create('a/z')])
+    expect(store.compactedRevision).toBe(2)
+    expect(store.watch(() => {}, 1)).toBe('compacted')
+    expect(store.listAt('pods', 1)).toBe('compacted')
+    expect(names(store.listAt('pods', 2))).toEqual(['a/w', 'a/x'])
+    const shown: number[] = []
+    store.watch((changes) => shown.push(...revisions(changes)), 2)
+    expect(shown).toEqual([3, 4])
+  })
+
+  it('can be none at all', () => {
+    const store = createStore({ historyLimit: 0 })
+    store.commit([create('a/x')])
+    expect(store.compactedRevision).toBe(1)
+    expect(names(store.listAt('pods', 1))).toEqual(['a/x'])
+  })
+
+  it('forgets what it is told to, and never more than there is', () => {
+    const store = storeOf('a/x', 'a/y')
+    store.compact(1)
+    expect(store.listAt('pods', 0)).toBe('compacted')
+    expect(names(store.listAt('pods', 1))).toEqual(['a/x'])
+    store.compact(99)
+    expect(store.compactedRevision).toBe(2)
+    expect(store.listAt('pods', 1)).toBe('compacted')
+    store.commit([create('a/z')])
+    expect(names(store.listAt('pods', 2))).toEqual(['a/x', 'a/y'])
+  })
+
+  it('answers a list in pages of one revision while the store is written', () => {
+    const store = storeOf('a/x', 'a/y')
+    store.commit([remove('a/x')])
+    const page = store.listAt('pods', 2)
+    store.commit([create('a/a')])
+    expect(store.listAt('pods', 2)).toEqual(page)
+    expect(names(page)).toEqual(['a/x', 'a/y'])
+  })
+
+  it('begins after the state a store was given', () => {
+    const object = { ...pod('a/x'), metadata: { ...pod('a/x').metadata, resourceVersion: '41' } }
+    const store = createStore({ initial: { revision: 41, objects: [{ resource: 'pods', key: 'a/x', object }] } })
+    expect(store.compactedRevision).toBe(41)
+    expect(store.get('pods', 'a/x')).toBe(object)
+    expect(store.commit([update('a/x', 'new', '41')])).toMatchObject({ ok: true, changes: [{ revision: 42 }] })
+  })
+})
+
+describe('a fork', () => {
+  it('shares the objects and goes its own way', () => {
+    const store = storeOf('a/x', 'a/y')
+    const fork = store.fork()
+    expect(fork.get('pods', 'a/x')).toBe(store.get('pods', 'a/x'))
+    expect(fork.revision).toBe(2)
+    fork.commit([remove('a/x'), create('a/z')])
+    store.commit([update('a/y', 'new')])
+    expect(names(store.list('pods'))).toEqual(['a/x', 'a/y'])
+    expect(names(fork.list('pods'))).toEqual(['a/y', 'a/z'])
+    expect(fork.get('pods', 'a/y')?.metadata.labels).toEqual({ mark: '' })
+  })
+
+  it('has watchers and a history of its own', () => {
+    const store = storeOf('a/x')
+    const shown: string[] = []
+    store.watch(() => shown.push('original'))
+    const fork = store.fork()
+    fork.watch(() => shown.push('fork'))
+    fork.commit([create('a/y')])
+    expect(shown).toEqual(['fork'])
+    expect(fork.watch(() => {}, 0)).toBe('compacted')
+    store.commit([create('a/y')])
+    expect(shown).toEqual(['fork', 'original'])
+  })
+})
