@@ -4,6 +4,7 @@ import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { Caller } from './contract.ts'
 import type { FieldError } from './field-error.ts'
+import type { StructShape } from './schema/shape.ts'
 
 export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
@@ -93,6 +94,8 @@ export interface Kind {
   readonly toStorage?: (object: KubeObject) => KubeObject
   /** Never stored: a review that is answered (TokenReview), or a write to something else (Binding). */
   readonly ephemeral?: boolean
+  /** The fields of the kind and their types. Absent for custom resources, whose definition says. */
+  readonly shape?: StructShape
   readonly strategy: Strategy
 }
 

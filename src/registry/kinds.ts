@@ -1,4 +1,5 @@
 import type { Kind, KindTable, ResourceVerb, Strategy, Subresource } from './kind.ts'
+import { shapeOfKind } from './schema/builtin-schema.ts'
 import { strategies } from './strategies.ts'
 
 const fullVerbs: readonly ResourceVerb[] = [
@@ -170,7 +171,7 @@ function toKind(apiVersion: string, row: Row): Kind {
     if (sub === 'scale') return { name: sub, kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: rewriteVerbs }
     return { name: sub, kind: row.kind, verbs: rewriteVerbs }
   })
-  const special = strategies[resource]
+  const shape = shapeOfKind(group, row.kind)
   return {
     resource,
     group,
@@ -187,7 +188,8 @@ function toKind(apiVersion: string, row: Row): Kind {
     subresources,
     storage: row.storage ?? resource,
     ...(row.ephemeral === true ? { ephemeral: true } : {}),
-    strategy: special ?? plain,
+    ...(shape === undefined ? {} : { shape }),
+    strategy: strategies[resource] ?? plain,
   }
 }
 

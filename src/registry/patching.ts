@@ -1,11 +1,12 @@
 import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
-import type { Json, KubeObject } from '../api/objects/meta.ts'
+import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
 import type { Kind } from './kind.ts'
 import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch, isJsonObject } from './patch/merge-patch.ts'
+import { applyStrategicMerge } from './patch/strategic-merge.ts'
 import { type Rewrite, rewriteObject } from './writing.ts'
 
 export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Caller): Outcome {
@@ -14,7 +15,7 @@ export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Cal
     name: call.name,
     ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
     context: contextOf(desk, caller, call),
-    change: (existing) => patched(existing, patch),
+    change: (existing) => patched(kind, existing, patch),
     ...(patch.kind === 'apply' ? createdByApply(patch.object, call) : {}),
   })
 }
@@ -23,7 +24,7 @@ function createdByApply(object: Json, call: PatchCall): Pick<Rewrite, 'createFro
   return call.subresource === undefined ? { createFrom: object as unknown as KubeObject } : {}
 }
 
-function patched(existing: KubeObject, patch: Patch): KubeObject | Failure {
+function patched(kind: Kind, existing: KubeObject, patch: Patch): KubeObject | Failure {
   const document = existing as unknown as Json
   switch (patch.kind) {
     case 'json': {
@@ -33,11 +34,23 @@ function patched(existing: KubeObject, patch: Patch): KubeObject | Failure {
     }
     case 'merge':
       return applyMergePatch(document, patch.patch) as unknown as KubeObject
-    case 'strategic':
-      return applyMergePatch(document, patch.patch) as unknown as KubeObject
+    case 'strategic': {
+      if (kind.shape === undefined) return notStrategic(kind)
+      const result = applyStrategicMerge(document as JsonObject, patch.patch, kind.shape)
+      return result.ok ? (result.value as unknown as KubeObject) : failure('BadRequest', result.message)
+    }
     case 'apply':
       return applyMergePatch(document, patch.object) as unknown as KubeObject
   }
+}
+
+function notStrategic(kind: Kind): Failure {
+  return failure(
+    'UnsupportedMediaType',
+    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, ' +
+      'application/merge-patch+json, application/apply-patch+yaml',
+    { ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural },
+  )
 }
 
 // Upstream hides why a JSON patch did not apply behind the words for any 422 (handlers/patch.go, jsonPatcher).

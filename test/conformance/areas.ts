@@ -1,11 +1,15 @@
+import { run as hints } from './hints.ts'
 import { run as quantity } from './quantity.ts'
 import { run as selector } from './selector.ts'
+import { run as smp } from './smp.ts'
 import { run as tolerations } from './tolerations.ts'
 import type { AreaRunner } from './verdict.ts'
 
 /** Golden file (without its ending) → who answers it. Files without an entry are reported as not built. */
 export const areas: Readonly<Record<string, AreaRunner>> = {
+  hints,
   quantity,
   selector,
+  smp,
   tolerations,
 }

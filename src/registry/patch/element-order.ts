@@ -1,0 +1,53 @@
+import type { Json } from '../../api/objects/meta.ts'
+import { isJsonObject } from './merge-patch.ts'
+
+interface Ordering {
+  /** All elements of the result. */
+  readonly merged: readonly Json[]
+  /** The order the patch wants for the elements it names. */
+  readonly patchOrder: readonly Json[]
+  /** The order of the list before. */
+  readonly serverOrder: readonly Json[]
+  /** What tells elements apart; empty for lists of plain values. */
+  readonly key: string
+}
+
+/**
+ * Elements that the patch names come in the patch's order, the others in the order they had, and the two are
+ * interleaved so that nothing moves that need not (strategicpatch.normalizeElementOrder).
+ */
+export function mergeOrder({ merged, patchOrder, serverOrder, key }: Ordering): readonly Json[] {
+  const identity = (element: Json): Json | undefined => {
+    if (key === '') return element
+    return isJsonObject(element) ? element[key] : undefined
+  }
+  const positions = (list: readonly Json[]): Map<Json | undefined, number> => {
+    const found = new Map<Json | undefined, number>()
+    list.forEach((element, index) => {
+      const id = identity(element)
+      if (!found.has(id)) found.set(id, index)
+    })
+    return found
+  }
+  const inPatch = positions(patchOrder)
+  const inServer = positions(serverOrder)
+  const by = (order: Map<Json | undefined, number>) => (a: Json, b: Json) =>
+    (order.get(identity(a)) ?? 0) - (order.get(identity(b)) ?? 0)
+  const named = merged.filter((element) => inPatch.has(identity(element))).sort(by(inPatch))
+  const others = merged.filter((element) => !inPatch.has(identity(element))).sort(by(inServer))
+
+  const out: Json[] = []
+  let next = 0
+  for (const right of named) {
+    const at = inServer.get(identity(right))
+    while (at !== undefined && next < others.length) {
+      const left = others[next] as Json
+      const leftAt = inServer.get(identity(left))
+      if (leftAt === undefined || leftAt >= at) break
+      out.push(left)
+      next++
+    }
+    out.push(right)
+  }
+  return [...out, ...others.slice(next)]
+}

@@ -1,0 +1,259 @@
+import { deepEqual } from '../../api/equality.ts'
+import type { Json, JsonObject } from '../../api/objects/meta.ts'
+import type { Result } from '../../base/result.ts'
+import type { Field, Shape, StructShape } from '../schema/shape.ts'
+import { mergeOrder } from './element-order.ts'
+import { isJsonObject, setOwn } from './merge-patch.ts'
+
+const directive = '$patch'
+const retainKeys = '$retainKeys'
+const deletePrefix = '$deleteFromPrimitiveList'
+const orderPrefix = '$setElementOrder'
+
+/** What is wrong with a patch. Thrown inside this file only, and caught where it is entered. */
+class PatchProblem extends Error {}
+
+/**
+ * Strategic merge patch (v1.36, apimachinery util/strategicpatch): as JSON merge patch, but lists merge by key where
+ * the type of the object says so, and directives delete, replace and order. Neither argument is changed.
+ */
+export function applyStrategicMerge(original: JsonObject, patch: JsonObject, shape: StructShape): Result<JsonObject> {
+  try {
+    return { ok: true, value: mergeObjects(original, patch, shape) }
+  } catch (error) {
+    if (error instanceof PatchProblem) return { ok: false, message: error.message }
+    throw error
+  }
+}
+
+type Items = readonly Json[]
+type Draft = Record<string, Json>
+
+function mergeObjects(original: JsonObject, patch: JsonObject, shape: Shape): JsonObject {
+  const how = Object.hasOwn(patch, directive) ? patch[directive] : undefined
+  if (how !== undefined) return directed(how, patch)
+  const out: Draft = { ...original }
+  const rest: Draft = { ...patch }
+  retainOnly(out, rest)
+  mergeOrderedLists(out, rest, shape)
+  for (const [key, value] of Object.entries(rest)) mergeMember(out, key, value, shape)
+  return out
+}
+
+function directed(how: Json, patch: JsonObject): JsonObject {
+  if (how === 'delete') return {}
+  if (how !== 'replace') throw new PatchProblem(`Invalid patch type: ${JSON.stringify(how)} in map`)
+  const { [directive]: _, ...rest } = patch
+  return rest
+}
+
+function mergeMember(out: Draft, key: string, value: Json, shape: Shape): void {
+  if (key.startsWith(deletePrefix)) {
+    deleteFromList(out, key, value)
+    return
+  }
+  if (value === null) {
+    delete out[key]
+    return
+  }
+  const present = Object.hasOwn(out, key) ? out[key] : undefined
+  if (present === undefined || typeOf(present) !== typeOf(value)) take(out, key, value)
+  else if (isJsonObject(value)) {
+    const field = member(shape, key)
+    setOwn(out, key, mergeObjects(present as JsonObject, value, field.shape))
+  } else if (Array.isArray(value)) {
+    const field = member(shape, key)
+    setOwn(out, key, mergeLists(present as Items, value, field))
+  } else setOwn(out, key, value)
+}
+
+/** A value with nothing to merge into: nulls and directives are instructions, so they do not become content. */
+function take(out: Draft, key: string, value: Json): void {
+  const kept = withoutDirectives(withoutNulls(value))
+  if (kept === undefined) delete out[key]
+  else setOwn(out, key, kept)
+}
+
+interface Member {
+  readonly shape: Shape
+  readonly field?: Field
+}
+
+function member(shape: Shape, key: string): Member {
+  if (shape.is === 'struct') {
+    const field = shape.fields.get(key)
+    if (field !== undefined) return { shape: field.shape, field }
+    throw new PatchProblem(`unable to find api field in struct ${shape.name} for the json field ${JSON.stringify(key)}`)
+  }
+  if (shape.is === 'map') return { shape: shape.of }
+  return { shape: anything }
+}
+
+const anything: Shape = { is: 'scalar', kind: 'json', goName: 'interface {}' }
+
+function mergeLists(original: Items, patch: Items, { shape, field }: Member): Items {
+  if (field?.merge === undefined) return patch
+  if (original.length === 0 && patch.length === 0) return original
+  if (elementType(original, patch) !== 'object') {
+    return mergeOrder({
+      merged: [...new Set([...original, ...patch])],
+      patchOrder: patch,
+      serverOrder: original,
+      key: '',
+    })
+  }
+  const { key } = field.merge
+  if (key === undefined) throw new PatchProblem(`cannot merge lists without merge key for ${shape.is}`)
+  const { kept, left } = applySpecialElements(original, patch, key)
+  const merged = mergeByKey(kept, left, key, shape.is === 'list' ? shape.of : anything)
+  return mergeOrder({ merged, patchOrder: left, serverOrder: kept, key })
+}
+
+/** Elements of the patch that are directives: delete one, or replace the whole list by the other elements. */
+function applySpecialElements(original: Items, patch: Items, key: string): { kept: Items; left: Items } {
+  let kept = original
+  let replaces = false
+  const left: Json[] = []
+  for (const element of patch as readonly JsonObject[]) {
+    const how = Object.hasOwn(element, directive) ? element[directive] : undefined
+    if (how === undefined) left.push(element)
+    else if (how === 'replace') replaces = true
+    else if (how === 'delete') {
+      const gone = keyOf(element, key)
+      kept = kept.filter((one) => !(isJsonObject(one) && deepEqual(one[key], gone)))
+    } else if (how === 'merge') throw new PatchProblem('merging lists cannot yet be specified in the patch')
+    else throw new PatchProblem(`Invalid patch type: ${JSON.stringify(how)}`)
+  }
+  return replaces ? { kept: left, left: [] } : { kept, left }
+}
+
+function mergeByKey(original: Items, patch: Items, key: string, shape: Shape): Items {
+  const merged: Json[] = [...original]
+  for (const element of patch as readonly JsonObject[]) {
+    const wanted = keyOf(element, key)
+    const index = merged.findIndex((one) => isJsonObject(one) && deepEqual(one[key], wanted))
+    if (index < 0) merged.push(element)
+    else merged[index] = mergeObjects(merged[index] as JsonObject, element, shape)
+  }
+  for (const one of merged) keyOf(one, key)
+  return merged
+}
+
+function keyOf(element: Json, key: string): Json {
+  const value = isJsonObject(element) && Object.hasOwn(element, key) ? element[key] : undefined
+  if (value !== undefined) return value
+  throw new PatchProblem(`map: ${JSON.stringify(element)} does not contain declared merge key: ${key}`)
+}
+
+/** `$setElementOrder/x` and the list `x` of the same patch are merged together, and leave the patch. */
+function mergeOrderedLists(out: Draft, rest: Draft, shape: Shape): void {
+  for (const [name, order] of Object.entries(rest)) {
+    if (!name.startsWith(orderPrefix)) continue
+    delete rest[name]
+    const key = afterSlash(name)
+    const original = listAt(out, key)
+    const patch = listAt(rest, key)
+    if (!Array.isArray(order)) throw new PatchProblem(`${orderPrefix} must be a list`)
+    const found = member(shape, key)
+    const mergeKey = found.field?.merge?.key ?? ''
+    checkOrder(patch ?? [], order as Items, mergeKey)
+    if (original === undefined && patch === undefined) continue
+    const merged = mergedForOrder(original, patch, found)
+    const kind = elementType(original ?? [], patch ?? [])
+    if (kind === 'object') for (const one of [...merged, ...(order as Items)]) keyOf(one, mergeKey)
+    out[key] = mergeOrder({ merged, patchOrder: order as Items, serverOrder: original ?? [], key: mergeKey })
+    delete rest[key]
+  }
+}
+
+function mergedForOrder(original: Items | undefined, patch: Items | undefined, found: Member): Items {
+  if (patch === undefined) return original ?? []
+  if (original === undefined) return withoutDirectives(patch) as Items
+  return mergeLists(original, patch, found)
+}
+
+function listAt(holder: JsonObject, key: string): Items | undefined {
+  const value = Object.hasOwn(holder, key) ? holder[key] : undefined
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) throw new PatchProblem(`expected a list at ${key}`)
+  return value as Items
+}
+
+/** The patch must list its elements in the order it asks for, and none that the order leaves out. */
+function checkOrder(patch: Items, order: Items, key: string): void {
+  if (order.length === 0 || patch.length === 0) return
+  const identity = (one: Json): Json => (key === '' ? one : keyOf(one, key))
+  let next = 0
+  for (const element of patch) {
+    if (isJsonObject(element) && Object.hasOwn(element, directive)) continue
+    while (next < order.length && !deepEqual(identity(order[next] as Json), identity(element))) next++
+    if (next >= order.length) throw new PatchProblem(`The order in patch list doesn't match ${orderPrefix} list`)
+    next++
+  }
+}
+
+function deleteFromList(out: Draft, name: string, gone: Json): void {
+  const key = afterSlash(name)
+  if (!Array.isArray(gone)) throw new PatchProblem(`${deletePrefix} must be a list`)
+  const present = listAt(out, key)
+  if (present !== undefined)
+    setOwn(
+      out,
+      key,
+      present.filter((one) => !(gone as Items).includes(one)),
+    )
+}
+
+function retainOnly(out: Draft, rest: Draft): void {
+  const keys = Object.hasOwn(rest, retainKeys) ? rest[retainKeys] : undefined
+  if (keys === undefined) return
+  delete rest[retainKeys]
+  if (!Array.isArray(keys)) throw new PatchProblem('invalid patch format of retainKeys')
+  const retained = new Set(keys as Items)
+  for (const [key, value] of Object.entries(rest)) {
+    if (value === null || key.startsWith(deletePrefix) || key.startsWith(orderPrefix)) continue
+    if (!retained.has(key)) throw new PatchProblem('invalid patch format of retainKeys')
+  }
+  for (const key of Object.keys(out)) if (!retained.has(key)) delete out[key]
+}
+
+function afterSlash(name: string): string {
+  const slash = name.indexOf('/')
+  if (slash < 0) throw new PatchProblem(`invalid directive ${name}`)
+  return name.slice(slash + 1)
+}
+
+function typeOf(value: Json): string {
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function elementType(...lists: readonly Items[]): string {
+  const types = new Set(lists.flat().map((one) => (one === null ? 'null' : typeOf(one as Json))))
+  if (types.has('array')) throw new PatchProblem('lists of lists are not supported')
+  if (types.size > 1) throw new PatchProblem('list element types are not identical')
+  const [only] = types
+  if (only === undefined) throw new PatchProblem('no elements in any of the given slices')
+  return only
+}
+
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map((one) => withoutNulls(one as Json))
+  if (!isJsonObject(value)) return value
+  const out: Draft = {}
+  for (const [key, inner] of Object.entries(value)) if (inner !== null) setOwn(out, key, withoutNulls(inner))
+  return out
+}
+
+function withoutDirectives(value: Json): Json | undefined {
+  if (Array.isArray(value)) {
+    return value.map((one) => withoutDirectives(one as Json)).filter((one): one is Json => one !== undefined)
+  }
+  if (!isJsonObject(value)) return value
+  if (Object.hasOwn(value, directive)) return undefined
+  const out: Draft = {}
+  for (const [key, inner] of Object.entries(value)) {
+    const kept = withoutDirectives(inner)
+    if (kept !== undefined) setOwn(out, key, kept)
+  }
+  return out
+}

@@ -1,0 +1,196 @@
+import { assert } from '../../base/assert.ts'
+import type { Field, ScalarKind, Shape, StructShape } from './shape.ts'
+
+/*
+ * The notation of the type tables. A type begins in the first column: its name (`#`: atomic), then its fields, each
+ * `name:type` and marks. `...Other` has all fields of another type. `= s A B` declares names for strings.
+ *
+ *   s string · i int32 · l int64 · b bool · f float64 · q quantity · t time · mt time with microseconds
+ *   is int or string · by bytes in base64 · d duration · j any JSON · [T] list · {T} map · *T pointer
+ *   |T an object of type T or any other JSON · pkg.T a type of another package
+ *
+ *   !        written even when empty, and required          ?  left out when zero although a struct
+ *   @a,b     a list told apart by these keys                =  a list that is a set          #  atomic
+ *   ~key     strategic merge by key; `~` alone: by the key after @, or as a set              +  retainKeys
+ */
+
+const scalars: Readonly<Record<string, readonly [ScalarKind, string]>> = {
+  s: ['string', 'string'],
+  i: ['int32', 'int32'],
+  l: ['int64', 'int64'],
+  b: ['bool', 'bool'],
+  f: ['float64', 'float64'],
+  q: ['quantity', 'resource.Quantity'],
+  t: ['time', 'v1.Time'],
+  mt: ['micro-time', 'v1.MicroTime'],
+  is: ['int-or-string', 'intstr.IntOrString'],
+  by: ['bytes', '[]uint8'],
+  d: ['duration', 'v1.Duration'],
+  j: ['json', 'runtime.RawExtension'],
+}
+
+interface Draft {
+  readonly shape: { -readonly [K in keyof StructShape]: StructShape[K] }
+  readonly tokens: readonly string[]
+  readonly package: string
+  fields: Map<string, Field> | undefined
+}
+
+/** Every type by `package.Name`. `tables` holds the texts of each package. */
+export function parseTypes(tables: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, StructShape> {
+  const named = new Map<string, Shape>()
+  const drafts = new Map<string, Draft>()
+  const aliases: { readonly package: string; readonly of: string; readonly names: readonly string[] }[] = []
+  for (const [pkg, texts] of Object.entries(tables)) {
+    for (const tokens of texts.flatMap(entries)) {
+      const [head = '', ...rest] = tokens
+      if (head === '=') {
+        aliases.push({ package: pkg, of: rest[0] ?? 's', names: rest.slice(1) })
+        continue
+      }
+      const atomic = head.endsWith('#')
+      const name = atomic ? head.slice(0, -1) : head
+      const id = `${pkg}.${name}`
+      const shape: Draft['shape'] = {
+        is: 'struct',
+        id,
+        name,
+        goName: `v1.${name}`,
+        atomic,
+        fields: new Map(),
+        always: [],
+      }
+      drafts.set(id, { shape, tokens: rest, package: pkg, fields: undefined })
+      named.set(id, shape)
+    }
+  }
+  const reader = (pkg: string) => (text: string) => readType(text, pkg, named)
+  for (const alias of aliases) {
+    for (const name of alias.names) {
+      const base = reader(alias.package)(alias.of)
+      named.set(`${alias.package}.${name}`, { ...base, goName: `v1.${name}` } as Shape)
+    }
+  }
+  for (const draft of drafts.values()) draft.shape.fields = fieldsOf(draft, drafts, reader(draft.package))
+  for (const draft of drafts.values()) draft.shape.always = alwaysWritten(draft.shape)
+  return new Map([...drafts].map(([id, draft]) => [id, draft.shape]))
+}
+
+function entries(text: string): string[][] {
+  const list: string[][] = []
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue
+    const tokens = line.trim().split(/\s+/)
+    if (line.startsWith(' ')) list.at(-1)?.push(...tokens)
+    else list.push(tokens)
+  }
+  return list
+}
+
+function fieldsOf(draft: Draft, drafts: ReadonlyMap<string, Draft>, read: (text: string) => Shape): Map<string, Field> {
+  if (draft.fields !== undefined) return draft.fields
+  const fields = new Map<string, Field>()
+  draft.fields = fields
+  for (const token of draft.tokens) {
+    if (token === '...TypeMeta') {
+      for (const name of ['kind', 'apiVersion']) fields.set(name, readField(`${name}:s`, read))
+    } else if (token.startsWith('...')) {
+      const shape = read(token.slice(3))
+      assert(shape.is === 'struct', `${token} is not a struct`)
+      const other = drafts.get(shape.id)
+      assert(other !== undefined, `${token} is unknown`)
+      for (const [name, field] of fieldsOf(other, drafts, read)) fields.set(name, field)
+    } else {
+      const field = readField(token, read)
+      fields.set(field.name, field)
+    }
+  }
+  return fields
+}
+
+const fieldPattern = /^([^:]+):(\*?)([^!?@=#~+]+)([!?]?)(?:@([^=#~+]+))?(=?)(#?)(~[^+]*)?(\+?)$/
+
+function readField(token: string, read: (text: string) => Shape): Field {
+  const match = fieldPattern.exec(token)
+  assert(match !== null, `unreadable field ${token}`)
+  const [, name = '', star, type = '', written, keys, set, atomic, merge, retain] = match
+  const shape = read(type)
+  const mapKeys = keys?.split(',') ?? []
+  const mergeKey = merge === undefined ? undefined : merge.slice(1) || (mapKeys.length === 1 ? mapKeys[0] : '')
+  return {
+    name,
+    shape,
+    pointer: star === '*',
+    required: written === '!',
+    omitEmpty: written !== '!' && (written === '?' || !alwaysHasValue(shape)),
+    list: mapKeys.length > 0 ? { kind: 'map', keys: mapKeys } : set === '=' ? { kind: 'set' } : { kind: 'atomic' },
+    atomic: atomic === '#',
+    ...(mergeKey === undefined ? {} : { merge: mergeKey === '' ? {} : { key: mergeKey } }),
+    retainKeys: retain === '+',
+  }
+}
+
+// Go's omitempty does nothing for structs, and times are structs.
+function alwaysHasValue(shape: Shape): boolean {
+  if (shape.is === 'struct') return true
+  return shape.is === 'scalar' && (shape.kind === 'time' || shape.kind === 'micro-time' || shape.kind === 'quantity')
+}
+
+function readType(text: string, pkg: string, named: ReadonlyMap<string, Shape>): Shape {
+  const scalar = Object.hasOwn(scalars, text) ? scalars[text] : undefined
+  if (scalar !== undefined) return { is: 'scalar', kind: scalar[0], goName: scalar[1] }
+  if (text.startsWith('*')) return readType(text.slice(1), pkg, named)
+  if (text.startsWith('types.')) return { is: 'scalar', kind: 'string', goName: text }
+  if (text.startsWith('[')) {
+    const of = readType(text.slice(1, -1), pkg, named)
+    return { is: 'list', of, goName: `[]${of.goName}` }
+  }
+  if (text.startsWith('{')) {
+    const of = readType(text.slice(1, -1), pkg, named)
+    return { is: 'map', of, goName: `map[string]${of.goName}` }
+  }
+  if (text.startsWith('|')) {
+    const of = readType(text.slice(1), pkg, named)
+    assert(of.is === 'struct', `${text} is not a struct`)
+    return { is: 'loose', of, goName: of.goName }
+  }
+  const shape = named.get(text.includes('.') ? text : `${pkg}.${text}`)
+  assert(shape !== undefined, `unknown type ${text} in ${pkg}`)
+  return shape
+}
+
+function alwaysWritten(shape: StructShape): StructShape['always'] {
+  const always: { name: string; zero: unknown }[] = []
+  for (const field of shape.fields.values()) {
+    if (field.omitEmpty || (field.pointer && !field.required)) continue
+    always.push({ name: field.name, zero: field.pointer ? null : zeroOf(field.shape) })
+  }
+  return always
+}
+
+/** What Go writes for a value that was never set. */
+export function zeroOf(shape: Shape): unknown {
+  if (shape.is === 'list' || shape.is === 'map' || shape.is === 'loose') return null
+  if (shape.is === 'struct') {
+    const zero: Record<string, unknown> = {}
+    for (const { name, zero: value } of alwaysWritten(shape)) zero[name] = value
+    return Object.freeze(zero)
+  }
+  switch (shape.kind) {
+    case 'string':
+      return ''
+    case 'bool':
+      return false
+    case 'quantity':
+      return '0'
+    case 'int32':
+    case 'int64':
+    case 'float64':
+    case 'int-or-string':
+      return 0
+    case 'duration':
+      return '0s'
+    default:
+      return null
+  }
+}

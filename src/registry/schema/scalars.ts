@@ -1,0 +1,166 @@
+import { formatQuantity, parseQuantity } from '../../api/quantity.ts'
+import type { ScalarKind } from './shape.ts'
+
+export type ScalarResult =
+  | { readonly ok: true; readonly value: unknown }
+  /** The wrong JSON type: `found` is how Go names what it found. */
+  | { readonly ok: false; readonly found: string }
+  | { readonly ok: false; readonly message: string }
+
+const maxInt32 = 2 ** 31 - 1
+/** Deeper JSON is refused; Go's limit is 10,000, and nobody means either. */
+export const maxDepth = 1000
+
+export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string' ? { ok: true, value } : wrong(value)
+    case 'bool':
+      return typeof value === 'boolean' ? { ok: true, value } : wrong(value)
+    case 'int32':
+    case 'int64':
+      return integer(value, kind === 'int32' ? maxInt32 : Number.MAX_VALUE)
+    case 'float64':
+      return typeof value === 'number' ? { ok: true, value } : wrong(value)
+    case 'int-or-string':
+      if (typeof value === 'string') return { ok: true, value }
+      return intOrString(value)
+    case 'quantity':
+      return quantityText(value)
+    case 'time':
+      return time(value, timePattern, '2006-01-02T15:04:05Z07:00', 0)
+    case 'micro-time':
+      return time(value, microPattern, '2006-01-02T15:04:05.000000Z07:00', 6)
+    case 'bytes':
+      return typeof value === 'string' ? base64(value) : wrong(value)
+    case 'duration':
+      return typeof value === 'string' ? { ok: true, value } : textWanted(value)
+    case 'json':
+      return isTooDeep(value) ? { ok: false, message: 'exceeded max depth' } : { ok: true, value }
+  }
+}
+
+function wrong(value: unknown): ScalarResult {
+  if (Array.isArray(value)) return { ok: false, found: 'array' }
+  return { ok: false, found: typeof value === 'boolean' ? 'bool' : typeof value }
+}
+
+function integer(value: unknown, max: number): ScalarResult {
+  if (typeof value !== 'number') return wrong(value)
+  if (Number.isInteger(value) && value <= max && value >= -max - 1) return { ok: true, value }
+  return { ok: false, found: `number ${value}` }
+}
+
+function intOrString(value: unknown): ScalarResult {
+  const read = integer(value, maxInt32)
+  if (read.ok) return read
+  const found = 'found' in read ? read.found : ''
+  return { ok: false, message: `json: cannot unmarshal ${found} into Go value of type int32` }
+}
+
+const canonical = new Map<string, string>()
+const canonicalLimit = 10_000
+
+function quantityText(value: unknown): ScalarResult {
+  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+  if (text === undefined) return { ok: false, message: quantityFormatProblem() }
+  const known = canonical.get(text)
+  if (known !== undefined) return { ok: true, value: known }
+  const parsed = parseQuantity(text.trim())
+  if (!parsed.ok) return { ok: false, message: parsed.message }
+  const written = formatQuantity(parsed.value)
+  if (canonical.size >= canonicalLimit) canonical.clear()
+  canonical.set(text, written)
+  return { ok: true, value: written }
+}
+
+function quantityFormatProblem(): string {
+  const parsed = parseQuantity('')
+  return parsed.ok ? '' : parsed.message
+}
+
+const date = String.raw`(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})`
+const zone = String.raw`(Z|[+-]\d{2}:\d{2})`
+const plainTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+const timePattern = new RegExp(`^${date}(?:[.,](\\d+))?${zone}$`)
+const microPattern = new RegExp(`^${date}[.](\\d{6})${zone}$`)
+
+function time(value: unknown, pattern: RegExp, layout: string, digits: number): ScalarResult {
+  if (typeof value !== 'string') return textWanted(value)
+  if (digits === 0 && plainTime.test(value) && isRealDate(value)) return { ok: true, value }
+  const match = pattern.exec(value)
+  if (match === null || !isRealDate(value.slice(0, 19))) return { ok: false, message: timeProblem(value, layout) }
+  const fraction = digits === 0 ? '' : `.${(match[7] ?? '').padEnd(digits, '0').slice(0, digits)}`
+  const utcMs = Date.parse(value.slice(0, 19) + (match[8] === 'Z' ? 'Z' : (match[8] ?? 'Z')))
+  return { ok: true, value: `${new Date(utcMs).toISOString().slice(0, 19)}${fraction}Z` }
+}
+
+function isRealDate(text: string): boolean {
+  const iso = text.endsWith('Z') ? text : `${text}Z`
+  const ms = Date.parse(iso)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === iso.slice(0, 19)
+}
+
+/** Where Go's time.Parse would stop, for the common mistakes. */
+function timeProblem(text: string, layout: string): string {
+  const steps: readonly (readonly [RegExp, string])[] = [
+    [/^\d{4}/, '2006'],
+    [/^-/, '-'],
+    [/^\d{2}/, '01'],
+    [/^-/, '-'],
+    [/^\d{2}/, '02'],
+    [/^T/, 'T'],
+    [/^\d{2}/, '15'],
+    [/^:/, ':'],
+    [/^\d{2}/, '04'],
+    [/^:/, ':'],
+    [/^\d{2}/, '05'],
+    ...(layout.includes('.') ? ([[/^\.\d{6}/, '.000000']] as const) : ([[/^(\.\d+)?/, '']] as const)),
+    [/^(Z|[+-]\d{2}:\d{2})/, 'Z07:00'],
+  ]
+  let rest = text
+  for (const [pattern, wanted] of steps) {
+    const match = pattern.exec(rest)
+    if (match === null)
+      return `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(wanted)}`
+    rest = rest.slice(match[0].length)
+  }
+  return rest === ''
+    ? `parsing time ${quote(text)}: ${Number(text.slice(5, 7)) > 12 ? 'month' : 'day'} out of range`
+    : `parsing time ${quote(text)}: extra text: ${quote(rest)}`
+}
+
+const quote = (text: string): string => JSON.stringify(text)
+
+function textWanted(value: unknown): ScalarResult {
+  const { found } = wrong(value) as { readonly found: string }
+  return { ok: false, message: `json: cannot unmarshal ${found} into Go value of type string` }
+}
+
+function base64(text: string): ScalarResult {
+  const bare = text.replaceAll(/[\r\n]/g, '')
+  const bad = bare.search(/[^A-Za-z0-9+/=]/)
+  if (bad >= 0) return { ok: false, message: `illegal base64 data at input byte ${bad}` }
+  const body = bare.replace(/={1,2}$/, '')
+  if (bare.length % 4 !== 0 || body.includes('=')) {
+    return { ok: false, message: `illegal base64 data at input byte ${bare.length - (bare.length % 4)}` }
+  }
+  return { ok: true, value: bare }
+}
+
+/** Without recursion, so that depth itself cannot hurt. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= maxDepth; depth++) {
+    const next: unknown[] = []
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue
+      for (const inner of Array.isArray(one) ? one : Object.values(one)) {
+        if (typeof inner === 'object' && inner !== null) next.push(inner)
+      }
+    }
+    if (next.length === 0) return false
+    level = next
+  }
+  return true
+}

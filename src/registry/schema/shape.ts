@@ -1,0 +1,75 @@
+/** How a value travels: the Go type behind it decides what is accepted, and what an absent value looks like. */
+export type Shape = ScalarShape | ListShape | MapShape | StructShape | LooseShape
+
+export type ScalarKind =
+  | 'string'
+  | 'int32'
+  | 'int64'
+  | 'bool'
+  | 'float64'
+  | 'quantity'
+  | 'time'
+  | 'micro-time'
+  | 'int-or-string'
+  | 'bytes'
+  | 'duration'
+  | 'json'
+
+export interface ScalarShape {
+  readonly is: 'scalar'
+  readonly kind: ScalarKind
+  /** As Go names the type in messages: `int32`, `v1.DNSPolicy`. */
+  readonly goName: string
+}
+
+export interface ListShape {
+  readonly is: 'list'
+  readonly of: Shape
+  readonly goName: string
+}
+
+export interface MapShape {
+  readonly is: 'map'
+  readonly of: Shape
+  readonly goName: string
+}
+
+/** An object of that type, or any other JSON value (JSONSchemaPropsOrBool and the like). */
+export interface LooseShape {
+  readonly is: 'loose'
+  readonly of: StructShape
+  readonly goName: string
+}
+
+export interface StructShape {
+  readonly is: 'struct'
+  /** `core.Pod` */
+  readonly id: string
+  readonly name: string
+  readonly goName: string
+  /** Owned and replaced as a whole by server-side apply. */
+  readonly atomic: boolean
+  readonly fields: ReadonlyMap<string, Field>
+  /** Fields that are written even when they have no value, with what is written then. */
+  readonly always: readonly { readonly name: string; readonly zero: unknown }[]
+}
+
+export interface Field {
+  readonly name: string
+  readonly shape: Shape
+  readonly pointer: boolean
+  /** Must be given (OpenAPI's `required`). */
+  readonly required: boolean
+  /** A zero value is left out when it is written. */
+  readonly omitEmpty: boolean
+  /** Server-side apply: how the elements of a list are told apart. */
+  readonly list:
+    | { readonly kind: 'atomic' }
+    | { readonly kind: 'set' }
+    | { readonly kind: 'map'; readonly keys: readonly string[] }
+  readonly atomic: boolean
+  /** Strategic merge: lists merge, by key or as sets. */
+  readonly merge?: { readonly key?: string }
+  /** Strategic merge: members that the patch does not name are dropped. */
+  readonly retainKeys: boolean
+}
