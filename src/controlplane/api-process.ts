@@ -2,6 +2,7 @@ import { type ApiServerOptions, type AuthorizationMode, startApiServer } from '.
 import type { Credentials } from '../apiserver/certificates.ts'
 import type { Endpoint } from '../apiserver/handler.ts'
 import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
+import { createOpenApi } from '../apiserver/openapi.ts'
 import type { RunningServer } from '../apiserver/server.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
@@ -12,6 +13,7 @@ import type { Store } from '../store/contract.ts'
 import { openStore } from '../store/journal.ts'
 import { createStore } from '../store/memory-store.ts'
 import { loadCredentials, unpredictableSeed } from './ports-data-dir.ts'
+import { loadDescriptions } from './ports-descriptions.ts'
 
 export interface ApiProcessOptions {
   /** Absent: in memory only. */
@@ -63,7 +65,10 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     port: options.port,
     credentials,
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
-    ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
+    endpoints: [
+      ...(options.endpoints ?? []),
+      createOpenApi({ kinds: registry.kinds, descriptions: loadDescriptions, customSchema: () => undefined }),
+    ],
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   })
   const config = kubeconfigOf({

@@ -102,14 +102,16 @@ function message(bytes: Uint8Array, numbering: Numbering, depth: number): { [key
     const field = meaning as Field
     const { name, shape } = field
     if (shape.is === 'list') {
-      const list = (object[name] ??= []) as Json[]
-      list.push(valueOf(value, shape.of, depth))
+      const list = (object[name] ?? []) as Json[]
+      list.push(decodedValue(value, shape.of, depth))
+      object[name] = list
     } else if (shape.is === 'map') {
-      const map = (object[name] ??= {}) as { [key: string]: Json }
+      const map = (object[name] ?? {}) as { [key: string]: Json }
       const [key, entry] = mapEntry(bytesOf(value), shape.of, depth)
       map[key] = entry
+      object[name] = map
     } else {
-      const decoded = valueOf(value, shape, depth)
+      const decoded = decodedValue(value, shape, depth)
       // Go writes every field that is not a pointer, and leaves the zero values out of its JSON.
       if (decoded !== null && (field.pointer || field.required || !isZero(decoded))) object[name] = decoded
     }
@@ -127,12 +129,12 @@ function mapEntry(bytes: Uint8Array, of: Shape, depth: number): [string, Json] {
   let value: Json = of.is === 'scalar' && of.kind === 'string' ? '' : null
   for (const part of partsOf(bytes)) {
     if (part.number === 1) key = textOf(part.value)
-    if (part.number === 2) value = valueOf(part.value, of, depth)
+    if (part.number === 2) value = decodedValue(part.value, of, depth)
   }
   return [key, value]
 }
 
-function valueOf(value: WireValue, shape: Shape, depth: number): Json {
+function decodedValue(value: WireValue, shape: Shape, depth: number): Json {
   switch (shape.is) {
     case 'scalar':
       return scalar(value, shape.kind)
@@ -142,7 +144,7 @@ function valueOf(value: WireValue, shape: Shape, depth: number): Json {
       return message(bytesOf(value), numberingOf(shape.of), depth + 1)
     case 'list':
       // A list inside a map or list is a message with repeated items (authorization's extra values).
-      return [...partsOf(bytesOf(value))].map((part) => valueOf(part.value, shape.of, depth + 1))
+      return [...partsOf(bytesOf(value))].map((part) => decodedValue(part.value, shape.of, depth + 1))
     case 'map':
       throw new MalformedMessage('a map inside a list')
   }

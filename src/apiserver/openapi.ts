@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto'
+import type { Kind, KindTable } from '../registry/kind.ts'
+import { openApiName, shapeOfKind } from '../registry/schema/builtin-schema.ts'
+import type { Field, ScalarKind, Shape, StructShape } from '../registry/schema/shape.ts'
+import type { ApiRequest, FullResponse } from './exchange.ts'
+import { json } from './exchange.ts'
+
+type Schema = { readonly [key: string]: unknown }
+
+/** What fields mean, for `kubectl explain`: `{ V1PodSpec: ["what it is", { field: "what it means" }] }`. */
+export type Descriptions = Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>>
+
+export interface OpenApiOptions {
+  readonly kinds: KindTable
+  readonly descriptions: () => Descriptions
+  /** The schema of a custom resource, from its definition. */
+  readonly customSchema: (kind: Kind) => Schema | undefined
+}
+
+/** /openapi/v2, /openapi/v3 and /openapi/v3/… : enough for explain, apply, diff and client-side validation. */
+export function createOpenApi(options: OpenApiOptions): (request: ApiRequest) => FullResponse | undefined {
+  return ({ path, headers }) => {
+    if (path === '/openapi/v3') return json(200, { paths: v3Index(options.kinds) })
+    if (path.startsWith('/openapi/v3/')) return v3Document(options, path.slice('/openapi/v3/'.length))
+    if (path !== '/openapi/v2') return undefined
+    const accept = headers['accept'] ?? ''
+    // Clients that want protobuf alone fall back to the types they were built with.
+    if (accept.includes('protobuf') && !accept.includes('json') && !accept.includes('*/*')) return json(406, {})
+    return json(200, v2Document(options))
+  }
+}
+
+const pathOf = (group: string, version: string) => (group === '' ? `api/${version}` : `apis/${group}/${version}`)
+
+function v3Index(kinds: KindTable) {
+  const paths: Record<string, { serverRelativeURL: string }> = {}
+  for (const kind of kinds.all()) {
+    const path = pathOf(kind.group, kind.version)
+    const hash = createHash('sha256').update(`${path} ${kind.resource} ${kind.kind}`).digest('hex').slice(0, 32)
+    paths[path] ??= { serverRelativeURL: `/openapi/v3/${path}?hash=${hash.toUpperCase()}` }
+  }
+  return paths
+}
+
+function v3Document(options: OpenApiOptions, path: string): FullResponse {
+  const kinds = options.kinds.all().filter((kind) => pathOf(kind.group, kind.version) === path)
+  if (kinds.length === 0) return json(404, {})
+  const schemas = new Definitions('#/components/schemas/', options)
+  for (const kind of kinds) schemas.addKind(kind)
+  return json(200, {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'v1.36.4' },
+    paths: Object.assign({}, ...kinds.map((kind) => pathsOf(kind, 'v3'))),
+    components: { schemas: schemas.all() },
+  })
+}
+
+function v2Document(options: OpenApiOptions) {
+  const definitions = new Definitions('#/definitions/', options)
+  for (const kind of options.kinds.all()) definitions.addKind(kind)
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: 'v1.36.4' },
+    paths: Object.assign({}, ...options.kinds.all().map((kind) => pathsOf(kind, 'v2'))),
+    definitions: definitions.all(),
+  }
+}
+
+const gvkOf = (kind: Kind) => ({ group: kind.group, version: kind.version, kind: kind.kind })
+
+const patchMediaTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+]
+
+/** The operations kubectl looks for: which kind a path serves, and whether writes can be validated by the server. */
+function pathsOf(kind: Kind, form: 'v2' | 'v3') {
+  const root = `/${pathOf(kind.group, kind.version)}/${kind.namespaced ? 'namespaces/{namespace}/' : ''}${kind.plural}`
+  const custom = shapeOfKind(kind.group, kind.kind) === undefined
+  const parameters = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) =>
+    form === 'v3'
+      ? { name, in: 'query', schema: { type: 'string', uniqueItems: true } }
+      : { name, in: 'query', type: 'string', uniqueItems: true },
+  )
+  const operation = (action: string, types: readonly string[]) => ({
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': gvkOf(kind),
+    parameters,
+    ...(form === 'v3'
+      ? { requestBody: { content: Object.fromEntries(types.map((type) => [type, {}])) } }
+      : { consumes: types }),
+    responses: { '200': { description: 'OK' } },
+  })
+  const media = custom ? patchMediaTypes.filter((type) => !type.includes('strategic')) : patchMediaTypes
+  const read = {
+    'x-kubernetes-action': 'get',
+    'x-kubernetes-group-version-kind': gvkOf(kind),
+    responses: { '200': { description: 'OK' } },
+  }
+  return {
+    [root]: { post: operation('post', ['*/*']), get: { ...read, 'x-kubernetes-action': 'list' } },
+    [`${root}/{name}`]: { get: read, put: operation('put', ['*/*']), patch: operation('patch', media) },
+  }
+}
+
+/** Schemas by name, each once, with everything they refer to. */
+class Definitions {
+  private readonly found = new Map<string, Schema>()
+  private readonly prefix: string
+  private readonly options: OpenApiOptions
+
+  constructor(prefix: string, options: OpenApiOptions) {
+    this.prefix = prefix
+    this.options = options
+  }
+
+  all(): Readonly<Record<string, Schema>> {
+    return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  addKind(kind: Kind): void {
+    const gvk = [gvkOf(kind)]
+    const shape = shapeOfKind(kind.group, kind.kind)
+    if (shape !== undefined) {
+      const name = this.add(shape)
+      const list = {
+        type: 'object',
+        required: ['items'],
+        properties: {
+          apiVersion: { type: 'string' },
+          kind: { type: 'string' },
+          items: { type: 'array', items: this.reference(name) },
+        },
+        'x-kubernetes-group-version-kind': [{ ...gvk[0], kind: kind.listKind }],
+      }
+      this.found.set(name, { ...this.found.get(name), 'x-kubernetes-group-version-kind': gvk })
+      this.found.set(`${name}List`, list)
+      return
+    }
+    const schema = this.options.customSchema(kind) ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+    const meta = shapeOfKind('meta.k8s.io', 'ObjectMeta')
+    const properties = {
+      ...(schema['properties'] as object | undefined),
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      ...(meta === undefined ? {} : { metadata: this.reference(this.add(meta)) }),
+    }
+    const name = [...kind.group.split('.').reverse(), kind.version, kind.kind].join('.')
+    this.found.set(name, { ...schema, properties, 'x-kubernetes-group-version-kind': gvk })
+  }
+
+  private reference(name: string): Schema {
+    return { $ref: `${this.prefix}${name}` }
+  }
+
+  private add(shape: StructShape): string {
+    const name = openApiName(shape)
+    if (this.found.has(name)) return name
+    // Known before its fields are: types may refer to themselves.
+    this.found.set(name, {})
+    const [about, fields] = this.describe(shape)
+    const properties: Record<string, Schema> = {}
+    const required: string[] = []
+    for (const field of shape.fields.values()) {
+      properties[field.name] = this.property(field, fields[field.name])
+      if (field.required) required.push(field.name)
+    }
+    this.found.set(name, {
+      ...(about === '' ? {} : { description: about }),
+      type: 'object',
+      ...(shape.fields.size === 0 ? {} : { properties }),
+      ...(required.length === 0 ? {} : { required }),
+      ...(shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    })
+    return name
+  }
+
+  private describe(shape: StructShape): Descriptions[string] {
+    const descriptions = this.options.descriptions()
+    const group = shape.id.slice(0, shape.id.indexOf('.'))
+    const prefixes = ['V1', `${group[0]!.toUpperCase()}${group.slice(1)}V1`]
+    for (const prefix of prefixes) {
+      const found = descriptions[`${prefix}${shape.name}`]
+      if (found !== undefined) return found
+    }
+    return ['', {}]
+  }
+
+  private property(field: Field, description: string | undefined): Schema {
+    const about = description === undefined ? {} : { description }
+    const extensions = {
+      ...(field.shape.is !== 'list'
+        ? {}
+        : field.list.kind === 'map'
+          ? { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': field.list.keys }
+          : { 'x-kubernetes-list-type': field.list.kind }),
+      ...(field.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+      ...(field.merge === undefined
+        ? {}
+        : {
+            'x-kubernetes-patch-strategy': field.retainKeys ? 'merge,retainKeys' : 'merge',
+            ...(field.merge.key === undefined ? {} : { 'x-kubernetes-patch-merge-key': field.merge.key }),
+          }),
+      ...(field.merge === undefined && field.retainKeys ? { 'x-kubernetes-patch-strategy': 'retainKeys' } : {}),
+    }
+    const schema = this.schemaOf(field.shape)
+    // A reference stands alone in OpenAPI 3.0; what is said about it goes beside an allOf.
+    if ('$ref' in schema && this.prefix.includes('components'))
+      return { allOf: [schema], default: {}, ...about, ...extensions }
+    return { ...schema, ...about, ...extensions }
+  }
+
+  private schemaOf(shape: Shape): Schema {
+    switch (shape.is) {
+      case 'struct':
+        return this.reference(this.add(shape))
+      case 'list':
+        return { type: 'array', items: this.schemaOf(shape.of) }
+      case 'map':
+        return { type: 'object', additionalProperties: this.schemaOf(shape.of) }
+      case 'loose':
+        return { description: shape.of.name }
+      case 'scalar':
+        return scalarSchemas[shape.kind]
+    }
+  }
+}
+
+const scalarSchemas: Readonly<Record<ScalarKind, Schema>> = {
+  string: { type: 'string' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  bool: { type: 'boolean' },
+  float64: { type: 'number', format: 'double' },
+  quantity: { type: 'string' },
+  time: { type: 'string', format: 'date-time' },
+  'micro-time': { type: 'string', format: 'date-time' },
+  'int-or-string': { type: 'string', format: 'int-or-string' },
+  bytes: { type: 'string', format: 'byte' },
+  duration: { type: 'string' },
+  json: { type: 'object' },
+}
