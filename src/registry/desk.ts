@@ -1,3 +1,4 @@
+import type { Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
@@ -30,11 +31,12 @@ export function writtenTime(ms: number): string {
   return lastText
 }
 
-export function contextOf(
-  desk: Desk,
-  caller: Caller,
-  call: { readonly dryRun?: boolean; readonly subresource?: string },
-): WriteContext {
+type CallOptions = { readonly dryRun?: boolean } & Pick<
+  WriteContext,
+  'subresource' | 'fieldValidation' | 'fieldManager'
+>
+
+export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteContext {
   const nowMs = desk.clock.now()
   return {
     store: desk.store,
@@ -45,7 +47,15 @@ export function contextOf(
     caller,
     dryRun: call.dryRun === true,
     ...(call.subresource === undefined ? {} : { subresource: call.subresource }),
+    ...(call.fieldValidation === undefined ? {} : { fieldValidation: call.fieldValidation }),
+    ...(call.fieldManager === undefined ? {} : { fieldManager: call.fieldManager }),
   }
+}
+
+/** The outcome with more to warn about. */
+export function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
+  if (warnings.length === 0 || !outcome.ok || outcome.kind === 'list') return outcome
+  return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] }
 }
 
 export function storeKey(kind: Kind, namespace: string | undefined, name: string): string {

@@ -29,6 +29,8 @@ export interface WriteContext {
   readonly caller: Caller
   readonly subresource?: string
   readonly dryRun: boolean
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  readonly fieldManager?: string
 }
 
 /**

@@ -6,14 +6,18 @@ import type { StoreRefusal } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
 import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
 import type { Caller } from './contract.ts'
-import { contextOf, type Desk, shown, storeKey } from './desk.ts'
+import { decodeObject } from './decoding.ts'
+import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
 
 const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
 
 export function createObject(desk: Desk, kind: Kind, call: CreateCall, caller: Caller): Outcome {
-  return insertObject(desk, kind, call.object, call.namespace, contextOf(desk, caller, call))
+  const decoded = decodeObject(kind, call.object, call.fieldValidation)
+  if ('ok' in decoded) return decoded
+  const outcome = insertObject(desk, kind, decoded.object, call.namespace, contextOf(desk, caller, call))
+  return withWarnings(outcome, decoded.warnings)
 }
 
 /** Everything that a POST does to a decoded object, up to and including the write. */
@@ -140,14 +144,30 @@ export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome
     if (rewrite.createFrom === undefined) return notFound(kind.resource, rewrite.name)
     const { resourceVersion: _, uid: __, ...metadata } = rewrite.createFrom.metadata ?? {}
     const fresh = { ...rewrite.createFrom, metadata: { ...metadata, name: rewrite.name } }
-    return insertObject(desk, kind, fresh, rewrite.namespace, context)
+    const decoded = decodeObject(kind, fresh, context.fieldValidation)
+    if ('ok' in decoded) return decoded
+    const outcome = insertObject(desk, kind, decoded.object, rewrite.namespace, context)
+    return withWarnings(outcome, decoded.warnings)
   }
   const existing = shown(kind, stored)
   const changed = rewrite.change(existing)
-  if ('ok' in changed && 'status' in changed && changed.ok === false) return changed as Failure
-  const wrong = brokenVersion(kind, changed as KubeObject, existing, rewrite.name)
+  if (isFailure(changed)) return changed
+  const decoded = decodeObject(kind, changed, context.fieldValidation, existing)
+  if ('ok' in decoded) return decoded
+  const outcome = replaceObject(desk, kind, rewrite, decoded.object, stored)
+  return withWarnings(outcome, decoded.warnings)
+}
+
+function isFailure(value: KubeObject | Failure): value is Failure {
+  return 'ok' in value && value.ok === false
+}
+
+function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeObject, stored: KubeObject): Outcome {
+  const { context } = rewrite
+  const existing = shown(kind, stored)
+  const wrong = brokenVersion(kind, changed, existing, rewrite.name)
   if (wrong !== undefined) return wrong
-  const prepared = prepareUpdate(kind, changed as KubeObject, existing, rewrite)
+  const prepared = prepareUpdate(kind, changed, existing, rewrite)
   const errors =
     context.subresource === 'status'
       ? kind.strategy.validateStatus?.(prepared, existing)
@@ -157,6 +177,7 @@ export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome
   }
   if (deepEqual(prepared, existing)) return { ok: true, kind: 'object', object: existing }
   if (context.dryRun) return { ok: true, kind: 'object', object: prepared }
+  const key = storeKey(kind, rewrite.namespace, rewrite.name)
   return commitUpdate(desk, kind, key, prepared, stored)
 }
 

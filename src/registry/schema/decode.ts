@@ -1,5 +1,6 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { setOwn } from '../patch/merge-patch.ts'
+import { Recent } from '../recent.ts'
 import { zeroOf } from './parse-types.ts'
 import { decodeScalar, isTooDeep, maxDepth } from './scalars.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './shape.ts'
@@ -20,10 +21,11 @@ const maxStrictErrors = 100
 /**
  * Reads a JSON object as a type: wrong values are refused, unknown fields dropped, and what remains is written as Go
  * would write it again (canonical quantities and times, no empty optional values, empty required ones).
- * What needs no change is shared with the input, never copied.
+ * What needs no change is shared with the input, never copied. `known` is an object of the same type that was decoded
+ * before: parts of the input that are the very parts of it are taken as they are.
  */
-export function decode(shape: StructShape, value: unknown): Decoded {
-  const decoding = new Decoding()
+export function decode(shape: StructShape, value: unknown, known?: object): Decoded {
+  const decoding = new Decoding(known as JsonMap | undefined)
   const result = decoding.shape(shape, value, '', undefined, '')
   if (decoding.problem !== undefined) return { ok: false, message: decoding.problem }
   return { ok: true, value: (result ?? {}) as Record<string, unknown>, strict: decoding.strict }
@@ -31,14 +33,18 @@ export function decode(shape: StructShape, value: unknown): Decoded {
 
 type JsonMap = Record<string, unknown>
 
-// Top-level parts that were decoded before: pods of one template share their spec, and an update mostly repeats what is
-// stored. Keyed by what went in and by what came out; anything that had to be complained about is not remembered.
-const remembered = new WeakMap<object, { readonly shape: StructShape; readonly value: unknown }>()
+// Pods of one template share their spec. Keyed by what went in; what had to be complained about is not remembered.
+const recent = new Recent<object, { readonly shape: StructShape; readonly value: unknown }>()
 
 class Decoding {
   problem: string | undefined
   readonly strict: string[] = []
   depth = 0
+  readonly #known: JsonMap | undefined
+
+  constructor(known: JsonMap | undefined) {
+    this.#known = known
+  }
 
   /** `path` as strict errors write it (with indexes), `fields` as Go's type errors do (without). */
   shape(shape: Shape, value: unknown, path: string, owner: StructShape | undefined, fields: string): unknown {
@@ -98,18 +104,21 @@ class Decoding {
     if (value === undefined || value === null) return undefined
     const at = path === '' ? field.name : `${path}.${field.name}`
     const stack = fields === '' ? field.name : `${fields}.${field.name}`
-    const top = path === '' && field.shape.is === 'struct'
-    if (top) {
-      const known = remembered.get(value)
-      if (known !== undefined && known.shape === field.shape) return known.value
-    }
+    if (path !== '') return this.value(owner, field, value, at, stack)
+    if (this.#known !== undefined && this.#known[field.name] === value) return value
+    if (field.shape.is !== 'struct' || field.name === 'metadata') return this.value(owner, field, value, at, stack)
+    const before = recent.get(value)
+    if (before !== undefined && before.shape === field.shape) return before.value
     const complaints = this.strict.length
-    const next = this.shape(field.shape, value, at, owner, stack)
-    if (top && this.problem === undefined && this.strict.length === complaints && isMap(next)) {
-      const entry = { shape: field.shape as StructShape, value: next }
-      remembered.set(value, entry)
-      if (next !== value) remembered.set(next, entry)
+    const next = this.value(owner, field, value, at, stack)
+    if (this.problem === undefined && this.strict.length === complaints && next !== undefined) {
+      recent.set(value, { shape: field.shape, value: next })
     }
+    return next
+  }
+
+  value(owner: StructShape, field: Field, value: unknown, path: string, fields: string): unknown {
+    const next = this.shape(field.shape, value, path, owner, fields)
     return field.omitEmpty && !field.pointer && isEmpty(next) ? undefined : next
   }
 

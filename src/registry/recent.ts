@@ -1,0 +1,21 @@
+/**
+ * What was worked out for an object, by identity, for as long as it is likely to be asked again: pods of one template
+ * share their spec. Bounded, and emptied rather than pruned; a weak map would burden the collector with every object.
+ */
+export class Recent<K extends object, V> {
+  readonly #limit: number
+  readonly #entries = new Map<K, V>()
+
+  constructor(limit = 512) {
+    this.#limit = limit
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key)
+  }
+
+  set(key: K, value: V): void {
+    if (this.#entries.size >= this.#limit) this.#entries.clear()
+    this.#entries.set(key, value)
+  }
+}
