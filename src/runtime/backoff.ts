@@ -1,0 +1,32 @@
+import type { RandomStream } from '../base/random.ts'
+
+export interface BackoffLimits {
+  readonly firstMs: number
+  readonly maxMs: number
+  /** After so long without a failure the next one is the first again. */
+  readonly resetMs: number
+  /** The wait is drawn between itself and itself times one plus this. */
+  readonly jitter: number
+}
+
+/** Growing waits between attempts that fail. */
+export class Backoff {
+  private readonly limits: BackoffLimits
+  private readonly random: RandomStream
+  private failures = 0
+  private lastAt = Number.NEGATIVE_INFINITY
+
+  constructor(limits: BackoffLimits, random: RandomStream) {
+    this.limits = limits
+    this.random = random
+  }
+
+  nextDelayMs(now: number): number {
+    const { firstMs, maxMs, resetMs, jitter } = this.limits
+    if (now - this.lastAt > resetMs) this.failures = 0
+    this.lastAt = now
+    const waitMs = Math.min(firstMs * 2 ** this.failures, maxMs)
+    this.failures++
+    return waitMs * (1 + jitter * this.random.next())
+  }
+}

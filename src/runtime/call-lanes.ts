@@ -1,0 +1,160 @@
+import type { Call, Outcome } from '../api/call.ts'
+import { objectKey } from '../api/object-key.ts'
+import { failure } from '../api/status.ts'
+import type { Client } from '../client/contract.ts'
+import type { CallAction } from './actions.ts'
+
+type Priority = NonNullable<CallAction['priority']>
+
+export interface CallLanesOptions {
+  readonly client: Client
+  /** Calls that the server has to work on at once. */
+  readonly maxInFlight: number
+  /** Calls that may wait for their turn; more are answered with 429 at once. */
+  readonly maxQueued: number
+}
+
+interface Job {
+  readonly call: Call
+  readonly priority: Priority
+  readonly lane: string | undefined
+  readonly onOutcome: (outcome: Outcome) => void
+}
+
+// However much more important work there is, one call in so many is of the next lower class, so that nothing starves.
+const FAIR_SHARE = 32
+
+/**
+ * Carries out calls, many at once: those on one object one after the other in the order they were submitted, the
+ * others by priority. Every call submitted is answered exactly once, unless the lanes are closed first.
+ */
+export class CallLanes {
+  private readonly options: CallLanesOptions
+  /** The calls on one object; the first is ready or in flight, the others wait for it. */
+  private readonly lanes = new Map<string, Fifo<Job>>()
+  private readonly ready: Record<Priority, Fifo<Job>> = { high: new Fifo(), normal: new Fifo(), low: new Fifo() }
+  private flying = 0
+  private waiting = 0
+  private sinceFair = 0
+  private closed = false
+  private readonly drained: (() => void)[] = []
+
+  constructor(options: CallLanesOptions) {
+    this.options = options
+  }
+
+  get inFlight(): number {
+    return this.flying
+  }
+
+  get queued(): number {
+    return this.waiting
+  }
+
+  submit(call: Call, priority: Priority, onOutcome: (outcome: Outcome) => void): void {
+    if (this.closed) return
+    if (this.waiting >= this.options.maxQueued) {
+      const refused = failure('TooManyRequests', 'too many calls wait for their turn', { retryAfterSeconds: 1 })
+      Promise.resolve().then(() => onOutcome(refused))
+      return
+    }
+    const job: Job = { call, priority, lane: laneOf(call), onOutcome }
+    this.waiting++
+    if (job.lane === undefined) this.ready[priority].push(job)
+    else {
+      const lane = this.lanes.get(job.lane)
+      if (lane === undefined) {
+        this.lanes.set(job.lane, new Fifo())
+        this.ready[priority].push(job)
+      } else lane.push(job)
+    }
+    this.pump()
+  }
+
+  /** Starts nothing more. Resolves when the calls in flight are answered; what waited is dropped. */
+  close(): Promise<void> {
+    this.closed = true
+    this.waiting = 0
+    for (const fifo of Object.values(this.ready)) fifo.clear()
+    this.lanes.clear()
+    return this.flying === 0 ? Promise.resolve() : new Promise((resolve) => this.drained.push(resolve))
+  }
+
+  private pump(): void {
+    while (!this.closed && this.flying < this.options.maxInFlight) {
+      const job = this.nextJob()
+      if (job === undefined) return
+      this.waiting--
+      this.flying++
+      this.options.client.call(job.call).then(
+        (outcome) => this.finish(job, outcome),
+        // A client that rejects breaks its contract, but the controller still must have its answer.
+        (error) => this.finish(job, failure('InternalError', String(error))),
+      )
+    }
+  }
+
+  private nextJob(): Job | undefined {
+    const { high, normal, low } = this.ready
+    if (++this.sinceFair >= FAIR_SHARE) {
+      this.sinceFair = 0
+      return low.shift() ?? normal.shift() ?? high.shift()
+    }
+    return high.shift() ?? normal.shift() ?? low.shift()
+  }
+
+  private finish(job: Job, outcome: Outcome): void {
+    this.flying--
+    if (this.closed) {
+      if (this.flying === 0) for (const resolve of this.drained.splice(0)) resolve()
+      return
+    }
+    if (job.lane !== undefined) {
+      const next = this.lanes.get(job.lane)?.shift()
+      if (next === undefined) this.lanes.delete(job.lane)
+      else this.ready[next.priority].push(next)
+    }
+    job.onOutcome(outcome)
+    this.pump()
+  }
+}
+
+function laneOf(call: Call): string | undefined {
+  switch (call.verb) {
+    case 'list':
+    case 'deletecollection':
+      return undefined
+    case 'create': {
+      const name = call.name ?? call.object.metadata.name
+      // A name that the server makes up is nobody else's.
+      return name ? `${call.resource} ${objectKey(call.namespace, name)}` : undefined
+    }
+    default:
+      return `${call.resource} ${objectKey(call.namespace, call.name)}`
+  }
+}
+
+/** First in, first out, in constant time for any length. */
+class Fifo<T> {
+  private items: T[] = []
+  private head = 0
+
+  push(item: T): void {
+    this.items.push(item)
+  }
+
+  shift(): T | undefined {
+    if (this.head >= this.items.length) return undefined
+    const item = this.items[this.head++] as T
+    if (this.head > 32 && this.head * 2 > this.items.length) {
+      this.items = this.items.slice(this.head)
+      this.head = 0
+    }
+    return item
+  }
+
+  clear(): void {
+    this.items = []
+    this.head = 0
+  }
+}

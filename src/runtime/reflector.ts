@@ -1,0 +1,282 @@
+import type { WatchEvent } from '../api/call.ts'
+import { keyOf } from '../api/object-key.ts'
+import type { KubeObject, Status } from '../api/objects/meta.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { type Logger, withFields } from '../base/log.ts'
+import type { RandomStream } from '../base/random.ts'
+import type { Client, WatchHandle } from '../client/contract.ts'
+import { Backoff } from './backoff.ts'
+import type { Change } from './controller.ts'
+
+/** How a reflector first gets the state. `stream` falls back to `pages` where the server cannot do it. */
+export type InitialList = 'stream' | 'pages'
+
+export interface ReflectorOptions {
+  readonly resource: string
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: RandomStream
+  readonly log: Logger
+  readonly initialList: InitialList
+  readonly pageSize: number
+  /** In order. `revision`: all of the resource up to it is now delivered. */
+  readonly onChanges: (changes: readonly Change[], revision: number) => void
+  /** The state as of some moment has been delivered in full; called once. */
+  readonly onSynced: () => void
+}
+
+// The figures of v1.36, client-go tools/cache, reflector.go.
+const BACKOFF = { firstMs: 800, maxMs: 30_000, resetMs: 120_000, jitter: 1 }
+const SHORT_WATCH_MS = 1000
+
+/**
+ * Keeps up with one resource: the whole state first, then every change, across lost connections and expired
+ * versions. What it delivers is a gapless history of additions, changes and deletions, though not every state an
+ * object passed through while the connection was down.
+ */
+export class Reflector {
+  private readonly options: ReflectorOptions
+  private readonly log: Logger
+  private readonly backoff: Backoff
+  private known = new Map<string, KubeObject>()
+  private lastVersion: string | undefined
+  private handle: WatchHandle | undefined
+  private timer: Cancel | undefined
+  private stopped = false
+  private hasSynced = false
+  private canStream: boolean
+  /** Callbacks of a list or watch that was given up carry an older number and are ignored. */
+  private attempt = 0
+
+  constructor(options: ReflectorOptions) {
+    this.options = options
+    this.log = withFields(options.log, { resource: options.resource })
+    this.backoff = new Backoff(BACKOFF, options.random)
+    this.canStream = options.initialList === 'stream'
+  }
+
+  get synced(): boolean {
+    return this.hasSynced
+  }
+
+  start(): void {
+    this.relist()
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.attempt++
+    this.timer?.()
+    this.handle?.cancel()
+    this.handle = undefined
+  }
+
+  private relist(): void {
+    if (this.stopped) return
+    if (this.canStream) this.stream()
+    else void this.listPages(++this.attempt)
+  }
+
+  /** The state as a watch that begins with it, ended by a bookmark (KEP-3157). */
+  private stream(): void {
+    const gathered = new Map<string, KubeObject>()
+    this.beginWatch({ sendInitialEvents: true }, (events) => {
+      for (let i = 0; i < events.length; i++) {
+        const event = events[i] as WatchEvent
+        if (event.type === 'ERROR') return this.streamFailed(event.status)
+        if (event.type !== 'BOOKMARK') {
+          if (event.type === 'DELETED') gathered.delete(keyOf(event.object))
+          else gathered.set(keyOf(event.object), event.object)
+        } else if (event.initialEventsEnd === true) {
+          this.replace(gathered, event.resourceVersion)
+          return events.slice(i + 1)
+        }
+      }
+      return undefined
+    })
+  }
+
+  private streamFailed(status: Status): undefined {
+    if (status.reason === 'Invalid' || status.reason === 'BadRequest') {
+      this.canStream = false
+      this.log.debug({ reason: status.message }, 'the server does not stream lists; listing in pages')
+      this.giveUpWatch()
+      this.relist()
+    } else this.listFailed(status)
+    return undefined
+  }
+
+  private async listPages(attempt: number): Promise<void> {
+    const { client, resource, pageSize } = this.options
+    const gathered = new Map<string, KubeObject>()
+    let next: string | undefined
+    let limit: number | undefined = pageSize
+    for (;;) {
+      const outcome = await client.call({
+        verb: 'list',
+        resource,
+        ...(limit === undefined ? {} : { limit }),
+        ...(next === undefined ? {} : { continue: next }),
+      })
+      if (attempt !== this.attempt) return
+      if (!outcome.ok) {
+        if (next === undefined || !isExpired(outcome.status)) return this.listFailed(outcome.status)
+        // The version being paged through was compacted: everything again, in one piece.
+        gathered.clear()
+        next = undefined
+        limit = undefined
+        continue
+      }
+      if (outcome.kind !== 'list') return this.retryLater(`the server answered a list with ${outcome.kind}`)
+      for (const object of outcome.items) gathered.set(keyOf(object), object)
+      next = outcome.continue
+      if (next !== undefined && next !== '') continue
+      this.replace(gathered, outcome.resourceVersion)
+      return this.rewatch()
+    }
+  }
+
+  private listFailed(status: Status): void {
+    this.giveUpWatch()
+    // A resource that the cluster does not have holds nothing. It may be defined later, so it is asked for again.
+    if (status.code === 404) this.replace(new Map(), '0')
+    this.retryLater(status.message ?? status.reason ?? 'failed', () => this.relist())
+  }
+
+  /** Takes a whole state, and tells what is different from the one before. */
+  private replace(state: Map<string, KubeObject>, version: string): void {
+    const changes: Change[] = []
+    for (const [key, before] of this.known) {
+      const after = state.get(key)
+      // One that was deleted and made again while nobody looked is two changes.
+      if (after === undefined || after.metadata.uid !== before.metadata.uid) changes.push(this.change(key, before))
+    }
+    for (const [key, after] of state) {
+      const before = this.known.get(key)
+      if (before === undefined || before.metadata.uid !== after.metadata.uid) {
+        changes.push(this.change(key, undefined, after))
+      } else if (before.metadata.resourceVersion !== after.metadata.resourceVersion) {
+        changes.push(this.change(key, before, after))
+      }
+    }
+    this.known = state
+    this.lastVersion = version
+    this.options.onChanges(changes, Number(version))
+    if (this.hasSynced) return
+    this.hasSynced = true
+    this.options.onSynced()
+  }
+
+  private rewatch(): void {
+    if (this.stopped) return
+    if (this.lastVersion === undefined) this.relist()
+    else this.beginWatch({ resourceVersion: this.lastVersion }, (events) => events)
+  }
+
+  /** `initial` is given events until it gives some back: from there on they are changes. */
+  private beginWatch(
+    from: { readonly resourceVersion?: string; readonly sendInitialEvents?: boolean },
+    initial: (events: readonly WatchEvent[]) => readonly WatchEvent[] | undefined,
+  ): void {
+    const attempt = ++this.attempt
+    const { client, clock, resource } = this.options
+    const startedAt = clock.now()
+    let isInitial = true
+    let sawEvents = false
+    this.handle = client.watch(
+      { resource, bookmarks: true, ...from },
+      (events) => {
+        if (attempt !== this.attempt) return
+        sawEvents = true
+        let rest: readonly WatchEvent[] | undefined = events
+        if (isInitial) {
+          rest = initial(events)
+          if (rest === undefined || attempt !== this.attempt) return
+          isInitial = false
+        }
+        if (rest.length > 0) this.takeEvents(rest)
+      },
+      (error) => {
+        if (attempt !== this.attempt) return
+        this.handle = undefined
+        const again = () => (isInitial && from.sendInitialEvents === true ? this.relist() : this.rewatch())
+        if (error !== undefined) this.retryLater(error.message, again)
+        else if (!sawEvents && clock.now() - startedAt < SHORT_WATCH_MS) {
+          this.retryLater('the watch ended as soon as it began', again)
+        } else again()
+      },
+    )
+  }
+
+  private takeEvents(events: readonly WatchEvent[]): void {
+    const changes: Change[] = []
+    for (const event of events) {
+      if (event.type === 'ERROR') {
+        this.deliver(changes)
+        this.watchFailed(event.status)
+        return
+      }
+      if (event.type === 'BOOKMARK') {
+        this.lastVersion = event.resourceVersion
+        continue
+      }
+      const { object } = event
+      const key = keyOf(object)
+      const before = this.known.get(key)
+      this.lastVersion = object.metadata.resourceVersion
+      if (event.type === 'DELETED') {
+        if (before === undefined) continue
+        this.known.delete(key)
+        changes.push(this.change(key, before))
+      } else if (before === undefined || before.metadata.resourceVersion !== object.metadata.resourceVersion) {
+        this.known.set(key, object)
+        changes.push(this.change(key, before, object))
+      }
+    }
+    this.deliver(changes)
+  }
+
+  private deliver(changes: readonly Change[]): void {
+    this.options.onChanges(changes, Number(this.lastVersion ?? 0))
+  }
+
+  private watchFailed(status: Status): void {
+    this.giveUpWatch()
+    if (isExpired(status)) {
+      this.log.info({ version: this.lastVersion }, 'the watched version has expired; listing again')
+      this.relist()
+    } else {
+      const again = status.code === 404 ? () => this.relist() : () => this.rewatch()
+      this.retryLater(status.message ?? status.reason ?? 'failed', again)
+    }
+  }
+
+  private giveUpWatch(): void {
+    this.attempt++
+    this.handle?.cancel()
+    this.handle = undefined
+  }
+
+  private retryLater(why: string, again: () => void = () => this.relist()): void {
+    if (this.stopped) return
+    const { clock } = this.options
+    const delayMs = this.backoff.nextDelayMs(clock.now())
+    this.log.warn({ why, delayMs: Math.round(delayMs) }, 'lost touch; trying again')
+    this.timer?.()
+    this.timer = clock.at(clock.now() + delayMs, again)
+  }
+
+  private change(key: string, before: KubeObject | undefined, after?: KubeObject): Change {
+    const { resource } = this.options
+    return {
+      resource,
+      key,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    } as Change
+  }
+}
+
+function isExpired(status: Status): boolean {
+  return status.code === 410 || status.reason === 'Expired' || status.reason === 'Gone'
+}

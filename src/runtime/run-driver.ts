@@ -1,0 +1,332 @@
+import type { Outcome } from '../api/call.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { type Logger, silentLogger } from '../base/log.ts'
+import type { Random } from '../base/random.ts'
+import type { Client } from '../client/contract.ts'
+import { CallLanes } from './call-lanes.ts'
+import { describeCall, describeOutcome } from './call-text.ts'
+import type { Action, Answer, Ask, Change, Controller } from './controller.ts'
+import { createEventNames, type EventCall, type EventNames, type EventRecorder } from './event-recorder.ts'
+import { createReadModel } from './read-model.ts'
+import { type InitialList, Reflector } from './reflector.ts'
+import { Runner, RunnerTable } from './runner.ts'
+import type { View } from './view.ts'
+
+/** Answers what a client cannot. It may take as long as it likes: at the ask's deadline the answer is `timeout`. */
+export type Answerer = (ask: Ask, controller: string) => Promise<Answer['outcome']>
+
+export interface RunDriverOptions {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly controllers: readonly Controller[]
+  readonly log?: Logger
+  readonly answer?: Answerer
+  readonly events?: 'record' | 'drop'
+  /** The host in the reporting instance of events. */
+  readonly host?: string
+  /** Calls in flight at once. Default: 64. */
+  readonly maxInFlight?: number
+  /** Calls that wait for their turn; more are answered with 429. Default: 100,000. */
+  readonly maxQueued?: number
+  /** Default: stream. */
+  readonly initialList?: InitialList
+  /** Objects per page where lists are paged. Default: 500. */
+  readonly pageSize?: number
+  /** A controller threw. It is not stepped again; whoever runs the process decides what becomes of the rest. */
+  readonly onCrash?: (controller: string, error: unknown) => void
+}
+
+export interface RunHealth {
+  readonly state: 'new' | 'syncing' | 'running' | 'stopped'
+  /** Watched resources whose state has not been seen in full yet. */
+  readonly unsynced: readonly string[]
+  readonly inFlight: number
+  readonly queued: number
+  readonly crashed: readonly string[]
+}
+
+/**
+ * Runs controllers in real time on any client. Nobody is stepped before everything that anybody watches has been seen
+ * in full; from then on each gets what it watches, in the order it arrived, and the results of its calls as they come
+ * back, many calls being in flight at once. Time passes only through the given clock, so a manual one will do.
+ */
+export interface RunDriver {
+  readonly view: View
+  start(): void
+  /** No step and no call begins any more; resolves when the calls in flight are answered. */
+  stop(): Promise<void>
+  /** Resolves when the first steps have been taken. */
+  synced(): Promise<void>
+  /** Resolves when there is nothing left to do before time passes or the cluster changes. */
+  idle(): Promise<void>
+  health(): RunHealth
+  onChanges(observer: (changes: readonly Change[], now: number) => void): () => void
+  controller(name: string): Controller | undefined
+}
+
+export function createRunDriver(options: RunDriverOptions): RunDriver {
+  return new Driver(options)
+}
+
+// Input is worked off between I/O callbacks without a timer in between, but never for longer than this at a stretch.
+const STRETCH_MS = 10
+
+class Driver implements RunDriver {
+  readonly view = createReadModel()
+  private readonly options: RunDriverOptions
+  private readonly clock: Clock
+  private readonly log: Logger
+  private readonly runners = new RunnerTable()
+  private readonly reflectors = new Map<string, Reflector>()
+  private readonly lanes: CallLanes
+  private readonly events: { readonly random: Random; readonly names: EventNames; readonly host?: string }
+  private readonly observers = new Set<(changes: readonly Change[], now: number) => void>()
+  private readonly crashed = new Set<string>()
+  private state: RunHealth['state'] = 'new'
+  private incoming: Change[] = []
+  private readonly revisions = new Map<string, number>()
+  private asking = 0
+  private turnPlanned = false
+  /** Since when one turn has followed another; undefined after a rest. */
+  private stretchFrom: number | undefined
+  private wakeTimer: { readonly atMs: number; readonly cancel: Cancel } | undefined
+  private syncWaiters: (() => void)[] = []
+  private idleWaiters: (() => void)[] = []
+
+  constructor(options: RunDriverOptions) {
+    const { client, clock, random, host, maxInFlight = 64, maxQueued = 100_000 } = options
+    this.options = options
+    this.clock = clock
+    this.log = options.log ?? silentLogger
+    this.lanes = new CallLanes({ client, maxInFlight, maxQueued })
+    this.events = { random, names: createEventNames(random), ...(host === undefined ? {} : { host }) }
+    for (const controller of options.controllers) {
+      this.runners.insert(new Runner(controller, [], clock.now()), this.runners.all.length)
+    }
+  }
+
+  start(): void {
+    if (this.state !== 'new') throw new Error('a run driver is started once')
+    this.state = 'syncing'
+    const { client, clock, random, initialList = 'stream', pageSize = 500 } = this.options
+    for (const resource of this.runners.watchedResources()) {
+      this.reflectors.set(
+        resource,
+        new Reflector({
+          resource,
+          client,
+          clock,
+          random: random.stream(`reflector ${resource}`),
+          log: this.log,
+          initialList,
+          pageSize,
+          onChanges: (changes, revision) => this.take(resource, changes, revision),
+          onSynced: () => this.planTurn(),
+        }),
+      )
+    }
+    for (const reflector of this.reflectors.values()) reflector.start()
+    this.planTurn()
+  }
+
+  async stop(): Promise<void> {
+    if (this.state === 'stopped') return
+    this.state = 'stopped'
+    for (const reflector of this.reflectors.values()) reflector.stop()
+    this.wakeTimer?.cancel()
+    this.wakeTimer = undefined
+    await this.lanes.close()
+    this.releaseWaiters()
+  }
+
+  synced(): Promise<void> {
+    if (this.state === 'running' || this.state === 'stopped') return Promise.resolve()
+    return new Promise((resolve) => this.syncWaiters.push(resolve))
+  }
+
+  idle(): Promise<void> {
+    if (this.isIdle()) return Promise.resolve()
+    return new Promise((resolve) => this.idleWaiters.push(resolve))
+  }
+
+  health(): RunHealth {
+    const unsynced = [...this.reflectors].filter(([, reflector]) => !reflector.synced).map(([resource]) => resource)
+    const { inFlight, queued } = this.lanes
+    return { state: this.state, unsynced, inFlight, queued, crashed: [...this.crashed] }
+  }
+
+  onChanges(observer: (changes: readonly Change[], now: number) => void): () => void {
+    this.observers.add(observer)
+    return () => this.observers.delete(observer)
+  }
+
+  controller(name: string): Controller | undefined {
+    return this.runners.find(name)?.controller
+  }
+
+  private take(resource: string, changes: readonly Change[], revision: number): void {
+    if (this.state === 'stopped') return
+    for (const change of changes) this.incoming.push(change)
+    this.revisions.set(resource, revision)
+    this.planTurn()
+  }
+
+  /** Everything that arrives before the next turn is worked off in it. */
+  private planTurn(): void {
+    if (this.turnPlanned || this.state === 'stopped') return
+    this.turnPlanned = true
+    const now = this.clock.now()
+    if (this.stretchFrom === undefined) this.stretchFrom = now
+    if (now - this.stretchFrom < STRETCH_MS) Promise.resolve().then(() => this.turn())
+    else this.clock.at(now, () => this.turnOfClock())
+  }
+
+  /** Timers and sockets had their turn before the clock called. */
+  private turnOfClock(): void {
+    this.stretchFrom = this.clock.now()
+    this.turn()
+  }
+
+  private turn(): void {
+    this.turnPlanned = false
+    if (this.state === 'stopped' || this.state === 'new') return
+    this.flush()
+    if (this.state === 'syncing') {
+      for (const reflector of this.reflectors.values()) if (!reflector.synced) return
+      this.state = 'running'
+      this.log.info({ controllers: this.runners.all.map((runner) => runner.name) }, 'in sync; controllers run')
+    }
+    const now = this.clock.now()
+    for (const runner of this.runners.all) this.runIfDue(runner, now)
+    this.planWake()
+    for (const resolve of this.syncWaiters.splice(0)) resolve()
+    if (!this.isIdle()) return
+    this.stretchFrom = undefined
+    for (const resolve of this.idleWaiters.splice(0)) resolve()
+  }
+
+  private runIfDue(runner: Runner, now: number): void {
+    if (this.crashed.has(runner.name)) return
+    const { recorder } = runner
+    if (recorder !== undefined && (recorder.nextAt() ?? Number.POSITIVE_INFINITY) <= now) {
+      this.writeEvents(recorder, recorder.wake(now))
+    }
+    if (!runner.isDue(now)) return
+    try {
+      const { actions, asks } = runner.step(now, this.options.random, this.view)
+      if (actions !== undefined) for (const action of actions) this.act(runner, action)
+      if (asks !== undefined) for (const ask of asks) this.ask(runner, ask)
+    } catch (error) {
+      this.crashed.add(runner.name)
+      const why = error instanceof Error ? error.stack : String(error)
+      this.log.error({ controller: runner.name, error: why }, 'the controller failed and is not run any more')
+      this.options.onCrash?.(runner.name, error)
+    }
+  }
+
+  private act(runner: Runner, action: Action): void {
+    if (action.kind === 'event') {
+      if (this.options.events === 'drop') return
+      const recorder = runner.recorderFor(this.events)
+      this.writeEvents(recorder, recorder.record(action.event, this.clock.now()))
+      return
+    }
+    this.lanes.submit(action.call, action.priority ?? 'normal', (outcome) => {
+      if (!outcome.ok) this.logFailure(runner, action, outcome)
+      runner.giveResult({ id: action.id, outcome })
+      this.planTurn()
+    })
+  }
+
+  private logFailure(runner: Runner, action: Action & { kind: 'call' }, outcome: Outcome): void {
+    const call = describeCall(action.call)
+    this.log.debug({ controller: runner.name, call, outcome: describeOutcome(outcome) }, 'a call failed')
+  }
+
+  private writeEvents(recorder: EventRecorder, calls: readonly EventCall[]): void {
+    for (const { id, call } of calls) {
+      this.lanes.submit(call, 'low', (outcome) => {
+        this.writeEvents(recorder, recorder.settle(id, outcome, this.clock.now()))
+        // A failed write may have set a time to try again.
+        this.planTurn()
+      })
+    }
+  }
+
+  private ask(runner: Runner, ask: Ask): void {
+    this.asking++
+    let isOpen = true
+    const close = (outcome: Answer['outcome']): void => {
+      if (!isOpen) return
+      isOpen = false
+      this.asking--
+      cancelDeadline()
+      runner.giveAnswer({ id: ask.id, outcome })
+      this.planTurn()
+    }
+    const cancelDeadline = this.clock.at(ask.deadlineAt, () => close({ kind: 'timeout' }))
+    this.answerOf(ask, runner.name).then(close, (error) => close({ kind: 'failed', message: String(error) }))
+  }
+
+  private async answerOf(ask: Ask, controller: string): Promise<Answer['outcome']> {
+    const { request } = ask
+    if (request.kind === 'read') return { kind: 'ok', value: await this.options.client.call(request.call) }
+    if (this.options.answer !== undefined) return this.options.answer(ask, controller)
+    if (request.kind === 'http' && request.ignorable === true) return { kind: 'skipped' }
+    return { kind: 'failed', message: `nobody here can answer a question to ${request.kind}` }
+  }
+
+  private flush(): void {
+    if (this.incoming.length === 0 && this.revisions.size === 0) return
+    const changes = this.incoming
+    this.incoming = []
+    this.view.apply(changes)
+    for (const [resource, revision] of this.revisions) this.view.reached(resource, revision)
+    this.revisions.clear()
+    for (const change of changes) this.runners.deliver(change)
+    if (changes.length > 0) for (const observer of this.observers) observer(changes, this.clock.now())
+  }
+
+  /** One timer for whoever wants to wake first. */
+  private planWake(): void {
+    const atMs = this.nextAt()
+    if (this.wakeTimer?.atMs === atMs) return
+    this.wakeTimer?.cancel()
+    this.wakeTimer = undefined
+    if (atMs <= this.clock.now()) this.planTurn()
+    else if (atMs < Number.POSITIVE_INFINITY) this.wakeTimer = { atMs, cancel: this.clock.at(atMs, () => this.wake()) }
+  }
+
+  private wake(): void {
+    this.wakeTimer = undefined
+    if (this.turnPlanned) return
+    this.turnPlanned = true
+    this.turnOfClock()
+  }
+
+  private nextAt(): number {
+    let next = Number.POSITIVE_INFINITY
+    for (const runner of this.runners.all) {
+      if (!this.crashed.has(runner.name)) next = Math.min(next, runner.nextAt())
+    }
+    return next
+  }
+
+  private isIdle(): boolean {
+    if (this.state === 'stopped' || this.state === 'new') return true
+    return (
+      this.state === 'running' &&
+      !this.turnPlanned &&
+      this.lanes.inFlight === 0 &&
+      this.lanes.queued === 0 &&
+      this.asking === 0 &&
+      this.incoming.length === 0
+    )
+  }
+
+  private releaseWaiters(): void {
+    for (const resolve of this.syncWaiters.splice(0)) resolve()
+    for (const resolve of this.idleWaiters.splice(0)) resolve()
+  }
+}
