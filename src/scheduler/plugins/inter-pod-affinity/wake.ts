@@ -1,3 +1,87 @@
-import type { WakeRule } from '../../framework/contract.ts'
+import { compileLabelSelector } from '../../../api/label-selector.ts'
+import type { Node } from '../../../api/objects/node.ts'
+import type { Pod, PodAffinityTerm } from '../../../api/objects/pod.ts'
+import type { WakeChange, WakeRule } from '../../framework/contract.ts'
+import { ActionType } from '../../framework/contract.ts'
 
-export const interPodAffinityWake: readonly WakeRule[] = []
+const NONE: readonly PodAffinityTerm[] = []
+
+function affinityOf(pod: Pod): readonly PodAffinityTerm[] {
+  return pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE
+}
+
+function antiAffinityOf(pod: Pod): readonly PodAffinityTerm[] {
+  return pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE
+}
+
+/**
+ * Whether one pod satisfies all of another pod's terms. Upstream looks up no namespace here: a namespace selector
+ * counts only if it selects a namespace without labels (v1.36, podMatchesAllAffinityTerms).
+ */
+function satisfiesAll(terms: readonly PodAffinityTerm[], owner: Pod, candidate: Pod): boolean {
+  return terms.length > 0 && terms.every((term) => satisfies(term, owner, candidate))
+}
+
+function satisfies(term: PodAffinityTerm, owner: Pod, candidate: Pod): boolean {
+  const namespace = candidate.metadata.namespace ?? ''
+  const named = term.namespaces ?? []
+  const inNamespace =
+    named.length === 0 && term.namespaceSelector === undefined
+      ? namespace === (owner.metadata.namespace ?? '')
+      : named.includes(namespace) || matches(term.namespaceSelector, undefined)
+  return inNamespace && matches(term.labelSelector, candidate.metadata.labels)
+}
+
+function matches(selector: PodAffinityTerm['labelSelector'], labels: Pod['metadata']['labels']): boolean {
+  const compiled = compileLabelSelector(selector)
+  if (!compiled.ok) throw new Error(compiled.message)
+  return compiled.value.matches(labels)
+}
+
+function hasPlace(pod: Pod | undefined): boolean {
+  return pod === undefined || Boolean(pod.spec.nodeName) || Boolean(pod.status?.nominatedNodeName)
+}
+
+function podHelps(pod: Pod, { before, after }: WakeChange<Pod>): boolean {
+  // Only label changes are listened to, and another pod's anti-affinity may have been to the old labels.
+  if (before !== undefined && after !== undefined && after.metadata.uid === pod.metadata.uid) return true
+  if (!hasPlace(before) || !hasPlace(after)) return false
+  const wanted = affinityOf(pod)
+  const shunned = antiAffinityOf(pod)
+  if (after === undefined) {
+    if (before === undefined) return false
+    return satisfiesAll(shunned, pod, before) || satisfiesAll(antiAffinityOf(before), before, pod)
+  }
+  if (before === undefined) return satisfiesAll(wanted, pod, after)
+  if (!satisfiesAll(wanted, pod, before) && satisfiesAll(wanted, pod, after)) return true
+  return satisfiesAll(shunned, pod, before) && !satisfiesAll(shunned, pod, after)
+}
+
+function nodeHelps(pod: Pod, { before, after }: WakeChange<Node>): boolean {
+  for (const { topologyKey } of affinityOf(pod)) {
+    const now = labelOf(after, topologyKey)
+    if (now !== undefined && now !== labelOf(before, topologyKey)) return true
+  }
+  for (const { topologyKey } of antiAffinityOf(pod)) {
+    if (before === undefined) return true
+    const was = labelOf(before, topologyKey)
+    if (was !== undefined && was !== labelOf(after, topologyKey)) return true
+  }
+  return false
+}
+
+function labelOf(node: Node | undefined, key: string): string | undefined {
+  const labels = node?.metadata.labels
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
+}
+
+export const interPodAffinityWake: readonly WakeRule[] = [
+  {
+    on: { resource: 'Pod', action: ActionType.Add | ActionType.UpdatePodLabel | ActionType.Delete },
+    hint: (pod, change) => podHelps(pod, change as WakeChange<Pod>),
+  },
+  {
+    on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeLabel },
+    hint: (pod, change) => nodeHelps(pod, change as WakeChange<Node>),
+  },
+]

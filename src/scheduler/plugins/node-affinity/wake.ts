@@ -1,5 +1,33 @@
-import type { WakeRule } from '../../framework/contract.ts'
+import { compileNodeSelector, RequiredNodeAffinity } from '../../../api/node-selector.ts'
+import type { Node, NodeSelector } from '../../../api/objects/node.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import type { WakeChange, WakeRule } from '../../framework/contract.ts'
+import { ActionType } from '../../framework/contract.ts'
 
-export function nodeAffinityWake(_args: unknown): readonly WakeRule[] {
-  return []
+/** What the configuration demands of every pod's node. */
+function addedSelector(args: unknown): NodeSelector | undefined {
+  const { addedAffinity } = (args ?? {}) as { readonly addedAffinity?: NodeAffinityLike }
+  return addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+}
+
+interface NodeAffinityLike {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
+}
+
+export function nodeAffinityWake(args: unknown): readonly WakeRule[] {
+  const added = addedSelector(args)
+  const demanded = added === undefined ? undefined : compileNodeSelector(added)
+  const hint = (pod: Pod, { before, after }: WakeChange<Node>): boolean => {
+    if (after === undefined) return false
+    if (demanded !== undefined && !demanded.matches(after.metadata.labels, after.metadata.name)) return false
+    const own = new RequiredNodeAffinity(pod)
+    if (!own.matches(after.metadata.labels, after.metadata.name)) return false
+    return before === undefined || !own.matches(before.metadata.labels, before.metadata.name)
+  }
+  return [
+    {
+      on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeLabel },
+      hint: (pod, change) => hint(pod, change as WakeChange<Node>),
+    },
+  ]
 }

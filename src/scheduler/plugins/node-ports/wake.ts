@@ -1,3 +1,25 @@
-import type { WakeRule } from '../../framework/contract.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { hostPortsOf } from '../../cache/pod-parser.ts'
+import type { HostPort, WakeChange, WakeRule } from '../../framework/contract.ts'
+import { ActionType } from '../../framework/contract.ts'
 
-export const nodePortsWake: readonly WakeRule[] = []
+const EVERY_ADDRESS = '0.0.0.0'
+
+function collide(a: HostPort, b: HostPort): boolean {
+  if (a.port !== b.port || a.protocol !== b.protocol) return false
+  return a.ip === b.ip || a.ip === EVERY_ADDRESS || b.ip === EVERY_ADDRESS
+}
+
+function frees(pod: Pod, { before }: WakeChange<Pod>): boolean {
+  if (before === undefined || (!before.spec.nodeName && !before.status?.nominatedNodeName)) return false
+  const freed = hostPortsOf(before)
+  return freed.length > 0 && hostPortsOf(pod).some((wanted) => freed.some((port) => collide(wanted, port)))
+}
+
+export const nodePortsWake: readonly WakeRule[] = [
+  {
+    on: { resource: 'Pod', action: ActionType.Delete },
+    hint: (pod, change) => frees(pod, change as WakeChange<Pod>),
+  },
+  { on: { resource: 'Node', action: ActionType.Add } },
+]

@@ -1,5 +1,70 @@
-import type { WakeRule } from '../../framework/contract.ts'
+import type { Node } from '../../../api/objects/node.ts'
+import type { Pod, ResourceList } from '../../../api/objects/pod.ts'
+import { intValue, milliValue } from '../../../api/quantity.ts'
+import type { SchedulingRequests } from '../../../api/scheduling-requests.ts'
+import { schedulingRequests } from '../../../api/scheduling-requests.ts'
+import type { WakeChange, WakeRule } from '../../framework/contract.ts'
+import { ActionType } from '../../framework/contract.ts'
 
+/** What a node offers of what a pod asks for, and the pod's demand, side by side. */
+interface Offer {
+  readonly wanted: number
+  readonly offered: number
+}
+
+function offersOf(requests: SchedulingRequests, allocatable: ResourceList | undefined): Offer[] {
+  const offers: Offer[] = [
+    { wanted: requests.cpuMilli, offered: milliValue(allocatable?.cpu) },
+    { wanted: requests.memoryBytes, offered: intValue(allocatable?.memory) },
+    { wanted: requests.ephemeralStorageBytes, offered: intValue(allocatable?.['ephemeral-storage']) },
+  ]
+  for (const [name, wanted] of requests.scalars) offers.push({ wanted, offered: intValue(allocatable?.[name]) })
+  return offers
+}
+
+/** Whether the pod would fit on the node if it were empty. */
+function fitsEmpty(requests: SchedulingRequests, allocatable: ResourceList | undefined): boolean {
+  if (intValue(allocatable?.pods) < 1) return false
+  return offersOf(requests, allocatable).every(({ wanted, offered }) => wanted === 0 || wanted <= offered)
+}
+
+function nodeHelps(pod: Pod, { before, after }: WakeChange<Node>): boolean {
+  const requests = schedulingRequests(pod)
+  const offered = after?.status?.allocatable
+  if (after === undefined || !fitsEmpty(requests, offered)) return false
+  if (before === undefined) return true
+  if (intValue(offered?.pods) > intValue(before.status?.allocatable?.pods)) return true
+  const old = offersOf(requests, before.status?.allocatable)
+  return offersOf(requests, offered).some(({ wanted, offered: now }, i) => wanted > 0 && now > (old[i]?.offered ?? 0))
+}
+
+function podHelps(pod: Pod, { before, after }: WakeChange<Pod>): boolean {
+  if (after === undefined) return Boolean(before?.spec.nodeName) || Boolean(before?.status?.nominatedNodeName)
+  if (after.metadata.uid === pod.metadata.uid) return true
+  if (before === undefined || !after.spec.nodeName) return false
+  return freesWanted(schedulingRequests(pod), schedulingRequests(before), schedulingRequests(after))
+}
+
+function freesWanted(wanted: SchedulingRequests, before: SchedulingRequests, after: SchedulingRequests): boolean {
+  if (wanted.cpuMilli > 0 && before.cpuMilli > after.cpuMilli) return true
+  if (wanted.memoryBytes > 0 && before.memoryBytes > after.memoryBytes) return true
+  if (wanted.ephemeralStorageBytes > 0 && before.ephemeralStorageBytes > after.ephemeralStorageBytes) return true
+  for (const [name, amount] of wanted.scalars) {
+    if (amount > 0 && (before.scalars.get(name) ?? 0) > (after.scalars.get(name) ?? 0)) return true
+  }
+  return false
+}
+
+/** Resources the configuration tells the filter to ignore still count here, as upstream. */
 export function nodeResourcesFitWake(_args: unknown): readonly WakeRule[] {
-  return []
+  return [
+    {
+      on: { resource: 'Pod', action: ActionType.Delete | ActionType.UpdatePodScaleDown },
+      hint: (pod, change) => podHelps(pod, change as WakeChange<Pod>),
+    },
+    {
+      on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeAllocatable },
+      hint: (pod, change) => nodeHelps(pod, change as WakeChange<Node>),
+    },
+  ]
 }

@@ -1,3 +1,28 @@
-import type { WakeRule } from '../../framework/contract.ts'
+import type { Node } from '../../../api/objects/node.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { isTolerated } from '../../../api/tolerations.ts'
+import { taintKeys } from '../../../api/well-known.ts'
+import type { WakeChange, WakeRule } from '../../framework/contract.ts'
+import { ActionType } from '../../framework/contract.ts'
 
-export const nodeUnschedulableWake: readonly WakeRule[] = []
+/** A node that can be scheduled to appears, or becomes one. */
+function opens(_pod: Pod, { before, after }: WakeChange<Node>): boolean {
+  if (after?.spec?.unschedulable === true) return false
+  return before === undefined || before.spec?.unschedulable === true
+}
+
+function toleratesCordon(pod: Pod, { after }: WakeChange<Pod>): boolean {
+  if (after === undefined || after.metadata.uid !== pod.metadata.uid) return false
+  return isTolerated({ key: taintKeys.unschedulable, effect: 'NoSchedule' }, after.spec.tolerations)
+}
+
+export const nodeUnschedulableWake: readonly WakeRule[] = [
+  {
+    on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeTaint },
+    hint: (pod, change) => opens(pod, change as WakeChange<Node>),
+  },
+  {
+    on: { resource: 'Pod', action: ActionType.UpdatePodToleration },
+    hint: (pod, change) => toleratesCordon(pod, change as WakeChange<Pod>),
+  },
+]

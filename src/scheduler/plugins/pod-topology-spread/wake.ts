@@ -1,5 +1,59 @@
-import type { WakeRule } from '../../framework/contract.ts'
+import { semanticEqual } from '../../../api/equality.ts'
+import type { Node } from '../../../api/objects/node.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import type { ObjectReader, WakeChange, WakeRule } from '../../framework/contract.ts'
+import { ActionType } from '../../framework/contract.ts'
+import type { SpreadRule } from './hard-constraints.ts'
+import { hardConstraints } from './hard-constraints.ts'
 
-export function podTopologySpreadWake(_args: unknown): readonly WakeRule[] {
-  return []
+/** Only pods with a place in the pod's own namespace, or the pod itself, take part in its spreading. */
+function takesPart(pod: Pod, other: Pod | undefined): boolean {
+  if (other === undefined || other.metadata.uid === pod.metadata.uid) return true
+  if (!other.spec.nodeName && !other.status?.nominatedNodeName) return false
+  return other.metadata.namespace === pod.metadata.namespace
+}
+
+function podHelps(pod: Pod, { before, after }: WakeChange<Pod>, constraints: readonly SpreadRule[]): boolean {
+  if (!takesPart(pod, before) || !takesPart(pod, after)) return false
+  if (before !== undefined && after !== undefined) {
+    if (after.metadata.uid === pod.metadata.uid && constraints.some(({ honoursTaints }) => honoursTaints)) {
+      if (!semanticEqual(before.spec.tolerations, after.spec.tolerations)) return true
+    }
+    return constraints.some(
+      ({ selector }) => selector.matches(before.metadata.labels) !== selector.matches(after.metadata.labels),
+    )
+  }
+  const labels = (after ?? before)?.metadata.labels
+  return constraints.some(({ selector }) => selector.matches(labels))
+}
+
+function nodeHelps({ before, after }: WakeChange<Node>, constraints: readonly SpreadRule[]): boolean {
+  const was = before !== undefined && inTopology(before, constraints)
+  const is = after !== undefined && inTopology(after, constraints)
+  if (before === undefined || after === undefined) return was || is
+  if (was !== is) return true
+  if (!is) return false
+  const moved = constraints.some(
+    ({ topologyKey }) => before.metadata.labels?.[topologyKey] !== after.metadata.labels?.[topologyKey],
+  )
+  return moved || !semanticEqual(before.spec?.taints, after.spec?.taints)
+}
+
+function inTopology(node: Node, constraints: readonly SpreadRule[]): boolean {
+  return constraints.every(({ topologyKey }) => Object.hasOwn(node.metadata.labels ?? {}, topologyKey))
+}
+
+export function podTopologySpreadWake(args: unknown): readonly WakeRule[] {
+  const constraintsOf = (pod: Pod, objects: ObjectReader): readonly SpreadRule[] => hardConstraints(pod, args, objects)
+  const { Add, Delete, UpdatePodLabel, UpdatePodToleration, UpdateNodeLabel, UpdateNodeTaint } = ActionType
+  return [
+    {
+      on: { resource: 'Pod', action: Add | UpdatePodLabel | UpdatePodToleration | Delete },
+      hint: (pod, change, objects) => podHelps(pod, change as WakeChange<Pod>, constraintsOf(pod, objects)),
+    },
+    {
+      on: { resource: 'Node', action: Add | Delete | UpdateNodeLabel | UpdateNodeTaint },
+      hint: (pod, change, objects) => nodeHelps(change as WakeChange<Node>, constraintsOf(pod, objects)),
+    },
+  ]
 }

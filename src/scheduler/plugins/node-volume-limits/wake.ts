@@ -1,0 +1,68 @@
+import type { Pod, Volume } from '../../../api/objects/pod.ts'
+import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
+import type { WakeChange, WakeRule } from '../../framework/contract.ts'
+import { ActionType } from '../../framework/contract.ts'
+import { claimOf } from '../volume-binding/pod-claims.ts'
+
+/** In-tree volumes that a CSI driver serves in their place (v1.36, csi-translation-lib). */
+const MIGRATED: Readonly<Record<string, string>> = {
+  awsElasticBlockStore: 'ebs.csi.aws.com',
+  azureDisk: 'disk.csi.azure.com',
+  azureFile: 'file.csi.azure.com',
+  cinder: 'cinder.csi.openstack.org',
+  gcePersistentDisk: 'pd.csi.storage.gke.io',
+  portworxVolume: 'pxd.portworx.com',
+  vsphereVolume: 'csi.vsphere.vmware.com',
+}
+
+function migratedDriver(volume: Volume): string | undefined {
+  for (const source in MIGRATED) if (volume[source] !== undefined) return MIGRATED[source]
+  return undefined
+}
+
+function detaches(_pod: Pod, { before }: WakeChange<Pod>): boolean {
+  if (before === undefined || (!before.spec.nodeName && !before.status?.nominatedNodeName)) return false
+  return (before.spec.volumes ?? []).some(
+    (volume) =>
+      volume.persistentVolumeClaim !== undefined ||
+      volume.ephemeral !== undefined ||
+      migratedDriver(volume) !== undefined,
+  )
+}
+
+function attachmentEnds(pod: Pod, { before }: WakeChange<VolumeAttachment>): boolean {
+  return (pod.spec.volumes ?? []).some(
+    (volume) =>
+      volume.persistentVolumeClaim !== undefined ||
+      (before !== undefined && migratedDriver(volume) === before.spec.attacher),
+  )
+}
+
+function limitsGrow(_pod: Pod, { before, after }: WakeChange<CSINode>): boolean {
+  const limits = new Map((before?.spec.drivers ?? []).map(({ name, allocatable }) => [name, allocatable?.count ?? 0]))
+  return (after?.spec.drivers ?? []).some(
+    ({ name, allocatable }) => (allocatable?.count ?? 0) > (limits.get(name) ?? 0),
+  )
+}
+
+export const nodeVolumeLimitsWake: readonly WakeRule[] = [
+  { on: { resource: 'storage.k8s.io/CSINode', action: ActionType.Add } },
+  {
+    on: { resource: 'storage.k8s.io/CSINode', action: ActionType.Update },
+    hint: (pod, change) => limitsGrow(pod, change as WakeChange<CSINode>),
+  },
+  {
+    on: { resource: 'Pod', action: ActionType.Delete },
+    hint: (pod, change) => detaches(pod, change as WakeChange<Pod>),
+  },
+  {
+    on: { resource: 'PersistentVolumeClaim', action: ActionType.Add },
+    hint: (pod, { after }) =>
+      after?.metadata.namespace === pod.metadata.namespace &&
+      (pod.spec.volumes ?? []).some((volume) => claimOf(pod, volume) === after?.metadata.name),
+  },
+  {
+    on: { resource: 'storage.k8s.io/VolumeAttachment', action: ActionType.Delete },
+    hint: (pod, change) => attachmentEnds(pod, change as WakeChange<VolumeAttachment>),
+  },
+]

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { EventResource, ObjectReader, WakeRule } from '../framework/contract.ts'
+import { ActionType } from '../framework/contract.ts'
+import { clusterEvent } from '../queue/cluster-event.ts'
+import { HintTable } from '../queue/hint-table.ts'
+import { nodeVolumeLimitsWake } from './node-volume-limits/wake.ts'
+import { volumeBindingWake } from './volume-binding/wake.ts'
+import { volumeRestrictionsWake } from './volume-restrictions/wake.ts'
+import { volumeZoneWake } from './volume-zone/wake.ts'
+
+// Wake-ups that the golden vectors, which know nodes and pods only, do not reach.
+
+const rules: Readonly<Record<string, readonly WakeRule[]>> = {
+  VolumeBinding: volumeBindingWake,
+  VolumeRestrictions: volumeRestrictionsWake,
+  VolumeZone: volumeZoneWake,
+  NodeVolumeLimits: nodeVolumeLimitsWake,
+}
+const nothing: ObjectReader = { get: () => undefined, list: () => [] }
+
+const pod: Pod = {
+  metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+  spec: {
+    containers: [],
+    volumes: [
+      { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } },
+      { name: 'inline', csi: { driver: 'hollow' } },
+      { name: 'disk', gcePersistentDisk: { pdName: 'd1', readOnly: true } },
+    ],
+  },
+}
+
+function named(name: string, rest: object = {}, namespace?: string): KubeObject {
+  return { metadata: { name, ...(namespace && { namespace }) }, ...rest } as KubeObject
+}
+
+interface Case {
+  readonly resource: EventResource
+  readonly before?: KubeObject
+  readonly after?: KubeObject
+}
+
+function woken({ resource, before, after }: Case): string[] {
+  const action = before === undefined ? ActionType.Add : after === undefined ? ActionType.Delete : ActionType.Update
+  const change = { ...(before && { before }), ...(after && { after }) }
+  return Object.entries(rules).flatMap(([plugin, wake]) => {
+    const table = new HintTable(new Map([['p', new Map([[plugin, wake]])]]))
+    const { hints } = table.hintsFor('p', clusterEvent(resource, action))
+    return hints.some(({ hint }) => hint === undefined || hint(pod, change, nothing)) ? [plugin] : []
+  })
+}
+
+const csiNode = (count: number, migrated = ''): KubeObject =>
+  ({
+    metadata: { name: 'n', annotations: { 'storage.alpha.kubernetes.io/migrated-plugins': migrated } },
+    spec: { drivers: [{ name: 'hollow', nodeID: 'n', allocatable: { count } }] },
+  }) as KubeObject
+
+const attachment = (attacher: string): KubeObject => named('a', { spec: { attacher, nodeName: 'n', source: {} } })
+
+describe('a pod with volumes is woken', () => {
+  const cases: [string, Case, string[]][] = [
+    [
+      'by all when its claim appears',
+      { resource: 'PersistentVolumeClaim', after: named('data', { spec: {} }, 'shop') },
+      ['VolumeBinding', 'VolumeRestrictions', 'VolumeZone', 'NodeVolumeLimits'],
+    ],
+    [
+      'when the claim of its ephemeral volume appears',
+      { resource: 'PersistentVolumeClaim', after: named('web-scratch', { spec: {} }, 'shop') },
+      ['VolumeBinding', 'NodeVolumeLimits'],
+    ],
+    [
+      'by no claim of another namespace',
+      { resource: 'PersistentVolumeClaim', after: named('data', { spec: {} }, 'other') },
+      [],
+    ],
+    [
+      'when its claim changes',
+      { resource: 'PersistentVolumeClaim', before: named('data', {}, 'shop'), after: named('data', {}, 'shop') },
+      ['VolumeBinding', 'VolumeZone'],
+    ],
+    [
+      'by every new volume',
+      { resource: 'PersistentVolume', after: named('pv', { spec: {} }) },
+      ['VolumeBinding', 'VolumeZone'],
+    ],
+    [
+      'by a volume that moves to another zone',
+      {
+        resource: 'PersistentVolume',
+        before: { metadata: { name: 'pv', labels: { 'topology.kubernetes.io/zone': 'a' } } },
+        after: { metadata: { name: 'pv', labels: { 'topology.kubernetes.io/zone': 'b' } } },
+      },
+      ['VolumeBinding', 'VolumeZone'],
+    ],
+    [
+      'by a class that waits for the first consumer',
+      { resource: 'storage.k8s.io/StorageClass', after: named('c', { volumeBindingMode: 'WaitForFirstConsumer' }) },
+      ['VolumeBinding', 'VolumeZone'],
+    ],
+    [
+      'by a class that binds at once, but not for its zone',
+      { resource: 'storage.k8s.io/StorageClass', after: named('c', { volumeBindingMode: 'Immediate' }) },
+      ['VolumeBinding'],
+    ],
+    [
+      'by no class whose topology stays',
+      { resource: 'storage.k8s.io/StorageClass', before: named('c'), after: named('c', { parameters: { a: 'b' } }) },
+      [],
+    ],
+    [
+      'by a class whose topology changes',
+      {
+        resource: 'storage.k8s.io/StorageClass',
+        before: named('c'),
+        after: named('c', { allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['a'] }] }] }),
+      },
+      ['VolumeBinding'],
+    ],
+    [
+      'by a new CSINode',
+      { resource: 'storage.k8s.io/CSINode', after: csiNode(1) },
+      ['VolumeBinding', 'NodeVolumeLimits'],
+    ],
+    [
+      'by a CSINode with a higher limit',
+      { resource: 'storage.k8s.io/CSINode', before: csiNode(1), after: csiNode(2) },
+      ['NodeVolumeLimits'],
+    ],
+    [
+      'by no CSINode with a lower limit',
+      { resource: 'storage.k8s.io/CSINode', before: csiNode(2), after: csiNode(1) },
+      [],
+    ],
+    [
+      'by a CSINode that migrates a plugin',
+      { resource: 'storage.k8s.io/CSINode', before: csiNode(1), after: csiNode(1, 'kubernetes.io/gce-pd') },
+      ['VolumeBinding'],
+    ],
+    [
+      'by its driver when that stops to count capacity',
+      {
+        resource: 'storage.k8s.io/CSIDriver',
+        before: named('hollow', { spec: { storageCapacity: true } }),
+        after: named('hollow', { spec: { storageCapacity: false } }),
+      },
+      ['VolumeBinding'],
+    ],
+    [
+      'by capacity that grows',
+      {
+        resource: 'storage.k8s.io/CSIStorageCapacity',
+        before: named('c', { storageClassName: 's', capacity: '1Gi' }),
+        after: named('c', { storageClassName: 's', capacity: '2Gi' }),
+      },
+      ['VolumeBinding'],
+    ],
+    [
+      'by no capacity that shrinks in its largest volume',
+      {
+        resource: 'storage.k8s.io/CSIStorageCapacity',
+        before: named('c', { storageClassName: 's', capacity: '1Gi', maximumVolumeSize: '1Gi' }),
+        after: named('c', { storageClassName: 's', capacity: '9Gi', maximumVolumeSize: '500Mi' }),
+      },
+      [],
+    ],
+    [
+      'by an attachment that ends',
+      { resource: 'storage.k8s.io/VolumeAttachment', before: attachment('x') },
+      ['NodeVolumeLimits'],
+    ],
+    [
+      'by a pod that leaves with the same claim',
+      {
+        resource: 'AssignedPod',
+        before: named(
+          'old',
+          {
+            spec: {
+              containers: [],
+              nodeName: 'n',
+              volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }],
+            },
+          },
+          'shop',
+        ),
+      },
+      ['VolumeRestrictions', 'NodeVolumeLimits'],
+    ],
+    [
+      'by a pod that leaves the same disk, which it wrote to',
+      {
+        resource: 'AssignedPod',
+        before: named(
+          'old',
+          { spec: { containers: [], nodeName: 'n', volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'd1' } }] } },
+          'shop',
+        ),
+      },
+      ['VolumeRestrictions', 'NodeVolumeLimits'],
+    ],
+    [
+      'by no pod that leaves a disk both only read, for their conflict',
+      {
+        resource: 'AssignedPod',
+        before: named(
+          'old',
+          {
+            spec: {
+              containers: [],
+              nodeName: 'n',
+              volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'd1', readOnly: true } }],
+            },
+          },
+          'shop',
+        ),
+      },
+      ['NodeVolumeLimits'],
+    ],
+  ]
+  it.each(cases)('%s', (_, change, plugins) => {
+    expect(woken(change)).toEqual(plugins)
+  })
+})
