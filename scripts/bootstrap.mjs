@@ -11,8 +11,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const at = (...parts) => join(root, ...parts)
 const require = createRequire(import.meta.url)
 
-// `npm start` is the embedded demo cluster as soon as `berth up` exists, and the CLI's help before that.
-const startArguments = existsSync(at('src/cli/commands/up.ts')) ? ['up', '--demo'] : ['--help']
+// `npm start` is the demo cluster as soon as `berth up` exists, and the API server alone before that.
+const startArguments = existsSync(at('src/cli/commands/up.ts')) ? ['up', '--demo'] : ['apiserver', '--ephemeral']
 
 const jobs = {
   start: async (args) => (await build()) || node([at('bin/berth'), ...startArguments, ...args]),

@@ -194,6 +194,8 @@ describe('help', () => {
     expect(out).toContain('default: ".berth"')
     expect(out).toContain('  # Say a\n  berth echo a')
     expect(out).not.toContain('--no-ephemeral')
+    expect(out).not.toContain('default: false')
+    expect(out).not.toContain('default: []')
     expect(out).toBe((await run('echo', '--help')).out)
   })
 

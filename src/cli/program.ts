@@ -103,7 +103,8 @@ function toCommander(command: Command, ports: Ports, run: Run): Commander {
   }
   return commander.action(async (...given: unknown[]) => {
     const self = given.at(-1) as Commander
-    await run(command, self.args, self.opts())
+    const defaults = Object.fromEntries(Object.entries(specs).map(([key, spec]) => [key, spec.default]))
+    await run(command, self.args, { ...defaults, ...self.opts() })
   })
 }
 
@@ -130,11 +131,15 @@ function toOption(key: string, spec: OptionSpec<unknown>): Option {
   else if (spec.kind === 'repeated') {
     option.argParser((text, before: readonly unknown[] = []) => [...before, parse(text)])
   }
-  const isWorthShowing = spec.default !== false && !(Array.isArray(spec.default) && spec.default.length === 0)
-  if (spec.default !== undefined) option.default(spec.default, isWorthShowing ? undefined : '')
+  if (isWorthShowing(spec.default)) option.default(spec.default)
   if (spec.required === true) option.makeOptionMandatory()
   if (spec.hidden === true) option.hideHelp()
   return option
+}
+
+/** Other defaults are given to the command all the same, but commander would print them in the help. */
+function isWorthShowing(value: unknown): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
 function explaining(parse: (text: string) => unknown): (text: string) => unknown {
