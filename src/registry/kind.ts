@@ -4,6 +4,7 @@ import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { Caller } from './contract.ts'
 import type { FieldError } from './field-error.ts'
+import type { ScaleAccess } from './scale.ts'
 import type { StructShape } from './schema/shape.ts'
 
 export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -99,6 +100,8 @@ export interface Kind {
   /** The fields of the kind and their types. Absent for custom resources, whose definition says. */
   readonly shape?: StructShape
   readonly strategy: Strategy
+  /** How the scale subresource reads and writes, where that is not spec.replicas. */
+  readonly scale?: ScaleAccess
 }
 
 export interface KindTable {

@@ -7,6 +7,7 @@ import type { Kind } from './kind.ts'
 import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch, isJsonObject } from './patch/merge-patch.ts'
 import { applyStrategicMerge } from './patch/strategic-merge.ts'
+import type { StructShape } from './schema/shape.ts'
 import { type Rewrite, rewriteObject } from './writing.ts'
 
 export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Caller): Outcome {
@@ -25,22 +26,26 @@ function createdByApply(object: Json, call: PatchCall): Pick<Rewrite, 'createFro
 }
 
 function patched(kind: Kind, existing: KubeObject, patch: Patch): KubeObject | Failure {
-  const document = existing as unknown as Json
+  if (patch.kind === 'strategic' && kind.shape === undefined) return notStrategic(kind)
+  return patchedJson(kind.shape, existing as unknown as JsonObject, patch) as unknown as KubeObject | Failure
+}
+
+/** The patch applied to a JSON object. `shape` is what a strategic merge goes by. */
+export function patchedJson(shape: StructShape | undefined, document: JsonObject, patch: Patch): JsonObject | Failure {
   switch (patch.kind) {
     case 'json': {
       const result = applyJsonPatch(document, patch.operations)
-      if (!result.ok) return unprocessable()
-      return isJsonObject(result.value) ? (result.value as unknown as KubeObject) : unprocessable()
+      return result.ok && isJsonObject(result.value) ? result.value : unprocessable()
     }
     case 'merge':
-      return applyMergePatch(document, patch.patch) as unknown as KubeObject
+      return applyMergePatch(document, patch.patch) as JsonObject
     case 'strategic': {
-      if (kind.shape === undefined) return notStrategic(kind)
-      const result = applyStrategicMerge(document as JsonObject, patch.patch, kind.shape)
-      return result.ok ? (result.value as unknown as KubeObject) : failure('BadRequest', result.message)
+      if (shape === undefined) return unprocessable()
+      const result = applyStrategicMerge(document, patch.patch, shape)
+      return result.ok ? result.value : failure('BadRequest', result.message)
     }
     case 'apply':
-      return applyMergePatch(document, patch.object) as unknown as KubeObject
+      return applyMergePatch(document, patch.object) as JsonObject
   }
 }
 

@@ -18,6 +18,8 @@ export interface RegistryOptions {
   readonly managedFields?: 'apply-only' | 'all' | 'none'
   /** Answers kinds that are never stored: access reviews, token reviews. */
   readonly review?: (kind: Kind, object: KubeObject, caller: Caller) => Outcome
+  /** Answers subresources that are no part of the stored state: serviceaccounts/token, pods/exec. */
+  readonly subresource?: (kind: Kind, call: Call, caller: Caller) => Outcome | undefined
 }
 
 export interface RegistryPorts {

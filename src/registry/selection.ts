@@ -1,7 +1,7 @@
+import { type FieldRequirement, parseFieldSelector } from '../api/field-selector.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
-import { type FieldRequirement, parseFieldSelector } from './field-selector.ts'
 import type { Kind } from './kind.ts'
 
 export interface Selection {
@@ -25,7 +25,7 @@ export function selectionOf(
   const parsed = parseFieldSelector(fields)
   if (!parsed.ok) return failure('BadRequest', parsed.message)
   const tests: FieldTest[] = []
-  for (const requirement of parsed.value) {
+  for (const requirement of parsed.value.requirements) {
     const test = fieldTest(kind, requirement)
     if (typeof test === 'string') return failure('BadRequest', test)
     tests.push(test)
@@ -43,10 +43,10 @@ export function selectionOf(
 
 type FieldTest = (object: KubeObject) => boolean
 
-function fieldTest(kind: Kind, { field, equal, value }: FieldRequirement): FieldTest | string {
+function fieldTest(kind: Kind, { field, operator, value }: FieldRequirement): FieldTest | string {
   const read = fieldReader(kind, field)
   if (typeof read === 'string') return read
-  return (object) => (read(object) === value) === equal
+  return (object) => (read(object) === value) === (operator === '=')
 }
 
 function fieldReader(kind: Kind, field: string): ((object: KubeObject) => string) | string {

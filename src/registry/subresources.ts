@@ -5,23 +5,33 @@ import type { Desk } from './desk.ts'
 import type { Kind } from './kind.ts'
 import { patchObject } from './patching.ts'
 import { bindPod } from './pods/binding.ts'
+import { evictPod } from './pods/eviction.ts'
 import { getObject } from './reading.ts'
+import { scaleCall } from './scale.ts'
 import { updateObject } from './writing.ts'
 
 /** Subresources that are the object itself, read and written under another name. */
 const viewsOfTheObject = new Set(['status', 'finalize', 'ephemeralcontainers', 'resize'])
 
+const notAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
+
 export function subresourceCall(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {
   const subresource = kind.subresources.find(({ name }) => name === call.subresource)
   if (subresource === undefined) return failure('NotFound', 'the server could not find the requested resource')
-  if (!(subresource.verbs as readonly string[]).includes(call.verb)) {
-    return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
-  }
+  if (!(subresource.verbs as readonly string[]).includes(call.verb)) return notAllowed
   if (viewsOfTheObject.has(subresource.name)) {
     if (call.verb === 'get') return getObject(desk, kind, call)
     if (call.verb === 'update') return updateObject(desk, kind, call, caller)
     if (call.verb === 'patch') return patchObject(desk, kind, call, caller)
   }
-  if (subresource.name === 'binding' && call.verb === 'create') return bindPod(desk, kind, call)
-  return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
+  if (subresource.name === 'scale') return scaleCall(desk, kind, call, caller) ?? notAllowed
+  if (call.verb !== 'create') return notAllowed
+  switch (subresource.name) {
+    case 'binding':
+      return bindPod(desk, kind, call)
+    case 'eviction':
+      return evictPod(desk, kind, call)
+    default:
+      return desk.options.subresource?.(kind, call, caller) ?? notAllowed
+  }
 }
