@@ -1,0 +1,80 @@
+import { createApiHandler } from '../../src/apiserver/api-server.ts'
+import type { ApiResponse } from '../../src/apiserver/exchange.ts'
+import { createOpenApi } from '../../src/apiserver/openapi.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import { MetricRegistry } from '../../src/base/metrics.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { VirtualClock } from '../../src/base/virtual-clock.ts'
+import { createRegistry } from '../../src/registry/registry.ts'
+import { createStore } from '../../src/store/memory-store.ts'
+
+export interface Answer {
+  readonly code: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  readonly body: any
+}
+
+/** An API server without sockets, asked directly. */
+export function serving(options: { readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' } = {}) {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  const registry = createRegistry({ store: createStore(), clock, random: createRandom('serving') })
+  const openApi = createOpenApi({ kinds: registry.kinds, descriptions: () => ({}), customSchema: () => undefined })
+  const handle = createApiHandler(
+    {
+      registry,
+      clock,
+      log: silentLogger,
+      metrics: new MetricRegistry(),
+      host: '127.0.0.1',
+      port: 0,
+      endpoints: [openApi],
+      ...options,
+    },
+    () => '127.0.0.1:6443',
+  )
+  const raw = (
+    method: string,
+    url: string,
+    body?: string | Uint8Array,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<ApiResponse> => {
+    const [path = '', query = ''] = url.split('?')
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0))
+    return handle({ method, path, query: new URLSearchParams(query), headers, body: bytes })
+  }
+  const ask = async (
+    method: string,
+    url: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> => {
+    const text =
+      body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+    const response = await raw(method, url, text, headers)
+    if (response.kind === 'stream') throw new Error('a stream, not an answer')
+    const shown = typeof response.body === 'string' ? response.body : new TextDecoder().decode(response.body)
+    const isJson = String(response.headers['content-type']).includes('json')
+    return { code: response.code, headers: response.headers, text: shown, body: isJson ? JSON.parse(shown) : undefined }
+  }
+  /** What a watch sends until now, as parsed lines; more can be read later. */
+  const watch = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await raw('GET', url, undefined, headers)
+    if (response.kind !== 'stream') throw new Error(`not a stream: ${response.code} ${response.body}`)
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const events: any[] = []
+    let ended = false
+    const stop = response.start({
+      write: (chunk) => {
+        for (const line of String(chunk).split('\n')) if (line !== '') events.push(JSON.parse(line))
+        return true
+      },
+      end: () => {
+        ended = true
+      },
+    })
+    return { events, stop, ended: () => ended }
+  }
+  return { clock, registry, ask, raw, watch }
+}
