@@ -1,6 +1,7 @@
 import type { Failure } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
+import { applyDefaults } from './defaults/apply-defaults.ts'
 import type { Kind } from './kind.ts'
 import { builtinKinds } from './kinds.ts'
 import { decode } from './schema/decode.ts'
@@ -60,4 +61,11 @@ function wrongKind(kind: Kind, sent: unknown): Failure | undefined {
     return failure('BadRequest', `${name} in version ${version} cannot be handled as a ${kind.kind}: ${why}`)
   }
   return undefined
+}
+
+/** The object with every field that its kind fills in for absent ones. */
+export function withDefaults(kind: Kind, object: KubeObject): KubeObject {
+  if (kind.strategy.default !== undefined) return kind.strategy.default(object)
+  if (kind.shape === undefined) return object
+  return applyDefaults(kind.shape, object as unknown as Record<string, unknown>) as unknown as KubeObject
 }

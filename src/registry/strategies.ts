@@ -58,7 +58,6 @@ export const strategies: Readonly<Record<string, Strategy>> = {
   namespaces: {
     nameRule: 'label',
     returnsDeleted: true,
-    default: (object) => namespaceDefaults(object as Namespace),
     prepareCreate: (object) => newNamespace(object as Namespace),
     prepareUpdate: (object, old) => ({ ...object, spec: (old as Namespace).spec }) as Namespace,
     isHeld: (object) => ((object as Namespace).spec?.finalizers?.length ?? 0) > 0,
@@ -123,14 +122,6 @@ export const strategies: Readonly<Record<string, Strategy>> = {
   'rolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, nameRule: 'path-segment' },
   'clusterroles.rbac.authorization.k8s.io': { createOnUpdate: true, nameRule: 'path-segment' },
   'clusterrolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, nameRule: 'path-segment' },
-}
-
-// The name as a label lets selectors pick namespaces by name; it is there for every namespace (v1.36, core/v1 defaults).
-function namespaceDefaults(namespace: Namespace): Namespace {
-  const { metadata } = namespace
-  if (metadata.name === '' || metadata.labels?.['kubernetes.io/metadata.name'] === metadata.name) return namespace
-  const labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name }
-  return { ...namespace, metadata: { ...metadata, labels } }
 }
 
 function newNamespace(namespace: Namespace): Namespace {

@@ -6,7 +6,7 @@ import type { StoreRefusal } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
 import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
 import type { Caller } from './contract.ts'
-import { decodeObject } from './decoding.ts'
+import { decodeObject, withDefaults } from './decoding.ts'
 import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
@@ -31,7 +31,7 @@ export function insertObject(
   const { strategy } = kind
   const named = withIdentity(kind, sent, namespace, context)
   if ('ok' in named) return named
-  let object = strategy.default === undefined ? named : strategy.default(named)
+  let object = withDefaults(kind, named)
   const refused = namespaceRefusal(kind, object, context)
   if (refused !== undefined) return refused
   if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
@@ -234,7 +234,7 @@ function prepareUpdate(kind: Kind, changed: KubeObject, existing: KubeObject, { 
   else keep(metadata, old, 'deletionGracePeriodSeconds')
   const identity = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: metadata as ObjectMeta }
   let object: KubeObject = { ...changed, ...identity }
-  if (strategy.default !== undefined) object = strategy.default(object)
+  object = withDefaults(kind, object)
   const statusFields = statusFieldsOf(kind)
   if (context.subresource === 'status') {
     const merged: Fields = { ...existing, metadata: object.metadata }

@@ -1,0 +1,117 @@
+import { formatQuantity, milliQuantity, parseQuantity, quantityMilli } from '../../api/quantity.ts'
+import { Recent } from '../recent.ts'
+import type { Shape, StructShape } from '../schema/shape.ts'
+import { type Defaults, defaultsByType, type JsonMap } from './default-table.ts'
+
+/**
+ * Fills in what the client left out, all through an object, from the outside in. What needs no default is shared with
+ * the input, never copied.
+ */
+export function applyDefaults(shape: StructShape, object: JsonMap): JsonMap {
+  return inStruct(shape, object, true) as JsonMap
+}
+
+// Pods of one template share their spec.
+const recent = new Recent<object, { readonly shape: Shape; readonly value: unknown }>()
+
+function inStruct(shape: StructShape, given: JsonMap, top: boolean): unknown {
+  const own = defaultsByType[shape.id]
+  let out = own === undefined ? given : withOwn(own, given)
+  for (const name of fieldsWithDefaults(shape)) {
+    const value = out[name]
+    if (value === undefined || value === null) continue
+    const field = shape.fields.get(name)
+    if (field === undefined) continue
+    const next = top ? inTopField(field.shape, value) : inValue(field.shape, value)
+    if (next === value) continue
+    if (out === given) out = { ...given }
+    out[name] = next
+  }
+  return out
+}
+
+function inTopField(shape: Shape, value: unknown): unknown {
+  if (shape.is !== 'struct') return inValue(shape, value)
+  const known = recent.get(value as object)
+  if (known !== undefined && known.shape === shape) return known.value
+  const next = inValue(shape, value)
+  recent.set(value as object, { shape, value: next })
+  return next
+}
+
+function inValue(shape: Shape, value: unknown): unknown {
+  switch (shape.is) {
+    case 'struct':
+      return inStruct(shape, value as JsonMap, false)
+    case 'list': {
+      const list = value as readonly unknown[]
+      let out: unknown[] | undefined
+      for (let i = 0; i < list.length; i++) {
+        const next = inValue(shape.of, list[i])
+        if (next === list[i]) continue
+        out ??= [...list]
+        out[i] = next
+      }
+      return out ?? list
+    }
+    case 'map':
+      return isResourceList(shape) ? roundedUp(value as JsonMap) : value
+    default:
+      return value
+  }
+}
+
+function withOwn(own: Defaults, given: JsonMap): JsonMap {
+  if (typeof own === 'function') return own(given)
+  let out = given
+  for (const name in own) {
+    if (given[name] !== undefined) continue
+    if (out === given) out = { ...given }
+    out[name] = own[name]
+  }
+  return out
+}
+
+function isResourceList(shape: Shape): boolean {
+  return shape.goName === 'v1.ResourceList'
+}
+
+/** Amounts finer than a thousandth are rounded up to one (core/v1 SetDefaults_ResourceList). */
+function roundedUp(list: JsonMap): JsonMap {
+  let out = list
+  for (const name in list) {
+    const text = list[name]
+    // Canonical texts show a finer amount in their suffix.
+    if (typeof text !== 'string' || !/[nu]$|e-/.test(text)) continue
+    const parsed = parseQuantity(text)
+    if (!parsed.ok) continue
+    if (out === list) out = { ...list }
+    out[name] = formatQuantity(milliQuantity(quantityMilli(parsed.value), parsed.value.format))
+  }
+  return out
+}
+
+const known = new Map<StructShape, readonly string[]>()
+
+/** The fields of a type under which there is something to default. */
+function fieldsWithDefaults(shape: StructShape): readonly string[] {
+  let names = known.get(shape)
+  if (names === undefined) {
+    names = [...shape.fields.values()]
+      .filter((field) => leadsToDefaults(field.shape, new Set()))
+      .map(({ name }) => name)
+    known.set(shape, names)
+  }
+  return names
+}
+
+function leadsToDefaults(shape: Shape, seen: Set<Shape>): boolean {
+  if (seen.has(shape)) return false
+  seen.add(shape)
+  if (shape.is === 'list') return leadsToDefaults(shape.of, seen)
+  if (shape.is === 'map') return isResourceList(shape)
+  if (shape.is !== 'struct') return false
+  if (defaultsByType[shape.id] !== undefined) return true
+  for (const field of shape.fields.values()) if (leadsToDefaults(field.shape, seen)) return true
+  return false
+}

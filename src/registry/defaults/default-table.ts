@@ -1,0 +1,262 @@
+import { imageTag } from './image-reference.ts'
+import { podDefaults } from './pod-defaults.ts'
+
+export type JsonMap = Record<string, unknown>
+
+/** Values for absent fields, or a function where one field depends on another. */
+export type Defaults = Readonly<JsonMap> | ((given: JsonMap) => JsonMap)
+
+const rbacGroup = 'rbac.authorization.k8s.io'
+
+/** A copy with these values where they are absent; the argument itself when nothing is. */
+function fill(given: JsonMap, values: JsonMap): JsonMap {
+  let out = given
+  for (const [name, value] of Object.entries(values)) {
+    if (given[name] !== undefined || value === undefined) continue
+    if (out === given) out = { ...given }
+    out[name] = value
+  }
+  return out
+}
+
+const map = (value: unknown): JsonMap => (value ?? {}) as JsonMap
+
+function inner(given: JsonMap, field: string, change: (value: JsonMap) => JsonMap): JsonMap {
+  const before = map(given[field])
+  const after = change(before)
+  return after === given[field] ? given : { ...given, [field]: after }
+}
+
+const pullPolicy = (image: unknown): string =>
+  imageTag(typeof image === 'string' ? image : '') === 'latest' ? 'Always' : 'IfNotPresent'
+
+const container: Defaults = (given) =>
+  fill(given, {
+    imagePullPolicy: given['imagePullPolicy'] ?? pullPolicy(given['image']),
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+  })
+
+function volume(given: JsonMap): JsonMap {
+  if (Object.keys(given).every((name) => name === 'name')) return { ...given, emptyDir: {} }
+  if (given['image'] === undefined) return given
+  return inner(given, 'image', (image) => fill(image, { pullPolicy: pullPolicy(image['reference']) }))
+}
+
+const rolling = { type: 'RollingUpdate' }
+
+function deployment(given: JsonMap): JsonMap {
+  return inner(given, 'spec', (spec) => {
+    const filled = fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
+    return inner(filled, 'strategy', (strategy) => {
+      const typed = fill(strategy, rolling)
+      if (typed['type'] !== 'RollingUpdate') return typed
+      return inner(typed, 'rollingUpdate', (update) => fill(update, { maxUnavailable: '25%', maxSurge: '25%' }))
+    })
+  })
+}
+
+function daemonSet(given: JsonMap): JsonMap {
+  return inner(given, 'spec', (spec) =>
+    inner(fill(spec, { revisionHistoryLimit: 10 }), 'updateStrategy', (strategy) => {
+      const typed = fill(strategy, rolling)
+      if (typed['type'] !== 'RollingUpdate') return typed
+      return inner(typed, 'rollingUpdate', (update) => fill(update, { maxUnavailable: 1, maxSurge: 0 }))
+    }),
+  )
+}
+
+function statefulSet(given: JsonMap): JsonMap {
+  return inner(given, 'spec', (spec) => {
+    const filled = fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' })
+    const updated = inner(filled, 'updateStrategy', (strategy) => {
+      const typed = strategy['type'] === undefined ? fill(strategy, { ...rolling, rollingUpdate: {} }) : strategy
+      if (typed['type'] !== 'RollingUpdate' || typed['rollingUpdate'] === undefined) return typed
+      return inner(typed, 'rollingUpdate', (update) => fill(update, { partition: 0 }))
+    })
+    return inner(updated, 'persistentVolumeClaimRetentionPolicy', (policy) =>
+      fill(policy, { whenDeleted: 'Retain', whenScaled: 'Retain' }),
+    )
+  })
+}
+
+const maxInt32 = 2 ** 31 - 1
+
+function job(given: JsonMap): JsonMap {
+  const spec = map(given['spec'])
+  const labels = map(map(map(spec['template'])['metadata'])['labels'])
+  const neither = spec['completions'] === undefined && spec['parallelism'] === undefined
+  const filled = inner(given, 'spec', (before) =>
+    fill(before, {
+      ...(neither ? { completions: 1 } : {}),
+      parallelism: 1,
+      backoffLimit: before['backoffLimitPerIndex'] === undefined ? 6 : maxInt32,
+      completionMode: 'NonIndexed',
+      suspend: false,
+      podReplacementPolicy: before['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed',
+      manualSelector: false,
+    }),
+  )
+  return withLabelsOfTemplate(filled, labels)
+}
+
+function withLabelsOfTemplate(given: JsonMap, labels: JsonMap): JsonMap {
+  const own = map(map(given['metadata'])['labels'])
+  if (Object.keys(labels).length === 0 || Object.keys(own).length > 0) return given
+  return inner(given, 'metadata', (metadata) => ({ ...metadata, labels }))
+}
+
+function replicationController(given: JsonMap): JsonMap {
+  const spec = map(given['spec'])
+  const labels = map(map(map(spec['template'])['metadata'])['labels'])
+  const selector = Object.keys(labels).length > 0 ? { selector: labels } : {}
+  return withLabelsOfTemplate(
+    inner(given, 'spec', (before) => fill(before, { replicas: 1, ...selector })),
+    labels,
+  )
+}
+
+const externalTypes = ['NodePort', 'LoadBalancer']
+
+function service(given: JsonMap): JsonMap {
+  return inner(given, 'spec', (before) => {
+    const spec: JsonMap = { ...fill(before, { sessionAffinity: 'None', type: 'ClusterIP' }) }
+    const { type } = spec
+    if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig']
+    else if (spec['sessionAffinity'] === 'ClientIP') {
+      const timeout = map(map(spec['sessionAffinityConfig'])['clientIP'])['timeoutSeconds']
+      if (timeout === undefined) spec['sessionAffinityConfig'] = { clientIP: { timeoutSeconds: 10_800 } }
+    }
+    const externalIps = (spec['externalIPs'] as readonly unknown[] | undefined)?.length ?? 0
+    if (externalTypes.includes(String(type)) || (type === 'ClusterIP' && externalIps > 0)) {
+      spec['externalTrafficPolicy'] ??= 'Cluster'
+    }
+    if (type !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster'
+    if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true
+    return spec
+  })
+}
+
+const servicePort: Defaults = (given) => {
+  const target = given['targetPort']
+  const fallback = target === undefined || target === 0 || target === '' ? { targetPort: given['port'] } : {}
+  return { ...fill(given, { protocol: 'TCP' }), ...fallback }
+}
+
+function limitRangeItem(given: JsonMap): JsonMap {
+  if (given['type'] !== 'Container') return given
+  const limits = { ...map(given['max']), ...map(given['default']) }
+  const requests = { ...map(given['min']), ...limits, ...map(given['defaultRequest']) }
+  return {
+    ...given,
+    ...(Object.keys(limits).length > 0 ? { default: limits } : {}),
+    ...(Object.keys(requests).length > 0 ? { defaultRequest: requests } : {}),
+  }
+}
+
+const namespace: Defaults = (given) => {
+  const { name } = map(given['metadata'])
+  if (typeof name !== 'string' || name === '') return given
+  return inner(given, 'metadata', (metadata) => {
+    const labels = map(metadata['labels'])
+    if (labels['kubernetes.io/metadata.name'] === name) return metadata
+    return { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } }
+  })
+}
+
+const networkPolicy: Defaults = (given) =>
+  inner(given, 'spec', (spec) => {
+    const egress = (spec['egress'] as readonly unknown[] | undefined)?.length ?? 0
+    return fill(spec, { policyTypes: egress > 0 ? ['Ingress', 'Egress'] : ['Ingress'] })
+  })
+
+const subject: Defaults = (given) =>
+  given['kind'] === 'User' || given['kind'] === 'Group' ? fill(given, { apiGroup: rbacGroup }) : given
+
+// Files of these volumes are readable by everyone unless said otherwise.
+const fileMode = { defaultMode: 0o644 }
+
+/** What absent fields stand for, by type (v1.36, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */
+export const defaultsByType: Readonly<Record<string, Defaults>> = {
+  'core.Pod': podDefaults,
+  'core.PodSpec': {
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+    schedulerName: 'default-scheduler',
+  },
+  'core.Container': container,
+  'core.EphemeralContainer': container,
+  'core.ContainerPort': { protocol: 'TCP' },
+  'core.Probe': { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
+  'core.HTTPGetAction': { path: '/', scheme: 'HTTP' },
+  'core.GRPCAction': (given) => (given['service'] === null ? { ...given, service: '' } : fill(given, { service: '' })),
+  'core.ObjectFieldSelector': { apiVersion: 'v1' },
+  'core.FileKeySelector': { optional: false },
+  'core.Volume': volume,
+  'core.HostPathVolumeSource': { type: '' },
+  'core.SecretVolumeSource': fileMode,
+  'core.ConfigMapVolumeSource': fileMode,
+  'core.DownwardAPIVolumeSource': fileMode,
+  'core.ProjectedVolumeSource': fileMode,
+  'core.ServiceAccountTokenProjection': { expirationSeconds: 3600 },
+  'core.ISCSIVolumeSource': { iscsiInterface: 'default' },
+  'core.ISCSIPersistentVolumeSource': { iscsiInterface: 'default' },
+  'core.RBDVolumeSource': { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  'core.RBDPersistentVolumeSource': { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  'core.AzureDiskVolumeSource': { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' },
+  'core.ScaleIOVolumeSource': { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+  'core.ScaleIOPersistentVolumeSource': { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+  'core.PersistentVolumeClaimSpec': { volumeMode: 'Filesystem' },
+  'core.PersistentVolumeClaim': (given) => inner(given, 'status', (status) => fill(status, { phase: 'Pending' })),
+  'core.PersistentVolume': (given) =>
+    inner(
+      inner(given, 'spec', (spec) => fill(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' })),
+      'status',
+      (status) => fill(status, { phase: 'Pending' }),
+    ),
+  'core.Secret': { type: 'Opaque' },
+  'core.Service': service,
+  'core.ServicePort': servicePort,
+  'core.EndpointPort': { protocol: 'TCP' },
+  'core.Namespace': namespace,
+  'core.NamespaceStatus': { phase: 'Active' },
+  'core.NodeStatus': (given) => fill(given, { allocatable: given['capacity'] }),
+  'core.LimitRangeItem': limitRangeItem,
+  'core.ReplicationController': replicationController,
+  'apps.Deployment': deployment,
+  'apps.DaemonSet': daemonSet,
+  'apps.StatefulSet': statefulSet,
+  'apps.ReplicaSet': (given) => inner(given, 'spec', (spec) => fill(spec, { replicas: 1 })),
+  'batch.Job': job,
+  'batch.CronJob': (given) =>
+    inner(given, 'spec', (spec) =>
+      fill(spec, {
+        concurrencyPolicy: 'Allow',
+        suspend: false,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+      }),
+    ),
+  'batch.PodFailurePolicyOnPodConditionsPattern': (given) =>
+    given['status'] === '' ? { ...given, status: 'True' } : fill(given, { status: 'True' }),
+  'scheduling.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
+  'storage.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
+  'storage.CSIDriverSpec': {
+    attachRequired: true,
+    podInfoOnMount: false,
+    storageCapacity: false,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    volumeLifecycleModes: ['Persistent'],
+    requiresRepublish: false,
+    seLinuxMount: false,
+  },
+  'networking.NetworkPolicy': networkPolicy,
+  'networking.NetworkPolicyPort': { protocol: 'TCP' },
+  'networking.IngressClassParametersReference': (given) =>
+    given['scope'] === null ? { ...given, scope: 'Cluster' } : fill(given, { scope: 'Cluster' }),
+  'discovery.EndpointPort': { name: '', protocol: 'TCP' },
+  'rbac.Subject': subject,
+  'rbac.RoleRef': (given) => (given['apiGroup'] === '' ? { ...given, apiGroup: rbacGroup } : given),
+}

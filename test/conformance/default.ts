@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../src/api/objects/meta.ts'
+import { applyDefaults } from '../../src/registry/defaults/apply-defaults.ts'
+import { builtinKinds } from '../../src/registry/kinds.ts'
+import { decode } from '../../src/registry/schema/decode.ts'
+import { expectEqual, type Verdict } from './verdict.ts'
+
+interface Given {
+  readonly kind: string
+  readonly object: JsonObject
+}
+
+interface Want {
+  readonly object: JsonObject
+}
+
+export function run(given: Given, want: Want): Verdict {
+  const shape = builtinKinds.find(({ kind }) => kind === given.kind)?.shape
+  if (shape === undefined) return { ok: false, got: `unknown kind ${given.kind}` }
+  const decoded = decode(shape, given.object)
+  if (!decoded.ok) return { ok: false, got: decoded.message }
+  return expectEqual(applyDefaults(shape, decoded.value), want.object)
+}
