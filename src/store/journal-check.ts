@@ -97,6 +97,25 @@ function readNumber(page: Buffer, offset: number): number {
   return page.readUInt32LE(offset) + page.readUInt32LE(offset + 4) * 2 ** 32
 }
 
+function keyOf(page: Buffer, offset: number): Buffer {
+  const from = offset + nodeHeaderBytes
+  return page.subarray(from, from + page.readUInt16LE(offset + 6))
+}
+
+/** Keys rise from record to record, and a branch's key lies after the records before it, and not after those behind. */
+class KeyOrder {
+  #record: Buffer | undefined
+  #branch: Buffer | undefined
+
+  admits(key: Buffer, kind: number): boolean {
+    const isAfterRecord = this.#record === undefined || key.compare(this.#record) > 0
+    const isAfterBranch = this.#branch === undefined || key.compare(this.#branch) >= 0
+    if (kind === pageFlags.branch) this.#branch = key
+    else this.#record = key
+    return isAfterRecord && isAfterBranch
+  }
+}
+
 class Walk {
   readonly #bytes: JournalBytes
   readonly #meta: Meta
@@ -120,13 +139,17 @@ class Walk {
   /** `onRecord` is given the value of every record; without it, records that are trees are walked too. */
   #tree(tree: Tree, onRecord: ((value: Buffer) => void) | undefined, name: string): void {
     let entries = 0
+    const order = new KeyOrder()
     const visit = (number: number, depth: number): void => {
       const page = this.#take(number, 1)
-      const kind = page.readUInt16LE(18) & 0x7f
+      const kind = page.readUInt16LE(18)
       if (kind !== (depth === tree.depth ? pageFlags.leaf : pageFlags.branch)) {
         throw new Damage(`page ${number} is not of the kind that ${name} has there`)
       }
-      for (const offset of this.#nodes(page, number)) {
+      for (const [index, offset] of this.#nodes(page, number).entries()) {
+        // The first child of a branch has no key. Free lists are keyed by numbers, in their own order.
+        const isKeyed = onRecord === undefined && !(kind === pageFlags.branch && index === 0)
+        if (isKeyed && !order.admits(keyOf(page, offset), kind)) throw new Damage(`page ${number} is out of order`)
         if (kind === pageFlags.branch) {
           visit(page.readUInt32LE(offset) + page.readUInt16LE(offset + 4) * 2 ** 32, depth + 1)
         } else {
@@ -152,7 +175,12 @@ class Walk {
       const pages = Math.floor((pageHeaderBytes - 1 + valueBytes) / this.#meta.pageBytes) + 1
       const overflow = readNumber(page, valueOffset)
       const first = this.#take(overflow, pages)
-      if ((first.readUInt16LE(18) & 0x7f) !== pageFlags.overflow || first.readUInt32LE(20) !== pages) {
+      const isAgreed =
+        first.readUInt16LE(18) === pageFlags.overflow &&
+        first.readUInt32LE(20) === pages &&
+        readNumber(page, valueOffset + 8) <= this.#meta.transaction &&
+        readNumber(page, valueOffset + 16) === pages
+      if (!isAgreed) {
         throw new Damage(`page ${overflow} is not the long record that page ${number} says it is`)
       }
       onRecord?.(this.#bytes.read(overflow * this.#meta.pageBytes + pageHeaderBytes, valueBytes))
@@ -194,6 +222,8 @@ class Walk {
     for (let page = number; page < number + count; page++) this.#claim(page)
     const page = this.#bytes.read(number * pageBytes, pageBytes)
     if (readNumber(page, 0) !== number) throw new Damage(`page ${number} has another page's number`)
+    // lmdb takes a page of a later transaction for one that it may change in place.
+    if (readNumber(page, 8) > this.#meta.transaction) throw new Damage(`page ${number} is from the future`)
     return page
   }
 

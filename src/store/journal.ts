@@ -45,16 +45,10 @@ export async function openStore(options: OpenStoreOptions): Promise<DurableStore
   const lock = lockDirectory(dir)
   try {
     const file = join(dir, 'journal.mdb')
-    const loaded = existsSync(file) ? await readJournal(file) : undefined
-    const state = loaded?.state ?? { format: journalFormat, revision: 0, objects: 0 }
-    const journal = new LmdbJournal(openTables(file, 'write'), state, maxWaitingWrites)
-    await journal.begin()
+    const { state, objects } = existsSync(file) ? await readJournal(file) : nothing
+    const journal = await beginJournal(file, state, maxWaitingWrites)
     syncDirectory(dir)
-    const store = createStore({
-      ...storeOptions,
-      journal,
-      initial: { revision: state.revision, objects: loaded?.objects ?? [] },
-    })
+    const store = createStore({ ...storeOptions, journal, initial: { revision: state.revision, objects } })
     const close = async () => {
       if (await journal.close()) lock.release()
     }
@@ -65,14 +59,20 @@ export async function openStore(options: OpenStoreOptions): Promise<DurableStore
   }
 }
 
-interface Tables {
-  readonly root: RootDatabase<Buffer, string>
-  readonly objects: Database<Buffer, string>
-  readonly state: Database<Buffer, string>
+async function beginJournal(file: string, state: JournalState, maxWaitingWrites: number): Promise<LmdbJournal> {
+  const root = openFile(file, 'write')
+  try {
+    const journal = new LmdbJournal(root, state, maxWaitingWrites)
+    await journal.begin()
+    return journal
+  } catch (error) {
+    await root.close()
+    throw error
+  }
 }
 
-function openTables(file: string, mode: 'read' | 'write'): Tables {
-  const root = open<Buffer, string>({
+function openFile(file: string, mode: 'read' | 'write'): RootDatabase<Buffer, string> {
+  return open<Buffer, string>({
     path: file,
     noSubdir: true,
     readOnly: mode === 'read',
@@ -81,11 +81,6 @@ function openTables(file: string, mode: 'read' | 'write'): Tables {
     // that makes them current through a synchronous descriptor, and only then is the promise of a put kept.
     overlappingSync: false,
   })
-  return {
-    root,
-    objects: root.openDB<Buffer, string>('objects', { encoding: 'binary' }),
-    state: root.openDB<Buffer, string>('state', { encoding: 'binary' }),
-  }
 }
 
 interface LoadedJournal {
@@ -93,31 +88,31 @@ interface LoadedJournal {
   readonly objects: readonly (StoreKey & { readonly object: KubeObject })[]
 }
 
+const nothing: LoadedJournal = { state: { format: journalFormat, revision: 0, objects: 0 }, objects: [] }
+
 /** Reads without writing, so that a journal that is refused stays what it was. */
-async function readJournal(file: string): Promise<LoadedJournal | undefined> {
+async function readJournal(file: string): Promise<LoadedJournal> {
   const damage = inspect(file)
-  if (damage === 'empty') return undefined
+  if (damage === 'empty') return nothing
   if (damage !== undefined) throw damaged(file, damage)
-  let tables: Tables
+  const root = openFile(file, 'read')
   try {
-    tables = openTables(file, 'read')
-  } catch (error) {
-    // A process that ended before its first group left a file without tables.
-    if ((error as Error).message === 'Database not found') return undefined
-    throw damaged(file, (error as Error).message)
-  }
-  try {
-    return load(file, tables)
+    return load(file, root)
   } finally {
-    await tables.root.close()
+    await root.close()
   }
 }
 
-function load(file: string, tables: Tables): LoadedJournal | undefined {
-  const record = tables.state.get(stateKey)
+/** A process that ended before its first group left a file without records. */
+function load(file: string, root: RootDatabase<Buffer, string>): LoadedJournal {
+  const states = openTable(root, 'state')
+  const record = states?.get(stateKey)
+  const table = openTable(root, 'objects')
   if (record === undefined) {
-    if (tables.objects.getCount() > 0) throw damaged(file, 'it does not say which format it has')
-    return undefined
+    if ((states === undefined && root.getCount() > 0) || (table?.getCount() ?? 0) > 0) {
+      throw damaged(file, 'it does not say which format it has')
+    }
+    return nothing
   }
   const state = decodeRecord(stateKey, record) as JournalState | undefined
   if (state === undefined) throw damaged(file, 'the record of its state does not match its checksum')
@@ -127,7 +122,7 @@ function load(file: string, tables: Tables): LoadedJournal | undefined {
     )
   }
   const objects: (StoreKey & { readonly object: KubeObject })[] = []
-  for (const { key, value } of tables.objects.getRange()) {
+  for (const { key, value } of table?.getRange() ?? []) {
     const object = decodeRecord(key, value) as KubeObject | undefined
     if (object === undefined) throw damaged(file, `the record of ${key} does not match its checksum`)
     objects.push({ ...splitRecordKey(key), object })
@@ -136,6 +131,16 @@ function load(file: string, tables: Tables): LoadedJournal | undefined {
     throw damaged(file, `it has ${objects.length} objects where ${state.objects} were written`)
   }
   return { state, objects }
+}
+
+/** `undefined` where there is none and the file may only be read. */
+function openTable(root: RootDatabase<Buffer, string>, name: string): Database<Buffer, string> | undefined {
+  try {
+    return root.openDB<Buffer, string>(name, { encoding: 'binary' })
+  } catch (error) {
+    if ((error as Error).message === 'Database not found') return undefined
+    throw error
+  }
 }
 
 function inspect(file: string): string | 'empty' | undefined {
@@ -187,7 +192,9 @@ interface Group {
  * is one lmdb transaction, and only one is under way at a time, so what is on disk is always a prefix of the writes.
  */
 class LmdbJournal implements Journal {
-  readonly #tables: Tables
+  readonly #root: RootDatabase<Buffer, string>
+  readonly #states: Database<Buffer, string>
+  readonly #objects: Database<Buffer, string>
   readonly #maxWaitingWrites: number
   #state: JournalState
   #landed: (changes: readonly StoreChange[]) => void = () => {}
@@ -198,8 +205,11 @@ class LmdbJournal implements Journal {
   #stopped: Error | undefined
   #closing: Promise<boolean> | undefined
 
-  constructor(tables: Tables, state: JournalState, maxWaitingWrites: number) {
-    this.#tables = tables
+  constructor(root: RootDatabase<Buffer, string>, state: JournalState, maxWaitingWrites: number) {
+    this.#root = root
+    // The table of states comes first: where there is none, there can be no objects.
+    this.#states = root.openDB<Buffer, string>('state', { encoding: 'binary' })
+    this.#objects = root.openDB<Buffer, string>('objects', { encoding: 'binary' })
     this.#state = state
     this.#maxWaitingWrites = maxWaitingWrites
   }
@@ -256,7 +266,7 @@ class LmdbJournal implements Journal {
   async #close(): Promise<boolean> {
     await this.#writing
     this.#stopped ??= new Error('the store is closed')
-    await this.#tables.root.close()
+    await this.#root.close()
     return true
   }
 
@@ -280,15 +290,14 @@ class LmdbJournal implements Journal {
   }
 
   async #write(group: Group): Promise<void> {
-    const { objects, state } = this.#tables
     for (const [key, record] of group.records) {
-      if (record === undefined) void objects.remove(key)
-      else void objects.put(key, record)
+      if (record === undefined) void this.#objects.remove(key)
+      else void this.#objects.put(key, record)
     }
     const next = stateAfter(this.#state, group.changes)
     try {
       // Writes of one turn of the event loop are one transaction, and its promise is this one.
-      await state.put(stateKey, encodeRecord(stateKey, next))
+      await this.#states.put(stateKey, encodeRecord(stateKey, next))
     } catch (error) {
       throw await causeOf(error)
     }

@@ -167,7 +167,7 @@ function compare({ store, model, watches }: Pair): void {
 
 describe('the store', () => {
   it('is what a copy of everything per revision would be, and so are its forks, side by side', () => {
-    const history = fc.array(fc.tuple(fc.nat(5), step), { minLength: 1, maxLength: 60 })
+    const history = fc.array(fc.tuple(fc.nat(5), step), { minLength: 1, maxLength: 80, size: 'max' })
     fc.assert(
       fc.property(history, (steps) => {
         const pairs: Pair[] = [{ store: createStore({ historyLimit }), model: new Model(), watches: [] }]
