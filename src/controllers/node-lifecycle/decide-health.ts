@@ -1,0 +1,145 @@
+import { findCondition } from '../../api/conditions.ts'
+import { semanticEqual } from '../../api/equality.ts'
+import type { Node, NodeCondition } from '../../api/objects/node.ts'
+import { formatTime, parseTime } from '../../api/time.ts'
+
+/**
+ * What the controller remembers of a node between passes. Times are its own: `probeAt` is the pass that saw the last
+ * sign of life, not what the node's clock said.
+ */
+export interface NodeHealth {
+  readonly probeAt: number
+  readonly readyChangedAt: number
+  /** The Ready condition when it was last noted or written. */
+  readonly ready?: NodeCondition | undefined
+  /** The newest renewal of the node's Lease that was counted; 'forgotten' makes the next pass count it again. */
+  readonly renewal?: number | 'forgotten' | undefined
+}
+
+/** The newest sign of life that is not in the node's status: a renewed Lease, or what stands for one. */
+export interface Renewal {
+  /** What tells a newer renewal from an older one. */
+  readonly renewedAt: number
+  /** The first pass that could see it. */
+  readonly seenAt: number
+}
+
+export interface HealthQuestion {
+  readonly node: Node
+  readonly saved: NodeHealth | undefined
+  readonly renewal: Renewal | undefined
+  /** The instant of the pass. */
+  readonly now: number
+  readonly monitorGraceMs: number
+  readonly startupGraceMs: number
+}
+
+export interface HealthVerdict {
+  readonly health: NodeHealth
+  /** The Ready condition as found; a node without one counts as Unknown since it was created. */
+  readonly observed: NodeCondition
+  /** The Ready condition as it is or will be after `write`; absent while a new node has none. */
+  readonly current: NodeCondition | undefined
+  /** The node has been silent for too long and its status does not say so: the conditions it should have. */
+  readonly write?: readonly NodeCondition[]
+  /** When silence from now on would change the verdict; absent when it would not. */
+  readonly expiresAt?: number
+}
+
+// NetworkUnavailable is left out: it is the control plane's own, no kubelet posts it.
+const SILENCED_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
+
+/** v1.36, nodelifecycle tryUpdateNodeHealth. */
+export function decideHealth(question: HealthQuestion): HealthVerdict {
+  const { node, now } = question
+  const ready = findCondition(node.status?.conditions, 'Ready')
+  const observed = ready ?? neverReady(node)
+  const graceMs = ready === undefined ? question.startupGraceMs : question.monitorGraceMs
+  const health = countRenewal(noteStatus(question, ready), question)
+  const expiresAt = health.probeAt + graceMs
+  // Upstream asks whether the grace period lies strictly behind, but its passes drift by their own duration, so that the
+  // pass a whole number of periods later always comes late enough. Passes here keep time: reaching it is enough.
+  if (now < expiresAt) return { health, observed, current: ready, ...(isUnknown(ready) ? {} : { expiresAt }) }
+  const conditions = silencedConditions(node, now)
+  const current = findCondition(conditions, 'Ready') as NodeCondition
+  if (semanticEqual(current, observed)) return { health, observed, current }
+  return { health, observed, current, write: conditions }
+}
+
+/** What is remembered once the write of a verdict has succeeded. */
+export function healthAfterWrite(
+  { health, current }: HealthVerdict,
+  renewal: Renewal | undefined,
+  now: number,
+): NodeHealth {
+  return { probeAt: health.probeAt, readyChangedAt: now, ready: current, renewal: renewal?.renewedAt }
+}
+
+function noteStatus({ node, saved, now }: HealthQuestion, ready: NodeCondition | undefined): NodeHealth {
+  if (ready === undefined) {
+    const created = parseTime(node.metadata.creationTimestamp) ?? now
+    // A node of a name that was known before inherits its probe, however old.
+    if (saved !== undefined) return { ...saved, ready: undefined }
+    return { probeAt: created, readyChangedAt: created }
+  }
+  if (saved?.ready === undefined) return { probeAt: now, readyChangedAt: now, ready, renewal: carried(saved) }
+  if (saved.ready.lastHeartbeatTime === ready.lastHeartbeatTime) return saved
+  const changed = saved.ready.lastTransitionTime !== ready.lastTransitionTime
+  return { probeAt: now, readyChangedAt: changed ? now : saved.readyChangedAt, ready, renewal: carried(saved) }
+}
+
+/**
+ * A note that replaces another forgets the Lease, so that the next pass takes a Lease that was not renewed for a sign of
+ * life: a status that comes without a renewal buys one more period of grace.
+ */
+function carried(saved: NodeHealth | undefined): NodeHealth['renewal'] {
+  return saved?.renewal === undefined ? undefined : 'forgotten'
+}
+
+function countRenewal(noted: NodeHealth, { saved, renewal, now }: HealthQuestion): NodeHealth {
+  if (renewal === undefined) return noted
+  const { renewedAt, seenAt } = renewal
+  if (saved?.renewal === undefined || saved.renewal === 'forgotten')
+    return { ...noted, probeAt: now, renewal: renewedAt }
+  if (noted.renewal === 'forgotten') return seenAt >= now ? { ...noted, probeAt: now, renewal: renewedAt } : noted
+  if (renewedAt <= saved.renewal) return noted
+  return { ...noted, probeAt: Math.max(noted.probeAt, seenAt), renewal: renewedAt }
+}
+
+function neverReady(node: Node): NodeCondition {
+  const created = node.metadata.creationTimestamp
+  const since = created === undefined ? {} : { lastHeartbeatTime: created, lastTransitionTime: created }
+  return { type: 'Ready', status: 'Unknown', ...since }
+}
+
+function isUnknown(ready: NodeCondition | undefined): boolean {
+  return ready?.status === 'Unknown'
+}
+
+function silencedConditions(node: Node, now: number): readonly NodeCondition[] {
+  const at = formatTime(now)
+  const before = node.status?.conditions ?? []
+  const after = before.map((condition) => {
+    if (!SILENCED_CONDITIONS.includes(condition.type) || condition.status === 'Unknown') return condition
+    return {
+      ...condition,
+      status: 'Unknown' as const,
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+      lastTransitionTime: at,
+    }
+  })
+  for (const type of SILENCED_CONDITIONS) {
+    if (before.some((condition) => condition.type === type)) continue
+    const created = node.metadata.creationTimestamp
+    after.push({
+      type,
+      status: 'Unknown',
+      reason: 'NodeStatusNeverUpdated',
+      message: 'Kubelet never posted node status.',
+      ...(created === undefined ? {} : { lastHeartbeatTime: created }),
+      lastTransitionTime: at,
+    })
+  }
+  return after
+}

@@ -1,0 +1,96 @@
+import type { StringMap } from '../../api/objects/meta.ts'
+import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
+import { diffTaints, hasTaint, withoutTaint, withTaint } from '../../api/taints.ts'
+import { formatTime } from '../../api/time.ts'
+import { labels, taintKeys } from '../../api/well-known.ts'
+
+export const unreachable: Taint = { key: taintKeys.unreachable, effect: 'NoExecute' }
+export const notReady: Taint = { key: taintKeys.notReady, effect: 'NoExecute' }
+
+/** Which status of which condition keeps pods away, and under which taint (v1.36, nodeConditionToTaintKeyStatusMap). */
+export const conditionTaints: Readonly<Record<string, Readonly<Partial<Record<NodeCondition['status'], string>>>>> = {
+  Ready: { False: taintKeys.notReady, Unknown: taintKeys.unreachable },
+  MemoryPressure: { True: taintKeys.memoryPressure },
+  DiskPressure: { True: taintKeys.diskPressure },
+  NetworkUnavailable: { True: taintKeys.networkUnavailable },
+  PIDPressure: { True: taintKeys.pidPressure },
+}
+
+const OWN_NO_SCHEDULE_KEYS: ReadonlySet<string> = new Set([
+  taintKeys.unschedulable,
+  ...Object.values(conditionTaints).flatMap((byStatus) => Object.values(byStatus)),
+])
+
+/** Taints to put on a node and to take off it. */
+export interface TaintChange {
+  readonly add: readonly Taint[]
+  readonly remove: readonly Taint[]
+}
+
+/** Makes the NoSchedule taints say what the conditions and `unschedulable` say (v1.36, doNoScheduleTaintingPass). */
+export function decideNoScheduleTaints(node: Node): TaintChange | undefined {
+  const wanted: Taint[] = []
+  for (const { type, status } of node.status?.conditions ?? []) {
+    const key = Object.hasOwn(conditionTaints, type) ? conditionTaints[type]?.[status] : undefined
+    if (key !== undefined) wanted.push({ key, effect: 'NoSchedule' })
+  }
+  if (node.spec?.unschedulable === true) wanted.push({ key: taintKeys.unschedulable, effect: 'NoSchedule' })
+  const present = node.spec?.taints?.filter(
+    (taint) => taint.effect === 'NoSchedule' && OWN_NO_SCHEDULE_KEYS.has(taint.key),
+  )
+  if (wanted.length === 0 && (present === undefined || present.length === 0)) return undefined
+  const { added, removed } = diffTaints(present, wanted)
+  return added.length === 0 && removed.length === 0 ? undefined : { add: added, remove: removed }
+}
+
+/** The NoExecute taint that a node's Ready condition asks for, and the one it rules out. */
+export function noExecuteFor(
+  status: NodeCondition['status'],
+): { readonly add: Taint; readonly remove: Taint } | undefined {
+  switch (status) {
+    case 'False':
+      return { add: notReady, remove: unreachable }
+    case 'Unknown':
+      return { add: unreachable, remove: notReady }
+    case 'True':
+      return undefined
+  }
+}
+
+/**
+ * The taints after a change, stamped with its time; the very same list when nothing is left to do. A taint that is there
+ * already gets the new time, unless `keepTimes`.
+ */
+export function applyTaintChange(
+  taints: readonly Taint[] | undefined,
+  { add, remove }: TaintChange,
+  now: number,
+  { keepTimes }: { readonly keepTimes: boolean },
+): readonly Taint[] {
+  const timeAdded = formatTime(now)
+  let after = taints ?? []
+  for (const taint of add) {
+    if (keepTimes && hasTaint(after, taint)) continue
+    after = withTaint(after, { ...taint, timeAdded })
+  }
+  for (const taint of remove) after = withoutTaint(after, taint)
+  return after
+}
+
+const RECONCILED_LABELS = [
+  { primary: labels.os, secondary: labels.betaOs },
+  { primary: labels.arch, secondary: labels.betaArch },
+]
+
+/** The deprecated labels follow the ones that took their place (v1.36, reconcileNodeLabels). */
+export function decideLabels(node: Node): StringMap | undefined {
+  const given = node.metadata.labels
+  if (given === undefined) return undefined
+  let changed: Record<string, string> | undefined
+  for (const { primary, secondary } of RECONCILED_LABELS) {
+    const value = given[primary]
+    if (value === undefined || given[secondary] === value) continue
+    changed = { ...changed, [secondary]: value }
+  }
+  return changed
+}

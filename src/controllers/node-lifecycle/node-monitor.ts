@@ -1,0 +1,395 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
+import { hasTaint } from '../../api/taints.ts'
+import { parseTime } from '../../api/time.ts'
+import { DeadlineQueue } from '../../base/deadline-queue.ts'
+import type { FixSet } from '../fixes.ts'
+import { decideHealth, type HealthVerdict, healthAfterWrite, type NodeHealth, type Renewal } from './decide-health.ts'
+import { noExecuteFor, notReady, unreachable } from './decide-taints.ts'
+import type { Moment } from './moment.ts'
+import { conditionsCall, type NodeWrites, onAnyFailure, onConflict, taintCall } from './node-writes.ts'
+import type { NodeLifecycleSettings } from './options.ts'
+import { PassSchedule } from './pass-schedule.ts'
+import type { PodMarker } from './pod-marker.ts'
+import type { ZoneCensus } from './zone-census.ts'
+import type { ZoneTainter } from './zone-tainter.ts'
+
+export interface NodeMonitorOptions {
+  readonly settings: NodeLifecycleSettings
+  readonly fixes: FixSet
+  readonly census: ZoneCensus
+  readonly tainter: ZoneTainter
+  readonly writes: NodeWrites
+  readonly marker: PodMarker
+  /** Called when all nodes of a pass have been looked at. */
+  readonly judgeZones: (pass: Pass, moment: Moment) => void
+  readonly observeNode: (seconds: number) => void
+  readonly heartbeats?: ((node: string) => number | undefined) | undefined
+  readonly resumed: boolean
+}
+
+/** One look at the nodes. It ends when every status it had to write is written or given up. */
+export interface Pass {
+  /** Its instant on the schedule. */
+  readonly at: number
+  readonly startedAt: number
+  readonly isFirst: boolean
+  /** The first pass of a controller that takes over from one that ran: nothing is new to it. */
+  readonly resuming: boolean
+  awaiting: number
+}
+
+interface LeaseSeen {
+  readonly renewedAt: number
+  readonly arrivedAt: number
+}
+
+/**
+ * Watches the health of nodes (v1.36, nodelifecycle monitorNodeHealth). Upstream looks at every node in every pass; here a
+ * pass looks at those that changed, those that it has to come back to, and those whose grace period could have run out,
+ * which comes to the same, since for any other node a pass does nothing.
+ */
+export class NodeMonitor {
+  private readonly options: NodeMonitorOptions
+  private readonly schedule: PassSchedule
+  private readonly health = new Map<string, NodeHealth>()
+  private readonly leases = new Map<string, LeaseSeen>()
+  private readonly expiries = new DeadlineQueue<string>()
+  /** Changed since the last pass. */
+  private readonly touched = new Set<string>()
+  /** To be looked at by the next pass even if they do not change. */
+  private readonly again = new Set<string>()
+  /** Since when there is something for the next pass to do, apart from expiries. */
+  private workAt = Number.POSITIVE_INFINITY
+  /** Nodes with pods that could not be marked not ready. */
+  private readonly unmarked = new Set<string>()
+  private pass: Pass | undefined
+  private passes = 0
+
+  constructor(options: NodeMonitorOptions) {
+    this.options = options
+    this.schedule = new PassSchedule(options.settings.nodeMonitorPeriodMs)
+  }
+
+  nodeChanged(name: string, after: Node | undefined, now: number): void {
+    this.touched.add(name)
+    this.workAt = Math.min(this.workAt, now)
+    if (after === undefined) this.unmarked.delete(name)
+  }
+
+  leaseChanged(node: string, renewTime: string | undefined, now: number): void {
+    const renewedAt = parseTime(renewTime) ?? Number.NEGATIVE_INFINITY
+    const known = this.leases.get(node)
+    if (known === undefined || known.renewedAt !== renewedAt) this.leases.set(node, { renewedAt, arrivedAt: now })
+  }
+
+  leaseGone(node: string): void {
+    this.leases.delete(node)
+  }
+
+  /** Whether a node was ready when last noted; undefined for nodes of which nothing is known. */
+  isReady(node: string): boolean | undefined {
+    const ready = this.health.get(node)?.ready
+    return ready === undefined ? undefined : ready.status === 'True'
+  }
+
+  /** Makes the next pass look at these nodes. */
+  lookAgain(nodes: Iterable<string>, now: number): void {
+    for (const name of nodes) this.again.add(name)
+    if (this.again.size > 0) this.workAt = Math.min(this.workAt, now)
+  }
+
+  /** As after a silence of everything: every node is taken to have been heard of at this pass. */
+  resetProbes({ at }: Pass): void {
+    for (const [name, health] of this.health) {
+      this.health.set(name, { ...health, probeAt: at, readyChangedAt: at })
+      if (this.options.census.knows(name)) this.expiries.set(name, at + this.graceOf(health))
+    }
+  }
+
+  /** The instant of the next pass with anything to do. */
+  nextAt(): number | undefined {
+    if (this.pass !== undefined) return undefined
+    if (this.passes === 0) return Number.NEGATIVE_INFINITY
+    const expiry = this.expiries.nextAt() ?? Number.POSITIVE_INFINITY
+    const earliest = Math.min(expiry, this.workAt)
+    return earliest === Number.POSITIVE_INFINITY ? undefined : this.schedule.next(earliest)
+  }
+
+  wake(moment: Moment): void {
+    const next = this.nextAt()
+    if (next !== undefined && next <= moment.now) this.runPass(moment)
+  }
+
+  inspect(): readonly { readonly node: string; readonly health: NodeHealth; readonly expiresAt: number | undefined }[] {
+    return [...this.health]
+      .filter(([node]) => this.options.census.knows(node))
+      .map(([node, health]) => ({ node, health, expiresAt: this.expiries.get(node) }))
+  }
+
+  private runPass(moment: Moment): void {
+    const { now } = moment
+    const isFirst = this.passes++ === 0
+    const at = isFirst ? now : this.schedule.upTo(now)
+    this.schedule.ended(at)
+    const pass: Pass = { at, startedAt: now, isFirst, resuming: isFirst && this.options.resumed, awaiting: 1 }
+    this.pass = pass
+    const changed = new Set([...this.touched, ...this.again])
+    const touched = [...this.touched].sort()
+    this.touched.clear()
+    this.again.clear()
+    this.workAt = Number.POSITIVE_INFINITY
+
+    this.welcome(touched, changed, pass, moment)
+    const verdicts: [Node, HealthVerdict][] = []
+    for (const name of changed) {
+      const node = moment.node(name)
+      if (node !== undefined) verdicts.push([node, this.judge(node, pass)])
+    }
+    for (const name of this.expiries.popDue(at)) {
+      const node = moment.node(name)
+      if (node === undefined) continue
+      const verdict = this.judge(node, pass)
+      // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
+      if (verdict.write !== undefined) verdicts.push([node, verdict])
+    }
+    for (const [node, verdict] of inOrder(verdicts)) {
+      if (verdict.write === undefined) this.conclude(node, verdict, pass, moment)
+      else this.writeConditions(node, verdict, pass, moment)
+    }
+    this.nodeDone(pass, moment)
+  }
+
+  /** Nodes that are new, gone, or in a zone that has no state. */
+  private welcome(touched: readonly string[], names: ReadonlySet<string>, pass: Pass, moment: Moment): void {
+    const { census, tainter, fixes } = this.options
+    const added: Node[] = []
+    for (const name of names) {
+      const node = moment.node(name)
+      if (node === undefined) continue
+      if (!census.knows(name)) added.push(node)
+      else this.openZoneOf(node)
+    }
+    for (const node of added.sort(byName)) {
+      const { name } = node.metadata
+      const zone = this.openZoneOf(node)
+      if (pass.resuming) continue
+      announce(node.metadata, 'RegisteredNode', `Registered Node ${name} in Controller`, moment)
+      // What an earlier controller decided is taken back and decided anew; with this fix it stands while it is true.
+      const stands = fixes.has('countdown-from-taint') && readyOf(node)?.status !== 'True'
+      if (!stands) this.makeReachable(node, moment)
+      else if (hasOwnTaint(node)) tainter.queueOf(zone).adopt(name)
+    }
+    for (const name of touched) {
+      if (!census.knows(name) || moment.node(name) !== undefined) continue
+      announce({ name, uid: census.uidOf(name) }, 'RemovingNode', `Removing Node ${name} from Controller`, moment)
+      census.forget(name)
+      this.expiries.delete(name)
+    }
+  }
+
+  private openZoneOf(node: Node): string {
+    const { census, tainter } = this.options
+    const zone = census.place(node)
+    if (!census.states.has(zone)) {
+      census.states.set(zone, 'Initial')
+      tainter.openZone(zone)
+    }
+    return zone
+  }
+
+  private judge(node: Node, pass: Pass): HealthVerdict {
+    const { name } = node.metadata
+    const { settings } = this.options
+    const renewal = this.renewalOf(name)
+    let saved = this.health.get(name)
+    if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, pass.at)
+    const verdict = decideHealth({
+      node,
+      saved,
+      renewal,
+      now: pass.at,
+      monitorGraceMs: settings.nodeMonitorGracePeriodMs,
+      startupGraceMs: settings.nodeStartupGracePeriodMs,
+    })
+    this.note(name, verdict, pass.at)
+    return verdict
+  }
+
+  private note(name: string, { health, expiresAt }: HealthVerdict, now: number): void {
+    this.health.set(name, health)
+    if (health.renewal === 'forgotten') this.lookAgain([name], now)
+    if (expiresAt === undefined) this.expiries.delete(name)
+    else this.expiries.set(name, expiresAt)
+  }
+
+  private renewalOf(name: string): Renewal | undefined {
+    const beat = this.options.heartbeats?.(name)
+    if (beat !== undefined) return { renewedAt: beat, seenAt: this.schedule.at(beat) }
+    const lease = this.leases.get(name)
+    return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.at(lease.arrivedAt) }
+  }
+
+  private writeConditions(node: Node, first: HealthVerdict, pass: Pass, moment: Moment): void {
+    const { name } = node.metadata
+    let verdict = first
+    let newest = node
+    pass.awaiting++
+    this.options.writes.enqueue(
+      {
+        node: name,
+        retries: onAnyFailure,
+        plan: (found) => {
+          if (found.metadata.resourceVersion !== newest.metadata.resourceVersion) verdict = this.judge(found, pass)
+          newest = found
+          return verdict.write === undefined ? undefined : conditionsCall(found, verdict.write)
+        },
+        done: (succeeded, later) => {
+          if (succeeded) {
+            if (verdict.write !== undefined) {
+              const health = healthAfterWrite(verdict, this.renewalOf(name), pass.at)
+              this.note(name, { ...verdict, health }, pass.at)
+            }
+            this.conclude(newest, verdict, pass, later)
+          } else this.giveUp(name, later)
+          this.nodeDone(pass, later)
+        },
+      },
+      moment,
+    )
+  }
+
+  /** A node whose status could not be written counts for nothing until the next pass. */
+  private giveUp(name: string, { now }: Moment): void {
+    this.options.census.uncount(name)
+    this.lookAgain([name], now)
+  }
+
+  private conclude(node: Node, { observed, current }: HealthVerdict, pass: Pass, moment: Moment): void {
+    const { name } = node.metadata
+    this.options.census.count(node, current?.status !== 'True')
+    this.options.observeNode((moment.now - pass.startedAt) / 1000)
+    if (current === undefined) {
+      this.unmarked.delete(name)
+      return
+    }
+    this.decideNoExecute(node, current, pass, moment)
+    const fell = current.status !== 'True' && observed.status === 'True'
+    const { uid } = node.metadata
+    if (fell) {
+      moment.notify({
+        regarding: { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) },
+        type: 'Normal',
+        reason: 'NodeNotReady',
+        message: `Node ${name} status is now: NodeNotReady`,
+      })
+    }
+    const retry = this.unmarked.delete(name) && observed.status !== 'True'
+    if (fell || retry) {
+      this.options.marker.mark(moment.podsOn(name), name, moment, ({ now }) => {
+        this.unmarked.add(name)
+        this.lookAgain([name], now)
+      })
+    }
+  }
+
+  /** v1.36, nodelifecycle processTaintBaseEviction. */
+  private decideNoExecute(node: Node, { status }: NodeCondition, pass: Pass, moment: Moment): void {
+    const { name } = node.metadata
+    const queue = this.options.tainter.queueOf(this.options.census.place(node))
+    const swap = noExecuteFor(status)
+    if (swap === undefined) {
+      this.makeReachable(node, moment)
+    } else if (hasTaint(node.spec?.taints, swap.remove)) {
+      // One taint takes the place of the other at once: the rate is for nodes, not for reasons.
+      this.write(node, { add: [swap.add], remove: [swap.remove] }, moment)
+    } else if (hasTaint(node.spec?.taints, swap.add)) {
+      if (pass.resuming) queue.adopt(name)
+      else queue.add(name, moment.now)
+    } else if (!queue.isPending(name)) {
+      queue.remove(name)
+      queue.add(name, moment.now)
+    }
+  }
+
+  /** Takes both NoExecute taints off a node, and the node out of its zone's queue. */
+  makeReachable(node: Node, moment: Moment): void {
+    const { census, tainter } = this.options
+    if (hasOwnTaint(node)) this.write(node, { add: [], remove: [unreachable, notReady] }, moment)
+    tainter.queueOf(census.place(node)).remove(node.metadata.name)
+  }
+
+  private write(node: Node, change: Parameters<typeof taintCall>[1], moment: Moment): void {
+    const { name } = node.metadata
+    const keepTimes = this.options.fixes.has('countdown-from-taint')
+    this.options.writes.enqueue(
+      {
+        node: name,
+        retries: onConflict,
+        plan: (newest, { now }) => taintCall(newest, change, now, { keepTimes }),
+        done: (succeeded, { now }) => {
+          if (!succeeded) this.lookAgain([name], now)
+        },
+      },
+      moment,
+    )
+  }
+
+  private nodeDone(pass: Pass, moment: Moment): void {
+    if (--pass.awaiting > 0) return
+    if (moment.now > pass.startedAt) this.schedule.ended(moment.now)
+    this.pass = undefined
+    this.options.judgeZones(pass, moment)
+  }
+
+  private graceOf({ ready }: NodeHealth): number {
+    const { nodeMonitorGracePeriodMs, nodeStartupGracePeriodMs } = this.options.settings
+    return ready === undefined ? nodeStartupGracePeriodMs : nodeMonitorGracePeriodMs
+  }
+}
+
+function announce(
+  { name, uid }: { readonly name: string; readonly uid?: string | undefined },
+  reason: string,
+  event: string,
+  moment: Moment,
+): void {
+  moment.notify({
+    regarding: { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) },
+    type: 'Normal',
+    reason,
+    message: `Node ${name} event: ${event}`,
+  })
+}
+
+/** What the controller that ran before must have noted: the newest sign of life, as seen by the pass after it. */
+function inferredHealth(node: Node, renewal: Renewal | undefined, now: number): NodeHealth | undefined {
+  const ready = readyOf(node)
+  if (ready === undefined) return undefined
+  const beat = parseTime(ready.lastHeartbeatTime)
+  const renewed = renewal === undefined || !Number.isFinite(renewal.renewedAt) ? undefined : renewal.renewedAt
+  if (beat === undefined && renewed === undefined) return undefined
+  const probeAt = Math.min(now, Math.max(beat ?? Number.NEGATIVE_INFINITY, renewed ?? Number.NEGATIVE_INFINITY))
+  return { probeAt, readyChangedAt: parseTime(ready.lastTransitionTime) ?? probeAt, ready, renewal: renewed }
+}
+
+function hasOwnTaint(node: Node): boolean {
+  const taints: readonly Taint[] | undefined = node.spec?.taints
+  return hasTaint(taints, unreachable) || hasTaint(taints, notReady)
+}
+
+function readyOf(node: Node): NodeCondition | undefined {
+  return findCondition(node.status?.conditions, 'Ready')
+}
+
+function byName(a: Node, b: Node): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1
+}
+
+/** Healthy nodes in any order, then the others by name: only their order can be seen, in the queues for taints. */
+function inOrder(verdicts: readonly [Node, HealthVerdict][]): readonly [Node, HealthVerdict][] {
+  const unhealthy = verdicts.filter(([, { current }]) => current?.status !== 'True')
+  if (unhealthy.length < 2) return verdicts
+  const healthy = verdicts.filter(([, { current }]) => current?.status === 'True')
+  return [...healthy, ...unhealthy.sort(([a], [b]) => byName(a, b))]
+}

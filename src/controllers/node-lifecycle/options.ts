@@ -1,0 +1,101 @@
+import { parseGoDurationMs } from '../../api/go-duration.ts'
+import { done, failed, type Result } from '../../base/result.ts'
+
+/** What kube-controller-manager's flags set, under their own names in camel case. */
+export interface NodeLifecycleSettings {
+  readonly nodeMonitorPeriodMs: number
+  readonly nodeMonitorGracePeriodMs: number
+  readonly nodeStartupGracePeriodMs: number
+  /** Nodes per second that are given a NoExecute taint, per zone. */
+  readonly nodeEvictionRate: number
+  /** The same while a zone is partially disrupted and larger than the threshold below. */
+  readonly secondaryNodeEvictionRate: number
+  readonly unhealthyZoneThreshold: number
+  readonly largeClusterSizeThreshold: number
+}
+
+/** v1.36, pkg/controller/nodelifecycle/config and cmd/kube-controller-manager. */
+export const defaultSettings: NodeLifecycleSettings = {
+  nodeMonitorPeriodMs: 5_000,
+  nodeMonitorGracePeriodMs: 50_000,
+  nodeStartupGracePeriodMs: 60_000,
+  nodeEvictionRate: 0.1,
+  secondaryNodeEvictionRate: 0.01,
+  unhealthyZoneThreshold: 0.55,
+  largeClusterSizeThreshold: 50,
+}
+
+interface Flag {
+  readonly setting: keyof NodeLifecycleSettings
+  readonly kind: 'duration' | 'number' | 'integer'
+  readonly help: string
+}
+
+/** The flags of kube-controller-manager that are read here. */
+export const nodeLifecycleFlags: Readonly<Record<string, Flag>> = {
+  'node-monitor-period': {
+    setting: 'nodeMonitorPeriodMs',
+    kind: 'duration',
+    help: 'how often the health of nodes is looked at',
+  },
+  'node-monitor-grace-period': {
+    setting: 'nodeMonitorGracePeriodMs',
+    kind: 'duration',
+    help: 'how long a running node may be silent before it is marked unhealthy',
+  },
+  'node-startup-grace-period': {
+    setting: 'nodeStartupGracePeriodMs',
+    kind: 'duration',
+    help: 'how long a starting node may be silent before it is marked unhealthy',
+  },
+  'node-eviction-rate': {
+    setting: 'nodeEvictionRate',
+    kind: 'number',
+    help: 'nodes per second on which pods are evicted while a zone is healthy',
+  },
+  'secondary-node-eviction-rate': {
+    setting: 'secondaryNodeEvictionRate',
+    kind: 'number',
+    help: 'nodes per second on which pods are evicted while a large zone is unhealthy; a small one has none',
+  },
+  'unhealthy-zone-threshold': {
+    setting: 'unhealthyZoneThreshold',
+    kind: 'number',
+    help: 'the fraction of nodes not ready (three at least) from which a zone is unhealthy',
+  },
+  'large-cluster-size-threshold': {
+    setting: 'largeClusterSizeThreshold',
+    kind: 'integer',
+    help: 'how many nodes a zone must exceed to count as large',
+  },
+}
+
+/** Reads flags as people write them, durations as Go does; names that are not this controller's are left alone. */
+export function readNodeLifecycleFlags(
+  flags: Readonly<Record<string, unknown>>,
+): Result<Partial<NodeLifecycleSettings>> {
+  const settings: Partial<Record<keyof NodeLifecycleSettings, number>> = {}
+  for (const [name, value] of Object.entries(flags)) {
+    const flag = Object.hasOwn(nodeLifecycleFlags, name) ? nodeLifecycleFlags[name] : undefined
+    if (flag === undefined || value === undefined) continue
+    const read = readValue(flag.kind, value)
+    if (!read.ok) return failed(`${name}: ${read.message}`)
+    if (flag.setting === 'nodeMonitorPeriodMs' && read.value === 0) return failed(`${name}: must be more than 0`)
+    settings[flag.setting] = read.value
+  }
+  return done(settings)
+}
+
+function readValue(kind: Flag['kind'], value: unknown): Result<number> {
+  if (kind === 'duration') {
+    if (typeof value !== 'string') return failed(`${JSON.stringify(value)} is no duration such as "5s"`)
+    const parsed = parseGoDurationMs(value)
+    if (!parsed.ok) return parsed
+    return parsed.value < 0 ? failed(`${JSON.stringify(value)} is negative`) : parsed
+  }
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isFinite(number)) return failed(`${JSON.stringify(value)} is no number`)
+  if (number < 0) return failed(`${JSON.stringify(value)} is negative`)
+  if (kind === 'integer' && !Number.isInteger(number)) return failed(`${JSON.stringify(value)} is no whole number`)
+  return done(number)
+}

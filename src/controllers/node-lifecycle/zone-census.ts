@@ -1,0 +1,92 @@
+import type { Node } from '../../api/objects/node.ts'
+import { countsForDisruption, type ZoneCount, type ZoneState, zoneKeyOf, zoneStateOf } from './zones.ts'
+
+interface Member {
+  readonly uid: string | undefined
+  zone: string
+  /** How the node counts for its zone at the moment; absent while it does not. */
+  counted?: { readonly zone: string; readonly unhealthy: boolean } | undefined
+}
+
+/** Which nodes are known, in which zone, and how each zone fares. Kept up to date node by node, never recounted. */
+export class ZoneCensus {
+  /** The states that the last pass left, of the zones that had nodes to count or were just opened. */
+  readonly states = new Map<string, ZoneState>()
+  private readonly members = new Map<string, Member>()
+  private readonly zones = new Map<string, Set<string>>()
+  private readonly counts = new Map<string, { size: number; unhealthy: number }>()
+
+  knows(node: string): boolean {
+    return this.members.has(node)
+  }
+
+  /** The identity under which a node was first known. */
+  uidOf(node: string): string | undefined {
+    return this.members.get(node)?.uid
+  }
+
+  /** Notes where a node is; the zone it is in. */
+  place(node: Node): string {
+    const { name, uid } = node.metadata
+    const zone = zoneKeyOf(node)
+    const member = this.members.get(name)
+    if (member?.zone === zone) return zone
+    if (member !== undefined) this.zones.get(member.zone)?.delete(name)
+    if (member === undefined) this.members.set(name, { uid, zone })
+    else member.zone = zone
+    const inZone = this.zones.get(zone)
+    if (inZone === undefined) this.zones.set(zone, new Set([name]))
+    else inZone.add(name)
+    return zone
+  }
+
+  forget(name: string): void {
+    this.uncount(name)
+    const member = this.members.get(name)
+    if (member === undefined) return
+    this.zones.get(member.zone)?.delete(name)
+    this.members.delete(name)
+  }
+
+  count(node: Node, unhealthy: boolean): void {
+    const { name } = node.metadata
+    const zone = this.place(node)
+    const member = this.members.get(name) as Member
+    const { counted } = member
+    const counts = countsForDisruption(node)
+    if (counts && counted?.zone === zone && counted.unhealthy === unhealthy) return
+    this.uncount(name)
+    if (!counts) return
+    member.counted = { zone, unhealthy }
+    const entry = this.counts.get(zone) ?? { size: 0, unhealthy: 0 }
+    entry.size++
+    if (unhealthy) entry.unhealthy++
+    this.counts.set(zone, entry)
+  }
+
+  uncount(name: string): void {
+    const member = this.members.get(name)
+    if (member?.counted === undefined) return
+    const { zone, unhealthy } = member.counted
+    member.counted = undefined
+    const entry = this.counts.get(zone) as { size: number; unhealthy: number }
+    entry.size--
+    if (unhealthy) entry.unhealthy--
+    if (entry.size === 0) this.counts.delete(zone)
+  }
+
+  nodesIn(zone: string): ReadonlySet<string> {
+    return this.zones.get(zone) ?? new Set()
+  }
+
+  countIn(zone: string): ZoneCount | undefined {
+    return this.counts.get(zone)
+  }
+
+  /** The zones that have nodes to count, and the state each is found in. */
+  judge(unhealthyZoneThreshold: number): ReadonlyMap<string, ZoneState> {
+    const found = new Map<string, ZoneState>()
+    for (const [zone, count] of this.counts) found.set(zone, zoneStateOf(count, unhealthyZoneThreshold))
+    return found
+  }
+}

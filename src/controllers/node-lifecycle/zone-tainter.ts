@@ -1,0 +1,118 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Counter } from '../../base/metrics.ts'
+import { noExecuteFor } from './decide-taints.ts'
+import type { Moment } from './moment.ts'
+import { type NodeWrites, onConflict, taintCall } from './node-writes.ts'
+import { TaintQueue } from './taint-queue.ts'
+import { zoneKeyOf } from './zones.ts'
+
+// v1.36, nodelifecycle/scheduler NodeEvictionPeriod.
+const TICK_MS = 100
+// How long upstream waits before it looks again at a node without a Ready condition.
+const UNDECIDED_MS = 50
+
+export interface ZoneTainterOptions {
+  readonly writes: NodeWrites
+  readonly nodeEvictionRate: number
+  /** node_collector_evictions_total, by zone. */
+  readonly evictions: Counter
+  readonly keepTimes: boolean
+}
+
+/**
+ * Gives silent and unready nodes their NoExecute taint, zone by zone and at the zone's rate (v1.36, nodelifecycle
+ * doNoExecuteTaintingPass). It looks at its queues every 100 ms from its start; instants without work are skipped.
+ */
+export class ZoneTainter {
+  private readonly options: ZoneTainterOptions
+  private readonly queues = new Map<string, TaintQueue>()
+  private startedAt: number | undefined
+  private nextTickAt: number | undefined
+
+  constructor(options: ZoneTainterOptions) {
+    this.options = options
+  }
+
+  /** A zone that appears, or reappears after all its nodes were gone, starts with nothing queued and a token in hand. */
+  openZone(zone: string): void {
+    this.queues.set(zone, new TaintQueue(this.options.nodeEvictionRate))
+    this.options.evictions.with(zone)
+  }
+
+  queueOf(zone: string): TaintQueue {
+    const queue = this.queues.get(zone)
+    if (queue !== undefined) return queue
+    this.openZone(zone)
+    return this.queues.get(zone) as TaintQueue
+  }
+
+  setRate(zone: string, perSecond: number, now: number): void {
+    this.queueOf(zone).limiter.swap(perSecond, now)
+  }
+
+  tick(moment: Moment): void {
+    this.startedAt ??= moment.now
+    if (this.nextTickAt === undefined || moment.now < this.nextTickAt) return
+    this.nextTickAt = undefined
+    for (const queue of this.queues.values()) {
+      for (let name = queue.take(moment.now); name !== undefined; name = queue.take(moment.now)) {
+        this.taint(name, queue, moment)
+      }
+    }
+  }
+
+  /** To be asked when a step is done with everything else: whatever was queued in it waits for a later tick. */
+  planTick(now: number): number | undefined {
+    let next: number | undefined
+    for (const queue of this.queues.values()) {
+      const at = queue.nextAt()
+      if (at !== undefined && (next === undefined || at < next)) next = at
+    }
+    this.nextTickAt = next === undefined ? undefined : this.tickAfter(now, next)
+    return this.nextTickAt
+  }
+
+  private tickAfter(now: number, earliest: number): number {
+    const start = this.startedAt ?? now
+    const following = start + (Math.floor((now - start) / TICK_MS) + 1) * TICK_MS
+    return Math.max(following, start + Math.ceil((earliest - start) / TICK_MS) * TICK_MS)
+  }
+
+  private taint(name: string, queue: TaintQueue, moment: Moment): void {
+    const node = moment.node(name)
+    if (node === undefined) {
+      queue.settled(name)
+      return
+    }
+    const ready = findCondition(node.status?.conditions, 'Ready')
+    if (ready === undefined) {
+      queue.retry(name, moment.now + UNDECIDED_MS)
+      return
+    }
+    const swap = noExecuteFor(ready.status)
+    if (swap === undefined) queue.settled(name)
+    else this.write(node, { add: [swap.add], remove: [swap.remove] }, queue, moment)
+  }
+
+  private write(node: Node, change: Parameters<typeof taintCall>[1], queue: TaintQueue, moment: Moment): void {
+    const { writes, keepTimes, evictions } = this.options
+    const { name } = node.metadata
+    writes.enqueue(
+      {
+        node: name,
+        retries: onConflict,
+        plan: (newest, { now }) => taintCall(newest, change, now, { keepTimes }),
+        done: (succeeded, { now }) => {
+          if (!succeeded) {
+            queue.retry(name, now)
+            return
+          }
+          queue.settled(name)
+          evictions.inc(1, zoneKeyOf(node))
+        },
+      },
+      moment,
+    )
+  }
+}

@@ -1,0 +1,84 @@
+import type { Node } from '../../api/objects/node.ts'
+import { labels } from '../../api/well-known.ts'
+import type { NodeLifecycleSettings } from './options.ts'
+
+/**
+ * What identifies a node's failure zone; empty for nodes without one. Region and zone are joined as upstream joins
+ * them, since the key is a label value of its metrics (v1.36, component-helpers/node/topology GetZoneKey).
+ */
+export function zoneKeyOf(node: Node): string {
+  const given = node.metadata.labels
+  if (given === undefined) return ''
+  const zone = given[labels.betaZone] ?? given[labels.zone] ?? ''
+  const region = given[labels.betaRegion] ?? given[labels.region] ?? ''
+  return region === '' && zone === '' ? '' : `${region}:\u0000:${zone}`
+}
+
+const EXCLUSION_LABEL = 'node.kubernetes.io/exclude-disruption'
+
+/** Nodes that say so do not count when it is decided whether their zone is disrupted. */
+export function countsForDisruption(node: Node): boolean {
+  return node.metadata.labels?.[EXCLUSION_LABEL] === undefined
+}
+
+export type ZoneState = 'Initial' | 'Normal' | 'FullDisruption' | 'PartialDisruption'
+
+/** The nodes of a zone that count, and those of them that are not ready. */
+export interface ZoneCount {
+  readonly size: number
+  readonly unhealthy: number
+}
+
+/** v1.36, nodelifecycle ComputeZoneState. The fraction is compared in single precision, as the flag is held. */
+export function zoneStateOf({ size, unhealthy }: ZoneCount, unhealthyZoneThreshold: number): ZoneState {
+  if (unhealthy > 0 && unhealthy === size) return 'FullDisruption'
+  const fraction = Math.fround(unhealthy / size)
+  return unhealthy > 2 && fraction >= Math.fround(unhealthyZoneThreshold) ? 'PartialDisruption' : 'Normal'
+}
+
+/** Nodes per second that may be tainted in a zone in this state; undefined where the state says nothing. */
+export function evictionRateIn(
+  state: ZoneState,
+  size: number,
+  settings: NodeLifecycleSettings,
+  { fullDisruptionStops }: { readonly fullDisruptionStops: boolean },
+): number | undefined {
+  switch (state) {
+    case 'Normal':
+      return settings.nodeEvictionRate
+    case 'PartialDisruption':
+      return size > settings.largeClusterSizeThreshold ? settings.secondaryNodeEvictionRate : 0
+    case 'FullDisruption':
+      return fullDisruptionStops ? 0 : settings.nodeEvictionRate
+    case 'Initial':
+      return undefined
+  }
+}
+
+export type Disruption =
+  /** Everything was and is silent, or there is nothing to judge. */
+  | { readonly kind: 'unchanged' }
+  /** Every zone is silent: it is likelier that the control plane is cut off. */
+  | { readonly kind: 'enter-master-disruption' }
+  | { readonly kind: 'exit-master-disruption' }
+  | { readonly kind: 'judge-zones' }
+
+/**
+ * What a pass means for the zones as a whole (v1.36, nodelifecycle handleDisruption). `before` are the states of the
+ * zones that still have nodes to count, `after` those that this pass found for the same zones.
+ */
+export function decideDisruption(
+  before: ReadonlyMap<string, ZoneState>,
+  after: ReadonlyMap<string, ZoneState>,
+): Disruption {
+  const allAre = every(after, (state) => state === 'FullDisruption')
+  const allWere = every(before, (state) => state === 'FullDisruption')
+  if (allAre && allWere) return { kind: 'unchanged' }
+  if (allAre) return { kind: 'enter-master-disruption' }
+  return allWere ? { kind: 'exit-master-disruption' } : { kind: 'judge-zones' }
+}
+
+function every<V>(map: ReadonlyMap<string, V>, holds: (value: V) => boolean): boolean {
+  for (const value of map.values()) if (!holds(value)) return false
+  return true
+}
