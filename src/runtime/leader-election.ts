@@ -1,0 +1,276 @@
+import type { Outcome } from '../api/call.ts'
+import type { Lease } from '../api/objects/node.ts'
+import { failedWith } from '../api/status.ts'
+import { formatMicroTime } from '../api/time.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { type Logger, silentLogger } from '../base/log.ts'
+import type { Random } from '../base/random.ts'
+import type { Client } from '../client/contract.ts'
+import type { RunDriver } from './run-driver.ts'
+
+export interface LeaderElectionOptions {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Logger
+  /** Of this process; no two that compete may share one. */
+  readonly identity: string
+  readonly lease: { readonly namespace: string; readonly name: string }
+  /** Others may take over when they have seen no renewal for so long. Default: 15 s. */
+  readonly leaseDurationMs?: number
+  /** A leader that could not renew for so long stops. Default: 10 s. */
+  readonly renewDeadlineMs?: number
+  /** Default: 2 s. */
+  readonly retryPeriodMs?: number
+  readonly onStartedLeading: () => void
+  /** Must stop at once whatever acts; nobody else can start before `leaseDurationMs - renewDeadlineMs` later. */
+  readonly onStoppedLeading: () => Promise<void> | void
+  readonly onNewLeader?: (identity: string) => void
+}
+
+/**
+ * Leader election by a Lease, with the figures and the record of upstream (v1.36, client-go tools/leaderelection), so
+ * that the two can compete for one lease. Clocks of different machines are never compared: how old a lease is, is
+ * counted from when this process saw it change. The leader's own deadline is counted from before its last successful
+ * renewal was sent, so it has always stopped before anybody else, however late they saw it, may begin.
+ */
+export interface LeaderElection {
+  start(): void
+  /** Stops leading, then gives the lease up so that another can take it at once. */
+  stop(): Promise<void>
+  isLeader(): boolean
+  /** Who was last seen to hold the lease. */
+  leader(): string | undefined
+}
+
+export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
+  return new Election(options)
+}
+
+const RESOURCE = 'leases.coordination.k8s.io'
+// Standbys wait between one and 2.2 retry periods, so that they do not all try at the same moment.
+const JITTER = 1.2
+
+class Election implements LeaderElection {
+  private readonly options: LeaderElectionOptions
+  private readonly log: Logger
+  private readonly leaseDurationMs: number
+  private readonly renewDeadlineMs: number
+  private readonly retryPeriodMs: number
+  private state: 'new' | 'standby' | 'leading' | 'between-terms' | 'stopping' | 'stopped' = 'new'
+  /** Answers to what was asked in an earlier term no longer count. */
+  private term = 0
+  /** The lease as last read or written, and when its record was last seen to change. */
+  private observed: Lease | undefined
+  private observedAt = Number.NEGATIVE_INFINITY
+  private reported: string | undefined
+  /** While whatever acted in a lost term comes to a stop. */
+  private ending: Promise<void> | undefined
+  private retryTimer: Cancel | undefined
+  private deadlineTimer: Cancel | undefined
+
+  constructor(options: LeaderElectionOptions) {
+    this.options = options
+    this.log = options.log ?? silentLogger
+    this.leaseDurationMs = options.leaseDurationMs ?? 15_000
+    this.renewDeadlineMs = options.renewDeadlineMs ?? 10_000
+    this.retryPeriodMs = options.retryPeriodMs ?? 2000
+    if (this.leaseDurationMs <= this.renewDeadlineMs)
+      throw new Error('leaseDuration must be greater than renewDeadline')
+    if (this.renewDeadlineMs <= this.retryPeriodMs * JITTER) {
+      throw new Error('renewDeadline must be greater than retryPeriod*JitterFactor')
+    }
+  }
+
+  start(): void {
+    if (this.state !== 'new') throw new Error('a leader election is started once')
+    this.state = 'standby'
+    void this.attempt()
+  }
+
+  async stop(): Promise<void> {
+    if (this.state === 'stopped' || this.state === 'stopping') return
+    const wasLeading = this.state === 'leading'
+    this.state = 'stopping'
+    this.term++
+    this.retryTimer?.()
+    this.deadlineTimer?.()
+    await this.ending
+    if (wasLeading) {
+      await this.options.onStoppedLeading()
+      await this.release()
+    }
+    this.state = 'stopped'
+  }
+
+  isLeader(): boolean {
+    return this.state === 'leading'
+  }
+
+  leader(): string | undefined {
+    return this.observed?.spec?.holderIdentity || undefined
+  }
+
+  private async attempt(): Promise<void> {
+    const sentAt = this.options.clock.now()
+    const { term } = this
+    const holds = await this.acquireOrRenew(sentAt)
+    this.reportLeader()
+    // The answer may come after the deadline: then this process has stopped leading, and tries anew on its own.
+    if (term !== this.term) return
+    if (holds) this.lead(sentAt)
+    this.planAttempt()
+  }
+
+  private planAttempt(): void {
+    const { clock, random } = this.options
+    const jitter = this.state === 'leading' ? 0 : JITTER * random.stream('leader-election').next()
+    this.retryTimer = clock.at(clock.now() + this.retryPeriodMs * (1 + jitter), () => void this.attempt())
+  }
+
+  /** The lease was renewed by a request sent at `sentAt`. */
+  private lead(sentAt: number): void {
+    const { clock, onStartedLeading, identity } = this.options
+    const deadlineAt = sentAt + this.renewDeadlineMs
+    if (deadlineAt <= clock.now()) return
+    this.deadlineTimer?.()
+    this.deadlineTimer = clock.at(deadlineAt, () => {
+      this.ending = this.loseLease()
+    })
+    if (this.state === 'leading') return
+    this.state = 'leading'
+    this.log.info({ identity }, 'became leader')
+    onStartedLeading()
+  }
+
+  private async loseLease(): Promise<void> {
+    if (this.state !== 'leading') return
+    this.state = 'between-terms'
+    this.term++
+    this.retryTimer?.()
+    this.log.error({ identity: this.options.identity }, 'could not renew the lease in time; stopped leading')
+    await this.options.onStoppedLeading()
+    if (this.state !== 'between-terms') return
+    this.state = 'standby'
+    void this.attempt()
+  }
+
+  private async acquireOrRenew(now: number): Promise<boolean> {
+    const { client, lease, identity } = this.options
+    if (this.state === 'leading' && this.observed !== undefined) {
+      // The leader writes over what it saw last, without reading first.
+      if (this.take(await this.write(this.observed, this.record(now, this.observed)))) return true
+    }
+    const read = await client.call({ verb: 'get', resource: RESOURCE, ...lease })
+    if (failedWith(read, 'NotFound')) {
+      const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease, spec: this.record(now) }
+      return this.take(await client.call({ verb: 'create', resource: RESOURCE, namespace: lease.namespace, object }))
+    }
+    if (!read.ok || read.kind !== 'object') return false
+    const found = read.object as Lease
+    if (!sameRecord(found, this.observed)) this.observedAt = this.options.clock.now()
+    this.observed = found
+    const holder = found.spec?.holderIdentity ?? ''
+    const validForMs = (found.spec?.leaseDurationSeconds ?? 0) * 1000
+    if (holder !== '' && holder !== identity && this.observedAt + validForMs > this.options.clock.now()) return false
+    return this.take(await this.write(found, this.record(now, found)))
+  }
+
+  private record(now: number, before?: Lease): NonNullable<Lease['spec']> {
+    const { identity } = this.options
+    const mine = before?.spec?.holderIdentity === identity
+    const time = formatMicroTime(now)
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.floor(this.leaseDurationMs / 1000),
+      acquireTime: mine ? (before?.spec?.acquireTime ?? time) : time,
+      renewTime: time,
+      leaseTransitions: (before?.spec?.leaseTransitions ?? 0) + (before === undefined || mine ? 0 : 1),
+    }
+  }
+
+  private write(before: Lease, spec: NonNullable<Lease['spec']>): Promise<Outcome> {
+    const { client, lease } = this.options
+    // The version read is a precondition: of two that try at once, one is refused.
+    return client.call({ verb: 'update', resource: RESOURCE, ...lease, object: { ...before, spec } as Lease })
+  }
+
+  private take(written: Outcome): boolean {
+    if (!written.ok || written.kind !== 'object') {
+      if (!written.ok) this.log.debug({ reason: written.status.message }, 'the lease was not written')
+      return false
+    }
+    this.observed = written.object as Lease
+    this.observedAt = this.options.clock.now()
+    return true
+  }
+
+  private async release(): Promise<void> {
+    const { client, lease, identity, clock } = this.options
+    const read = await client.call({ verb: 'get', resource: RESOURCE, ...lease })
+    if (!read.ok || read.kind !== 'object') return
+    const found = read.object as Lease
+    if (found.spec?.holderIdentity !== identity) return
+    const time = formatMicroTime(clock.now())
+    const { leaseTransitions = 0 } = found.spec
+    const spec = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time, leaseTransitions }
+    this.take(await this.write(found, spec))
+    this.log.info({ identity }, 'gave up the lease')
+  }
+
+  private reportLeader(): void {
+    const leader = this.leader()
+    if (leader === undefined || leader === this.reported) return
+    this.reported = leader
+    this.options.onNewLeader?.(leader)
+  }
+}
+
+function sameRecord(a: Lease, b: Lease | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.spec?.holderIdentity === b.spec?.holderIdentity &&
+    a.spec?.renewTime === b.spec?.renewTime &&
+    a.spec?.acquireTime === b.spec?.acquireTime &&
+    a.spec?.leaseTransitions === b.spec?.leaseTransitions &&
+    a.spec?.leaseDurationSeconds === b.spec?.leaseDurationSeconds
+  )
+}
+
+export interface ElectedRunOptions extends Omit<LeaderElectionOptions, 'onStartedLeading' | 'onStoppedLeading'> {
+  /** A new driver with new controllers for every term: nothing is remembered from the one before. */
+  readonly createDriver: () => RunDriver
+}
+
+/** Runs a driver while this process is the leader. */
+export interface ElectedRun {
+  start(): void
+  stop(): Promise<void>
+  isLeader(): boolean
+  leader(): string | undefined
+  /** The driver of the present term. */
+  driver(): RunDriver | undefined
+}
+
+export function createElectedRun(options: ElectedRunOptions): ElectedRun {
+  let driver: RunDriver | undefined
+  const election = createLeaderElection({
+    ...options,
+    onStartedLeading() {
+      driver = options.createDriver()
+      driver.start()
+    },
+    async onStoppedLeading() {
+      const ending = driver
+      driver = undefined
+      await ending?.stop()
+    },
+  })
+  return {
+    start: () => election.start(),
+    stop: () => election.stop(),
+    isLeader: () => election.isLeader(),
+    leader: () => election.leader(),
+    driver: () => driver,
+  }
+}
