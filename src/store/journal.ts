@@ -34,6 +34,7 @@ const defaultMaxWaitingWrites = 100_000
 /** lmdb's limit on keys is 1978 bytes; a UTF-16 unit takes up to three of them. */
 const maxKeyUnits = 640
 const stateKey = 'state'
+const closedMessage = 'the store is closed'
 
 /**
  * A store whose writes outlive the process. Throws when the directory is in use, and when its journal is damaged or of
@@ -225,6 +226,7 @@ class LmdbJournal implements Journal {
 
   refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined {
     if (this.#stopped !== undefined) return { kind: 'read-only', message: this.#stopped.message }
+    if (this.#closing !== undefined) return { kind: 'read-only', message: closedMessage }
     if (this.#waitingWrites + writes.length > this.#maxWaitingWrites) {
       return { kind: 'full', message: `${this.#waitingWrites} writes wait for the disk already` }
     }
@@ -265,7 +267,7 @@ class LmdbJournal implements Journal {
 
   async #close(): Promise<boolean> {
     await this.#writing
-    this.#stopped ??= new Error('the store is closed')
+    this.#stopped ??= new Error(closedMessage)
     await this.#root.close()
     return true
   }

@@ -1,0 +1,332 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { open } from 'lmdb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { StoreChange, StoreWrite } from './contract.ts'
+import { type DurableStore, type OpenStoreOptions, openStore } from './journal.ts'
+import { encodeRecord } from './journal-record.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-journal-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let folders = 0
+const newDir = () => join(folder, String(++folders))
+
+const object = (name: string, text = ''): KubeObject & { readonly data: unknown } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data: { text },
+})
+const create = (key: string, text = ''): StoreWrite => ({
+  kind: 'create',
+  resource: 'configmaps',
+  key,
+  object: object(key, text),
+})
+const update = (key: string, text: string): StoreWrite => ({ ...create(key, text), kind: 'update' }) as StoreWrite
+const remove = (key: string): StoreWrite => ({ kind: 'delete', resource: 'configmaps', key })
+
+/** Opens, works, closes; answers what the work did. */
+async function within<T>(options: OpenStoreOptions, work: (store: DurableStore) => Promise<T> | T): Promise<T> {
+  const store = await openStore(options)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const contents = (store: DurableStore) => ({
+  revision: store.revision,
+  objects: store.resources().flatMap((resource) => store.list(resource)),
+})
+
+describe('a store on disk', () => {
+  it('has after it was opened again what it had before', async () => {
+    const dir = newDir()
+    const before = await within({ dir }, async (store) => {
+      store.commit([create('a/x', 'äöü €😀'), create('a/y'), create('b/z')])
+      await store.durable()
+      store.commit([update('a/y', 'new'), remove('b/z'), { ...create('n'), resource: 'nodes' } as StoreWrite])
+      return contents(store)
+    })
+    await within({ dir }, (store) => {
+      expect(contents(store)).toEqual(before)
+      expect(store.revision).toBe(6)
+      expect(store.compactedRevision).toBe(6)
+      expect(store.watch(() => {}, 5)).toBe('compacted')
+      expect(store.commit([create('a/w')])).toMatchObject({ ok: true, changes: [{ revision: 7 }] })
+    })
+  })
+
+  it('writes several changes of one object in one group as the last of them', async () => {
+    const dir = newDir()
+    await within({ dir }, (store) => {
+      store.commit([create('a/x'), update('a/x', 'new'), create('a/y'), remove('a/y')])
+      store.commit([remove('a/x'), create('a/x', 'newest')])
+    })
+    await within({ dir }, (store) => {
+      expect(contents(store)).toMatchObject({ revision: 6, objects: [{ data: { text: 'newest' } }] })
+    })
+  })
+
+  it('holds objects of many pages and thousands of objects in a group', async () => {
+    const dir = newDir()
+    const long = 'x'.repeat(300_000)
+    await within({ dir }, (store) => {
+      store.commit([create('long', long), ...Array.from({ length: 5000 }, (_, at) => create(`a/${at}`, `text ${at}`))])
+    })
+    await within({ dir }, (store) => {
+      expect(store.get('configmaps', 'long')).toMatchObject({ data: { text: long } })
+      expect(store.count('configmaps')).toBe(5001)
+    })
+  })
+
+  it('shows a write to readers at once and to watchers once it is on disk', async () => {
+    await within({ dir: newDir() }, async (store) => {
+      const groups: (readonly StoreChange[])[] = []
+      store.watch((changes) => groups.push(changes))
+      store.commit([create('a/x')])
+      store.commit([create('a/y')])
+      expect(store.count('configmaps')).toBe(2)
+      expect(groups).toEqual([])
+      await store.durable()
+      expect(groups.map((changes) => changes.map(({ revision }) => revision))).toEqual([[1, 2]])
+    })
+  })
+
+  it('shows a watch that starts in the past only what is on disk, and the rest when it is', async () => {
+    await within({ dir: newDir() }, async (store) => {
+      store.commit([create('a/x')])
+      await store.durable()
+      store.commit([create('a/y')])
+      const seen: number[] = []
+      const late: number[] = []
+      store.watch((changes) => seen.push(...changes.map(({ revision }) => revision)), 0)
+      store.watch((changes) => late.push(...changes.map(({ revision }) => revision)))
+      expect(seen).toEqual([1])
+      await store.durable()
+      expect(seen).toEqual([1, 2])
+      expect(late).toEqual([])
+    })
+  })
+
+  it('goes on when a watcher writes', async () => {
+    await within({ dir: newDir() }, async (store) => {
+      const seen: number[] = []
+      store.watch((changes) => {
+        seen.push(...changes.map(({ revision }) => revision))
+        if (store.revision < 5) store.commit([create(`a/${store.revision}`)])
+      })
+      store.commit([create('a/x')])
+      await store.durable(1)
+      while (store.revision < 5) await store.durable()
+      await store.durable()
+      expect(seen).toEqual([1, 2, 3, 4, 5])
+    })
+  })
+
+  it('keeps what a fork does off the disk', async () => {
+    const dir = newDir()
+    await within({ dir }, (store) => {
+      store.commit([create('a/x')])
+      const fork = store.fork()
+      const seen: number[] = []
+      fork.watch((changes) => seen.push(...changes.map(({ revision }) => revision)))
+      fork.commit([create('a/y')])
+      expect(seen).toEqual([2])
+    })
+    await within({ dir }, (store) => expect(contents(store)).toMatchObject({ revision: 1, objects: [{}] }))
+  })
+
+  it('refuses writes beyond those that may wait for the disk, until some are on it', async () => {
+    await within({ dir: newDir(), maxWaitingWrites: 2 }, async (store) => {
+      expect(store.commit([create('a/x'), create('a/y')]).ok).toBe(true)
+      expect(store.commit([create('a/z')])).toMatchObject({
+        ok: false,
+        refusal: { kind: 'full', message: '2 writes wait for the disk already' },
+      })
+      await store.durable()
+      expect(store.commit([create('a/z')]).ok).toBe(true)
+    })
+  })
+
+  it('refuses a key that does not fit into the journal', async () => {
+    await within({ dir: newDir() }, (store) => {
+      expect(store.commit([create('k'.repeat(2000))])).toMatchObject({ ok: false, refusal: { kind: 'full' } })
+      expect(store.commit([create('ä'.repeat(600))]).ok).toBe(true)
+    })
+  })
+
+  it('waits for its writes when it is closed, and takes none afterwards', async () => {
+    const dir = newDir()
+    const store = await openStore({ dir })
+    store.commit([create('a/x')])
+    const [first, second] = [store.close(), store.close()]
+    expect(store.commit([create('a/y')]).ok).toBe(false)
+    await Promise.all([first, second])
+    await store.durable()
+    expect(store.commit([create('a/y')])).toMatchObject({
+      refusal: { kind: 'read-only', message: 'the store is closed' },
+    })
+    await within({ dir }, (again) => expect(again.revision).toBe(1))
+  })
+})
+
+describe('the directory of a store', () => {
+  it('is refused while a live process uses it, and that process is named', async () => {
+    const dir = newDir()
+    await within({ dir }, async () => {
+      await expect(openStore({ dir })).rejects.toThrow(`${dir} is in use by process ${process.pid}`)
+    })
+    await within({ dir }, (store) => expect(store.revision).toBe(0))
+  })
+
+  it.each([
+    ['a process that is gone', () => ({ pid: spawnSync(process.execPath, ['--version']).pid })],
+    ['another process that had the same number', () => ({ pid: process.pid, started: '1' })],
+  ])('is taken over from %s', async (_, owner) => {
+    const dir = newDir()
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'lock'), JSON.stringify(owner()))
+    await within({ dir }, (store) => {
+      expect(store.revision).toBe(0)
+      expect(JSON.parse(readFileSync(join(dir, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid })
+    })
+    expect(existsSync(join(dir, 'lock'))).toBe(false)
+  })
+
+  it('is refused when its lock is not understood', async () => {
+    const dir = newDir()
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'lock'), 'mine!')
+    await expect(openStore({ dir })).rejects.toThrow('is not a lock file of berth')
+  })
+})
+
+describe('a journal that cannot be trusted', () => {
+  let bytes: Buffer
+  let written: ReturnType<typeof contents>
+
+  beforeAll(async () => {
+    const dir = newDir()
+    written = await within({ dir }, async (store) => {
+      for (let round = 0; round < 12; round++) {
+        for (let at = 0; at < 40; at++) {
+          const key = `a/${(at * 7 + round * 13) % 90}`
+          const text = `${at}`.repeat(at % 9 === 0 ? 3000 : 60)
+          const isThere = store.get('configmaps', key) !== undefined
+          store.commit([isThere ? (at % 5 === 0 ? remove(key) : update(key, text)) : create(key, text)])
+        }
+        await store.durable()
+      }
+      return contents(store)
+    })
+    bytes = readFileSync(join(dir, 'journal.mdb'))
+  })
+
+  /** Puts bytes into a directory of their own and opens it: either what was written is there, or the bytes still are. */
+  async function judge(damaged: Buffer): Promise<'refused' | 'opened'> {
+    const dir = newDir()
+    mkdirSync(dir)
+    const file = join(dir, 'journal.mdb')
+    writeFileSync(file, damaged)
+    try {
+      await within({ dir }, (store) => {
+        expect(contents(store)).toEqual(written)
+        store.commit(Array.from({ length: 200 }, (_, at) => create(`later/${at}`, 'x'.repeat(500))))
+      })
+      await within({ dir }, (store) => {
+        expect(store.list('configmaps').slice(0, written.objects.length)).toEqual(written.objects)
+      })
+      return 'opened'
+    } catch (error) {
+      expect((error as Error).message).toMatch(/journal\.mdb is damaged: .+ Nothing was changed/)
+      expect(readFileSync(file).equals(damaged)).toBe(true)
+      return 'refused'
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  }
+
+  it('is one that is not damaged after all: then it opens', async () => {
+    expect(await judge(bytes)).toBe('opened')
+  })
+
+  it('is refused and left alone when it was cut off', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: Math.floor(bytes.length / 2) }), async (length) => {
+        expect(await judge(bytes.subarray(0, length))).toBe('refused')
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('is refused and left alone, or opens unharmed, when some of its bytes were changed', async () => {
+    const change = fc.record({
+      // Headers of pages decide where lmdb goes next, so half of the changes are there.
+      page: fc.nat(Math.floor(bytes.length / 4096) - 1),
+      offset: fc.oneof(fc.nat(63), fc.nat(4095)),
+      value: fc.nat(255),
+    })
+    let refusals = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        const damaged = Buffer.from(bytes)
+        for (const { page, offset, value } of changes) damaged[page * 4096 + offset] = value
+        if ((await judge(damaged)) === 'refused') refusals++
+      }),
+      { numRuns: 100 },
+    )
+    expect(refusals).toBeGreaterThan(0)
+  })
+
+  it('is refused when it is something else altogether', async () => {
+    const dir = newDir()
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'journal.mdb'), 'apiVersion: v1\n'.repeat(1000))
+    await expect(openStore({ dir })).rejects.toThrow('journal.mdb is damaged: it does not begin like an lmdb file')
+    expect(existsSync(join(dir, 'lock'))).toBe(false)
+  })
+
+  it.each([
+    [
+      'of a newer format',
+      'state',
+      'state',
+      encodeRecord('state', { format: 2 }),
+      /has format 2; this version reads up to 1/,
+    ],
+    ['of somebody else', 'recipes', 'soup', Buffer.from('water'), /does not say which format it has/],
+    ['with objects but no state', 'objects', 'pods/a', encodeRecord('pods/a', {}), /does not say which format it has/],
+    ['with a broken state', 'state', 'state', Buffer.from('1234{"format":1}'), /does not match its checksum/],
+    [
+      'with fewer objects than it had',
+      'state',
+      'state',
+      encodeRecord('state', { format: 1, revision: 9, objects: 3 }),
+      /has 0 objects where 3 were written/,
+    ],
+  ])('is refused when it is one %s', async (_, table, key, value, message) => {
+    const dir = newDir()
+    mkdirSync(dir)
+    const file = join(dir, 'journal.mdb')
+    const root = open<Buffer, string>({ path: file, noSubdir: true, encoding: 'binary', overlappingSync: false })
+    await root.openDB<Buffer, string>(table, { encoding: 'binary' }).put(key, value)
+    await root.close()
+    const before = readFileSync(file)
+    await expect(openStore({ dir })).rejects.toThrow(message)
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it('is none when the file is empty: a process ended before it wrote anything', async () => {
+    const dir = newDir()
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'journal.mdb'), '')
+    await within({ dir }, (store) => expect(store.revision).toBe(0))
+  })
+})
