@@ -7,4 +7,9 @@ export const suites: readonly SuiteEntry[] = [
     summary: 'indexed heap, random streams and virtual clock beside plain JavaScript',
     load: () => import('./base.ts'),
   },
+  {
+    name: 'apiserver',
+    summary: 'creates, reads, lists and watches over HTTPS, durable; time to ready; memory',
+    load: () => import('./suites/apiserver.ts'),
+  },
 ]
