@@ -1,0 +1,51 @@
+import type { Logger } from '../base/log.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
+import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
+import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
+import type { Controller } from '../runtime/controller.ts'
+import type { Settings } from './settings.ts'
+
+/** What a controller is made with, wherever it runs. */
+export interface ControllerContext {
+  readonly settings: Settings
+  readonly metrics: MetricRegistry
+  readonly log: Logger
+  /** Virtual time: heartbeats that are computed instead of written. */
+  readonly heartbeats?: (node: string) => number | undefined
+  /** The cluster was run by controllers before this one: nothing is new to them. */
+  readonly resumed?: boolean
+}
+
+export type ControllerFactory = (context: ControllerContext) => Controller
+
+const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
+
+/** Every controller by the name `--controllers` knows it by, in the order they are stepped. */
+export const controllerFactories: Readonly<Record<string, ControllerFactory>> = {
+  'node-lifecycle': (context) =>
+    createNodeLifecycle({
+      ...context.settings.nodeLifecycle,
+      fixes: context.settings.fixes,
+      metrics: context.metrics,
+      ...(context.heartbeats === undefined ? {} : { heartbeats: context.heartbeats }),
+      ...resumed(context),
+    }),
+  'taint-eviction': (context) =>
+    createTaintEviction({
+      fixes: context.settings.fixes,
+      metrics: context.metrics,
+      log: context.log,
+      ...resumed(context),
+    }),
+}
+
+export function createControllers(names: readonly string[], context: ControllerContext): readonly Controller[] {
+  return names.map((name) => {
+    const factory = Object.hasOwn(controllerFactories, name) ? controllerFactories[name] : undefined
+    if (factory === undefined)
+      throw new Error(
+        `no controller is called ${JSON.stringify(name)}; there are ${Object.keys(controllerFactories).join(', ')}`,
+      )
+    return factory(context)
+  })
+}

@@ -1,0 +1,48 @@
+import { done, failed, type Result } from '../base/result.ts'
+import { chooseFixes, type FixSet, noFixes } from '../controllers/fixes.ts'
+import {
+  type NodeLifecycleSettings,
+  nodeLifecycleFlags,
+  readNodeLifecycleFlags,
+} from '../controllers/node-lifecycle/options.ts'
+
+/**
+ * What a control plane is set up with: flags under the names that kube-controller-manager and kube-scheduler give them,
+ * and which fixes are on. Scenarios, `berth up`, `berth run` and what-if all read it from here.
+ */
+export interface Settings {
+  readonly nodeLifecycle: Partial<NodeLifecycleSettings>
+  readonly fixes: FixSet
+  /** Every flag as given, for controllers that read more of them. */
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+export const defaultSettings: Settings = { nodeLifecycle: {}, fixes: noFixes, flags: {} }
+
+/** Flags that somebody reads, with a line of help each. A module adds its own here. */
+export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
+  ...nodeLifecycleFlags,
+  behavior: { help: 'upstream, or improved: every fix at once' },
+  fix: { help: 'one fix by its id; may be given several times' },
+}
+
+export function readSettings(flags: Readonly<Record<string, unknown>>): Result<Settings> {
+  for (const name of Object.keys(flags)) {
+    if (!Object.hasOwn(knownFlags, name)) return failed(`no flag is called ${JSON.stringify(name)}; ${nearest(name)}`)
+  }
+  const nodeLifecycle = readNodeLifecycleFlags(flags)
+  if (!nodeLifecycle.ok) return nodeLifecycle
+  const fix = flags['fix']
+  const fixes = chooseFixes({
+    behavior: flags['behavior'] as string | undefined,
+    fix: fix === undefined ? [] : [fix as string | readonly string[]].flat(),
+  })
+  if (!fixes.ok) return fixes
+  return done({ nodeLifecycle: nodeLifecycle.value, fixes: fixes.value, flags })
+}
+
+function nearest(name: string): string {
+  const word = name.split('-')[0] ?? ''
+  const alike = Object.keys(knownFlags).filter((known) => known.includes(word))
+  return `there are ${(alike.length === 0 ? Object.keys(knownFlags) : alike).join(', ')}`
+}
