@@ -12,4 +12,9 @@ export const suites: readonly SuiteEntry[] = [
     summary: 'creates, reads, lists and watches over HTTPS, durable; time to ready; memory',
     load: () => import('./suites/apiserver.ts'),
   },
+  {
+    name: 'store',
+    summary: 'writes in memory and on disk, watch fan-out, and the fork of a large cluster',
+    load: () => import('./suites/store.ts'),
+  },
 ]
