@@ -1,0 +1,55 @@
+import type { Call, PatchCall } from '../api/call.ts'
+import type { LabelMatcher } from '../api/label-matcher.ts'
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { ResourceName } from '../api/objects/resources.ts'
+import { controllerOf, controllerReference } from '../api/owner-references.ts'
+
+export interface Claimant {
+  readonly owner: KubeObject
+  readonly kind: { readonly apiVersion: string; readonly kind: string }
+  readonly selector: LabelMatcher
+}
+
+/**
+ * The calls by which an owner takes what its selector matches and nobody controls, and lets go of what it controls but
+ * no longer selects. An owner that is going does neither (v1.36, pkg/controller ClaimObject).
+ */
+export function decideClaims<T extends KubeObject>(
+  resource: ResourceName,
+  { owner, kind, selector }: Claimant,
+  candidates: Iterable<T>,
+): readonly Call[] {
+  const calls: Call[] = []
+  if (owner.metadata.deletionTimestamp !== undefined) return calls
+  for (const object of candidates) {
+    const controller = controllerOf(object)
+    const matches = selector.matches(object.metadata.labels)
+    if (controller === undefined) {
+      if (matches && object.metadata.deletionTimestamp === undefined)
+        calls.push(adoptCall(resource, object, owner, kind))
+    } else if (controller.uid === owner.metadata.uid && !matches) calls.push(releaseCall(resource, object, owner))
+  }
+  return calls
+}
+
+function adoptCall(resource: ResourceName, object: KubeObject, owner: KubeObject, kind: Claimant['kind']): PatchCall {
+  const reference = controllerReference(owner, kind) as unknown as JsonObject
+  return patchOwners(resource, object, [reference])
+}
+
+function releaseCall(resource: ResourceName, object: KubeObject, owner: KubeObject): PatchCall {
+  return patchOwners(resource, object, [{ $patch: 'delete', uid: owner.metadata.uid ?? '' }])
+}
+
+/** The object's uid goes along, so that an object of the same name made since is left alone. */
+function patchOwners(resource: ResourceName, object: KubeObject, ownerReferences: readonly JsonObject[]): PatchCall {
+  const { namespace, name, uid } = object.metadata
+  const metadata: JsonObject = { ownerReferences, ...(uid === undefined ? {} : { uid }) }
+  return {
+    verb: 'patch',
+    resource,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    patch: { kind: 'strategic', patch: { metadata } },
+  }
+}

@@ -1,0 +1,25 @@
+import type { CreateCall, DeleteCall, UpdateCall } from '../api/call.ts'
+import type { DeleteOptions, KubeObject } from '../api/objects/meta.ts'
+import type { ResourceName } from '../api/objects/resources.ts'
+
+/** Calls on objects as data. An update carries the version it was decided on, so that it fails if that is stale. */
+export function createCall(resource: ResourceName, object: KubeObject): CreateCall {
+  return { verb: 'create', resource, ...within(object), object }
+}
+
+export function updateCall(resource: ResourceName, object: KubeObject): UpdateCall {
+  return { verb: 'update', resource, ...within(object), name: object.metadata.name, object }
+}
+
+export function updateStatusCall(resource: ResourceName, object: KubeObject): UpdateCall {
+  return { verb: 'update', resource, ...within(object), name: object.metadata.name, subresource: 'status', object }
+}
+
+export function deleteCall(resource: ResourceName, object: KubeObject, options?: DeleteOptions): DeleteCall {
+  const { name } = object.metadata
+  return { verb: 'delete', resource, ...within(object), name, ...(options === undefined ? {} : { options }) }
+}
+
+function within({ metadata }: KubeObject): { readonly namespace?: string } {
+  return metadata.namespace === undefined ? {} : { namespace: metadata.namespace }
+}

@@ -1,0 +1,36 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import { controllerOf } from '../api/owner-references.ts'
+
+/**
+ * Objects without a controller, by namespace: the few that somebody might adopt, so that nobody has to look for them
+ * among all the others.
+ */
+export class Orphans<T extends KubeObject> {
+  private readonly namespaces = new Map<string, Map<string, T>>()
+
+  /** Takes note of a change; gives the object if it is an orphan whose adoption is worth a new look. */
+  note({ key, before, after }: { readonly key: string; readonly before?: T; readonly after?: T }): T | undefined {
+    const namespace = (after ?? before)?.metadata.namespace ?? ''
+    if (after === undefined || controllerOf(after) !== undefined || after.metadata.deletionTimestamp !== undefined) {
+      this.drop(namespace, key)
+      return undefined
+    }
+    let held = this.namespaces.get(namespace)
+    if (held === undefined) {
+      held = new Map()
+      this.namespaces.set(namespace, held)
+    }
+    const isNew = !held.has(key)
+    held.set(key, after)
+    return isNew || before?.metadata.labels !== after.metadata.labels ? after : undefined
+  }
+
+  in(namespace: string | undefined): Iterable<T> {
+    return this.namespaces.get(namespace ?? '')?.values() ?? []
+  }
+
+  private drop(namespace: string, key: string): void {
+    const held = this.namespaces.get(namespace)
+    if (held?.delete(key) === true && held.size === 0) this.namespaces.delete(namespace)
+  }
+}

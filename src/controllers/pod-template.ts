@@ -1,0 +1,34 @@
+import type { CreateCall } from '../api/call.ts'
+import type { KubeObject, OwnerReference } from '../api/objects/meta.ts'
+import type { Pod, PodTemplateSpec } from '../api/objects/pod.ts'
+
+/** A pod as its controller sends it: the server names it. */
+export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, reference: OwnerReference): Pod {
+  const { labels, annotations, finalizers } = template.metadata ?? {}
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: '',
+      generateName: podNamePrefix(owner.metadata.name),
+      ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined || finalizers.length === 0 ? {} : { finalizers }),
+      ownerReferences: [reference],
+    },
+    spec: template.spec,
+  }
+}
+
+const MAX_NAME_LENGTH = 253
+
+/** The dash goes where it would make the name too long (v1.36, pkg/controller getPodsPrefix). */
+export function podNamePrefix(ownerName: string): string {
+  return ownerName.length < MAX_NAME_LENGTH ? `${ownerName}-` : ownerName
+}
+
+export function createPodCall(pod: Pod): CreateCall {
+  const { namespace } = pod.metadata
+  return { verb: 'create', resource: 'pods', ...(namespace === undefined ? {} : { namespace }), object: pod }
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { isPodReady } from '../../api/conditions.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ReplicaSet } from '../../api/objects/workloads.ts'
+import { isPodActive, isPodTerminating } from '../pod-activity.ts'
+import { type PodCounts, PodTally } from './pod-tally.ts'
+
+const sets: readonly ReplicaSet[] = ['one', 'two'].map((name) => ({
+  metadata: { name, namespace: 'x', uid: `uid-${name}` },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name, tier: 'front' } }, spec: { containers: [] } },
+  },
+}))
+
+const podArbitrary = fc
+  .record({
+    owner: fc.constantFrom('one', 'two', undefined),
+    app: fc.constantFrom('one', 'two'),
+    tier: fc.constantFrom('front', undefined),
+    phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+    ready: fc.boolean(),
+    deleting: fc.boolean(),
+  })
+  .map(
+    ({ owner, app, tier, phase, ready, deleting }): Omit<Pod, 'metadata'> & { metadata: Partial<Pod['metadata']> } => ({
+      metadata: {
+        labels: { app, ...(tier === undefined ? {} : { tier }) },
+        ...(deleting ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+        ...(owner === undefined
+          ? {}
+          : {
+              ownerReferences: [
+                { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: `uid-${owner}`, controller: true },
+              ],
+            }),
+      },
+      spec: { containers: [] },
+      status: { phase: phase as 'Running', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+    }),
+  )
+
+function recount(set: ReplicaSet, pods: readonly Pod[]): PodCounts {
+  const own = pods.filter((pod) => pod.metadata.ownerReferences?.[0]?.uid === set.metadata.uid)
+  const selected = own.filter((pod) => pod.metadata.labels?.app === set.metadata.name)
+  const active = selected.filter(isPodActive)
+  return {
+    active: active.length,
+    ready: active.filter(isPodReady).length,
+    labeled: active.filter((pod) => pod.metadata.labels?.tier === 'front').length,
+    terminating: selected.filter(isPodTerminating).length,
+    strays: own.filter((pod) => isPodActive(pod) && pod.metadata.labels?.app !== set.metadata.name).length,
+  }
+}
+
+const pick = ({ active, ready, labeled, terminating, strays }: PodCounts): PodCounts => ({
+  active,
+  ready,
+  labeled,
+  terminating,
+  strays,
+})
+
+it('a tally kept through changes is the same as one counted afresh', () => {
+  const changes = fc.array(
+    fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), after: fc.option(podArbitrary, { nil: undefined }) }),
+    { maxLength: 30 },
+  )
+  fc.assert(
+    fc.property(changes, fc.nat(30), (steps, firstAsked) => {
+      const tally = new PodTally()
+      const pods = new Map<string, Pod>()
+      const ask = () => {
+        for (const set of sets) {
+          const all = [...pods.values()]
+          const own = () => all.filter((pod) => pod.metadata.ownerReferences?.[0]?.uid === set.metadata.uid)
+          expect(pick(tally.counts(set, own))).toEqual(recount(set, all))
+        }
+      }
+      steps.forEach(({ name, after }, i) => {
+        const key = `x/${name}`
+        const before = pods.get(key)
+        const pod =
+          after === undefined ? undefined : ({ ...after, metadata: { ...after.metadata, name, namespace: 'x' } } as Pod)
+        if (pod === undefined) pods.delete(key)
+        else pods.set(key, pod)
+        tally.note({ key, ...(before === undefined ? {} : { before }), ...(pod === undefined ? {} : { after: pod }) })
+        if (i >= firstAsked) ask()
+      })
+      ask()
+    }),
+  )
+})
+
+it('a set whose template gets other labels is counted afresh', () => {
+  const tally = new PodTally()
+  const [one] = sets as [ReplicaSet]
+  const pod: Pod = { metadata: { name: 'a', namespace: 'x', labels: { app: 'one' } }, spec: { containers: [] } }
+  expect(tally.counts(one, () => [pod]).labeled).toBe(0)
+  const template = { metadata: { labels: { app: 'one' } }, spec: { containers: [] } }
+  const changed: ReplicaSet = { ...one, spec: { selector: { matchLabels: { app: 'one' } }, template } }
+  expect(tally.counts(changed, () => [pod]).labeled).toBe(1)
+})

@@ -1,0 +1,147 @@
+import { isPodReady } from '../../api/conditions.ts'
+import { deepEqual } from '../../api/equality.ts'
+import type { LabelMatcher } from '../../api/label-matcher.ts'
+import { labelMatcher, matcherFromMap } from '../../api/label-selector.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ReplicaSet } from '../../api/objects/workloads.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { isPodActive, isPodTerminating } from '../pod-activity.ts'
+
+export interface PodCounts {
+  /** Active and selected: what counts as a replica. */
+  readonly active: number
+  readonly ready: number
+  /** Has all labels of the template. */
+  readonly labeled: number
+  readonly terminating: number
+  /** Active, but no longer selected: to be let go. */
+  readonly strays: number
+}
+
+const ACTIVE = 1
+const READY = 2
+const LABELED = 4
+const TERMINATING = 8
+const STRAY = 16
+
+interface Tally {
+  readonly selector: LabelMatcher
+  readonly templateLabels: LabelMatcher
+  readonly replicaSet: ReplicaSet
+  readonly bits: Map<string, number>
+  active: number
+  ready: number
+  labeled: number
+  terminating: number
+  strays: number
+}
+
+/**
+ * What each ReplicaSet counts of its pods, kept as they change: a set of ten thousand is not recounted for each pod
+ * that becomes ready. A set is counted in full when it is first asked for, and when its selector or the labels of its
+ * template change.
+ */
+export class PodTally {
+  private readonly tallies = new Map<string, Tally>()
+
+  /** Takes note of a pod's change; gives the uids of the sets for which it makes a difference. */
+  note({
+    key,
+    before,
+    after,
+  }: {
+    readonly key: string
+    readonly before?: Pod
+    readonly after?: Pod
+  }): readonly string[] {
+    const uidBefore = before === undefined ? undefined : ownerUid(before)
+    const uidAfter = after === undefined ? undefined : ownerUid(after)
+    const concerned: string[] = []
+    if (uidBefore !== undefined && uidBefore !== uidAfter && this.put(uidBefore, key, undefined)) {
+      concerned.push(uidBefore)
+    }
+    if (uidAfter !== undefined && this.put(uidAfter, key, after)) concerned.push(uidAfter)
+    return concerned
+  }
+
+  counts(replicaSet: ReplicaSet, pods: () => readonly Pod[]): PodCounts {
+    const uid = replicaSet.metadata.uid ?? ''
+    let tally = this.tallies.get(uid)
+    if (tally === undefined || !countsAlike(tally.replicaSet, replicaSet)) {
+      tally = newTally(replicaSet)
+      for (const pod of pods()) count(tally, keyOf(pod), pod)
+      this.tallies.set(uid, tally)
+    }
+    return tally
+  }
+
+  forget(uid: string): void {
+    this.tallies.delete(uid)
+  }
+
+  /** Whether the set may see a difference. One that was never counted always may. */
+  private put(uid: string, key: string, pod: Pod | undefined): boolean {
+    const tally = this.tallies.get(uid)
+    if (tally === undefined) return true
+    // Since when a pod is ready matters as well where it must be ready for a time.
+    return count(tally, key, pod) || (tally.replicaSet.spec?.minReadySeconds ?? 0) > 0
+  }
+}
+
+function newTally(replicaSet: ReplicaSet): Tally {
+  return {
+    selector: labelMatcher(replicaSet.spec?.selector),
+    templateLabels: matcherFromMap(replicaSet.spec?.template?.metadata?.labels),
+    replicaSet,
+    bits: new Map(),
+    active: 0,
+    ready: 0,
+    labeled: 0,
+    terminating: 0,
+    strays: 0,
+  }
+}
+
+function countsAlike(a: ReplicaSet, b: ReplicaSet): boolean {
+  if (a === b || a.spec === b.spec) return true
+  return (
+    deepEqual(a.spec?.selector, b.spec?.selector) &&
+    deepEqual(a.spec?.template?.metadata?.labels, b.spec?.template?.metadata?.labels) &&
+    a.spec?.minReadySeconds === b.spec?.minReadySeconds
+  )
+}
+
+function count(tally: Tally, key: string, pod: Pod | undefined): boolean {
+  const old = tally.bits.get(key) ?? 0
+  const bits = pod === undefined ? 0 : bitsOf(tally, pod)
+  if (pod === undefined) tally.bits.delete(key)
+  else tally.bits.set(key, bits)
+  if (bits === old) return false
+  add(tally, old, -1)
+  add(tally, bits, 1)
+  return true
+}
+
+function add(tally: Tally, bits: number, by: 1 | -1): void {
+  if ((bits & ACTIVE) !== 0) tally.active += by
+  if ((bits & READY) !== 0) tally.ready += by
+  if ((bits & LABELED) !== 0) tally.labeled += by
+  if ((bits & TERMINATING) !== 0) tally.terminating += by
+  if ((bits & STRAY) !== 0) tally.strays += by
+}
+
+function bitsOf({ selector, templateLabels }: Tally, pod: Pod): number {
+  const selected = selector.matches(pod.metadata.labels)
+  if (!isPodActive(pod)) return selected && isPodTerminating(pod) ? TERMINATING : 0
+  if (!selected) return STRAY
+  let bits = ACTIVE
+  if (isPodReady(pod)) bits |= READY
+  if (templateLabels.matches(pod.metadata.labels)) bits |= LABELED
+  return bits
+}
+
+function ownerUid(pod: Pod): string | undefined {
+  const owner = controllerOf(pod)
+  return owner?.kind === 'ReplicaSet' ? owner.uid : undefined
+}

@@ -1,0 +1,22 @@
+/**
+ * How many pods to create at once: first one, then twice as many each time all of them succeeded, so that a quota or a
+ * bad template is met with one failure and not with hundreds. One burst is one pass of upstream's sync loop
+ * (v1.36, pkg/controller slowStartBatch, and the controllers' BurstReplicas).
+ */
+export interface SlowStart {
+  readonly batch: number
+  /** How many more this burst may create. */
+  readonly left: number
+}
+
+export function startSlowly(burst: number): SlowStart {
+  return { batch: 1, left: burst }
+}
+
+export function batchOf({ batch, left }: SlowStart, wanted: number): number {
+  return Math.min(batch, left, wanted)
+}
+
+export function afterBatch({ batch, left }: SlowStart, created: number): SlowStart {
+  return { batch: batch * 2, left: left - created }
+}
