@@ -36,6 +36,8 @@ export interface ClusterState {
   readonly nodes: readonly NodeState[]
   node(name: string): NodeState | undefined
   readonly objects: ObjectReader
+  /** The nodes that have an image, with its size in bytes. */
+  image(name: string): ReadonlyMap<string, number> | undefined
   /** Whether any pod on any node uses the claim (`namespace/name`). */
   claimInUse(claim: string): boolean
 }
@@ -122,8 +124,8 @@ export interface Plugin<F = unknown, S = unknown> {
   /** Whether `preBind` will have work that takes time: then the node is nominated first. Absent: it will not. */
   readonly preBindPreFlight?: (pod: ParsedPod, node: string, state: F | undefined) => Status
   readonly preBind?: (pod: ParsedPod, node: string, state: F | undefined, turn: PreBindTurn) => PreBindProgress
-  /** The call that binds. `skip` leaves it to the next binder. */
-  readonly bind?: (pod: ParsedPod, node: string) => Call | Status
+  /** The call that binds; `binding`: the ordinary one, which the shell makes. `skip` leaves it to the next binder. */
+  readonly bind?: (pod: ParsedPod, node: string) => Call | Status | 'binding'
   readonly postBind?: (pod: ParsedPod, node: string, state: F | undefined) => void
   /** Which changes may help a pod that this plugin rejected. Absent: any change may. */
   readonly wakeOn?: readonly WakeRule[]
@@ -174,8 +176,10 @@ export interface Diagnosis {
   statusOf(node: string): Status
   /** Nodes that were looked at and rejected, with the first plugin that said no. */
   rejected(): ReadonlyMap<string, Status>
-  /** How many nodes were rejected with each set of reasons. */
+  /** How many nodes were rejected with each status. */
   histogram(): readonly { readonly status: Status; readonly nodes: number }[]
+  /** What stands for the nodes that were not looked at. */
+  readonly absent: Status
 }
 
 export interface Victims {
@@ -208,8 +212,17 @@ export interface PostFilterContext {
   readonly cluster: ClusterState
   readonly random: Random
   readonly nominator: Nominator
-  /** The profile's filters on a node as it would be without `removed` and with `added`, nominated pods counted. */
-  fitsIf(node: NodeState, change: { readonly removed: readonly ParsedPod[] }): Status
+  /** The node as it would be with other pods on it. */
+  tryOn(node: NodeState): Trial
+}
+
+/** A copy of a node to try things out on. */
+export interface Trial {
+  readonly node: NodeState
+  remove(pod: ParsedPod): void
+  add(pod: ParsedPod): void
+  /** What the profile's filters say of the pod on this node, nominated pods counted as in a real cycle. */
+  check(): Status
 }
 
 export interface NodeScores {
@@ -260,6 +273,8 @@ export interface Nominator {
   readonly size: number
   /** Grows with every change. */
   readonly version: number
+  /** Nodes whose nominations changed after that version; undefined when that is no longer known. */
+  changedSince?(version: number): readonly string[] | undefined
 }
 
 /**
@@ -294,14 +309,20 @@ export interface SchedulerCache {
   readonly version: number
 }
 
+/** What a cycle is handed besides the pod. */
+export interface CycleInput {
+  readonly objects: ObjectReader
+  readonly random: Random
+}
+
 /** Runs cycles of one profile against one cache. Keeps what can be reused from pod to pod. */
 export interface Scheduling {
   /** The whole cycle up to and including PostFilter. Changes nothing in cache or nominator. */
-  schedule(pod: ParsedPod): CycleResult
+  schedule(pod: ParsedPod, input: CycleInput): CycleResult
   /** In halves, for extenders, which are asked between them. */
-  begin(pod: ParsedPod): ScheduleHalves
+  begin(pod: ParsedPod, input: CycleInput): ScheduleHalves
   /** Every node with its first rejection or its scores, computed plainly: for explanations. */
-  explain(pod: ParsedPod): Explanation
+  explain(pod: ParsedPod, input: CycleInput): Explanation
 }
 
 export interface ScheduleHalves {

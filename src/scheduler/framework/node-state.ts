@@ -17,9 +17,8 @@ export interface NodeState {
   readonly allocatable: ResourceAmounts & { readonly pods: number }
   readonly requested: ResourceAmounts
   readonly nonZeroRequested: { readonly cpuMilli: number; readonly memoryBytes: number }
-  amountOf(scalar: string): { readonly allocatable: number; readonly requested: number }
   /** Whether none of the ports collides with one in use. */
   portsFree(ports: readonly HostPort[]): boolean
-  /** How many pods of the node use the claim (`namespace/name`). */
-  claimUses(claim: string): number
+  /** How many pods of the node use each claim (`namespace/name`). */
+  readonly claimUses: ReadonlyMap<string, number>
 }

@@ -1,13 +1,14 @@
+import type { LabelMatcher } from '../../api/label-matcher.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
-import type { Pod, PodAffinityTerm } from '../../api/objects/pod.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 
 /** Amounts as the scheduler counts them: milli-CPU, bytes, and whole units of everything else. */
 export interface ResourceAmounts {
   readonly cpuMilli: number
   readonly memoryBytes: number
   readonly ephemeralStorageBytes: number
-  /** Extended resources, hugepages and attachable volumes, in the order of their names. */
-  readonly scalars: readonly { readonly name: string; readonly amount: number }[]
+  /** Extended resources, huge pages and attachable volumes. */
+  readonly scalars: ReadonlyMap<string, number>
 }
 
 export interface HostPort {
@@ -19,13 +20,13 @@ export interface HostPort {
 
 /** A parsed inter-pod (anti-)affinity term. Interned: equal terms of equal namespaces are one object. */
 export interface AffinityTerm {
+  /** Small and dense. */
   readonly id: number
   readonly topologyKey: string
-  readonly source: PodAffinityTerm
   /** Namespaces by name; the pod's own when the term names none and has no namespace selector. */
   readonly namespaces: ReadonlySet<string>
-  /** Whether a pod of these labels in this namespace is meant. */
-  matches(namespace: string, labels: StringMap | undefined, namespaceLabels: StringMap | undefined): boolean
+  readonly namespaceSelector: LabelMatcher
+  readonly selector: LabelMatcher
 }
 
 export interface WeightedAffinityTerm {
@@ -40,6 +41,8 @@ export interface WeightedAffinityTerm {
 export interface PodShape {
   /** Small and dense: an index into per-shape tables. Never reused while a pod of the shape is known. */
   readonly id: number
+  /** The first pod of the shape. Plugins may read of it whatever is part of the shape. */
+  readonly example: Pod
   readonly namespace: string
   readonly labels: StringMap | undefined
   readonly requests: ResourceAmounts
@@ -51,8 +54,12 @@ export interface PodShape {
   readonly requiredAntiAffinity: readonly AffinityTerm[]
   readonly preferredAffinity: readonly WeightedAffinityTerm[]
   readonly preferredAntiAffinity: readonly WeightedAffinityTerm[]
-  /** Keys (`namespace/name`) of the claims its volumes name, generic ephemeral ones included. */
+  /** Whether the pod has a podAffinity or podAntiAffinity at all, be it empty. */
+  readonly hasAffinity: boolean
+  /** Keys (`namespace/name`) of the claims its volumes name; those of generic ephemeral volumes are not among them. */
   readonly claims: readonly string[]
+  /** What is wrong with its affinity terms, should validation have let them through. */
+  readonly termProblem?: string
 }
 
 /** A pod as the scheduler holds it: made once per pod object by a PodParser. */

@@ -1,0 +1,262 @@
+import { compileLabelSelector } from '../../api/label-selector.ts'
+import type { Container, Pod, PodAffinityTerm, Volume, WeightedPodAffinityTerm } from '../../api/objects/pod.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { isSidecar } from '../../api/pod-resources.ts'
+import { schedulingRequests } from '../../api/scheduling-requests.ts'
+import type {
+  AffinityTerm,
+  HostPort,
+  ParsedPod,
+  PodParser,
+  PodShape,
+  WeightedAffinityTerm,
+} from '../framework/parsed-pod.ts'
+
+const NONE: readonly never[] = []
+
+/** A shape nobody has used for this many new ones is dropped; a later pod of it gets a new id. */
+const SHAPES_KEPT = 20_000
+
+export function createPodParser(): PodParser {
+  const shapes = new Map<string, PodShape>()
+  const terms = new Map<string, AffinityTerm>()
+  const parsed = new WeakMap<Pod, ParsedPod>()
+  let nextShape = 0
+
+  const internTerm = (term: PodAffinityTerm, namespace: string): AffinityTerm => {
+    const namespaces = namespacesOf(term, namespace)
+    const key = JSON.stringify([term.topologyKey, term.labelSelector, term.namespaceSelector, namespaces])
+    let known = terms.get(key)
+    if (known === undefined) {
+      known = parseTerm(terms.size, term, namespaces)
+      terms.set(key, known)
+    }
+    return known
+  }
+
+  const shapeOf = (pod: Pod): PodShape => {
+    const signature = signatureOf(pod)
+    let shape = shapes.get(signature)
+    if (shape === undefined) {
+      if (shapes.size >= SHAPES_KEPT) shapes.clear()
+      shape = parseShape(nextShape++, pod, internTerm)
+      shapes.set(signature, shape)
+    }
+    return shape
+  }
+
+  return {
+    parse(pod, previous) {
+      const known = parsed.get(pod)
+      if (known !== undefined) return known
+      const made: ParsedPod = {
+        pod,
+        shape: previous !== undefined && sameScheduling(previous.pod, pod) ? previous.shape : shapeOf(pod),
+        key: `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`,
+        uid: pod.metadata.uid ?? '',
+        priority: pod.spec.priority ?? 0,
+      }
+      parsed.set(pod, made)
+      return made
+    },
+  }
+}
+
+// Stores hand out the unchanged parts of an object as they are, so identity settles most updates.
+function sameScheduling(a: Pod, b: Pod): boolean {
+  return (
+    a.spec === b.spec &&
+    a.metadata.labels === b.metadata.labels &&
+    a.metadata.ownerReferences === b.metadata.ownerReferences &&
+    a.metadata.namespace === b.metadata.namespace &&
+    a.status?.containerStatuses === b.status?.containerStatuses &&
+    a.status?.initContainerStatuses === b.status?.initContainerStatuses &&
+    a.status?.conditions === b.status?.conditions
+  )
+}
+
+/** Everything that built-in plugins read of a pod, but its priority, name and age. */
+function signatureOf(pod: Pod): string {
+  const { metadata, spec, status } = pod
+  const owner = controllerOf(pod)
+  return JSON.stringify([
+    metadata.namespace,
+    metadata.labels,
+    owner === undefined ? undefined : [owner.apiVersion, owner.kind, owner.name],
+    spec.containers.map(containerSignature),
+    spec.initContainers?.map(containerSignature),
+    spec.nodeSelector,
+    spec.affinity,
+    spec.tolerations,
+    spec.topologySpreadConstraints,
+    spec.overhead,
+    spec.resources,
+    spec.volumes?.flatMap(volumeSignature),
+    spec.hostNetwork,
+    spec.hostUsers,
+    resizeSignature(status),
+  ])
+}
+
+// Most pods have a volume of a random name for their service account's token, which no plugin reads.
+function volumeSignature(volume: Volume): unknown[] {
+  const { persistentVolumeClaim, ephemeral, gcePersistentDisk, awsElasticBlockStore, azureDisk, rbd, iscsi, csi } =
+    volume
+  const read = {
+    persistentVolumeClaim,
+    gcePersistentDisk,
+    awsElasticBlockStore,
+    azureDisk,
+    rbd,
+    iscsi,
+    csi,
+    image: volume.image,
+  }
+  if (ephemeral !== undefined) return [read, volume.name, ephemeral]
+  return Object.values(read).some((source) => source !== undefined) ? [read] : []
+}
+
+function containerSignature(container: Container): unknown {
+  return [
+    container.image,
+    container.resources?.requests,
+    container.ports,
+    container.restartPolicy,
+    container.restartPolicyRules,
+  ]
+}
+
+// What the kubelet gave counts only when it says so.
+function resizeSignature(status: Pod['status']): unknown {
+  const statuses = [...(status?.containerStatuses ?? NONE), ...(status?.initContainerStatuses ?? NONE)]
+  const given = statuses.filter(({ resources }) => resources !== undefined)
+  if (given.length === 0 && status?.resources === undefined) return undefined
+  return [
+    given.map(({ name, resources, allocatedResources }) => [name, resources?.requests, allocatedResources]),
+    status?.resources,
+    status?.allocatedResources,
+    status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason,
+  ]
+}
+
+function parseShape(
+  id: number,
+  pod: Pod,
+  intern: (term: PodAffinityTerm, namespace: string) => AffinityTerm,
+): PodShape {
+  const namespace = pod.metadata.namespace ?? ''
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
+  const requests = schedulingRequests(pod)
+  const required = (list: readonly PodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
+    list === undefined || list.length === 0 ? NONE : list.map((term) => intern(term, namespace))
+  const preferred = (list: readonly WeightedPodAffinityTerm[] | undefined): readonly WeightedAffinityTerm[] =>
+    list === undefined || list.length === 0
+      ? NONE
+      : list.map(({ weight, podAffinityTerm }) => ({ weight, term: intern(podAffinityTerm, namespace) }))
+  const problem = termProblem(pod)
+  return {
+    id,
+    example: pod,
+    namespace,
+    labels: pod.metadata.labels,
+    requests,
+    nonZeroCpuMilli: requests.nonZeroCpuMilli,
+    nonZeroMemoryBytes: requests.nonZeroMemoryBytes,
+    hostPorts: hostPortsOf(pod),
+    requiredAffinity: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    requiredAntiAffinity: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferredAffinity: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAntiAffinity: preferred(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    hasAffinity: podAffinity !== undefined || podAntiAffinity !== undefined,
+    claims: claimsOf(pod),
+    ...(problem === undefined ? {} : { termProblem: problem }),
+  }
+}
+
+/** Ports of sidecars and containers; init containers that end hold none while the pod runs. */
+export function hostPortsOf(pod: Pod): readonly HostPort[] {
+  let found: HostPort[] | undefined
+  const collect = (container: Container): void => {
+    for (const { hostPort, hostIP, protocol } of container.ports ?? NONE) {
+      if (hostPort === undefined || hostPort <= 0) continue
+      found ??= []
+      found.push({
+        protocol: protocol ?? 'TCP',
+        ip: hostIP === undefined || hostIP === '' ? '0.0.0.0' : hostIP,
+        port: hostPort,
+      })
+    }
+  }
+  for (const container of pod.spec.initContainers ?? NONE) if (isSidecar(container)) collect(container)
+  for (const container of pod.spec.containers) collect(container)
+  return found ?? NONE
+}
+
+function claimsOf(pod: Pod): readonly string[] {
+  let claims: string[] | undefined
+  for (const { persistentVolumeClaim } of pod.spec.volumes ?? NONE) {
+    if (persistentVolumeClaim === undefined) continue
+    claims ??= []
+    claims.push(`${pod.metadata.namespace ?? ''}/${persistentVolumeClaim.claimName}`)
+  }
+  return claims ?? NONE
+}
+
+function namespacesOf(term: PodAffinityTerm, namespace: string): readonly string[] {
+  const named = term.namespaces ?? NONE
+  if (named.length === 0 && term.namespaceSelector === undefined) return [namespace]
+  return [...new Set(named)].sort()
+}
+
+function parseTerm(id: number, term: PodAffinityTerm, namespaces: readonly string[]): AffinityTerm {
+  const selector = compileLabelSelector(term.labelSelector)
+  const namespaceSelector = compileLabelSelector(term.namespaceSelector)
+  if (!selector.ok || !namespaceSelector.ok) return brokenTerm(id, term)
+  return {
+    id,
+    topologyKey: term.topologyKey,
+    namespaces: new Set(namespaces),
+    namespaceSelector: namespaceSelector.value,
+    selector: selector.value,
+  }
+}
+
+function brokenTerm(id: number, term: PodAffinityTerm): AffinityTerm {
+  const nothing = compileLabelSelector(undefined)
+  if (!nothing.ok) throw new Error(nothing.message)
+  return {
+    id,
+    topologyKey: term.topologyKey,
+    namespaces: new Set(),
+    namespaceSelector: nothing.value,
+    selector: nothing.value,
+  }
+}
+
+function termProblem(pod: Pod): string | undefined {
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
+  if (podAffinity === undefined && podAntiAffinity === undefined) return undefined
+  const groups: readonly (readonly [string, readonly PodAffinityTerm[]])[] = [
+    ['requiredAffinityTerms', podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE],
+    ['requiredAntiAffinityTerms', podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE],
+    ['preferredAffinityTerms', unweighted(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution)],
+    ['preferredAntiAffinityTerms', unweighted(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution)],
+  ]
+  const problems: string[] = []
+  for (const [name, list] of groups) {
+    for (const { labelSelector, namespaceSelector } of list) {
+      const broken = [compileLabelSelector(labelSelector), compileLabelSelector(namespaceSelector)].find(
+        ({ ok }) => !ok,
+      )
+      if (broken === undefined || broken.ok) continue
+      problems.push(`${name}: ${broken.message}`)
+      break
+    }
+  }
+  if (problems.length === 0) return undefined
+  return problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`
+}
+
+function unweighted(list: readonly WeightedPodAffinityTerm[] | undefined): readonly PodAffinityTerm[] {
+  return (list ?? NONE).map(({ podAffinityTerm }) => podAffinityTerm)
+}

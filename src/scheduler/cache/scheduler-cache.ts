@@ -1,0 +1,188 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ResourceName } from '../../api/objects/resources.ts'
+import { assert } from '../../base/assert.ts'
+import type {
+  ClusterState,
+  NodeState,
+  ObjectReader,
+  ParsedPod,
+  PodParser,
+  SchedulerCache,
+} from '../framework/contract.ts'
+import { NodeTable } from './node-table.ts'
+import { createPodParser } from './pod-parser.ts'
+
+interface Counted {
+  pod: ParsedPod
+  readonly node: string
+  assumed: boolean
+}
+
+/** Nodes, and the pods counted on them, over a node table. */
+export class ColumnarCache implements SchedulerCache {
+  readonly parser: PodParser
+  readonly table = new NodeTable()
+  private readonly counted = new Map<string, Counted>()
+  private readonly claims = new Map<string, number>()
+  private readonly resourceVersions = new Map<string, number>()
+  private otherChanges = 0
+
+  constructor(parser: PodParser = createPodParser()) {
+    this.parser = parser
+  }
+
+  get nodeCount(): number {
+    return this.table.nodeCount
+  }
+
+  get podCount(): number {
+    return this.counted.size
+  }
+
+  get version(): number {
+    return this.table.log.end + this.otherChanges
+  }
+
+  addNode(node: Node): void {
+    this.table.setNode(node)
+  }
+
+  updateNode(_before: Node, after: Node): void {
+    this.table.setNode(after)
+  }
+
+  removeNode(node: Node): void {
+    this.table.dropNode(node.metadata.name)
+  }
+
+  addPod(pod: Pod): void {
+    const known = this.counted.get(uidOf(pod))
+    if (known === undefined) this.count(this.parser.parse(pod), nodeOf(pod), false)
+    else this.replace(known, pod)
+  }
+
+  updatePod(before: Pod, after: Pod): void {
+    const known = this.counted.get(uidOf(before))
+    if (known === undefined) this.count(this.parser.parse(after), nodeOf(after), false)
+    else this.replace(known, after)
+  }
+
+  removePod(pod: Pod): void {
+    const known = this.counted.get(uidOf(pod))
+    if (known !== undefined) this.uncount(known)
+  }
+
+  assumePod(pod: ParsedPod, node: string): ParsedPod {
+    assert(!this.counted.has(pod.uid), `pod ${pod.uid}(${pod.key}) is in the cache, so can't be assumed`)
+    this.count(pod, node, true)
+    return pod
+  }
+
+  forgetPod(pod: ParsedPod): void {
+    const known = this.counted.get(pod.uid)
+    if (known === undefined) return
+    assert(known.assumed, `pod ${pod.uid}(${pod.key}) wasn't assumed so cannot be forgotten`)
+    this.uncount(known)
+  }
+
+  isAssumed(uid: string): boolean {
+    return this.counted.get(uid)?.assumed === true
+  }
+
+  getPod(uid: string): ParsedPod | undefined {
+    return this.counted.get(uid)?.pod
+  }
+
+  /** The node a pod is counted on. */
+  nodeOf(uid: string): string | undefined {
+    return this.counted.get(uid)?.node
+  }
+
+  noteChange(resource: ResourceName, _before: KubeObject | undefined, _after: KubeObject | undefined): void {
+    this.otherChanges++
+    this.resourceVersions.set(resource, (this.resourceVersions.get(resource) ?? 0) + 1)
+  }
+
+  /** Grows with every change of an object of that resource. */
+  versionOf(resource: ResourceName): number {
+    return this.resourceVersions.get(resource) ?? 0
+  }
+
+  hasNode(name: string): boolean {
+    return this.table.node(name) !== undefined
+  }
+
+  claimInUse(claim: string): boolean {
+    return (this.claims.get(claim) ?? 0) > 0
+  }
+
+  cluster(objects: ObjectReader): ClusterState {
+    return new LiveCluster(this, objects)
+  }
+
+  private count(pod: ParsedPod, node: string, assumed: boolean): void {
+    this.table.addPod(node, pod)
+    this.counted.set(pod.uid, { pod, node, assumed })
+    for (const claim of pod.shape.claims) this.claims.set(claim, (this.claims.get(claim) ?? 0) + 1)
+  }
+
+  private uncount({ pod, node }: Counted): void {
+    this.table.removePod(node, pod)
+    this.counted.delete(pod.uid)
+    for (const claim of pod.shape.claims) {
+      const uses = (this.claims.get(claim) ?? 0) - 1
+      if (uses > 0) this.claims.set(claim, uses)
+      else this.claims.delete(claim)
+    }
+  }
+
+  private replace(known: Counted, pod: Pod): void {
+    const after = this.parser.parse(pod, known.pod)
+    const node = nodeOf(pod)
+    if (node !== known.node) {
+      // Bound elsewhere than assumed: somebody else's binding won.
+      this.uncount(known)
+      this.count(after, node, false)
+      return
+    }
+    this.table.replacePod(node, known.pod, after)
+    known.pod = after
+    known.assumed = false
+  }
+}
+
+class LiveCluster implements ClusterState {
+  readonly objects: ObjectReader
+  private readonly cache: ColumnarCache
+
+  constructor(cache: ColumnarCache, objects: ObjectReader) {
+    this.cache = cache
+    this.objects = objects
+  }
+
+  get nodes(): readonly NodeState[] {
+    return this.cache.table.nodes()
+  }
+
+  node(name: string): NodeState | undefined {
+    return this.cache.table.node(name)
+  }
+
+  image(name: string): ReadonlyMap<string, number> | undefined {
+    return this.cache.table.images.get(name)
+  }
+
+  claimInUse(claim: string): boolean {
+    return this.cache.claimInUse(claim)
+  }
+}
+
+function uidOf(pod: Pod): string {
+  return pod.metadata.uid ?? ''
+}
+
+function nodeOf(pod: Pod): string {
+  return pod.spec.nodeName ?? ''
+}

@@ -1,0 +1,184 @@
+import type { NodeRow } from '../cache/node-row.ts'
+import type {
+  AnyPlugin,
+  ClusterState,
+  NodeState,
+  Nominator,
+  ParsedPod,
+  PreFiltered,
+  Profile,
+  Trial,
+} from './contract.ts'
+import { failure, from, isRejected, messageOf, ok, type Status, unresolvable } from './status.ts'
+
+export type PreFilterOutcome =
+  | {
+      readonly kind: 'passed'
+      /** The only nodes worth looking at; absent: all. */
+      readonly nodes?: ReadonlySet<string>
+      /** Plugins that narrowed the nodes. */
+      readonly narrowedBy: ReadonlySet<string>
+    }
+  | { readonly kind: 'rejected'; readonly status: Status; readonly narrowedBy: ReadonlySet<string> }
+  | { readonly kind: 'error'; readonly message: string }
+
+type States = ReadonlyMap<AnyPlugin, unknown>
+
+/** The filters of a profile for one pod: PreFilter first, then any number of nodes, real or imagined. */
+export class FilterRun {
+  readonly pod: ParsedPod
+  private readonly profile: Profile
+  private readonly cluster: ClusterState
+  private readonly nominator: Nominator
+  private readonly stateMap = new Map<AnyPlugin, unknown>()
+  private readonly skipped = new Set<AnyPlugin>()
+  private active: readonly AnyPlugin[]
+
+  constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator) {
+    this.profile = profile
+    this.pod = pod
+    this.cluster = cluster
+    this.nominator = nominator
+    this.active = profile.filter
+  }
+
+  get states(): States {
+    return this.stateMap
+  }
+
+  /** (v1.36, framework/runtime RunPreFilterPlugins) */
+  preFilter(): PreFilterOutcome {
+    const narrowedBy = new Set<string>()
+    let nodes: ReadonlySet<string> | undefined
+    let rejection: Status | undefined
+    for (const plugin of this.profile.preFilter) {
+      const answer = plugin.preFilter?.(this.pod, this.cluster) ?? ok
+      if (isStatus(answer)) {
+        if (answer.code === 'Success') continue
+        if (answer.code === 'Skip') {
+          this.skipped.add(plugin)
+          continue
+        }
+        const status = from(plugin.name, answer)
+        if (status.code === 'UnschedulableAndUnresolvable') return { kind: 'rejected', status, narrowedBy: new Set() }
+        if (status.code !== 'Unschedulable') {
+          return { kind: 'error', message: `running PreFilter plugin "${plugin.name}": ${messageOf(status)}` }
+        }
+        // Preemption may help, and needs the states of all plugins.
+        rejection = status
+        continue
+      }
+      this.stateMap.set(plugin, answer.state)
+      if (answer.nodes === undefined) continue
+      narrowedBy.add(plugin.name)
+      nodes = nodes === undefined ? answer.nodes : intersection(nodes, answer.nodes)
+      if (nodes.size === 0) return { kind: 'rejected', status: nothingLeft(narrowedBy), narrowedBy }
+    }
+    this.active = this.profile.filter.filter((plugin) => !this.skipped.has(plugin))
+    if (rejection !== undefined) return { kind: 'rejected', status: rejection, narrowedBy }
+    return nodes === undefined ? { kind: 'passed', narrowedBy } : { kind: 'passed', nodes, narrowedBy }
+  }
+
+  /** What the first filter that objects says of a node as it is. */
+  filter(node: NodeState, states: States = this.stateMap): Status {
+    for (const plugin of this.active) {
+      const status = plugin.filter?.(this.pod, node, states.get(plugin)) ?? ok
+      if (status.code === 'Success') continue
+      if (isRejected(status)) return from(plugin.name, status)
+      return from(plugin.name, failure(`running "${plugin.name}" filter plugin: ${messageOf(status)}`))
+    }
+    return ok
+  }
+
+  /**
+   * A node must do both with the pods nominated to it and without them: they may never come, and what they make
+   * possible (affinity) must not be counted on, nor what they will need be taken (RunFilterPluginsWithNominatedPods).
+   */
+  filterWithNominated(node: NodeState, states: States = this.stateMap): Status {
+    const nominated = this.rivals(node.name)
+    if (nominated.length > 0) {
+      const crowded = this.imagine(node, states)
+      for (const pod of nominated) crowded.add(pod)
+      const status = this.filter(crowded.node, crowded.states)
+      if (status.code !== 'Success') return status
+    }
+    return this.filter(node, states)
+  }
+
+  /** Pods nominated to the node to which this one has to yield. */
+  rivals(node: string): readonly ParsedPod[] {
+    if (this.nominator.size === 0) return NONE
+    const nominated = this.nominator.nominatedPodsFor(node)
+    if (nominated.length === 0) return nominated
+    return nominated.filter(({ priority, uid }) => priority >= this.pod.priority && uid !== this.pod.uid)
+  }
+
+  tryOn(node: NodeState): Trial {
+    return this.imagine(node, this.stateMap)
+  }
+
+  private imagine(node: NodeState, states: States): ImaginedNode {
+    return new ImaginedNode(this, this.profile.preFilter, this.skipped, node, states)
+  }
+}
+
+const NONE: readonly ParsedPod[] = []
+
+class ImaginedNode implements Trial {
+  readonly node: NodeRow
+  readonly states: Map<AnyPlugin, unknown>
+  private readonly run: FilterRun
+  private readonly plugins: readonly AnyPlugin[]
+
+  constructor(
+    run: FilterRun,
+    plugins: readonly AnyPlugin[],
+    skipped: ReadonlySet<AnyPlugin>,
+    node: NodeState,
+    states: States,
+  ) {
+    this.run = run
+    this.node = (node as NodeRow).copy()
+    this.plugins = plugins.filter(
+      (plugin) =>
+        !skipped.has(plugin) && (plugin.preFilterAddPod !== undefined || plugin.preFilterRemovePod !== undefined),
+    )
+    this.states = new Map(states)
+    for (const plugin of this.plugins) {
+      const state = states.get(plugin)
+      if (state !== undefined && plugin.cloneState !== undefined) this.states.set(plugin, plugin.cloneState(state))
+    }
+  }
+
+  add(pod: ParsedPod): void {
+    this.node.addPod(pod)
+    for (const plugin of this.plugins) {
+      plugin.preFilterAddPod?.(this.run.pod, pod, this.node, this.states.get(plugin))
+    }
+  }
+
+  remove(pod: ParsedPod): void {
+    this.node.removePod(pod.uid)
+    for (const plugin of this.plugins) {
+      plugin.preFilterRemovePod?.(this.run.pod, pod, this.node, this.states.get(plugin))
+    }
+  }
+
+  check(): Status {
+    return this.run.filterWithNominated(this.node, this.states)
+  }
+}
+
+function isStatus(answer: PreFiltered<unknown> | Status): answer is Status {
+  return 'code' in answer
+}
+
+function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...a].filter((name) => b.has(name)))
+}
+
+function nothingLeft(narrowedBy: ReadonlySet<string>): Status {
+  const names = [...narrowedBy].sort()
+  if (names.length === 1) return unresolvable(`node(s) didn't satisfy plugin ${names[0]}`)
+  return unresolvable(`node(s) didn't satisfy plugin(s) [${names.join(' ')}] simultaneously`)
+}

@@ -1,0 +1,43 @@
+import type { Diagnosis } from './contract.ts'
+import { isRejected, type Status } from './status.ts'
+
+/** Nodes nobody looked at are taken for hopeless, and nothing is said of them. */
+export const NOT_LOOKED_AT: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] }
+
+/** What was found of each node, written down as it is found. */
+export class PlainDiagnosis implements Diagnosis {
+  readonly totalNodes: number
+  readonly unschedulablePlugins = new Set<string>()
+  readonly pendingPlugins = new Set<string>()
+  preFilter?: Status
+  preFilterNodes?: ReadonlySet<string>
+  absent: Status = NOT_LOOKED_AT
+  private readonly statuses = new Map<string, Status>()
+
+  constructor(totalNodes: number) {
+    this.totalNodes = totalNodes
+  }
+
+  set(node: string, status: Status): void {
+    this.statuses.set(node, status)
+    this.blame(status)
+  }
+
+  blame(status: Status): void {
+    if (status.plugin === undefined || !isRejected(status)) return
+    this.unschedulablePlugins.add(status.plugin)
+    if (status.code === 'Pending') this.pendingPlugins.add(status.plugin)
+  }
+
+  statusOf(node: string): Status {
+    return this.statuses.get(node) ?? this.absent
+  }
+
+  rejected(): ReadonlyMap<string, Status> {
+    return this.statuses
+  }
+
+  histogram(): readonly { readonly status: Status; readonly nodes: number }[] {
+    return [...this.statuses.values()].map((status) => ({ status, nodes: 1 }))
+  }
+}

@@ -1,0 +1,53 @@
+import type { AnyPlugin, ClusterState, NodeScores, NodeState, ParsedPod, Profile } from './contract.ts'
+import { MAX_SCORE } from './normalize.ts'
+import { messageOf } from './status.ts'
+
+export type ScoreOutcome =
+  | { readonly kind: 'scored'; readonly scores: readonly NodeScores[] }
+  | { readonly kind: 'error'; readonly message: string }
+
+/** Every score plugin on every feasible node, one by one (v1.36, framework/runtime RunScorePlugins). */
+export function scoreNodes(
+  profile: Profile,
+  pod: ParsedPod,
+  nodes: readonly NodeState[],
+  cluster: ClusterState,
+): ScoreOutcome {
+  const states = new Map<AnyPlugin, unknown>()
+  const skipped = new Set<AnyPlugin>()
+  for (const plugin of new Set([...profile.preScore, ...profile.score.map(({ plugin }) => plugin)])) {
+    const answer = plugin.preScore?.(pod, nodes, cluster)
+    if (answer === undefined) continue
+    if ('state' in answer) states.set(plugin, answer.state)
+    else if (answer.code === 'Skip') skipped.add(plugin)
+    else if (answer.code !== 'Success') {
+      return { kind: 'error', message: `running PreScore plugin "${plugin.name}": ${messageOf(answer)}` }
+    }
+  }
+  const totals = new Float64Array(nodes.length)
+  const byPlugin = nodes.map((): Record<string, number> => ({}))
+  for (const { plugin, weight } of profile.score) {
+    if (skipped.has(plugin) || plugin.score === undefined) continue
+    const state = states.get(plugin)
+    const scores = Float64Array.from(nodes, (node) => plugin.score?.(pod, node, state) ?? 0)
+    plugin.normalize?.(scores, nodes, pod, state)
+    for (const [i, score] of scores.entries()) {
+      if (score < 0 || score > MAX_SCORE) return { kind: 'error', message: invalidScore(plugin.name, score) }
+      totals[i] = (totals[i] as number) + score * weight
+      ;(byPlugin[i] as Record<string, number>)[plugin.name] = score * weight
+    }
+  }
+  const scores = nodes.map(({ name }, i) => ({
+    node: name,
+    total: totals[i] as number,
+    plugins: byPlugin[i] as Record<string, number>,
+  }))
+  return { kind: 'scored', scores }
+}
+
+function invalidScore(plugin: string, score: number): string {
+  return (
+    `applying score defaultWeights on Score plugins: plugin "${plugin}" returns an invalid score ${score}, ` +
+    `it should in the range of [0, ${MAX_SCORE}] after normalizing`
+  )
+}

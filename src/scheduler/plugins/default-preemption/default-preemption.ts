@@ -1,0 +1,20 @@
+import { definePlugin, type Plugin } from '../../framework/contract.ts'
+import { type PreemptionSettings, preempt } from '../../preemption/preempt.ts'
+import { defaultPreemptionWake } from './wake.ts'
+
+export type DefaultPreemptionArgs = Partial<PreemptionSettings>
+
+export const defaultPreemptionSettings: PreemptionSettings = {
+  minCandidateNodesPercentage: 10,
+  minCandidateNodesAbsolute: 100,
+  keepsBudgets: false,
+}
+
+export function createDefaultPreemption(args: DefaultPreemptionArgs = {}): Plugin<undefined, undefined> {
+  const settings = { ...defaultPreemptionSettings, ...args }
+  return definePlugin<undefined, undefined>({
+    name: 'DefaultPreemption',
+    postFilter: (pod, diagnosis, context) => preempt(pod, diagnosis, context, settings),
+    wakeOn: defaultPreemptionWake,
+  })
+}

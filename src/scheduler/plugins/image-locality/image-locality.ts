@@ -1,0 +1,62 @@
+import type { Pod } from '../../../api/objects/pod.ts'
+import { type ClusterState, definePlugin } from '../../framework/contract.ts'
+import { scaledQuotient } from '../../framework/quotient.ts'
+
+const MB = 1024 * 1024
+const LEAST = 23 * MB
+const MOST_PER_CONTAINER = 1000 * MB
+
+/** The images a pod starts from, as nodes report them. */
+export function imagesOf({ spec }: Pod): readonly string[] {
+  const images: string[] = []
+  for (const { image } of spec.initContainers ?? []) images.push(fullName(image ?? ''))
+  for (const { image } of spec.containers) images.push(fullName(image ?? ''))
+  for (const { image } of spec.volumes ?? []) {
+    const reference = (image as { readonly reference?: string } | undefined)?.reference
+    if (image !== undefined) images.push(fullName(reference ?? ''))
+  }
+  return images
+}
+
+function fullName(image: string): string {
+  return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image
+}
+
+export function containerCount({ spec }: Pod): number {
+  return spec.containers.length + (spec.initContainers?.length ?? 0)
+}
+
+/** An image counts with its size, scaled by how many nodes have it: else the first node to have it drew all pods. */
+export function imageWeight(sizeBytes: number, nodesWithIt: number, allNodes: number): number {
+  return Math.trunc(sizeBytes * (nodesWithIt / allNodes))
+}
+
+export function imageScore(sum: number, containers: number): number {
+  const most = MOST_PER_CONTAINER * containers
+  const counted = Math.min(Math.max(sum, LEAST), most)
+  return scaledQuotient(counted - LEAST, 100, most - LEAST)
+}
+
+interface ImageState {
+  readonly cluster: ClusterState
+  readonly images: readonly string[]
+  readonly containers: number
+}
+
+/** Prefers nodes that have the pod's images already. */
+export const imageLocality = definePlugin<undefined, ImageState>({
+  name: 'ImageLocality',
+  preScore: ({ pod }, _nodes, cluster) => ({
+    state: { cluster, images: imagesOf(pod), containers: containerCount(pod) },
+  }),
+  score(_pod, { name }, { cluster, images, containers }) {
+    let sum = 0
+    for (const image of images) {
+      const sizes = cluster.image(image)
+      const sizeBytes = sizes?.get(name)
+      if (sizes !== undefined && sizeBytes !== undefined)
+        sum += imageWeight(sizeBytes, sizes.size, cluster.nodes.length)
+    }
+    return imageScore(sum, containers)
+  },
+})

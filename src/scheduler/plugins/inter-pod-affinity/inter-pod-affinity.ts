@@ -1,0 +1,224 @@
+import type { StringMap } from '../../../api/objects/meta.ts'
+import {
+  type AffinityTerm,
+  type ClusterState,
+  definePlugin,
+  failure,
+  type NodeState,
+  ok,
+  type ParsedPod,
+  type Plugin,
+  type PodShape,
+  type Status,
+  skip,
+  unresolvable,
+  unschedulable,
+} from '../../framework/contract.ts'
+import {
+  allMean,
+  meansIncoming,
+  meansPlaced,
+  namespaceLabelsOf,
+  type ResolvedTerm,
+  resolveTerm,
+} from './term-matching.ts'
+import { interPodAffinityWake } from './wake.ts'
+
+export interface InterPodAffinityArgs {
+  /** Weight of required affinity of placed pods towards the incoming one. Default 1. */
+  readonly hardPodAffinityWeight?: number
+  readonly ignorePreferredTermsOfExistingPods?: boolean
+}
+
+export const affinityBroken = unresolvable("node(s) didn't match pod affinity rules")
+export const antiAffinityBroken = unschedulable("node(s) didn't match pod anti-affinity rules")
+export const existingAntiAffinityBroken = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules")
+
+/** Counts by topology key and value. */
+type DomainCounts = Map<string, Map<string, number>>
+
+interface AffinityState {
+  readonly affinity: readonly ResolvedTerm[]
+  readonly antiAffinity: readonly ResolvedTerm[]
+  readonly namespaceLabels: StringMap | undefined
+  /** Placed pods with required anti-affinity to the incoming pod. */
+  readonly existing: DomainCounts
+  readonly affinityCounts: DomainCounts
+  readonly antiAffinityCounts: DomainCounts
+}
+
+export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<AffinityState, DomainCounts> {
+  return definePlugin<AffinityState, DomainCounts>({
+    name: 'InterPodAffinity',
+    preFilter(pod, cluster) {
+      if (pod.shape.termProblem !== undefined) return unresolvable(`parsing pod: ${pod.shape.termProblem}`)
+      const state = countTerms(pod, cluster)
+      const { existing, affinity, antiAffinity } = state
+      return existing.size === 0 && affinity.length === 0 && antiAffinity.length === 0 ? skip : { state }
+    },
+    filter: (pod, node, state) => checkTerms(pod, node, state),
+    preFilterAddPod: (pod, added, node, state) => countPod(pod, added, node, state, 1),
+    preFilterRemovePod: (pod, removed, node, state) => countPod(pod, removed, node, state, -1),
+    cloneState: (state) => ({
+      ...state,
+      existing: cloneCounts(state.existing),
+      affinityCounts: cloneCounts(state.affinityCounts),
+      antiAffinityCounts: cloneCounts(state.antiAffinityCounts),
+    }),
+    preScore: (pod, _nodes, cluster) => weighDomains(pod, cluster, args),
+    score(_pod, { node }, weights) {
+      let score = 0
+      for (const [key, domains] of weights) score += domains.get(node.metadata.labels?.[key] ?? MISSING) ?? 0
+      return score
+    },
+    normalize: normalizeAffinity,
+    wakeOn: interPodAffinityWake,
+  })
+}
+
+/** No label value is this long. */
+const MISSING = ' '.repeat(64)
+
+function countTerms(pod: ParsedPod, cluster: ClusterState): AffinityState {
+  const { objects } = cluster
+  const state: AffinityState = {
+    affinity: pod.shape.requiredAffinity.map((term) => resolveTerm(term, objects)),
+    antiAffinity: pod.shape.requiredAntiAffinity.map((term) => resolveTerm(term, objects)),
+    namespaceLabels: namespaceLabelsOf(pod.shape.namespace, objects),
+    existing: new Map(),
+    affinityCounts: new Map(),
+    antiAffinityCounts: new Map(),
+  }
+  const lookAtAll = state.affinity.length > 0 || state.antiAffinity.length > 0
+  for (const node of cluster.nodes) {
+    for (const placed of lookAtAll ? node.pods : node.podsWithRequiredAntiAffinity)
+      countPod(pod, placed, node, state, 1)
+  }
+  return state
+}
+
+function countPod(pod: ParsedPod, placed: ParsedPod, { node }: NodeState, state: AffinityState, delta: 1 | -1): void {
+  const nodeLabels = node.metadata.labels
+  for (const term of placed.shape.requiredAntiAffinity) {
+    if (meansIncoming(term, pod.shape, state.namespaceLabels)) count(state.existing, term, nodeLabels, delta)
+  }
+  if (allMean(state.affinity, placed.shape)) {
+    for (const { term } of state.affinity) count(state.affinityCounts, term, nodeLabels, delta)
+  }
+  for (const resolved of state.antiAffinity) {
+    if (meansPlaced(resolved, placed.shape)) count(state.antiAffinityCounts, resolved.term, nodeLabels, delta)
+  }
+}
+
+/** A domain that is back at zero is forgotten: whether there are any at all is asked too. */
+function count(
+  counts: DomainCounts,
+  { topologyKey }: AffinityTerm,
+  nodeLabels: StringMap | undefined,
+  delta: number,
+): void {
+  const value = nodeLabels?.[topologyKey]
+  if (value === undefined) return
+  let domains = counts.get(topologyKey)
+  if (domains === undefined) {
+    domains = new Map()
+    counts.set(topologyKey, domains)
+  }
+  const now = (domains.get(value) ?? 0) + delta
+  if (now !== 0) domains.set(value, now)
+  else {
+    domains.delete(value)
+    if (domains.size === 0) counts.delete(topologyKey)
+  }
+}
+
+function checkTerms({ shape }: ParsedPod, { node }: NodeState, state: AffinityState): Status {
+  const nodeLabels = node.metadata.labels
+  if (!affinityHolds(shape, nodeLabels, state)) return affinityBroken
+  for (const { term } of state.antiAffinity) {
+    if (countAt(state.antiAffinityCounts, term.topologyKey, nodeLabels) > 0) return antiAffinityBroken
+  }
+  for (const key of state.existing.keys()) {
+    if (countAt(state.existing, key, nodeLabels) > 0) return existingAntiAffinityBroken
+  }
+  return ok
+}
+
+function affinityHolds(shape: PodShape, nodeLabels: StringMap | undefined, state: AffinityState): boolean {
+  let found = true
+  for (const { term } of state.affinity) {
+    if (nodeLabels?.[term.topologyKey] === undefined) return false
+    if (countAt(state.affinityCounts, term.topologyKey, nodeLabels) <= 0) found = false
+  }
+  // The first pod of a group that wants to be with its like has no like yet; it may go anywhere.
+  return found || (state.affinityCounts.size === 0 && allMean(state.affinity, shape))
+}
+
+function countAt(counts: DomainCounts, key: string, nodeLabels: StringMap | undefined): number {
+  const value = nodeLabels?.[key]
+  return value === undefined ? 0 : (counts.get(key)?.get(value) ?? 0)
+}
+
+function cloneCounts(counts: DomainCounts): DomainCounts {
+  return new Map([...counts].map(([key, domains]) => [key, new Map(domains)]))
+}
+
+function weighDomains(
+  pod: ParsedPod,
+  { nodes, objects }: ClusterState,
+  args: InterPodAffinityArgs,
+): { readonly state: DomainCounts } | Status {
+  const { shape } = pod
+  const prefers = shape.preferredAffinity.length > 0 || shape.preferredAntiAffinity.length > 0
+  if (args.ignorePreferredTermsOfExistingPods === true && !prefers) return skip
+  if (shape.termProblem !== undefined) return failure(`failed to parse pod: ${shape.termProblem}`)
+  const resolve = (list: typeof shape.preferredAffinity, sign: 1 | -1) =>
+    list.map(({ weight, term }) => ({ weight: sign * weight, resolved: resolveTerm(term, objects) }))
+  const own = [...resolve(shape.preferredAffinity, 1), ...resolve(shape.preferredAntiAffinity, -1)]
+  const namespaceLabels = namespaceLabelsOf(shape.namespace, objects)
+  const hardWeight = args.hardPodAffinityWeight ?? 1
+  const weights: DomainCounts = new Map()
+  for (const { node, pods, podsWithAffinity } of nodes) {
+    const nodeLabels = node.metadata.labels
+    if (nodeLabels === undefined) continue
+    for (const placed of prefers ? pods : podsWithAffinity) {
+      for (const { weight, resolved } of own) {
+        if (meansPlaced(resolved, placed.shape)) weigh(weights, resolved.term, nodeLabels, weight)
+      }
+      const weighPlaced = (term: AffinityTerm, weight: number): void => {
+        if (meansIncoming(term, shape, namespaceLabels)) weigh(weights, term, nodeLabels, weight)
+      }
+      if (hardWeight > 0) for (const term of placed.shape.requiredAffinity) weighPlaced(term, hardWeight)
+      for (const { term, weight } of placed.shape.preferredAffinity) weighPlaced(term, weight)
+      for (const { term, weight } of placed.shape.preferredAntiAffinity) weighPlaced(term, -weight)
+    }
+  }
+  return weights.size === 0 ? skip : { state: weights }
+}
+
+/** Unlike a count, a sum that comes to zero still is one: the plugin has something to say. */
+function weigh(weights: DomainCounts, { topologyKey }: AffinityTerm, nodeLabels: StringMap, weight: number): void {
+  const value = nodeLabels[topologyKey]
+  if (value === undefined) return
+  let domains = weights.get(topologyKey)
+  if (domains === undefined) {
+    domains = new Map()
+    weights.set(topologyKey, domains)
+  }
+  domains.set(value, (domains.get(value) ?? 0) + weight)
+}
+
+/** The lowest becomes 0 and the highest 100; when all are equal, all are 0. */
+export function normalizeAffinity(scores: Float64Array): void {
+  let least = Number.POSITIVE_INFINITY
+  let most = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < scores.length; i++) {
+    const score = scores[i] as number
+    if (score < least) least = score
+    if (score > most) most = score
+  }
+  const range = most - least
+  for (let i = 0; i < scores.length; i++) {
+    scores[i] = range > 0 ? Math.trunc(100 * (((scores[i] as number) - least) / range)) : 0
+  }
+}

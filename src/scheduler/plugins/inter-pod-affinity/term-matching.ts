@@ -1,0 +1,45 @@
+import type { Namespace } from '../../../api/objects/cluster.ts'
+import type { StringMap } from '../../../api/objects/meta.ts'
+import type { AffinityTerm, ObjectReader, PodShape } from '../../framework/contract.ts'
+
+/** Whether a term of a placed pod means the incoming one, whose namespace has these labels. */
+export function meansIncoming(term: AffinityTerm, incoming: PodShape, namespaceLabels: StringMap | undefined): boolean {
+  if (!term.namespaces.has(incoming.namespace) && !term.namespaceSelector.matches(namespaceLabels)) return false
+  return term.selector.matches(incoming.labels)
+}
+
+/** A term of the incoming pod with its namespace selector resolved against the namespaces there are. */
+export interface ResolvedTerm {
+  readonly term: AffinityTerm
+  readonly namespaces: ReadonlySet<string>
+  /**
+   * Whether pods of any namespace are meant. A selector that would match a namespace without labels has this effect
+   * too, because placed pods are matched without looking at theirs (v1.36, InterPodAffinity: the term is passed by
+   * value when its selector is replaced).
+   */
+  readonly anyNamespace: boolean
+}
+
+export function resolveTerm(term: AffinityTerm, objects: ObjectReader): ResolvedTerm {
+  const { namespaces, namespaceSelector } = term
+  const anyNamespace = namespaceSelector.matches(undefined)
+  if (anyNamespace || namespaceSelector.nothing) return { term, namespaces, anyNamespace }
+  const all = new Set(namespaces)
+  for (const { metadata } of objects.list('namespaces') as readonly Namespace[]) {
+    if (namespaceSelector.matches(metadata.labels)) all.add(metadata.name)
+  }
+  return { term, namespaces: all, anyNamespace }
+}
+
+export function meansPlaced({ term, namespaces, anyNamespace }: ResolvedTerm, placed: PodShape): boolean {
+  return (anyNamespace || namespaces.has(placed.namespace)) && term.selector.matches(placed.labels)
+}
+
+/** A pod counts for required affinity only when all terms mean it. */
+export function allMean(terms: readonly ResolvedTerm[], placed: PodShape): boolean {
+  return terms.length > 0 && terms.every((term) => meansPlaced(term, placed))
+}
+
+export function namespaceLabelsOf(namespace: string, objects: ObjectReader): StringMap | undefined {
+  return objects.get('namespaces', namespace)?.metadata.labels
+}

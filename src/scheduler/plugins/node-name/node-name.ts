@@ -1,0 +1,13 @@
+import { definePlugin, ok, unresolvable } from '../../framework/contract.ts'
+import { nodeNameWake } from './wake.ts'
+
+const otherNode = unresolvable("node(s) didn't match the requested node name")
+
+export const nodeName = definePlugin({
+  name: 'NodeName',
+  filter({ pod }, { name }) {
+    const wanted = pod.spec.nodeName ?? ''
+    return wanted === '' || wanted === name ? ok : otherNode
+  },
+  wakeOn: nodeNameWake,
+})

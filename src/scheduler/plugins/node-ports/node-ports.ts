@@ -1,0 +1,11 @@
+import { definePlugin, type HostPort, ok, skip, unschedulable } from '../../framework/contract.ts'
+import { nodePortsWake } from './wake.ts'
+
+const taken = unschedulable("node(s) didn't have free ports for the requested pod ports")
+
+export const nodePorts = definePlugin<readonly HostPort[]>({
+  name: 'NodePorts',
+  preFilter: ({ shape }) => (shape.hostPorts.length === 0 ? skip : { state: shape.hostPorts }),
+  filter: (_pod, node, wanted) => (node.portsFree(wanted) ? ok : taken),
+  wakeOn: nodePortsWake,
+})

@@ -1,0 +1,34 @@
+// The polynomial of FreeBSD's e_log.c in the order in which Go evaluates it (math.Log). Math.log may differ in the last
+// bit, and a score is rounded from a multiple of it.
+const LN2_HIGH = 0.6931471803691238
+const LN2_LOW = 1.9082149292705877e-10
+const L1 = 0.6666666666666735
+const L2 = 0.3999999999940942
+const L3 = 0.2857142874366239
+const L4 = 0.22222198432149784
+const L5 = 0.1818357216161805
+const L6 = 0.15313837699209373
+const L7 = 0.14798198605116586
+
+/** The natural logarithm of a positive normal number, to the bit as Go computes it. */
+export function naturalLogarithm(x: number): number {
+  let exponent = Math.floor(Math.log2(x)) + 1
+  let fraction = x / 2 ** exponent
+  if (fraction >= 1) {
+    fraction /= 2
+    exponent++
+  }
+  if (fraction < Math.SQRT2 / 2) {
+    fraction *= 2
+    exponent--
+  }
+  const f = fraction - 1
+  const s = f / (2 + f)
+  const s2 = s * s
+  const s4 = s2 * s2
+  const t1 = s2 * (L1 + s4 * (L3 + s4 * (L5 + s4 * L7)))
+  const t2 = s4 * (L2 + s4 * (L4 + s4 * L6))
+  const r = t1 + t2
+  const half = 0.5 * f * f
+  return exponent * LN2_HIGH - (half - (s * (half + r) + exponent * LN2_LOW) - f)
+}

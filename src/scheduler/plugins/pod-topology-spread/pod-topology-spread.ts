@@ -1,0 +1,211 @@
+import { RequiredNodeAffinity } from '../../../api/node-selector.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { labels } from '../../../api/well-known.ts'
+import {
+  type ClusterState,
+  definePlugin,
+  failure,
+  type NodeState,
+  ok,
+  type ParsedPod,
+  type Plugin,
+  type Status,
+  skip,
+  unresolvable,
+  unschedulable,
+} from '../../framework/contract.ts'
+import { scaledQuotient } from '../../framework/quotient.ts'
+import {
+  constraintsOf,
+  hasAllKeys,
+  includes,
+  type PodTopologySpreadArgs,
+  type SpreadConstraint,
+  type SpreadSettings,
+  settingsOf,
+} from './constraints.ts'
+import { naturalLogarithm } from './natural-logarithm.ts'
+import { podTopologySpreadWake } from './wake.ts'
+
+export const labelMissing = unresolvable(
+  "node(s) didn't match pod topology spread constraints (missing required label)",
+)
+export const tooUneven = unschedulable("node(s) didn't match pod topology spread constraints")
+
+/** When no domain counts, nothing is the least, and every skew is small. */
+export const NO_DOMAIN = 2 ** 31 - 1
+
+interface SpreadState {
+  readonly constraints: readonly SpreadConstraint[]
+  readonly required: RequiredNodeAffinity
+  /** Matching pods per domain, by constraint. */
+  readonly counts: readonly Map<string, number>[]
+}
+
+interface SpreadScores {
+  readonly constraints: readonly SpreadConstraint[]
+  readonly ignored: ReadonlySet<string>
+  readonly counts: readonly Map<string, number>[]
+  readonly weights: readonly number[]
+}
+
+export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Plugin<SpreadState, SpreadScores> {
+  const settings = settingsOf(args)
+  return definePlugin<SpreadState, SpreadScores>({
+    name: 'PodTopologySpread',
+    preFilter(pod, cluster) {
+      const constraints = constraintsOf(pod.pod, 'DoNotSchedule', settings, cluster.objects)
+      if (typeof constraints === 'string') return failure(`get constraints from pod: ${constraints}`)
+      return constraints.length === 0 ? skip : { state: countDomains(pod, constraints, cluster) }
+    },
+    filter: (pod, node, state) => checkSkew(pod.pod, node, state),
+    preFilterAddPod: (pod, added, node, state) => shift(pod, added, node, state, 1),
+    preFilterRemovePod: (pod, removed, node, state) => shift(pod, removed, node, state, -1),
+    cloneState: (state) => ({ ...state, counts: state.counts.map((domains) => new Map(domains)) }),
+    preScore: (pod, nodes, cluster) => prepareScores(pod, nodes, cluster, settings),
+    score: (pod, node, state) => rawScore(pod, node, state),
+    normalize(scores, nodes, _pod, { ignored }) {
+      normalizeSpread(scores, (i) => ignored.has((nodes[i] as NodeState).name))
+    },
+    wakeOn: podTopologySpreadWake(args),
+  })
+}
+
+function countDomains(pod: ParsedPod, constraints: readonly SpreadConstraint[], cluster: ClusterState): SpreadState {
+  const required = new RequiredNodeAffinity(pod.pod)
+  const counts = constraints.map(() => new Map<string, number>())
+  for (const node of cluster.nodes) {
+    if (!hasAllKeys(node.node, constraints)) continue
+    for (const [i, constraint] of constraints.entries()) {
+      if (!includes(constraint, pod.pod, node.node, required)) continue
+      const domains = counts[i] as Map<string, number>
+      const value = node.node.metadata.labels?.[constraint.topologyKey] as string
+      domains.set(value, (domains.get(value) ?? 0) + countMatching(node, constraint, pod.shape.namespace))
+    }
+  }
+  return { constraints, required, counts }
+}
+
+/** Pods being deleted no longer count (#87621), and a selector of everything counts nothing. */
+export function countMatching(node: NodeState, { selector }: SpreadConstraint, namespace: string): number {
+  if (selector.everything) return 0
+  let count = 0
+  for (const { pod, shape } of node.pods) {
+    if (shape.namespace !== namespace || pod.metadata.deletionTimestamp !== undefined) continue
+    if (selector.matches(shape.labels)) count++
+  }
+  return count
+}
+
+function checkSkew(pod: Pod, { node }: NodeState, { constraints, counts }: SpreadState): Status {
+  for (const [i, constraint] of constraints.entries()) {
+    const value = node.metadata.labels?.[constraint.topologyKey]
+    if (value === undefined) return labelMissing
+    const domains = counts[i] as Map<string, number>
+    const self = constraint.selector.matches(pod.metadata.labels) ? 1 : 0
+    if ((domains.get(value) ?? 0) + self - leastOf(domains, constraint.minDomains) > constraint.maxSkew)
+      return tooUneven
+  }
+  return ok
+}
+
+/** The count of the emptiest domain; 0 when there are fewer domains than there should be. */
+function leastOf(domains: ReadonlyMap<string, number>, minDomains: number): number {
+  if (domains.size < minDomains) return 0
+  let least = NO_DOMAIN
+  for (const count of domains.values()) if (count < least) least = count
+  return least
+}
+
+// Unlike the first count, this one does count pods that are being deleted, and for selectors of everything (v1.36,
+// PodTopologySpread.updateWithPod).
+function shift(pod: ParsedPod, other: ParsedPod, { node }: NodeState, state: SpreadState, delta: 1 | -1): void {
+  const { constraints, required, counts } = state
+  if (other.shape.namespace !== pod.shape.namespace || !hasAllKeys(node, constraints)) return
+  for (const [i, constraint] of constraints.entries()) {
+    if (!constraint.selector.matches(other.shape.labels) || !includes(constraint, pod.pod, node, required)) continue
+    const domains = counts[i] as Map<string, number>
+    const value = node.metadata.labels?.[constraint.topologyKey] as string
+    domains.set(value, (domains.get(value) ?? 0) + delta)
+  }
+}
+
+function prepareScores(
+  pod: ParsedPod,
+  nodes: readonly NodeState[],
+  cluster: ClusterState,
+  settings: SpreadSettings,
+): { readonly state: SpreadScores } | Status {
+  const constraints = constraintsOf(pod.pod, 'ScheduleAnyway', settings, cluster.objects)
+  if (typeof constraints === 'string') return failure(`calculating preScoreState: ${constraints}`)
+  if (constraints.length === 0) return skip
+  const requireAllKeys = needsAllKeys(pod.pod, settings)
+  const ignored = new Set<string>()
+  const counts = constraints.map(() => new Map<string, number>())
+  for (const { node, name } of nodes) {
+    if (requireAllKeys && !hasAllKeys(node, constraints)) {
+      ignored.add(name)
+      continue
+    }
+    for (const [i, { topologyKey }] of constraints.entries()) {
+      // Counted per node when it is scored.
+      if (topologyKey === labels.hostname) continue
+      counts[i]?.set(node.metadata.labels?.[topologyKey] ?? '', 0)
+    }
+  }
+  const weights = constraints.map(({ topologyKey }, i) =>
+    domainWeight(topologyKey === labels.hostname ? nodes.length - ignored.size : (counts[i]?.size ?? 0)),
+  )
+  const required = new RequiredNodeAffinity(pod.pod)
+  for (const node of cluster.nodes) {
+    if (requireAllKeys && !hasAllKeys(node.node, constraints)) continue
+    for (const [i, constraint] of constraints.entries()) {
+      if (!includes(constraint, pod.pod, node.node, required)) continue
+      const domains = counts[i] as Map<string, number>
+      const value = node.node.metadata.labels?.[constraint.topologyKey] ?? ''
+      const known = domains.get(value)
+      if (known !== undefined) domains.set(value, known + countMatching(node, constraint, pod.shape.namespace))
+    }
+  }
+  return { state: { constraints, ignored, counts, weights } }
+}
+
+export function needsAllKeys(pod: Pod, settings: SpreadSettings): boolean {
+  return (pod.spec.topologySpreadConstraints ?? []).length > 0 || !settings.systemDefaults
+}
+
+/** Counts weigh more where there are many domains, or hostnames would drown zones. */
+export function domainWeight(domains: number): number {
+  return naturalLogarithm(domains + 2)
+}
+
+function rawScore(pod: ParsedPod, node: NodeState, { constraints, ignored, counts, weights }: SpreadScores): number {
+  if (ignored.has(node.name)) return 0
+  let score = 0
+  for (const [i, constraint] of constraints.entries()) {
+    const value = node.node.metadata.labels?.[constraint.topologyKey]
+    if (value === undefined) continue
+    const count =
+      constraint.topologyKey === labels.hostname
+        ? countMatching(node, constraint, pod.shape.namespace)
+        : (counts[i]?.get(value) ?? 0)
+    score += count * (weights[i] as number) + (constraint.maxSkew - 1)
+  }
+  return Math.round(score)
+}
+
+/** The fewer matching pods the better; ignored nodes get nothing (PodTopologySpread.NormalizeScore). */
+export function normalizeSpread(scores: Float64Array, isIgnored: (i: number) => boolean): void {
+  let least = Number.MAX_SAFE_INTEGER
+  let most = 0
+  for (let i = 0; i < scores.length; i++) {
+    if (isIgnored(i)) continue
+    const score = scores[i] as number
+    if (score < least) least = score
+    if (score > most) most = score
+  }
+  for (let i = 0; i < scores.length; i++) {
+    if (isIgnored(i)) scores[i] = 0
+    else scores[i] = most === 0 ? 100 : scaledQuotient(most + least - (scores[i] as number), 100, most)
+  }
+}

@@ -1,0 +1,57 @@
+import type { Taint } from '../../../api/objects/node.ts'
+import type { TaintEffect, Toleration } from '../../../api/objects/pod.ts'
+import { findUntoleratedTaint, isTolerated } from '../../../api/tolerations.ts'
+import { definePlugin, ok, type Plugin, unresolvable } from '../../framework/contract.ts'
+import { lowerIsBetter } from '../../framework/normalize.ts'
+import { taintTolerationWake } from './wake.ts'
+
+const HARD: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
+const untolerated = unresolvable('node(s) had untolerated taint(s)')
+
+/** Whether a pod with these tolerations may be placed beside these taints. */
+export function admits(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[] | undefined): boolean {
+  return findUntoleratedTaint(taints, tolerations, HARD) === undefined
+}
+
+/** Taints that ask to stay away and that none of the tolerations covers. */
+export function countSoftTaints(taints: readonly Taint[] | undefined, soft: readonly Toleration[]): number {
+  let count = 0
+  for (const taint of taints ?? []) if (taint.effect === 'PreferNoSchedule' && !isTolerated(taint, soft)) count++
+  return count
+}
+
+/** Tolerations of all effects cover soft taints too. */
+export function softTolerations(tolerations: readonly Toleration[] | undefined): readonly Toleration[] {
+  return (tolerations ?? []).filter(
+    ({ effect }) => effect === undefined || (effect as string) === '' || effect === 'PreferNoSchedule',
+  )
+}
+
+export interface TaintTolerationArgs {
+  /** Whether a pod goes where it would be evicted again after a while. Upstream lets it (#92170). */
+  readonly finiteTolerations?: 'count' | 'ignore'
+}
+
+export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<undefined, readonly Toleration[]> {
+  const lasting = args.finiteTolerations === 'ignore' ? lastingTolerations : undefined
+  return definePlugin<undefined, readonly Toleration[]>({
+    name: 'TaintToleration',
+    filter({ pod }, { node }) {
+      const { tolerations } = pod.spec
+      if (!admits(node.spec?.taints, tolerations)) return untolerated
+      return lasting === undefined || staysOn(node.spec?.taints, lasting(tolerations)) ? ok : untolerated
+    },
+    preScore: ({ pod }) => ({ state: softTolerations(pod.spec.tolerations) }),
+    score: (_pod, { node }, soft) => countSoftTaints(node.spec?.taints, soft),
+    normalize: lowerIsBetter,
+    wakeOn: taintTolerationWake,
+  })
+}
+
+function lastingTolerations(tolerations: readonly Toleration[] | undefined): readonly Toleration[] {
+  return (tolerations ?? []).filter(({ tolerationSeconds }) => tolerationSeconds === undefined)
+}
+
+function staysOn(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[]): boolean {
+  return findUntoleratedTaint(taints, tolerations, ['NoExecute']) === undefined
+}

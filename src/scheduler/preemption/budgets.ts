@@ -1,0 +1,43 @@
+import { compileLabelSelector } from '../../api/label-selector.ts'
+import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
+import type { ParsedPod } from '../framework/contract.ts'
+
+/**
+ * Which of the pods, in this order, would break a budget if all were evicted. Every pod a budget covers uses it up,
+ * even when another budget is broken already (v1.36, defaultpreemption filterPodsWithPDBViolation).
+ */
+export function splitByBudgets(
+  pods: readonly ParsedPod[],
+  budgets: readonly PodDisruptionBudget[],
+): { readonly violating: readonly ParsedPod[]; readonly harmless: readonly ParsedPod[] } {
+  if (budgets.length === 0) return { violating: NONE, harmless: pods }
+  const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0)
+  const violating: ParsedPod[] = []
+  const harmless: ParsedPod[] = []
+  for (const pod of pods) {
+    let violates = false
+    for (const [i, budget] of budgets.entries()) {
+      if (!covers(budget, pod)) continue
+      const left = (allowed[i] as number) - 1
+      allowed[i] = left
+      if (left < 0) violates = true
+    }
+    ;(violates ? violating : harmless).push(pod)
+  }
+  return { violating, harmless }
+}
+
+const NONE: readonly ParsedPod[] = []
+
+/** An eviction that the budget knows of already does not count again. */
+function covers({ metadata, spec, status }: PodDisruptionBudget, { pod, shape }: ParsedPod): boolean {
+  if (metadata.namespace !== pod.metadata.namespace || isEmpty(shape.labels)) return false
+  const selector = compileLabelSelector(spec?.selector)
+  if (!selector.ok || selector.value.everything || !selector.value.matches(shape.labels)) return false
+  return status?.disruptedPods?.[pod.metadata.name] === undefined
+}
+
+function isEmpty(labels: object | undefined): boolean {
+  for (const _ in labels) return false
+  return true
+}

@@ -1,0 +1,23 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ClusterState, Diagnosis, ParsedPod } from '../framework/contract.ts'
+
+/** Why the pod may not preempt others now; undefined when it may (v1.36, PodEligibleToPreemptOthers). */
+export function whyNotEligible(pod: ParsedPod, diagnosis: Diagnosis, cluster: ClusterState): string | undefined {
+  if (pod.pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.'
+  const nominated = pod.pod.status?.nominatedNodeName ?? ''
+  if (nominated === '') return undefined
+  // The nomination has become worthless.
+  if (diagnosis.statusOf(nominated).code === 'UnschedulableAndUnresolvable') return undefined
+  for (const placed of cluster.node(nominated)?.pods ?? []) {
+    if (placed.priority < pod.priority && isLeavingForAPreemptor(placed.pod)) {
+      return 'not eligible due to a terminating pod on the nominated node.'
+    }
+  }
+  return undefined
+}
+
+function isLeavingForAPreemptor({ metadata, status }: Pod): boolean {
+  if (metadata.deletionTimestamp === undefined) return false
+  const disruption = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
+  return disruption?.status === 'True' && disruption.reason === 'PreemptionByScheduler'
+}

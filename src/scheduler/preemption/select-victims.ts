@@ -1,0 +1,48 @@
+import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
+import type { NodeState, ParsedPod, Status, Trial } from '../framework/contract.ts'
+import { unresolvable } from '../framework/status.ts'
+import { splitByBudgets } from './budgets.ts'
+import { byImportance } from './importance.ts'
+
+export const noVictims = unresolvable('No preemption victims found for incoming pod')
+
+export type VictimSelection =
+  | { readonly kind: 'found'; readonly pods: readonly ParsedPod[]; readonly budgetViolations: number }
+  | { readonly kind: 'none'; readonly status: Status }
+
+/** Pods of the node that the preemptor outranks. */
+export function outranked(node: NodeState, preemptor: ParsedPod): readonly ParsedPod[] {
+  return node.pods.filter(({ priority }) => priority < preemptor.priority)
+}
+
+/**
+ * The fewest and least important pods whose removal makes room: all that are outranked leave, and then come back one by
+ * one, those first that a budget protects, as long as the preemptor still fits (v1.36, SelectVictimsOnNode).
+ */
+export function selectVictims(
+  preemptor: ParsedPod,
+  node: NodeState,
+  tryOn: (node: NodeState) => Trial,
+  budgets: readonly PodDisruptionBudget[],
+): VictimSelection {
+  const potential = [...outranked(node, preemptor)]
+  if (potential.length === 0) return { kind: 'none', status: noVictims }
+  const trial = tryOn(node)
+  for (const pod of potential) trial.remove(pod)
+  const emptied = trial.check()
+  if (emptied.code !== 'Success') return { kind: 'none', status: emptied }
+
+  const { violating, harmless } = splitByBudgets(potential.sort(byImportance), budgets)
+  const victims: ParsedPod[] = []
+  const reprieve = (pod: ParsedPod): void => {
+    trial.add(pod)
+    if (trial.check().code === 'Success') return
+    trial.remove(pod)
+    victims.push(pod)
+  }
+  violating.forEach(reprieve)
+  const budgetViolations = victims.length
+  harmless.forEach(reprieve)
+  if (violating.length > 0 && harmless.length > 0) victims.sort(byImportance)
+  return { kind: 'found', pods: victims, budgetViolations }
+}
