@@ -386,10 +386,15 @@ function byName(a: Node, b: Node): number {
   return a.metadata.name < b.metadata.name ? -1 : 1
 }
 
-/** Healthy nodes in any order, then the others by name: only their order can be seen, in the queues for taints. */
+/**
+ * Healthy nodes in any order, then the others, untainted ones first and by name: only their order can be seen, in the
+ * queues for taints. Upstream's is chance, and in the long run gives everybody a turn.
+ */
 function inOrder(verdicts: readonly [Node, HealthVerdict][]): readonly [Node, HealthVerdict][] {
   const unhealthy = verdicts.filter(([, { current }]) => current?.status !== 'True')
   if (unhealthy.length < 2) return verdicts
   const healthy = verdicts.filter(([, { current }]) => current?.status === 'True')
-  return [...healthy, ...unhealthy.sort(([a], [b]) => byName(a, b))]
+  const byTurn = ([a]: [Node, HealthVerdict], [b]: [Node, HealthVerdict]) =>
+    Number(hasOwnTaint(a)) - Number(hasOwnTaint(b)) || byName(a, b)
+  return [...healthy, ...unhealthy.sort(byTurn)]
 }

@@ -253,9 +253,9 @@ class TaintEviction {
   }
 
   private delete(eviction: Eviction): void {
-    if (eviction.pauses === 0) this.announce(eviction.pod, `Marking for deletion Pod ${eviction.pod}`)
+    if (!eviction.announced) this.announce(eviction.pod, `Marking for deletion Pod ${eviction.pod}`)
+    eviction.announced = true
     eviction.stage = 'deleting'
-    eviction.failures = 0
     this.tryToDelete(eviction)
   }
 
@@ -318,14 +318,14 @@ class TaintEviction {
     if (persistent && reason === 'NotFound') this.queue.finish(eviction)
     else if (eviction.failures < TRIES) this.queue.wakeAt(eviction, this.now + TRY_DELAY_MS)
     else if (!persistent) this.queue.finish(eviction)
-    else this.pause(eviction, 'retrying', Math.min(FIRST_PAUSE_MS * 2 ** eviction.pauses, LONGEST_PAUSE_MS))
+    else this.pause(eviction, 'retrying', pauseAfter(eviction.failures))
   }
 
   private pause(eviction: Eviction, stage: 'held' | 'retrying', ms: number): void {
     // Cancelled while the call was under way: there is no entry to come back to.
     if (this.queue.get(eviction.pod) !== eviction) return
     eviction.stage = stage
-    eviction.pauses++
+    if (stage === 'held') eviction.failures = 0
     this.queue.wakeAt(eviction, this.now + ms)
   }
 
@@ -339,7 +339,11 @@ class TaintEviction {
   }
 }
 
-const FRESH = { stage: 'counting', failures: 0, pauses: 0 } as const satisfies Partial<Eviction>
+const FRESH = { stage: 'counting', failures: 0, announced: false } as const satisfies Partial<Eviction>
+
+function pauseAfter(failures: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - TRIES), LONGEST_PAUSE_MS)
+}
 
 function taintsChanged({ before, after }: ChangeOf<'nodes'>): boolean {
   if (before === undefined || after === undefined) return true

@@ -18,10 +18,10 @@ export interface Eviction {
   /** When it was or will be due. */
   readonly fireAt: number
   stage: EvictionStage
-  /** Failed tries since the last pause. */
+  /** Tries that failed in a row. */
   failures: number
-  /** Pauses after failed tries. */
-  pauses: number
+  /** Whether the event that announces the deletion has been recorded. */
+  announced: boolean
 }
 
 /**
