@@ -21,8 +21,8 @@ export interface ReflectorOptions {
   readonly pageSize: number
   /** In order. `revision`: all of the resource up to it is now delivered. */
   readonly onChanges: (changes: readonly Change[], revision: number) => void
-  /** The state as of some moment has been delivered in full; called once. */
-  readonly onSynced: () => void
+  /** `synced` or `waiting` have changed. */
+  readonly onState: () => void
 }
 
 // The figures of v1.36, client-go tools/cache, reflector.go.
@@ -55,8 +55,14 @@ export class Reflector {
     this.canStream = options.initialList === 'stream'
   }
 
+  /** The state as of some moment has been delivered in full. */
   get synced(): boolean {
     return this.hasSynced
+  }
+
+  /** Out of touch with the cluster until a time that the clock will call. */
+  get waiting(): boolean {
+    return this.timer !== undefined
   }
 
   start(): void {
@@ -67,6 +73,7 @@ export class Reflector {
     this.stopped = true
     this.attempt++
     this.timer?.()
+    this.timer = undefined
     this.handle?.cancel()
     this.handle = undefined
   }
@@ -164,7 +171,7 @@ export class Reflector {
     this.options.onChanges(changes, Number(version))
     if (this.hasSynced) return
     this.hasSynced = true
-    this.options.onSynced()
+    this.options.onState()
   }
 
   private rewatch(): void {
@@ -263,7 +270,11 @@ export class Reflector {
     const delayMs = this.backoff.nextDelayMs(clock.now())
     this.log.warn({ why, delayMs: Math.round(delayMs) }, 'lost touch; trying again')
     this.timer?.()
-    this.timer = clock.at(clock.now() + delayMs, again)
+    this.timer = clock.at(clock.now() + delayMs, () => {
+      this.timer = undefined
+      again()
+    })
+    this.options.onState()
   }
 
   private change(key: string, before: KubeObject | undefined, after?: KubeObject): Change {

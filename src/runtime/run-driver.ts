@@ -88,8 +88,8 @@ class Driver implements RunDriver {
   private readonly revisions = new Map<string, number>()
   private asking = 0
   private turnPlanned = false
-  /** Since when one turn has followed another; undefined after a rest. */
-  private stretchFrom: number | undefined
+  /** Time spent in turns since the last one that the clock called. */
+  private workedMs = 0
   private wakeTimer: { readonly atMs: number; readonly cancel: Cancel } | undefined
   private syncWaiters: (() => void)[] = []
   private idleWaiters: (() => void)[] = []
@@ -122,7 +122,7 @@ class Driver implements RunDriver {
           initialList,
           pageSize,
           onChanges: (changes, revision) => this.take(resource, changes, revision),
-          onSynced: () => this.planTurn(),
+          onState: () => this.planTurn(),
         }),
       )
     }
@@ -176,34 +176,31 @@ class Driver implements RunDriver {
   private planTurn(): void {
     if (this.turnPlanned || this.state === 'stopped') return
     this.turnPlanned = true
-    const now = this.clock.now()
-    if (this.stretchFrom === undefined) this.stretchFrom = now
-    if (now - this.stretchFrom < STRETCH_MS) Promise.resolve().then(() => this.turn())
-    else this.clock.at(now, () => this.turnOfClock())
-  }
-
-  /** Timers and sockets had their turn before the clock called. */
-  private turnOfClock(): void {
-    this.stretchFrom = this.clock.now()
-    this.turn()
+    if (this.workedMs < STRETCH_MS) {
+      Promise.resolve().then(() => this.turn())
+      return
+    }
+    // The clock's next opportunity comes after the timers and sockets that wait.
+    this.workedMs = 0
+    this.clock.at(this.clock.now(), () => this.turn())
   }
 
   private turn(): void {
     this.turnPlanned = false
     if (this.state === 'stopped' || this.state === 'new') return
+    const beganAt = this.clock.now()
     this.flush()
-    if (this.state === 'syncing') {
-      for (const reflector of this.reflectors.values()) if (!reflector.synced) return
+    if (this.state === 'syncing' && [...this.reflectors.values()].every((reflector) => reflector.synced)) {
       this.state = 'running'
       this.log.info({ controllers: this.runners.all.map((runner) => runner.name) }, 'in sync; controllers run')
     }
-    const now = this.clock.now()
-    for (const runner of this.runners.all) this.runIfDue(runner, now)
-    this.planWake()
-    for (const resolve of this.syncWaiters.splice(0)) resolve()
-    if (!this.isIdle()) return
-    this.stretchFrom = undefined
-    for (const resolve of this.idleWaiters.splice(0)) resolve()
+    if (this.state === 'running') {
+      for (const runner of this.runners.all) this.runIfDue(runner, beganAt)
+      this.planWake()
+      for (const resolve of this.syncWaiters.splice(0)) resolve()
+    }
+    this.workedMs += this.clock.now() - beganAt
+    if (this.isIdle()) for (const resolve of this.idleWaiters.splice(0)) resolve()
   }
 
   private runIfDue(runner: Runner, now: number): void {
@@ -300,9 +297,8 @@ class Driver implements RunDriver {
 
   private wake(): void {
     this.wakeTimer = undefined
-    if (this.turnPlanned) return
-    this.turnPlanned = true
-    this.turnOfClock()
+    this.workedMs = 0
+    this.planTurn()
   }
 
   private nextAt(): number {
@@ -315,8 +311,11 @@ class Driver implements RunDriver {
 
   private isIdle(): boolean {
     if (this.state === 'stopped' || this.state === 'new') return true
+    // While out of touch there is nothing to do but wait.
+    if (this.state === 'syncing') {
+      return !this.turnPlanned && [...this.reflectors.values()].every((one) => one.synced || one.waiting)
+    }
     return (
-      this.state === 'running' &&
       !this.turnPlanned &&
       this.lanes.inFlight === 0 &&
       this.lanes.queued === 0 &&

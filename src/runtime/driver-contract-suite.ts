@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../api/call.ts'
+import type { ConfigMap } from '../api/objects/cluster.ts'
+import type { DirectClient } from '../client/contract.ts'
+import { callAction, createActionIds, deleteObject, patchObject, updateObject } from './actions.ts'
+import type { Answer, Controller, StepInput, StepOutput } from './controller.ts'
+import { referenceTo } from './controller.ts'
+import { createReconcilerController, itself } from './reconciler.ts'
+
+/** A driver on an empty cluster with the namespace `default`, at rest at the instant 0 of its clock. */
+export interface DriverBench {
+  /** The hand from outside. */
+  readonly client: DirectClient
+  /** Lets everything happen that can happen without time passing. */
+  settle(): Promise<void>
+  advance(ms: number): Promise<void>
+  /** Milliseconds since the bench was made. */
+  elapsedMs(): number
+  close(): Promise<void>
+}
+
+export interface BenchOptions {
+  readonly controllers: readonly Controller[]
+  readonly answer?: (question: unknown) => Answer['outcome']
+}
+
+/** What every driver owes a controller, whether time is real or virtual. */
+export function describeDriverContract(name: string, create: (options: BenchOptions) => DriverBench): void {
+  const bench = async (options: BenchOptions, run: (bench: DriverBench) => Promise<void>): Promise<void> => {
+    const made = create(options)
+    try {
+      await run(made)
+    } finally {
+      await made.close()
+    }
+  }
+
+  describe(`the driver contract: ${name}`, () => {
+    it('gives the first step everything that exists, as additions, and a view that includes it', async () => {
+      const logged = log()
+      const late: Controller = { ...logged.controller, name: 'late' }
+      await bench({ controllers: [late] }, async ({ client, settle }) => {
+        must(client, config('a'))
+        must(client, config('b'))
+        await settle()
+        expect(logged.changes()).toEqual(['+a', '+b'])
+      })
+    })
+
+    it('steps a controller once even where there is nothing', async () => {
+      const logged = log()
+      await bench({ controllers: [logged.controller] }, async ({ settle }) => {
+        await settle()
+        expect(logged.inputs).toHaveLength(1)
+      })
+    })
+
+    it('delivers every change of what is watched, in order, with the state before and after', async () => {
+      const logged = log()
+      await bench({ controllers: [logged.controller] }, async ({ client, settle }) => {
+        await settle()
+        must(client, config('a'))
+        must(client, patch('a', '1'))
+        must(client, { verb: 'create', resource: 'namespaces', object: { metadata: { name: 'other' } } })
+        must(client, patch('a', '2'))
+        must(client, { verb: 'delete', ...at, name: 'a' })
+        await settle()
+        expect(logged.changes()).toEqual(['+a', '~a 1', '~a 1→2', '-a 2'])
+      })
+    })
+
+    it('shows in the view what a step is told, and it does not move during the step', async () => {
+      const versions: boolean[] = []
+      const controller: Controller = {
+        name: 'viewer',
+        watches: ['configmaps'],
+        step({ changes, view }) {
+          const last = new Map(changes.map((change) => [change.key, change]))
+          for (const [key, { after }] of last) {
+            if (last.size > 0) versions.push(view.get('configmaps', key) === after)
+          }
+          return {}
+        },
+      }
+      await bench({ controllers: [controller] }, async ({ client, settle }) => {
+        must(client, config('a'))
+        await settle()
+        must(client, patch('a', '1'))
+        must(client, patch('a', '2'))
+        must(client, { verb: 'delete', ...at, name: 'a' })
+        await settle()
+        expect(versions.length).toBeGreaterThan(1)
+        expect(versions.every(Boolean)).toBe(true)
+      })
+    })
+
+    it('returns the outcome of every call exactly once, failures included', async () => {
+      const ids = createActionIds()
+      const logged = log(({ changes }) =>
+        changes.length === 0
+          ? {}
+          : {
+              actions: [
+                callAction(ids, { verb: 'get', ...at, name: 'a' }),
+                callAction(ids, { verb: 'get', ...at, name: 'nope' }, 'high'),
+                callAction(ids, patch('a', '7'), 'low'),
+              ],
+            },
+      )
+      const once = { ...logged.controller, watches: ['namespaces'] }
+      await bench({ controllers: [once] }, async ({ client, settle }) => {
+        must(client, config('a'))
+        await settle()
+        const results = logged.inputs.flatMap((input) => input.results)
+        expect(results.map(({ id, outcome }) => `${id} ${outcome.ok ? 'ok' : outcome.status.reason}`).sort()).toEqual([
+          '1 ok',
+          '2 NotFound',
+          '3 ok',
+        ])
+      })
+    })
+
+    it('carries out calls on one object in the order given, whatever their priority', async () => {
+      const ids = createActionIds()
+      const controller: Controller = {
+        name: 'writer',
+        watches: ['namespaces'],
+        step: ({ changes }) => ({
+          actions:
+            changes.length === 0
+              ? []
+              : Array.from({ length: 20 }, (_, i) =>
+                  callAction(ids, patch('a', String(i)), (['low', 'high', 'normal'] as const)[i % 3]),
+                ),
+        }),
+      }
+      const seen: string[] = []
+      const logged = log()
+      await bench({ controllers: [controller, logged.controller] }, async ({ client, settle }) => {
+        must(client, config('a'))
+        await settle()
+        seen.push(...logged.changes())
+      })
+      expect(seen.at(-1)).toBe('~a 18→19')
+    })
+
+    it('wakes a controller at the instant it asked for last, and not when it asked for none', async () => {
+      const wishes = [5000, 1000, undefined]
+      const logged = log(({ now }) => {
+        const wish = wishes.shift()
+        return wish === undefined ? {} : { wakeAt: now + wish }
+      })
+      const at: number[] = []
+      await bench({ controllers: [logged.controller] }, async ({ client, settle, advance, elapsedMs }) => {
+        await settle()
+        const begin = (logged.inputs[0] as StepInput).now
+        await advance(500)
+        must(client, config('a'))
+        await settle()
+        await advance(10_000)
+        expect(elapsedMs()).toBe(10_500)
+        at.push(...logged.inputs.map(({ now }) => now - begin))
+      })
+      expect(at).toEqual([0, 500, 1500])
+    })
+
+    it('answers questions, and steps the asker with the answer', async () => {
+      const logged = log(({ answers, changes, now }) => {
+        if (answers.length > 0 || changes.length > 0) return {}
+        const call = { verb: 'get', resource: 'namespaces', name: 'default' } as const
+        return {
+          asks: [
+            { id: 1, deadlineAt: now + 60_000, request: { kind: 'read', call } },
+            { id: 2, deadlineAt: now + 60_000, request: { kind: 'cloud', request: 'how are you?' } },
+          ],
+        }
+      })
+      const answer = (question: unknown): Answer['outcome'] => ({ kind: 'ok', value: `${question} fine` })
+      await bench({ controllers: [logged.controller], answer }, async ({ settle }) => {
+        await settle()
+        const answers = logged.inputs.flatMap((input) => input.answers).sort((a, b) => a.id - b.id)
+        expect(answers).toMatchObject([
+          { id: 1, outcome: { kind: 'ok', value: { ok: true, object: { metadata: { name: 'default' } } } } },
+          { id: 2, outcome: { kind: 'ok', value: 'how are you? fine' } },
+        ])
+      })
+    })
+
+    it('records events, and counts what is said again', async () => {
+      const logged = log(({ changes }) => ({
+        actions: changes
+          .filter((change) => change.after !== undefined)
+          .map(({ after }) => ({
+            kind: 'event',
+            event: {
+              api: 'core',
+              regarding: { ...referenceTo(after as ConfigMap), resourceVersion: '' },
+              type: 'Normal',
+              reason: 'Seen',
+              message: 'it was seen',
+            },
+          })),
+      }))
+      await bench({ controllers: [logged.controller] }, async ({ client, settle }) => {
+        await settle()
+        must(client, config('a'))
+        must(client, patch('a', '1'))
+        await settle()
+        must(client, patch('a', '2'))
+        await settle()
+        const events = client.callNow({ verb: 'list', resource: 'events', namespace: 'default' })
+        expect(events).toMatchObject({ items: [{ reason: 'Seen', count: 3, involvedObject: { name: 'a' } }] })
+      })
+    })
+
+    it('lets controllers that answer each other come to rest', async () => {
+      // Each raises the value to the next number that is its turn; both together count to ten.
+      const counter = (own: number): Controller =>
+        createReconcilerController({
+          name: `counter-${own}`,
+          wakes: { configmaps: itself },
+          reconcile(key, { view, ids }) {
+            const object = view.get('configmaps', key)
+            const value = Number(object?.data?.['x'] ?? 0)
+            if (object === undefined || value >= 10 || value % 2 !== own) return {}
+            const next = { ...object, data: { x: String(value + 1) } }
+            return { actions: [updateObject(ids, { resource: 'configmaps', object: next })] }
+          },
+        })
+      await bench({ controllers: [counter(0), counter(1)] }, async ({ client, settle }) => {
+        for (const name of ['a', 'b', 'c']) must(client, config(name))
+        await settle()
+        const list = client.callNow({ verb: 'list', ...at })
+        expect(list.ok && list.kind === 'list' && list.items.map((item) => (item as ConfigMap).data)).toEqual([
+          { x: '10' },
+          { x: '10' },
+          { x: '10' },
+        ])
+      })
+    })
+
+    it('lets two that write one object by its version both succeed', async () => {
+      const adder = (label: string): Controller =>
+        createReconcilerController({
+          name: `adder-${label}`,
+          wakes: { configmaps: itself },
+          reconcile(key, { view, ids }) {
+            const object = view.get('configmaps', key)
+            if (object === undefined || object.data?.[label] !== undefined) return {}
+            const next = { ...object, data: { ...object.data, [label]: 'yes' } }
+            return { actions: [updateObject(ids, { resource: 'configmaps', object: next })] }
+          },
+        })
+      await bench({ controllers: ['p', 'q', 'r'].map(adder) }, async ({ client, settle, advance }) => {
+        must(client, config('a'))
+        await settle()
+        await advance(60_000)
+        const read = client.callNow({ verb: 'get', ...at, name: 'a' })
+        expect(read).toMatchObject({ object: { data: { p: 'yes', q: 'yes', r: 'yes' } } })
+      })
+    })
+
+    it('does what is asked for in the last step of an instant before time passes', async () => {
+      const ids = createActionIds()
+      const logged = log(({ changes, now }) => ({
+        actions: changes
+          .filter((change) => change.before === undefined)
+          .flatMap(({ after }) => [
+            patchObject(ids, {
+              resource: 'configmaps',
+              object: after as ConfigMap,
+              patch: { kind: 'merge', patch: { data: { at: String(now) } } },
+            }),
+            deleteObject(ids, { resource: 'configmaps', object: after as ConfigMap }),
+          ]),
+      }))
+      await bench({ controllers: [logged.controller] }, async ({ client, settle, elapsedMs }) => {
+        must(client, config('a'))
+        await settle()
+        expect(elapsedMs()).toBe(0)
+        expect(client.callNow({ verb: 'get', ...at, name: 'a' }).ok).toBe(false)
+      })
+    })
+  })
+}
+
+const at = { resource: 'configmaps', namespace: 'default' } as const
+
+const config = (name: string): Call => ({
+  verb: 'create',
+  ...at,
+  object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } },
+})
+
+const patch = (name: string, x: string): Call => ({
+  verb: 'patch',
+  ...at,
+  name,
+  patch: { kind: 'merge', patch: { data: { x } } },
+})
+
+function must(client: DirectClient, call: Call): void {
+  const outcome = client.callNow(call)
+  if (!outcome.ok) throw new Error(outcome.status.message)
+}
+
+/** A controller that keeps its inputs. */
+function log(step: (input: StepInput) => StepOutput = () => ({})) {
+  const inputs: StepInput[] = []
+  const controller: Controller = {
+    name: 'log',
+    watches: ['configmaps'],
+    step(input) {
+      inputs.push(input)
+      return step(input)
+    },
+  }
+  const value = (object: unknown): string => (object as ConfigMap | undefined)?.data?.['x'] ?? ''
+  const changes = () =>
+    inputs
+      .flatMap((input) => input.changes)
+      .map(({ key, before, after }) => {
+        const name = key.slice(key.indexOf('/') + 1)
+        if (before === undefined) return `+${name}`
+        if (after === undefined) return `-${name} ${value(before)}`.trim()
+        return value(before) === '' ? `~${name} ${value(after)}` : `~${name} ${value(before)}→${value(after)}`
+      })
+  return { controller, inputs, changes }
+}
