@@ -232,11 +232,10 @@ function certificateOf(socket: TLSSocket): ApiRequest['certificate'] {
 }
 
 function send(outgoing: http.ServerResponse, response: Extract<ApiResponse, { kind: 'full' }>, headOnly = false): void {
-  const body = typeof response.body === 'string' ? Buffer.from(response.body, 'utf8') : response.body
-  outgoing.writeHead(response.code, {
-    ...response.headers,
-    'content-length': body.byteLength,
-  } as http.OutgoingHttpHeaders)
+  const { body } = response
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  outgoing.writeHead(response.code, { ...response.headers, 'content-length': length } as http.OutgoingHttpHeaders)
+  // Node sends a text together with the head in one write, and bytes in a second one.
   outgoing.end(headOnly ? undefined : body)
 }
 
