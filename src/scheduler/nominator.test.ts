@@ -104,3 +104,15 @@ it('the version grows with every change and only then', () => {
   expect(added).toBeGreaterThan(0)
   expect(nominator.version).toBeGreaterThan(added)
 })
+
+it('tells which nodes changed since a version, and when that is no longer known', () => {
+  const nominator = new PodNominator()
+  nominator.add(pod('a', 'n1'))
+  const seen = nominator.version
+  nominator.add(pod('b', 'n2'))
+  nominator.delete('uid-a')
+  expect(nominator.changedSince(seen)).toEqual(['n2', 'n1'])
+  expect(nominator.changedSince(nominator.version)).toEqual([])
+  for (let i = 0; i < 2_000; i++) nominator.add(pod('c', `n${i}`))
+  expect(nominator.changedSince(seen)).toBeUndefined()
+})

@@ -5,6 +5,7 @@ export const KEEP_NOMINATION: Nominating = { kind: 'keep' }
 export const CLEAR_NOMINATION: Nominating = { kind: 'clear' }
 
 const NONE: readonly ParsedPod[] = []
+const CHANGES_KEPT = 1_024
 
 /**
  * Which pending pods are promised which node. It runs ahead of `status.nominatedNodeName`: a nomination counts from
@@ -14,7 +15,9 @@ export class PodNominator implements Nominator {
   private readonly nodes = new Map<string, string>()
   private readonly pods = new Map<string, ParsedPod[]>()
   private readonly current: ((pod: ParsedPod) => Pod | undefined) | undefined
-  private changes = 0
+  // The node of every change, the oldest dropped: who keeps something per node need not look at all of them.
+  private log: string[] = []
+  private logStart = 0
 
   /** @param current The pod as the cluster has it now; a pod that is gone or already assigned is not nominated. */
   constructor(current?: (pod: ParsedPod) => Pod | undefined) {
@@ -26,7 +29,11 @@ export class PodNominator implements Nominator {
   }
 
   get version(): number {
-    return this.changes
+    return this.logStart + this.log.length
+  }
+
+  changedSince(version: number): readonly string[] | undefined {
+    return version < this.logStart ? undefined : this.log.slice(version - this.logStart)
   }
 
   /** An explicit node goes before the one in the pod's status, because it is the newer knowledge. */
@@ -42,7 +49,7 @@ export class PodNominator implements Nominator {
     const nominated = this.pods.get(node)
     if (nominated === undefined) this.pods.set(node, [pod])
     else nominated.push(pod)
-    this.changes++
+    this.note(node)
   }
 
   delete(uid: string): void {
@@ -53,7 +60,7 @@ export class PodNominator implements Nominator {
     const at = nominated.findIndex((other) => other.uid === uid)
     if (at >= 0) nominated.splice(at, 1)
     if (nominated.length === 0) this.pods.delete(node)
-    this.changes++
+    this.note(node)
   }
 
   /**
@@ -77,6 +84,13 @@ export class PodNominator implements Nominator {
 
   nominatedNodes(): Iterable<string> {
     return this.pods.keys()
+  }
+
+  private note(node: string): void {
+    this.log.push(node)
+    if (this.log.length <= 2 * CHANGES_KEPT) return
+    this.logStart += CHANGES_KEPT
+    this.log = this.log.slice(CHANGES_KEPT)
   }
 
   /** Every nomination as data. */

@@ -72,7 +72,7 @@ export function hintTableOf(profiles: Iterable<Profile>, legacy = false): HintTa
     const byPlugin = new Map<string, readonly WakeRule[]>()
     for (const plugin of rejectingPlugins(profile)) {
       const own = plugin.wakeOn ?? ANY_EVENT
-      byPlugin.set(plugin.name, legacy ? legacyRules(own) : own)
+      byPlugin.set(plugin.name, withTaints(legacy ? legacyRules(own) : own))
     }
     rules.set(profile.schedulerName, byPlugin)
   }
@@ -87,6 +87,17 @@ function rejectingPlugins(profile: Profile): ReadonlySet<AnyPlugin> {
     ...profile.reserve,
     ...profile.permit,
   ])
+}
+
+/**
+ * Whoever waits for new nodes but does not listen to their taints is retried at every change of taints (v1.36,
+ * buildQueueingHintMap): a remedy from the time before hints that upstream still applies to all plugins.
+ */
+function withTaints(rules: readonly WakeRule[]): readonly WakeRule[] {
+  const ofNodes = rules.filter(({ on }) => on.resource === 'Node')
+  const listensTo = (action: number): boolean => ofNodes.some(({ on }) => (on.action & action) !== 0)
+  if (!listensTo(ActionType.Add) || listensTo(ActionType.UpdateNodeTaint)) return rules
+  return [...rules, { on: { resource: 'Node', action: ActionType.UpdateNodeTaint } }]
 }
 
 /**

@@ -290,6 +290,16 @@ export class SchedulingQueue {
     yield* this.flying.values()
   }
 
+  get hints(): HintTable {
+    return this.options.hints
+  }
+
+  /** When a pod in the pool is tried again without a reason. */
+  flushedAt(pod: QueuedPod): number {
+    const since = Math.max(pod.queuedAt, pod.flushedAt ?? 0)
+    return nextTick(since + this.maxUnschedulableMs + 1, this.startedAt ?? since, POOL_FLUSH_INTERVAL_MS)
+  }
+
   /** When a pod in backoff may be retried at the latest. */
   backoffEndsAt(pod: QueuedPod): number | undefined {
     return pod.place === 'backoff' ? this.backoff.expiryOf(pod) : undefined

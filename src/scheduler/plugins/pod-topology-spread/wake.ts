@@ -3,8 +3,8 @@ import type { Node } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { ObjectReader, WakeChange, WakeRule } from '../../framework/contract.ts'
 import { ActionType } from '../../framework/contract.ts'
-import type { SpreadRule } from './hard-constraints.ts'
-import { hardConstraints } from './hard-constraints.ts'
+import type { PodTopologySpreadArgs, SpreadConstraint } from './constraints.ts'
+import { constraintsOf, settingsOf } from './constraints.ts'
 
 /** Only pods with a place in the pod's own namespace, or the pod itself, take part in its spreading. */
 function takesPart(pod: Pod, other: Pod | undefined): boolean {
@@ -13,10 +13,10 @@ function takesPart(pod: Pod, other: Pod | undefined): boolean {
   return other.metadata.namespace === pod.metadata.namespace
 }
 
-function podHelps(pod: Pod, { before, after }: WakeChange<Pod>, constraints: readonly SpreadRule[]): boolean {
+function podHelps(pod: Pod, { before, after }: WakeChange<Pod>, constraints: readonly SpreadConstraint[]): boolean {
   if (!takesPart(pod, before) || !takesPart(pod, after)) return false
   if (before !== undefined && after !== undefined) {
-    if (after.metadata.uid === pod.metadata.uid && constraints.some(({ honoursTaints }) => honoursTaints)) {
+    if (after.metadata.uid === pod.metadata.uid && constraints.some(({ honorsTaints }) => honorsTaints)) {
       if (!semanticEqual(before.spec.tolerations, after.spec.tolerations)) return true
     }
     return constraints.some(
@@ -27,7 +27,7 @@ function podHelps(pod: Pod, { before, after }: WakeChange<Pod>, constraints: rea
   return constraints.some(({ selector }) => selector.matches(labels))
 }
 
-function nodeHelps({ before, after }: WakeChange<Node>, constraints: readonly SpreadRule[]): boolean {
+function nodeHelps({ before, after }: WakeChange<Node>, constraints: readonly SpreadConstraint[]): boolean {
   const was = before !== undefined && inTopology(before, constraints)
   const is = after !== undefined && inTopology(after, constraints)
   if (before === undefined || after === undefined) return was || is
@@ -39,21 +39,26 @@ function nodeHelps({ before, after }: WakeChange<Node>, constraints: readonly Sp
   return moved || !semanticEqual(before.spec?.taints, after.spec?.taints)
 }
 
-function inTopology(node: Node, constraints: readonly SpreadRule[]): boolean {
+function inTopology(node: Node, constraints: readonly SpreadConstraint[]): boolean {
   return constraints.every(({ topologyKey }) => Object.hasOwn(node.metadata.labels ?? {}, topologyKey))
 }
 
 export function podTopologySpreadWake(args: unknown): readonly WakeRule[] {
-  const constraintsOf = (pod: Pod, objects: ObjectReader): readonly SpreadRule[] => hardConstraints(pod, args, objects)
+  const settings = settingsOf((args ?? {}) as PodTopologySpreadArgs)
+  const hard = (pod: Pod, objects: ObjectReader): readonly SpreadConstraint[] => {
+    const constraints = constraintsOf(pod, 'DoNotSchedule', settings, objects)
+    if (typeof constraints === 'string') throw new Error(constraints)
+    return constraints
+  }
   const { Add, Delete, UpdatePodLabel, UpdatePodToleration, UpdateNodeLabel, UpdateNodeTaint } = ActionType
   return [
     {
       on: { resource: 'Pod', action: Add | UpdatePodLabel | UpdatePodToleration | Delete },
-      hint: (pod, change, objects) => podHelps(pod, change as WakeChange<Pod>, constraintsOf(pod, objects)),
+      hint: (pod, change, objects) => podHelps(pod, change as WakeChange<Pod>, hard(pod, objects)),
     },
     {
       on: { resource: 'Node', action: Add | Delete | UpdateNodeLabel | UpdateNodeTaint },
-      hint: (pod, change, objects) => nodeHelps(change as WakeChange<Node>, constraintsOf(pod, objects)),
+      hint: (pod, change, objects) => nodeHelps(change as WakeChange<Node>, hard(pod, objects)),
     },
   ]
 }

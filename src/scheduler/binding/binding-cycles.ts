@@ -1,0 +1,363 @@
+import type { Call, Outcome } from '../../api/call.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { AnyPlugin, CycleStates, ParsedPod, Profile, Status } from '../framework/contract.ts'
+import { isRejected, messageOf } from '../framework/contract.ts'
+import { fitErrorMessage } from '../framework/fit-error.ts'
+import { CLEAR_NOMINATION } from '../nominator.ts'
+import { ASSIGNED_POD_DELETE } from '../queue/cluster-event.ts'
+import type { QueuedPod } from '../queue/queued-pod.ts'
+import type { SchedulerContext } from './context.ts'
+import type { Failure } from './failure.ts'
+import { handleFailure } from './failure.ts'
+import { type PermitWait, runPermit, waitTimeout } from './permit.ts'
+import { podStatusPatch } from './pod-status-patch.ts'
+
+/** A pod that has a node in memory, on its way to having one in the API server. */
+export interface Placement {
+  readonly queued: QueuedPod
+  /** As counted in the cache. */
+  readonly assumed: ParsedPod
+  readonly node: string
+  readonly profile: Profile
+  readonly states: CycleStates
+  readonly startedAt: number
+}
+
+type Phase =
+  | { readonly kind: 'permit'; readonly waits: Map<AnyPlugin, PermitWait>; readonly since: number }
+  | { readonly kind: 'preBind'; readonly work: PreBindWork }
+  | { readonly kind: 'binding' }
+
+interface PreBindWork {
+  readonly plugins: readonly AnyPlugin[]
+  next: number
+  outcomes: { readonly call: Call; readonly outcome: Outcome }[]
+  outstanding: number
+  deadlineAt: number | undefined
+}
+
+interface Cycle {
+  readonly placement: Placement
+  /** The PreBind plugins that have something to do. */
+  readonly preBind: readonly AnyPlugin[]
+  phase: Phase
+}
+
+/** Binds a pod by other means than a plugin, when it wants to: an extender. */
+export type ForeignBinder = (placement: Placement, settled: (error: string | undefined) => void) => boolean
+
+/**
+ * The second half of an attempt, for every pod that is assumed: Permit, PreBind, Bind, PostBind (v1.36, bindingCycle).
+ * Upstream runs one goroutine for each; here each is a state that moves on when something comes in.
+ */
+export class BindingCycles {
+  private readonly context: SchedulerContext
+  private readonly bindsElsewhere: ForeignBinder
+  private readonly cycles = new Map<string, Cycle>()
+  /** Permit plugins were asked since the last reconsideration, so others may have become ready. */
+  private permitAsked = false
+
+  constructor(context: SchedulerContext, bindsElsewhere: ForeignBinder = () => false) {
+    this.context = context
+    this.bindsElsewhere = bindsElsewhere
+  }
+
+  /**
+   * Runs Permit and, unless a plugin wants to wait, everything after it.
+   * @returns The status of a plugin that does not let the pod pass; undoing the placement is the caller's.
+   */
+  begin(placement: Placement): Status | undefined {
+    const { status, waits } = runPermit(placement, this.context.now)
+    if (status !== undefined) return status
+    if (placement.profile.permit.length > 0) this.permitAsked = true
+    const flight = preFlight(placement)
+    const phase: Phase = { kind: 'permit', waits, since: this.context.now }
+    this.cycles.set(placement.assumed.uid, { placement, preBind: flight.plugins, phase })
+    if (flight.error !== undefined) {
+      this.fail(placement, errored(flight.error))
+      return undefined
+    }
+    if (flight.takesTime || waits.size > 0) this.announce(placement)
+    if (waits.size === 0) this.afterPermit(placement)
+    return undefined
+  }
+
+  /** Asks again the plugins that pods wait for, after something changed. Those whose time is up are rejected. */
+  reconsider(changed: boolean): void {
+    const askPermit = changed || this.permitAsked
+    this.permitAsked = false
+    for (const { placement, phase } of [...this.cycles.values()]) {
+      if (phase.kind === 'permit') this.reconsiderPermit(placement, phase, askPermit)
+      else if (phase.kind === 'preBind' && (changed || isDue(phase.work, this.context.now))) this.runPreBind(placement)
+    }
+  }
+
+  /** The next instant at which a wait ends. */
+  nextWakeAt(): number | undefined {
+    let next: number | undefined
+    const consider = (at: number | undefined): void => {
+      if (at !== undefined && (next === undefined || at < next)) next = at
+    }
+    for (const { phase } of this.cycles.values()) {
+      if (phase.kind === 'permit') for (const { deadlineAt } of phase.waits.values()) consider(deadlineAt)
+      else if (phase.kind === 'preBind') consider(phase.work.deadlineAt)
+    }
+    return next
+  }
+
+  get size(): number {
+    return this.cycles.size
+  }
+
+  get waiting(): boolean {
+    for (const { phase } of this.cycles.values()) if (phase.kind !== 'binding') return true
+    return false
+  }
+
+  /** A preemptor takes the place of a pod that is not bound yet: it is retried instead of deleted. */
+  preempt(uid: string, plugin: string): boolean {
+    const cycle = this.cycles.get(uid)
+    if (cycle === undefined || cycle.phase.kind === 'binding') return false
+    if (cycle.phase.kind === 'permit') {
+      this.context.metrics.permitted('Error', this.context.now - cycle.phase.since)
+      this.fail(cycle.placement, errored('waiting on permit for pod: preempted'))
+    } else {
+      const { plugins, next } = cycle.phase.work
+      const running = plugins[next]?.name ?? ''
+      this.fail(cycle.placement, errored(`running PreBind plugin "${running}": preempted by ${plugin}`))
+    }
+    return true
+  }
+
+  /** The assumed pod was deleted. Returns whether it was waiting and has been rejected. */
+  rejectDeleted(uid: string): boolean {
+    const cycle = this.cycles.get(uid)
+    if (cycle === undefined || cycle.phase.kind !== 'permit') return false
+    this.context.metrics.permitted('Unschedulable', this.context.now - cycle.phase.since)
+    this.fail(cycle.placement, rejectedBy({ code: 'Unschedulable', reasons: ['removed'], plugin: '' }))
+    return true
+  }
+
+  /** As data: where each assumed pod is. */
+  entries(): {
+    readonly pod: string
+    readonly node: string
+    readonly phase: Phase['kind']
+    readonly waitsFor: string[]
+  }[] {
+    return [...this.cycles.values()].map(({ placement, phase }) => ({
+      pod: placement.assumed.key,
+      node: placement.node,
+      phase: phase.kind,
+      waitsFor: waitsFor(phase),
+    }))
+  }
+
+  /** Undoes Reserve and takes the pod out of the cache. Returns whether the pod was still counted there. */
+  release({ profile, assumed, node, states }: Placement): boolean {
+    for (const plugin of [...profile.reserve].reverse()) plugin.unreserve?.(assumed, node, states.get(plugin))
+    if (!this.context.cache.isAssumed(assumed.uid)) return false
+    this.context.cache.forgetPod(assumed)
+    return true
+  }
+
+  /** Tells others which node the pod is about to be bound to, because binding will take a while. */
+  private announce({ assumed, node }: Placement): void {
+    const current = this.context.objects.get('pods', assumed.key) ?? assumed.pod
+    const patch = podStatusPatch(current, { nominating: { kind: 'set', node } }, this.context.now)
+    // Others only plan with it: a failure is no reason not to bind.
+    if (patch !== undefined) this.context.effects.call(patch, () => {})
+  }
+
+  private reconsiderPermit(placement: Placement, phase: Phase & { kind: 'permit' }, ask: boolean): void {
+    const { assumed, node, states } = placement
+    for (const [plugin, wait] of phase.waits) {
+      const answer = ask ? plugin.permit?.(assumed, node, states.get(plugin)) : undefined
+      if (answer !== undefined && answer.code !== 'Wait') {
+        phase.waits.delete(plugin)
+        if (answer.code === 'Success') continue
+        this.endWait(placement, phase, { ...answer, plugin: plugin.name })
+        return
+      }
+      if (wait.deadlineAt > this.context.now) continue
+      this.endWait(placement, phase, waitTimeout(plugin, wait))
+      return
+    }
+    if (phase.waits.size > 0) return
+    this.context.metrics.permitted('Success', this.context.now - phase.since)
+    this.afterPermit(placement)
+  }
+
+  private endWait(placement: Placement, phase: Phase & { kind: 'permit' }, status: Status): void {
+    const rejected = isRejected(status)
+    this.context.metrics.permitted(rejected ? 'Unschedulable' : 'Error', this.context.now - phase.since)
+    const failure = rejected ? rejectedBy(status) : errored(`waiting on permit for pod: ${messageOf(status)}`)
+    this.fail(placement, failure)
+  }
+
+  private afterPermit(placement: Placement): void {
+    // A failure from here on is an error, not a rejection: what happens meanwhile no longer matters to it.
+    this.context.queue.done(placement.assumed.uid)
+    const plugins = this.cycles.get(placement.assumed.uid)?.preBind ?? []
+    const work: PreBindWork = { plugins, next: 0, outcomes: [], outstanding: 0, deadlineAt: undefined }
+    this.enter(placement, { kind: 'preBind', work })
+    this.runPreBind(placement)
+  }
+
+  private runPreBind(placement: Placement): void {
+    const phase = this.cycles.get(placement.assumed.uid)?.phase
+    if (phase?.kind !== 'preBind') return
+    const { work } = phase
+    for (;;) {
+      const plugin = work.plugins[work.next]
+      if (plugin === undefined) break
+      if (work.outstanding > 0) return
+      const { assumed, node, states } = placement
+      const outcomes = work.outcomes
+      work.outcomes = []
+      work.deadlineAt = undefined
+      const turn = { objects: this.context.objects, now: this.context.now, outcomes }
+      const progress = plugin.preBind?.(assumed, node, states.get(plugin), turn) ?? { kind: 'done' }
+      if (progress.kind === 'failed') {
+        this.fail(placement, errored(`running PreBind plugin "${plugin.name}": ${messageOf(progress.status)}`))
+        return
+      }
+      if (progress.kind === 'waiting') {
+        work.deadlineAt = progress.deadlineAt
+        this.callForPreBind(placement, work, progress.calls ?? [])
+        return
+      }
+      work.next++
+    }
+    this.bind(placement)
+  }
+
+  private callForPreBind(placement: Placement, work: PreBindWork, calls: readonly Call[]): void {
+    work.outstanding = calls.length
+    const outcomes: { call: Call; outcome: Outcome }[] = []
+    calls.forEach((call, i) => {
+      this.context.effects.call(call, (outcome) => {
+        outcomes[i] = { call, outcome }
+        work.outstanding--
+        if (work.outstanding > 0) return
+        work.outcomes.push(...outcomes)
+        this.runPreBind(placement)
+      })
+    })
+  }
+
+  private bind(placement: Placement): void {
+    this.enter(placement, { kind: 'binding' })
+    const settled = (error: string | undefined): void => {
+      if (error === undefined) this.bound(placement)
+      else this.fail(placement, errored(error))
+    }
+    if (this.bindsElsewhere(placement, settled)) return
+    const { profile, assumed, node } = placement
+    for (const plugin of profile.bind) {
+      const answer = plugin.bind?.(assumed, node)
+      if (answer === undefined) continue
+      if (typeof answer === 'object' && 'code' in answer) {
+        if (answer.code === 'Skip') continue
+        if (answer.code === 'Success') this.bound(placement)
+        else this.fail(placement, errored(`running Bind plugin "${plugin.name}": ${messageOf(answer)}`))
+        return
+      }
+      const answered = (outcome: Outcome): void =>
+        settled(outcome.ok ? undefined : `running Bind plugin "${plugin.name}": ${outcome.status.message ?? ''}`)
+      if (answer === 'binding') this.context.effects.bind(assumed.pod, node, answered)
+      else this.context.effects.call(answer, answered)
+      return
+    }
+    this.fail(placement, errored('no Bind plugin took the pod'))
+  }
+
+  private bound(placement: Placement): void {
+    const { queued, assumed, node, profile, states, startedAt } = placement
+    const { effects, metrics, now } = this.context
+    this.cycles.delete(assumed.uid)
+    const { namespace, name } = assumed.pod.metadata
+    effects.event({
+      regarding: assumed.pod,
+      type: 'Normal',
+      reason: 'Scheduled',
+      action: 'Binding',
+      message: `Successfully assigned ${namespace ?? ''}/${name} to ${node}`,
+    })
+    metrics.attempt('scheduled', profile.schedulerName, now - startedAt)
+    metrics.bound(queued, now)
+    for (const plugin of profile.postBind) plugin.postBind?.(assumed, node, states.get(plugin))
+  }
+
+  /** The pod goes back, what it held is free again, and pods that may use it are woken (handleBindingCycleError). */
+  private fail(placement: Placement, failure: Failure): void {
+    const { queued, assumed, node, startedAt } = placement
+    const { queue, now } = this.context
+    this.cycles.delete(assumed.uid)
+    const freed = this.release(placement)
+    const change = { event: ASSIGNED_POD_DELETE, before: onNode(assumed.pod, node) }
+    // Its own leaving must not wake a pod that was rejected; one that failed is retried in any case.
+    if (freed && failure.kind === 'error') queue.moveAll(change, now)
+    handleFailure(this.context, queued, failure, startedAt)
+    if (freed && failure.kind === 'rejected') queue.moveAll(change, now, (pod) => pod.uid !== assumed.uid)
+  }
+
+  private enter(placement: Placement, phase: Phase): void {
+    const cycle = this.cycles.get(placement.assumed.uid)
+    if (cycle !== undefined) cycle.phase = phase
+  }
+}
+
+/** Which PreBind plugins will have something to do, and whether that takes time (v1.36, RunPreBindPreFlights). */
+function preFlight({ profile, assumed, node, states }: Placement): {
+  readonly plugins: readonly AnyPlugin[]
+  readonly takesTime: boolean
+  readonly error?: string
+} {
+  const plugins: AnyPlugin[] = []
+  let takesTime = false
+  for (const plugin of profile.preBind) {
+    const status = plugin.preBindPreFlight?.(assumed, node, states.get(plugin))
+    if (status?.code === 'Skip') continue
+    plugins.push(plugin)
+    if (status === undefined) continue
+    if (status.code === 'Success') takesTime = true
+    else if (status.code === 'Error') {
+      return { plugins, takesTime, error: `running PreBindPreFlight "${plugin.name}": ${messageOf(status)}` }
+    } else {
+      const error = `PreBindPreFlight ${plugin.name} returned "${status.code}", which is unsupported. It is supposed to return Success, Skip, or Error status`
+      return { plugins, takesTime, error }
+    }
+  }
+  return { plugins, takesTime }
+}
+
+/** What is said of a pod that a Reserve or Permit plugin turned away from its node: as if that were the only node. */
+export function rejectedBy(status: Status): Failure {
+  return {
+    kind: 'rejected',
+    message: fitErrorMessage({ totalNodes: 1, counted: [{ status, nodes: 1 }] }),
+    unschedulablePlugins: status.code === 'Pending' ? [] : [status.plugin ?? ''],
+    pendingPlugins: status.code === 'Pending' ? [status.plugin ?? ''] : [],
+    nominating: CLEAR_NOMINATION,
+  }
+}
+
+export function errored(message: string): Failure {
+  return { kind: 'error', message, unschedulablePlugins: [], pendingPlugins: [], nominating: CLEAR_NOMINATION }
+}
+
+/** The pod as it would be once bound: what was freed is told in terms of an assigned pod. */
+export function onNode(pod: Pod, node: string): Pod {
+  return { ...pod, spec: { ...pod.spec, nodeName: node } }
+}
+
+function isDue(work: PreBindWork, now: number): boolean {
+  return work.deadlineAt !== undefined && work.deadlineAt <= now
+}
+
+function waitsFor(phase: Phase): string[] {
+  if (phase.kind === 'permit') return [...phase.waits.keys()].map(({ name }) => name)
+  if (phase.kind === 'preBind') return phase.work.plugins.slice(phase.work.next, phase.work.next + 1).map((p) => p.name)
+  return []
+}

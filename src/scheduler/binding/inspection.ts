@@ -1,0 +1,81 @@
+import { labelOf } from '../queue/cluster-event.ts'
+import { rejectorsOf } from '../queue/queued-pod.ts'
+import type { BindingCycles } from './binding-cycles.ts'
+import type { SchedulerContext } from './context.ts'
+import type { PreemptionExecutor } from './preemption-executor.ts'
+
+/** Where a pending pod is, why, since when, and what can move it. */
+export interface QueueEntry {
+  readonly pod: string
+  readonly uid: string
+  readonly schedulerName: string
+  readonly priority: number
+  readonly place: 'active' | 'backoff' | 'unschedulable' | 'gated' | 'inFlight'
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  /** What brought it there. */
+  readonly because: string
+  readonly queuedAt: number
+  readonly attempts: number
+  readonly rejectedBy: readonly string[]
+  readonly pendingPlugins: readonly string[]
+  readonly gatedBy?: string
+  /** When its backoff ends, if it is not retried earlier. */
+  readonly backoffUntil?: number
+  /** Events that may bring it back, by the plugin that waits for them. */
+  readonly wakesOn: Readonly<Record<string, readonly string[]>>
+  /** When it is retried without a reason. */
+  readonly retriedAt?: number
+}
+
+export interface SchedulerInspection {
+  readonly queue: readonly QueueEntry[]
+  readonly bindings: ReturnType<BindingCycles['entries']>
+  readonly nominations: readonly { readonly pod: string; readonly node: string }[]
+  readonly preemptions: ReturnType<PreemptionExecutor['entries']>
+}
+
+export function inspectQueue(
+  context: SchedulerContext,
+  bindings: BindingCycles,
+  preemptions: PreemptionExecutor,
+): SchedulerInspection {
+  const { queue, nominator } = context
+  const entries: QueueEntry[] = []
+  for (const pod of queue.pods()) {
+    const rejectedBy = rejectorsOf(pod)
+    const backoffUntil = queue.backoffEndsAt(pod)
+    const retriedAt = pod.place === 'unschedulable' ? queue.flushedAt(pod) : undefined
+    entries.push({
+      pod: pod.key,
+      uid: pod.uid,
+      schedulerName: pod.profile,
+      priority: pod.parsed.priority,
+      place: pod.place === 'unschedulable' && pod.gatingPlugin !== undefined ? 'gated' : pod.place,
+      since: pod.placedAt,
+      because: pod.placedBy,
+      queuedAt: pod.queuedAt,
+      attempts: pod.attempts,
+      rejectedBy,
+      pendingPlugins: pod.pendingPlugins,
+      ...(pod.gatingPlugin === undefined ? {} : { gatedBy: pod.gatingPlugin }),
+      ...(backoffUntil === undefined || backoffUntil < 0 ? {} : { backoffUntil }),
+      wakesOn: pod.place === 'unschedulable' ? wakesOf(context, pod.profile, rejectedBy) : {},
+      ...(retriedAt === undefined ? {} : { retriedAt }),
+    })
+  }
+  return {
+    queue: entries.sort((a, b) => (a.pod < b.pod ? -1 : a.pod > b.pod ? 1 : 0)),
+    bindings: bindings.entries(),
+    nominations: nominator.entries().map(({ pod, node }) => ({ pod: pod.key, node })),
+    preemptions: preemptions.entries(),
+  }
+}
+
+function wakesOf(context: SchedulerContext, profile: string, plugins: readonly string[]): QueueEntry['wakesOn'] {
+  const wakes: Record<string, readonly string[]> = {}
+  for (const plugin of plugins) {
+    wakes[plugin] = context.queue.hints.rulesOf(profile, plugin).map(({ on }) => labelOf(on))
+  }
+  return wakes
+}

@@ -1,0 +1,39 @@
+import { formatGoDurationMs } from '../../api/go-duration.ts'
+import type { AnyPlugin, Status } from '../framework/contract.ts'
+import { isRejected, messageOf } from '../framework/contract.ts'
+import type { Placement } from './binding-cycles.ts'
+
+/** How long a plugin may keep a pod waiting (v1.36, framework/runtime, maxTimeout). */
+const MAX_WAIT_MS = 15 * 60_000
+
+export interface PermitWait {
+  readonly timeoutMs: number
+  readonly deadlineAt: number
+}
+
+/** Asks every Permit plugin once. A rejection or an error ends the round; a wait does not. */
+export function runPermit(
+  { profile, assumed, node, states }: Placement,
+  now: number,
+): { readonly status?: Status; readonly waits: Map<AnyPlugin, PermitWait> } {
+  const waits = new Map<AnyPlugin, PermitWait>()
+  for (const plugin of profile.permit) {
+    const answer = plugin.permit?.(assumed, node, states.get(plugin))
+    if (answer === undefined || answer.code === 'Success') continue
+    if (answer.code === 'Wait') {
+      const asked = 'timeoutMs' in answer ? answer.timeoutMs : MAX_WAIT_MS
+      const timeoutMs = Math.min(asked, MAX_WAIT_MS)
+      waits.set(plugin, { timeoutMs, deadlineAt: now + timeoutMs })
+      continue
+    }
+    if (isRejected(answer)) return { status: { ...answer, plugin: plugin.name }, waits }
+    const message = `running Permit plugin "${plugin.name}": ${messageOf(answer)}`
+    return { status: { code: 'Error', reasons: [message], plugin: plugin.name }, waits }
+  }
+  return { waits }
+}
+
+export function waitTimeout(plugin: AnyPlugin, { timeoutMs }: PermitWait): Status {
+  const message = `rejected due to timeout after waiting ${formatGoDurationMs(timeoutMs)} at plugin ${plugin.name}`
+  return { code: 'Unschedulable', reasons: [message], plugin: plugin.name }
+}

@@ -1,0 +1,126 @@
+import type { Counter, Histogram, MetricRegistry } from '../../base/metrics.ts'
+import { exponentialBuckets } from '../../base/metrics.ts'
+import type { QueuedPod } from '../queue/queued-pod.ts'
+
+/** What the pending-pods and cache gauges read when somebody looks. */
+export interface MetricSources {
+  queued(): {
+    readonly active: number
+    readonly backoff: number
+    readonly unschedulable: number
+    readonly gated: number
+  }
+  cached(): { readonly nodes: number; readonly pods: number; readonly assumed: number }
+}
+
+/**
+ * Upstream's metrics of scheduling attempts (v1.36, pkg/scheduler/metrics). Durations are taken from the instants the
+ * steps are given, so in virtual time they are virtual.
+ */
+export class SchedulerMetrics {
+  private readonly attempts: Counter
+  private readonly attemptDuration: Histogram
+  private readonly podAttempts: Histogram
+  private readonly podSli: Histogram
+  private readonly permitWait: Histogram
+  private readonly victims: Histogram
+  private readonly preemptions: Counter
+  private readonly flushed: Counter
+
+  constructor(registry: MetricRegistry, sources: MetricSources) {
+    this.attempts = registry.counter({
+      name: 'scheduler_schedule_attempts_total',
+      help: "Number of attempts to schedule pods, by the result. 'unschedulable' means a pod could not be scheduled, while 'error' means an internal scheduler problem.",
+      labels: ['result', 'profile'],
+    })
+    this.attemptDuration = registry.histogram({
+      name: 'scheduler_scheduling_attempt_duration_seconds',
+      help: 'Scheduling attempt latency in seconds (scheduling algorithm + binding)',
+      labels: ['result', 'profile'],
+      buckets: exponentialBuckets(0.001, 2, 15),
+    })
+    this.podAttempts = registry.histogram({
+      name: 'scheduler_pod_scheduling_attempts',
+      help: 'Number of attempts to successfully schedule a pod.',
+      buckets: exponentialBuckets(1, 2, 5),
+    })
+    this.podSli = registry.histogram({
+      name: 'scheduler_pod_scheduling_sli_duration_seconds',
+      help: 'E2e latency for a pod being scheduled, from the time the pod enters the scheduling queue and might involve multiple scheduling attempts.',
+      labels: ['attempts'],
+      buckets: exponentialBuckets(0.01, 2, 20),
+    })
+    this.permitWait = registry.histogram({
+      name: 'scheduler_permit_wait_duration_seconds',
+      help: 'Duration of waiting on permit.',
+      labels: ['result'],
+      buckets: exponentialBuckets(0.001, 2, 15),
+    })
+    this.victims = registry.histogram({
+      name: 'scheduler_preemption_victims',
+      help: 'Number of selected preemption victims',
+      buckets: exponentialBuckets(1, 2, 7),
+    })
+    this.preemptions = registry.counter({
+      name: 'scheduler_preemption_attempts_total',
+      help: 'Total preemption attempts in the cluster till now',
+    })
+    this.flushed = registry.counter({
+      name: 'scheduler_pod_scheduled_after_flush_total',
+      help: 'Number of pods that were successfully scheduled after being flushed from unschedulablePods due to timeout.',
+    })
+    registerGauges(registry, sources)
+  }
+
+  attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void {
+    this.attempts.with(result, profile).value++
+    this.attemptDuration.with(result, profile).observe(durationMs / 1000)
+  }
+
+  bound(pod: QueuedPod, now: number): void {
+    this.podAttempts.with().observe(pod.attempts)
+    if (pod.firstAttemptAt !== undefined) {
+      const attempts = pod.attempts >= 15 ? '15+' : String(pod.attempts)
+      this.podSli.with(attempts).observe((now - pod.firstAttemptAt) / 1000)
+    }
+    if (pod.wasFlushed) this.flushed.with().value++
+  }
+
+  permitted(result: 'Success' | 'Unschedulable' | 'Error', waitedMs: number): void {
+    this.permitWait.with(result).observe(waitedMs / 1000)
+  }
+
+  preemptionAttempt(): void {
+    this.preemptions.with().value++
+  }
+
+  preempted(victims: number): void {
+    this.victims.with().observe(victims)
+  }
+}
+
+function registerGauges(registry: MetricRegistry, sources: MetricSources): void {
+  registry.gaugeFrom(
+    {
+      name: 'scheduler_pending_pods',
+      help: "Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means number of pods in backoffQ; 'unschedulable' means number of pods in unschedulablePods that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to schedule because they are gated.",
+      labels: ['queue'],
+    },
+    () => Object.entries(sources.queued()).map(([queue, value]) => ({ labelValues: [queue], value })),
+  )
+  registry.gaugeFrom(
+    {
+      name: 'scheduler_cache_size',
+      help: 'Number of nodes, pods, and assumed (bound) pods in the scheduler cache.',
+      labels: ['type'],
+    },
+    () => {
+      const { nodes, pods, assumed } = sources.cached()
+      return [
+        { labelValues: ['nodes'], value: nodes },
+        { labelValues: ['pods'], value: pods },
+        { labelValues: ['assumed_pods'], value: assumed },
+      ]
+    },
+  )
+}
