@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { Node, NodeCondition } from '../../api/objects/node.ts'
+import { decideHealth, type HealthVerdict, healthAfterWrite, type NodeHealth, type Renewal } from './decide-health.ts'
+
+const T0 = Date.parse('2026-01-01T00:00:00Z')
+const at = (seconds: number) => T0 + seconds * 1000
+const stamp = (seconds: number) => new Date(at(seconds)).toISOString().replace('.000', '')
+
+function ready(status: NodeCondition['status'], heartbeat: number, since = 0): NodeCondition {
+  return { type: 'Ready', status, lastHeartbeatTime: stamp(heartbeat), lastTransitionTime: stamp(since) }
+}
+
+function node(...conditions: readonly NodeCondition[]): Node {
+  return { metadata: { name: 'a1', creationTimestamp: stamp(0) }, status: { conditions } }
+}
+
+function judge(found: Node, saved: NodeHealth | undefined, seconds: number, renewal?: Renewal): HealthVerdict {
+  const graces = { monitorGraceMs: 50_000, startupGraceMs: 60_000 }
+  return decideHealth({ node: found, saved, renewal, now: at(seconds), ...graces })
+}
+
+const renewed = (seconds: number, seen: number): Renewal => ({ renewedAt: at(seconds), seenAt: at(seen) })
+const seconds = (ms: number | undefined) => (ms === undefined ? undefined : (ms - T0) / 1000)
+
+describe('signs of life', () => {
+  const saved: NodeHealth = { probeAt: at(100), readyChangedAt: at(40), ready: ready('True', 98), renewal: at(97) }
+  it.each([
+    ['a node that is new is heard of now', node(ready('True', 3)), undefined, undefined, 120, 120],
+    ['nothing new', node(ready('True', 98)), saved, renewed(97, 100), 120, 100],
+    ['a new heartbeat', node(ready('True', 118)), saved, renewed(97, 100), 120, 120],
+    [
+      'a renewed Lease counts from the pass that could see it',
+      node(ready('True', 98)),
+      saved,
+      renewed(107, 110),
+      120,
+      110,
+    ],
+    ['a heartbeat and a Lease that an earlier pass saw', node(ready('True', 118)), saved, renewed(107, 110), 120, 120],
+    ['the Lease is not there any more', node(ready('True', 98)), saved, undefined, 120, 100],
+    ['a node that never posted is counted from its creation', node(), undefined, undefined, 30, 0],
+    ['a node that never posted but renews', node(), undefined, renewed(25, 30), 30, 30],
+    ['a name known before passes its probe on', node(), saved, undefined, 120, 100],
+  ])('%s', (_, found, before, renewal, now, probe) => {
+    expect(seconds(judge(found, before, now, renewal).health.probeAt)).toBe(probe)
+  })
+
+  it('a status without a renewal makes the Lease count once more', () => {
+    const first = judge(node(ready('True', 118)), saved, 120, renewed(107, 110))
+    expect(first.health.renewal).toBe('forgotten')
+    const second = judge(node(ready('True', 118)), first.health, 125, renewed(107, 110))
+    expect(seconds(second.health.probeAt)).toBe(125)
+    expect(second.health.renewal).toBe(at(107))
+    const third = judge(node(ready('True', 118)), second.health, 130, renewed(107, 110))
+    expect(seconds(third.health.probeAt)).toBe(125)
+  })
+
+  it('notes when Ready changed', () => {
+    const fell = judge(node(ready('False', 118, 117)), saved, 120)
+    expect(seconds(fell.health.readyChangedAt)).toBe(120)
+    const stayed = judge(node(ready('True', 118)), saved, 120)
+    expect(seconds(stayed.health.readyChangedAt)).toBe(40)
+  })
+})
+
+describe('silence', () => {
+  const saved: NodeHealth = { probeAt: at(100), readyChangedAt: at(40), ready: ready('True', 98) }
+
+  it('is borne for the grace period', () => {
+    const verdict = judge(node(ready('True', 98)), saved, 149)
+    expect(verdict.write).toBeUndefined()
+    expect(seconds(verdict.expiresAt)).toBe(150)
+  })
+
+  it('makes every condition that a kubelet posts Unknown, and leaves the others', () => {
+    const memory: NodeCondition = { type: 'MemoryPressure', status: 'False', lastHeartbeatTime: stamp(98) }
+    const disk: NodeCondition = { type: 'DiskPressure', status: 'Unknown', reason: 'Elsewhere' }
+    const network: NodeCondition = { type: 'NetworkUnavailable', status: 'False' }
+    const verdict = judge(node(ready('True', 98), memory, disk, network), saved, 150)
+    const silenced = {
+      status: 'Unknown',
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+      lastTransitionTime: stamp(150),
+    }
+    expect(verdict.write).toEqual([
+      { ...ready('True', 98), ...silenced },
+      { ...memory, ...silenced },
+      disk,
+      network,
+      {
+        type: 'PIDPressure',
+        status: 'Unknown',
+        reason: 'NodeStatusNeverUpdated',
+        message: 'Kubelet never posted node status.',
+        lastHeartbeatTime: stamp(0),
+        lastTransitionTime: stamp(150),
+      },
+    ])
+    expect(verdict.observed.status).toBe('True')
+    expect(verdict.current?.status).toBe('Unknown')
+    const after = healthAfterWrite(verdict, undefined, at(150))
+    expect(after).toMatchObject({ probeAt: at(100), readyChangedAt: at(150), ready: { status: 'Unknown' } })
+  })
+
+  it('is written once, and then there is nothing to wait for', () => {
+    const verdict = judge(node(ready('Unknown', 98, 150)), { ...saved, ready: ready('Unknown', 98, 150) }, 200)
+    expect(verdict.write).toBeUndefined()
+    expect(verdict.expiresAt).toBeUndefined()
+  })
+
+  it('of a node that never spoke is borne for the startup grace period, and is Unknown, not a fall from Ready', () => {
+    expect(seconds(judge(node(), undefined, 59).expiresAt)).toBe(60)
+    expect(judge(node(), undefined, 59).current).toBeUndefined()
+    const verdict = judge(node(), undefined, 60)
+    expect(verdict.observed.status).toBe('Unknown')
+    expect(verdict.current).toMatchObject({ status: 'Unknown', reason: 'NodeStatusNeverUpdated' })
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
+import {
+  applyTaintChange,
+  conditionTaints,
+  decideLabels,
+  decideNoScheduleTaints,
+  noExecuteFor,
+} from './decide-taints.ts'
+
+const NOW = Date.parse('2026-01-01T00:00:10Z')
+const node = (conditions: readonly NodeCondition[], taints: readonly Taint[] = [], unschedulable?: boolean): Node => ({
+  metadata: { name: 'a1' },
+  spec: { taints, ...(unschedulable === undefined ? {} : { unschedulable }) },
+  status: { conditions },
+})
+const noSchedule = (key: string): Taint => ({ key: `node.kubernetes.io/${key}`, effect: 'NoSchedule' })
+
+describe('NoSchedule taints follow conditions', () => {
+  const statuses = ['True', 'False', 'Unknown'] as const
+  const rows = Object.keys(conditionTaints).flatMap((type) => statuses.map((status) => [type, status] as const))
+  it.each(rows)('%s %s', (type, status) => {
+    const key = conditionTaints[type]?.[status]
+    const expected = key === undefined ? undefined : { add: [{ key, effect: 'NoSchedule' }], remove: [] }
+    expect(decideNoScheduleTaints(node([{ type, status }]))).toEqual(expected)
+  })
+
+  it.each([
+    ['a condition that means nothing here', node([{ type: 'ReadonlyFilesystem', status: 'True' }]), undefined],
+    ['cordoned', node([], [], true), { add: [noSchedule('unschedulable')], remove: [] }],
+    ['uncordoned', node([], [noSchedule('unschedulable')]), { add: [], remove: [noSchedule('unschedulable')] }],
+    ['already there', node([{ type: 'Ready', status: 'False' }], [noSchedule('not-ready')]), undefined],
+    [
+      'from one status to another',
+      node([{ type: 'Ready', status: 'Unknown' }], [noSchedule('not-ready')]),
+      { add: [noSchedule('unreachable')], remove: [noSchedule('not-ready')] },
+    ],
+    ["somebody else's taint", node([], [{ key: 'mine', effect: 'NoSchedule' }]), undefined],
+    ['the same key with another effect', node([], [{ ...noSchedule('not-ready'), effect: 'NoExecute' }]), undefined],
+  ])('%s', (_, found, expected) => {
+    expect(decideNoScheduleTaints(found)).toEqual(expected)
+  })
+})
+
+describe('a change of taints', () => {
+  const swap = noExecuteFor('Unknown') as { add: Taint; remove: Taint }
+  const change = { add: [swap.add], remove: [swap.remove] }
+  const old = { ...swap.add, timeAdded: '2025-12-31T00:00:00Z' }
+
+  it('stamps what it adds and takes off what it replaces', () => {
+    const other: Taint = { key: 'mine', effect: 'NoExecute' }
+    expect(applyTaintChange([other, swap.remove], change, NOW, { keepTimes: false })).toEqual([
+      other,
+      { ...swap.add, timeAdded: '2026-01-01T00:00:10Z' },
+    ])
+  })
+
+  it('stamps a taint anew that was there, unless told to keep its time', () => {
+    expect(applyTaintChange([old], change, NOW, { keepTimes: false })[0]?.timeAdded).toBe('2026-01-01T00:00:10Z')
+    const kept = [old]
+    expect(applyTaintChange(kept, change, NOW, { keepTimes: true })).toBe(kept)
+  })
+
+  it('a ready node asks for none', () => {
+    expect(noExecuteFor('True')).toBeUndefined()
+  })
+})
+
+describe('labels', () => {
+  const labelled = (labels?: Record<string, string>): Node => ({ metadata: { name: 'a1', ...(labels && { labels }) } })
+  it.each([
+    ['no labels', undefined, undefined],
+    ['nothing to follow', { 'beta.kubernetes.io/os': 'linux' }, undefined],
+    ['missing', { 'kubernetes.io/os': 'linux' }, { 'beta.kubernetes.io/os': 'linux' }],
+    [
+      'different',
+      { 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'x' },
+      { 'beta.kubernetes.io/arch': 'arm64' },
+    ],
+    ['the same', { 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'arm64' }, undefined],
+  ])('%s', (_, labels, expected) => {
+    expect(decideLabels(labelled(labels))).toEqual(expected)
+  })
+})

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TaintLimiter } from './taint-limiter.ts'
+import { TaintQueue } from './taint-queue.ts'
+
+/** The token bucket as it is usually written. */
+class Bucket {
+  private tokens = 1
+  private last = 0
+  private readonly rate: number
+
+  constructor(rate: number) {
+    this.rate = rate
+  }
+
+  tryAccept(now: number): boolean {
+    // A thousandth of a token stands for the rounding of fractions.
+    this.tokens = Math.min(1, this.tokens + ((now - this.last) * this.rate) / 1000)
+    this.last = now
+    if (this.tokens < 0.999) return false
+    this.tokens = Math.max(0, this.tokens - 1)
+    return true
+  }
+}
+
+describe('the limiter', () => {
+  it('is a token bucket that holds one token', () => {
+    const waits = fc.array(fc.integer({ min: 0, max: 400 }).map((ticks) => ticks * 100))
+    fc.assert(
+      fc.property(fc.constantFrom(0.01, 0.1, 0.5, 2, 4), waits, (rate, list) => {
+        const limiter = new TaintLimiter(rate)
+        const model = new Bucket(rate)
+        let now = 0
+        for (const wait of list) {
+          now += wait
+          expect(limiter.tryAccept(now)).toBe(model.tryAccept(now))
+        }
+      }),
+    )
+  })
+
+  it('a new rate starts without a token when the old one had none', () => {
+    const limiter = new TaintLimiter(0.1)
+    expect(limiter.tryAccept(0)).toBe(true)
+    limiter.swap(0.5, 1_000)
+    expect(limiter.tryAccept(2_900)).toBe(false)
+    expect(limiter.tryAccept(3_000)).toBe(true)
+  })
+
+  it('a new rate starts with a token when the old one had one', () => {
+    const limiter = new TaintLimiter(0.1)
+    limiter.swap(0.5, 1_000)
+    expect(limiter.tryAccept(1_000)).toBe(true)
+  })
+
+  it('stops at 0 and goes on a whole wait after it is let go', () => {
+    const limiter = new TaintLimiter(0.5)
+    limiter.swap(0, 0)
+    expect(limiter.tryAccept(60_000)).toBe(false)
+    expect([limiter.nextAt, limiter.perSecond]).toEqual([undefined, 0])
+    limiter.swap(0.5, 60_000)
+    expect(limiter.nextAt).toBe(62_000)
+  })
+
+  it('a stopped limiter cannot be set to exactly 1, as upstream cannot', () => {
+    const limiter = new TaintLimiter(1)
+    limiter.swap(0, 0)
+    limiter.swap(1, 1_000)
+    expect(limiter.tryAccept(60_000)).toBe(false)
+  })
+
+  it('a rate of 0 from the start gives one token and no more', () => {
+    const limiter = new TaintLimiter(0)
+    expect(limiter.tryAccept(0)).toBe(true)
+    expect(limiter.tryAccept(1e12)).toBe(false)
+  })
+})
+
+describe('the queue of a zone', () => {
+  it('gives nodes out in the order they came, one a token', () => {
+    const queue = new TaintQueue(0.5)
+    for (const node of ['b', 'a', 'c']) queue.add(node, 0)
+    expect(queue.take(0)).toBe('b')
+    expect(queue.take(0)).toBeUndefined()
+    expect(queue.take(2_000)).toBe('a')
+    expect(queue.list()).toEqual(['c'])
+  })
+
+  it('knows what it gave out until that is removed', () => {
+    const queue = new TaintQueue(100)
+    queue.add('a', 0)
+    expect(queue.take(0)).toBe('a')
+    expect(queue.isPending('a')).toBe(true)
+    queue.settled('a')
+    expect(queue.add('a', 10)).toBe(false)
+    expect(queue.remove('a')).toBe(true)
+    expect(queue.add('a', 10)).toBe(true)
+  })
+
+  it('puts a failed node behind the others, and pays a token to find that it may not be touched yet', () => {
+    const queue = new TaintQueue(0.5)
+    queue.add('a', 0)
+    queue.take(0)
+    queue.retry('a', 2_050)
+    expect(queue.take(2_000)).toBeUndefined()
+    expect(queue.nextAt()).toBe(4_000)
+    expect(queue.take(4_000)).toBe('a')
+  })
+
+  it('forgets a retry of a node that was removed meanwhile', () => {
+    const queue = new TaintQueue(100)
+    queue.add('a', 0)
+    queue.take(0)
+    queue.remove('a')
+    queue.retry('a', 0)
+    expect(queue.nextAt()).toBeUndefined()
+  })
+
+  it('does not queue what it has adopted', () => {
+    const queue = new TaintQueue(100)
+    queue.adopt('a')
+    expect(queue.add('a', 0)).toBe(false)
+  })
+})

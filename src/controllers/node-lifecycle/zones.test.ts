@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { defaultSettings } from './options.ts'
+import {
+  countsForDisruption,
+  decideDisruption,
+  evictionRateIn,
+  type ZoneState,
+  zoneKeyOf,
+  zoneStateOf,
+} from './zones.ts'
+
+const labelled = (labels?: Record<string, string>) => ({ metadata: { name: 'a1', ...(labels && { labels }) } })
+
+describe('zones', () => {
+  it.each([
+    ['no labels', undefined, ''],
+    ['zone and region', { 'topology.kubernetes.io/zone': 'a', 'topology.kubernetes.io/region': 'r' }, 'r:\u0000:a'],
+    ['zone alone', { 'topology.kubernetes.io/zone': 'a' }, ':\u0000:a'],
+    [
+      'the beta labels go before',
+      { 'topology.kubernetes.io/zone': 'a', 'failure-domain.beta.kubernetes.io/zone': 'b' },
+      ':\u0000:b',
+    ],
+  ])('%s', (_, labels, expected) => {
+    expect(zoneKeyOf(labelled(labels))).toBe(expected)
+  })
+
+  it('nodes with the exclusion label do not count, whatever it says', () => {
+    expect(countsForDisruption(labelled({ 'node.kubernetes.io/exclude-disruption': 'false' }))).toBe(false)
+    expect(countsForDisruption(labelled({}))).toBe(true)
+  })
+})
+
+describe('the state of a zone', () => {
+  it.each([
+    [0, 5, 'Normal'],
+    [2, 3, 'Normal'],
+    [3, 3, 'FullDisruption'],
+    [1, 1, 'FullDisruption'],
+    [3, 5, 'PartialDisruption'],
+    [3, 6, 'Normal'],
+    [11, 20, 'PartialDisruption'],
+    [10, 20, 'Normal'],
+  ] as const)('%i of %i silent: %s', (unhealthy, size, expected) => {
+    expect(zoneStateOf({ size, unhealthy }, 0.55)).toBe(expected)
+  })
+
+  const rate = (state: ZoneState, size: number, fullDisruptionStops = false) =>
+    evictionRateIn(state, size, defaultSettings, { fullDisruptionStops })
+
+  it('sets the rate', () => {
+    expect(rate('Normal', 3)).toBe(0.1)
+    expect(rate('PartialDisruption', 50)).toBe(0)
+    expect(rate('PartialDisruption', 51)).toBe(0.01)
+    expect(rate('FullDisruption', 3)).toBe(0.1)
+    expect(rate('FullDisruption', 3, true)).toBe(0)
+    expect(rate('Initial', 3)).toBeUndefined()
+  })
+})
+
+describe('disruption of everything', () => {
+  const states = (...list: readonly ZoneState[]) => new Map(list.map((state, i) => [`zone-${i}`, state]))
+  it.each([
+    ['one zone falls, another stands', ['Normal', 'Normal'], ['FullDisruption', 'Normal'], 'judge-zones'],
+    [
+      'the last zone falls',
+      ['FullDisruption', 'Normal'],
+      ['FullDisruption', 'FullDisruption'],
+      'enter-master-disruption',
+    ],
+    ['all is silent from the start', ['Initial'], ['FullDisruption'], 'enter-master-disruption'],
+    ['all stays silent', ['FullDisruption'], ['FullDisruption'], 'unchanged'],
+    [
+      'one zone comes back',
+      ['FullDisruption', 'FullDisruption'],
+      ['Normal', 'FullDisruption'],
+      'exit-master-disruption',
+    ],
+    ['there are no nodes', [], [], 'unchanged'],
+  ] as const)('%s', (_, before, after, expected) => {
+    expect(decideDisruption(states(...before), states(...after)).kind).toBe(expected)
+  })
+})

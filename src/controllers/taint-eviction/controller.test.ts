@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../api/call.ts'
+import type { Node, Taint } from '../../api/objects/node.ts'
+import type { Pod, Toleration } from '../../api/objects/pod.ts'
+import { failure } from '../../api/status.ts'
+import { createRandom } from '../../base/random.ts'
+import type { Action, Change, StepOutput } from '../../runtime/controller.ts'
+import { createReadModel } from '../../runtime/read-model.ts'
+import type { FixId } from '../fixes.ts'
+import { createTaintEviction, type PendingEviction } from './controller.ts'
+
+const T0 = Date.parse('2026-01-01T00:00:00Z')
+const maintenance: Taint = { key: 'maintenance', effect: 'NoExecute' }
+const forSeconds = (tolerationSeconds: number): Toleration => ({
+  ...maintenance,
+  operator: 'Exists',
+  tolerationSeconds,
+})
+
+const node = (name: string, ...taints: readonly Taint[]): Node => ({ metadata: { name }, spec: { taints } })
+const pod = (name: string, nodeName: string, tolerations: readonly Toleration[], uid = name): Pod => ({
+  metadata: { name, namespace: 'default', uid },
+  spec: { containers: [], nodeName, tolerations },
+})
+
+/** The controller alone, with a view that is fed by hand: for what a cluster in one piece cannot show. */
+function standalone(...fixes: readonly FixId[]) {
+  const controller = createTaintEviction({ fixes: new Set(fixes) })
+  const view = createReadModel()
+  const random = createRandom('test')
+  return {
+    step(seconds: number, changes: readonly Change[], results: readonly { id: number; outcome: Outcome }[] = []) {
+      view.apply(changes)
+      return controller.step({ changes, results, answers: [], now: T0 + seconds * 1000, random, view })
+    },
+    pending: () => controller.inspect?.(0) as readonly PendingEviction[],
+  }
+}
+
+const nodeChange = (after: Node, before?: Node): Change => ({
+  resource: 'nodes',
+  key: after.metadata.name,
+  after,
+  ...(before && { before }),
+})
+const podChange = (after: Pod | undefined, before?: Pod): Change => ({
+  resource: 'pods',
+  key: `default/${(after ?? before)?.metadata.name}`,
+  ...(after && { after }),
+  ...(before && { before }),
+})
+const calls = (output: StepOutput) =>
+  (output.actions ?? []).flatMap((action) => (action.kind === 'call' ? [action] : []))
+const words = (output: StepOutput) => (output.actions ?? []).map(wordOf)
+
+function wordOf(action: Action): string {
+  if (action.kind === 'event') return action.event.message
+  const { call } = action
+  return `${call.verb} ${call.resource}${call.subresource === undefined ? '' : `/${call.subresource}`}`
+}
+
+const ok: Outcome = {
+  ok: true,
+  kind: 'status',
+  status: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },
+}
+
+describe('what only gaps in a watch bring about', () => {
+  const old = pod('web', 'a1', [forSeconds(20)], 'old')
+
+  it('a countdown belongs to a name: on an untainted node nothing looks at it until it fires', () => {
+    const { step, pending } = standalone()
+    step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2')), podChange(old)])
+    step(5, [podChange(pod('web', 'a2', [forSeconds(20)], 'new'), old)])
+    expect(pending()).toMatchObject([{ pod: 'default/web', node: 'a1', fireAt: T0 + 20_000 }])
+    expect(words(step(20, []))).toEqual(['Marking for deletion Pod default/web', 'patch pods/status'])
+  })
+
+  it('on another tainted node it runs on', () => {
+    const { step, pending } = standalone()
+    step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2', maintenance)), podChange(old)])
+    step(5, [podChange(pod('web', 'a2', [forSeconds(60)], 'new'), old)])
+    expect(pending()).toMatchObject([{ fireAt: T0 + 20_000 }])
+  })
+})
+
+describe('a deletion under way', () => {
+  const web = pod('web', 'a1', [forSeconds(20)])
+  const tainted = node('a1', maintenance)
+
+  it('goes on when the taint goes, and the cancellation is announced all the same', () => {
+    const { step, pending } = standalone()
+    step(0, [nodeChange(tainted), podChange(web)])
+    const [mark] = calls(step(20, []))
+    expect(words(step(20, [nodeChange(node('a1'), tainted)]))).toEqual(['Cancelling deletion of Pod default/web'])
+    expect(pending()).toEqual([])
+    expect(words(step(20, [], [{ id: mark?.id ?? 0, outcome: ok }]))).toEqual(['delete pods'])
+  })
+
+  it('of a pod that had to go at once is not announced as cancelled', () => {
+    const { step } = standalone()
+    const intolerant = pod('web', 'a1', [])
+    expect(words(step(0, [nodeChange(tainted), podChange(intolerant)]))).toEqual([
+      'Marking for deletion Pod default/web',
+      'patch pods/status',
+    ])
+    expect(words(step(0, [nodeChange(node('a1'), tainted)]))).toEqual([])
+  })
+
+  it('removes, when it ends, the countdown that its name has by then; the timer of that still fires', () => {
+    const { step, pending } = standalone()
+    step(0, [nodeChange(tainted), podChange(web)])
+    const [mark] = calls(step(20, []))
+    step(20, [nodeChange(node('a1'), tainted)])
+    step(21, [nodeChange(tainted, node('a1'))])
+    expect(pending()).toMatchObject([{ fireAt: T0 + 41_000 }])
+    const [remove] = calls(step(22, [], [{ id: mark?.id ?? 0, outcome: ok }]))
+    const last = step(22, [], [{ id: remove?.id ?? 0, outcome: ok }])
+    expect(pending()).toEqual([])
+    expect(last.wakeAt).toBe(T0 + 41_000)
+    expect(words(step(41, []))).toContain('Marking for deletion Pod default/web')
+  })
+
+  it('that a lost answer ended is forgotten after five tries', () => {
+    const { step } = standalone()
+    step(0, [nodeChange(tainted), podChange(web)])
+    let output = step(20, [])
+    const tries: string[] = []
+    for (let at = 20; calls(output).length > 0; at += 0.01) {
+      tries.push(...calls(output).map(wordOf))
+      const results = calls(output).map(({ id }) => ({ id, outcome: failure('Timeout', 'no answer came in time') }))
+      const failed = step(at, [], results)
+      output = failed.wakeAt === undefined ? failed : step((failed.wakeAt - T0) / 1000, [])
+    }
+    expect(tries).toEqual(Array(5).fill('patch pods/status'))
+  })
+})
+
+describe('restamping', () => {
+  it('gives a taint that somebody set the time that it lacks, and counts from it', () => {
+    const { step, pending } = standalone('countdown-from-taint')
+    const output = step(0, [nodeChange(node('a1', maintenance)), podChange(pod('web', 'a1', [forSeconds(20)]))])
+    expect(calls(output)[0]?.call).toMatchObject({
+      verb: 'patch',
+      name: 'a1',
+      patch: { patch: { spec: { taints: [{ ...maintenance, timeAdded: '2026-01-01T00:00:00Z' }] } } },
+    })
+    expect(pending()).toMatchObject([{ fireAt: T0 + 20_000 }])
+  })
+})
