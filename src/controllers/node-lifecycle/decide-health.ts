@@ -82,28 +82,26 @@ function noteStatus({ node, saved, now }: HealthQuestion, ready: NodeCondition |
     if (saved !== undefined) return { ...saved, ready: undefined }
     return { probeAt: created, readyChangedAt: created }
   }
-  if (saved?.ready === undefined) return { probeAt: now, readyChangedAt: now, ready, renewal: carried(saved) }
+  const renewal = 'forgotten'
+  if (saved?.ready === undefined) return { probeAt: now, readyChangedAt: now, ready, renewal }
   if (saved.ready.lastHeartbeatTime === ready.lastHeartbeatTime) return saved
   const changed = saved.ready.lastTransitionTime !== ready.lastTransitionTime
-  return { probeAt: now, readyChangedAt: changed ? now : saved.readyChangedAt, ready, renewal: carried(saved) }
+  return { probeAt: now, readyChangedAt: changed ? now : saved.readyChangedAt, ready, renewal }
 }
 
 /**
- * A note that replaces another forgets the Lease, so that the next pass takes a Lease that was not renewed for a sign of
- * life: a status that comes without a renewal buys one more period of grace.
+ * A note that replaces another has forgotten the Lease, so that the next pass takes a Lease that was not renewed for a
+ * sign of life: a status that comes without a renewal buys one more period of grace.
  */
-function carried(saved: NodeHealth | undefined): NodeHealth['renewal'] {
-  return saved?.renewal === undefined ? undefined : 'forgotten'
-}
-
 function countRenewal(noted: NodeHealth, { saved, renewal, now }: HealthQuestion): NodeHealth {
-  if (renewal === undefined) return noted
+  if (renewal === undefined) return { ...noted, renewal: undefined }
   const { renewedAt, seenAt } = renewal
-  if (saved?.renewal === undefined || saved.renewal === 'forgotten')
-    return { ...noted, probeAt: now, renewal: renewedAt }
-  if (noted.renewal === 'forgotten') return seenAt >= now ? { ...noted, probeAt: now, renewal: renewedAt } : noted
-  if (renewedAt <= saved.renewal) return noted
-  return { ...noted, probeAt: Math.max(noted.probeAt, seenAt), renewal: renewedAt }
+  const counted = { ...noted, probeAt: now, renewal: renewedAt }
+  if (saved === undefined || saved.renewal === 'forgotten') return counted
+  if (noted.renewal === 'forgotten') return seenAt >= now ? counted : noted
+  if (saved.renewal !== undefined && renewedAt <= saved.renewal) return noted
+  // Passes that looked elsewhere would have seen it in their time.
+  return { ...counted, probeAt: Math.max(noted.probeAt, seenAt) }
 }
 
 function neverReady(node: Node): NodeCondition {
