@@ -11,6 +11,8 @@ import {
   podUpdateEvents,
   specificationChanged,
 } from '../events.ts'
+import type { ClusterEvent } from '../framework/contract.ts'
+import { ActionType } from '../framework/contract.ts'
 import type { ClusterChange } from '../queue/cluster-event.ts'
 import { ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, UNSCHEDULED_POD_UPDATE } from '../queue/cluster-event.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
@@ -67,7 +69,8 @@ export class ClusterFeed {
     }
     if (before === undefined) cache.addNode(after)
     else cache.updateNode(before, after)
-    const events = before === undefined ? [NODE_ADD] : nodeUpdateEvents(before, after)
+    const changed = before === undefined ? [NODE_ADD] : nodeUpdateEvents(before, after)
+    const events = this.legacy === undefined ? changed : legacyEvents(changed)
     if (events.length === 0) return
     const admits = this.legacy?.nodeAdmits(after)
     for (const event of events) queue.moveAll({ event, ...(before && { before }), after }, now, admits)
@@ -174,6 +177,12 @@ export class ClusterFeed {
   private isOurs(pod: Pod): boolean {
     return this.context.runOf(pod.spec.schedulerName ?? '') !== undefined
   }
+}
+
+/** Before hints a change of a node was one event, the first of these, and annotations and features were none. */
+function legacyEvents(events: readonly ClusterEvent[]): readonly ClusterEvent[] {
+  const unknown = ActionType.UpdateNodeAnnotation | ActionType.UpdateNodeDeclaredFeature
+  return events.filter(({ action }) => (action & unknown) === 0).slice(0, 1)
 }
 
 /** A pod that has run to its end is nothing to the scheduler, as if it were gone (v1.36, newPodInformer). */

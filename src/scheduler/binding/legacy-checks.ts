@@ -6,8 +6,8 @@ import type { SchedulerContext } from './context.ts'
 
 /**
  * What the queue without hints asks before it moves pods: whether a node that appeared or changed would admit the pod
- * (requests, node affinity, name, ports, taints), and whether a pod that got a node may satisfy the pending pod's
- * affinity or spreading (v1.36 with SchedulerQueueingHints off: preCheckForNode and AssignedPodAdded).
+ * (requests, node affinity, name, ports, NoSchedule taints), and whether a pod that got a node may satisfy the pending
+ * pod's affinity or spreading (v1.26, preCheckForNode and AssignedPodAdded).
  */
 export function createLegacyChecks({ cache, objects }: SchedulerContext): LegacyChecks {
   return {
@@ -21,7 +21,7 @@ export function createLegacyChecks({ cache, objects }: SchedulerContext): Legacy
         if (pod.spec.nodeName !== undefined && pod.spec.nodeName !== '' && pod.spec.nodeName !== state.name)
           return false
         if (!state.portsFree(shape.hostPorts)) return false
-        return findUntoleratedTaint(node.spec?.taints, pod.spec.tolerations, ['NoSchedule', 'NoExecute']) === undefined
+        return findUntoleratedTaint(node.spec?.taints, pod.spec.tolerations, ['NoSchedule']) === undefined
       }
     },
     mayAttract(assigned) {

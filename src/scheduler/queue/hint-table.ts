@@ -1,6 +1,7 @@
 import type { AnyPlugin, ClusterEvent, Profile, WakeRule } from '../framework/contract.ts'
 import { ActionType } from '../framework/contract.ts'
 import { covers, labelOf } from './cluster-event.ts'
+import { legacyRules } from './legacy-rules.ts'
 
 export interface PluginHint {
   readonly plugin: string
@@ -72,7 +73,7 @@ export function hintTableOf(profiles: Iterable<Profile>, legacy = false): HintTa
     const byPlugin = new Map<string, readonly WakeRule[]>()
     for (const plugin of rejectingPlugins(profile)) {
       const own = plugin.wakeOn ?? ANY_EVENT
-      byPlugin.set(plugin.name, withTaints(legacy ? legacyRules(own) : own))
+      byPlugin.set(plugin.name, legacy ? legacyRules(plugin.name, own) : withTaints(own))
     }
     rules.set(profile.schedulerName, byPlugin)
   }
@@ -98,22 +99,4 @@ function withTaints(rules: readonly WakeRule[]): readonly WakeRule[] {
   const listensTo = (action: number): boolean => ofNodes.some(({ on }) => (on.action & action) !== 0)
   if (!listensTo(ActionType.Add) || listensTo(ActionType.UpdateNodeTaint)) return rules
   return [...rules, { on: { resource: 'Node', action: ActionType.UpdateNodeTaint } }]
-}
-
-/**
- * Without hints a node addition may be missed, because the node is checked for admission before anything is moved. So
- * everybody who waits for new nodes also listens to changes of taints and labels (v1.36, EventsToRegister with
- * SchedulerQueueingHints off). Changes of the pending pod itself need no registration: they always retry it.
- */
-function legacyRules(rules: readonly WakeRule[]): readonly WakeRule[] {
-  const ownUpdates = ActionType.UpdatePodToleration | ActionType.UpdatePodSchedulingGatesEliminated
-  return rules.flatMap(({ on }): WakeRule[] => {
-    let action = on.action
-    if (action === ActionType.All) return [{ on }]
-    if (on.resource === 'Pod') action &= ~ownUpdates
-    if (on.resource === 'Node' && (action & ActionType.Add) !== 0) {
-      action |= ActionType.UpdateNodeTaint | ActionType.UpdateNodeLabel
-    }
-    return action === 0 ? [] : [{ on: { resource: on.resource, action } }]
-  })
 }
