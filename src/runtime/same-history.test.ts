@@ -205,7 +205,7 @@ it('one history leads to the same final state through both drivers', async () =>
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 400 },
   )
 }, 30_000)
 

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import type { Call, Outcome } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
+import { failure, notFound } from '../api/status.ts'
+import { createRandom } from '../base/random.ts'
+import type { EventRecord } from './controller.ts'
+import { createEventNames, createEventRecorder, type EventCall } from './event-recorder.ts'
+
+const START = Date.parse('2026-01-01T00:00:00Z')
+const MINUTE = 60_000
+
+/** A recorder whose calls are written down and answered at once, unless the test answers them itself. */
+function bench(answer: (call: Call, nth: number) => Outcome | 'later' = written) {
+  const random = createRandom('events')
+  const recorder = createEventRecorder({
+    component: 'tester',
+    host: 'host-1',
+    random,
+    names: createEventNames(random),
+    startMs: START,
+  })
+  const calls: Call[] = []
+  const pending: EventCall[] = []
+  const run = (made: readonly EventCall[], now: number): void => {
+    for (const one of made) {
+      calls.push(one.call)
+      const outcome = answer(one.call, calls.length)
+      if (outcome === 'later') pending.push(one)
+      else run(recorder.settle(one.id, outcome, now), now)
+    }
+  }
+  return {
+    recorder,
+    calls,
+    pending,
+    say: (event: Partial<EventRecord>, now = START) => run(recorder.record({ ...plain, ...event }, now), now),
+    answerPending(outcome: Outcome, now = START) {
+      const one = pending.shift() as EventCall
+      run(recorder.settle(one.id, outcome, now), now)
+    },
+    wakeUntil(until: number) {
+      for (let at = recorder.nextAt(); at !== undefined && at <= until; at = recorder.nextAt())
+        run(recorder.wake(at), at)
+    },
+  }
+}
+
+const plain: EventRecord = {
+  api: 'core',
+  regarding: { kind: 'Pod', apiVersion: 'v1', name: 'web', namespace: 'shop', uid: 'u1' },
+  type: 'Normal',
+  reason: 'Seen',
+  message: 'hello',
+}
+
+function written(call: Call): Outcome {
+  const object = call.verb === 'create' ? call.object : ({ metadata: { name: 'x' } } as KubeObject)
+  return call.verb === 'create' ? { ok: true, kind: 'object', object, created: true } : notAnObject
+}
+const notAnObject: Outcome = { ok: true, kind: 'status', status: failure('Gone', '').status }
+
+const brief = (call: Call): string => {
+  if (call.verb === 'create') {
+    const { message, note, count } = call.object as { message?: string; note?: string; count?: number }
+    return `create ${message ?? note}${count === undefined || count === 1 ? '' : ` ×${count}`}`
+  }
+  if (call.verb !== 'patch' || call.patch.kind !== 'strategic') return call.verb
+  const { count, message, series } = call.patch.patch as {
+    count?: number
+    message?: string
+    series?: { count: number }
+  }
+  return series === undefined ? `patch ${message} ×${count}` : `patch series ×${series.count}`
+}
+
+describe('core/v1 events', () => {
+  it('are written as upstream writes them', () => {
+    const { say, calls } = bench()
+    say({})
+    expect(calls).toMatchObject([
+      {
+        verb: 'create',
+        resource: 'events',
+        namespace: 'shop',
+        object: {
+          metadata: { namespace: 'shop' },
+          involvedObject: plain.regarding,
+          reason: 'Seen',
+          message: 'hello',
+          type: 'Normal',
+          count: 1,
+          firstTimestamp: '2026-01-01T00:00:00Z',
+          lastTimestamp: '2026-01-01T00:00:00Z',
+          source: { component: 'tester' },
+          reportingComponent: 'tester',
+          reportingInstance: '',
+        },
+      },
+    ])
+  })
+
+  it('are named after the object and the nanosecond, each differently', () => {
+    const { say, calls } = bench()
+    for (let i = 0; i < 5; i++) say({ message: `m${i}` })
+    const names = calls.map((call) => (call.verb === 'create' ? call.object.metadata.name : ''))
+    expect(new Set(names).size).toBe(5)
+    for (const name of names) {
+      expect(name).toMatch(/^web\.[0-9a-f]{16}$/)
+      expect(Number(BigInt(`0x${name.slice(4)}`) / 1_000_000n)).toBe(START)
+    }
+  })
+
+  it('get another name where the object has one that no event may have', () => {
+    const { say, calls } = bench()
+    say({ regarding: { ...plain.regarding, name: 'UPPER_case' } })
+    expect(calls[0]).toMatchObject({ object: { metadata: { name: expect.stringMatching(/^[0-9a-f-]{36}$/) } } })
+  })
+
+  it('live in the namespace default where the object has none', () => {
+    const { say, calls } = bench()
+    say({ regarding: { kind: 'Node', name: 'n1' }, component: 'kubelet', host: 'n1' })
+    expect(calls[0]).toMatchObject({
+      namespace: 'default',
+      object: { source: { component: 'kubelet', host: 'n1' }, reportingInstance: 'n1' },
+    })
+  })
+
+  it('are counted when they come again', () => {
+    const { say, calls } = bench()
+    for (let i = 0; i < 3; i++) say({}, START + i * 1000)
+    expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'patch hello ×3'])
+    const name = calls[0]?.verb === 'create' ? calls[0].object.metadata.name : ''
+    expect(calls[2]).toMatchObject({ name, patch: { patch: { lastTimestamp: '2026-01-01T00:00:02Z' } } })
+  })
+
+  it('are combined when ten differ only in their message within ten minutes', () => {
+    const { say, calls } = bench()
+    for (let i = 0; i < 12; i++) say({ message: `m${i}` })
+    expect(calls.map(brief).slice(8)).toEqual([
+      'create m8',
+      'create (combined from similar events): m9',
+      'patch (combined from similar events): m10 ×2',
+      'patch (combined from similar events): m11 ×3',
+    ])
+  })
+
+  it('are not combined when ten minutes lie between them', () => {
+    const { say, calls } = bench()
+    for (let i = 0; i < 9; i++) say({ message: `m${i}` })
+    say({ message: 'late' }, START + 10 * MINUTE + 1)
+    expect(calls.map(brief).at(-1)).toBe('create late')
+  })
+
+  it('are heard 25 times about one object, then once every five minutes', () => {
+    const { say, calls } = bench()
+    for (let i = 0; i < 40; i++) say({})
+    expect(calls).toHaveLength(25)
+    say({ regarding: { ...plain.regarding, uid: 'u2' } })
+    expect(calls).toHaveLength(26)
+    say({}, START + 5 * MINUTE - 1)
+    expect(calls).toHaveLength(26)
+    say({}, START + 5 * MINUTE)
+    // What was not heard was counted all the same.
+    expect(brief(calls[26] as Call)).toBe('patch hello ×42')
+  })
+
+  it('are written one after the other, so that a count is never lost', () => {
+    const { say, calls, answerPending } = bench(() => 'later')
+    for (let i = 0; i < 3; i++) say({})
+    expect(calls).toHaveLength(1)
+    answerPending(written(calls[0] as Call))
+    answerPending(notAnObject)
+    expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'patch hello ×3'])
+  })
+
+  it('are created anew, with their count, when the server has forgotten them', () => {
+    const { say, calls } = bench((call) => (call.verb === 'patch' ? notFound('events', call.name) : written(call)))
+    say({})
+    say({})
+    expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'create hello ×2'])
+  })
+
+  it('are given up when the server refuses them', () => {
+    const { say, calls, recorder } = bench(() => failure('Forbidden', 'the namespace is being terminated'))
+    say({})
+    say({ message: 'next' })
+    expect([calls.map(brief), recorder.nextAt()]).toEqual([['create hello', 'create next'], undefined])
+  })
+
+  it('are tried again, at most twelve times, when the server cannot be reached', () => {
+    const { say, calls, recorder, wakeUntil } = bench(() => failure('ServiceUnavailable', 'no route'))
+    say({})
+    const firstWaitMs = (recorder.nextAt() ?? Number.NaN) - START
+    expect(firstWaitMs).toBeGreaterThanOrEqual(0)
+    expect(firstWaitMs).toBeLessThan(10_000)
+    wakeUntil(START + 10 * MINUTE)
+    expect([calls.length, recorder.nextAt()]).toEqual([12, undefined])
+  })
+
+  it('are dropped when a thousand already wait', () => {
+    const { say, recorder } = bench(() => 'later')
+    for (let i = 0; i < 1005; i++) say({ message: `m${i}` })
+    expect(recorder.dropped).toBe(4)
+  })
+})
+
+describe('events.k8s.io events', () => {
+  const series: Partial<EventRecord> = {
+    api: 'events',
+    action: 'Scheduling',
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message: '0/1 nodes are available',
+  }
+
+  it('are written as upstream writes them', () => {
+    const { say, calls } = bench()
+    say({ ...series, related: { kind: 'Node', name: 'n1' }, component: 'default-scheduler' })
+    expect(calls).toMatchObject([
+      {
+        verb: 'create',
+        resource: 'events.events.k8s.io',
+        namespace: 'shop',
+        object: {
+          apiVersion: 'events.k8s.io/v1',
+          eventTime: '2026-01-01T00:00:00.000000Z',
+          reportingController: 'default-scheduler',
+          reportingInstance: 'default-scheduler-host-1',
+          action: 'Scheduling',
+          reason: 'FailedScheduling',
+          regarding: plain.regarding,
+          related: { kind: 'Node', name: 'n1' },
+          note: '0/1 nodes are available',
+          type: 'Warning',
+        },
+      },
+    ])
+  })
+
+  it('become a series with the second, and are only counted after that', () => {
+    const { say, calls } = bench()
+    // The message is not part of what makes two events one series.
+    for (let i = 0; i < 5; i++) say({ ...series, message: `try ${i}` }, START + i * 1000)
+    expect(calls.map(brief)).toEqual(['create try 0', 'patch series ×2'])
+    expect(calls[1]).toMatchObject({
+      patch: { patch: { series: { lastObservedTime: '2026-01-01T00:00:01.000000Z' } } },
+    })
+  })
+
+  it('begin anew when the object changed, or after six minutes', () => {
+    const { say, calls, wakeUntil } = bench()
+    say(series)
+    say({ ...series, regarding: { ...plain.regarding, resourceVersion: '2' } })
+    wakeUntil(START + 13 * MINUTE)
+    say(series, START + 13 * MINUTE)
+    expect(calls.map(brief)).toEqual(Array(3).fill('create 0/1 nodes are available'))
+  })
+
+  it('have their count written when six minutes passed without one, and then are forgotten', () => {
+    const { say, calls, wakeUntil, recorder } = bench()
+    for (let i = 0; i < 4; i++) say(series, START + i * 1000)
+    wakeUntil(START + 6 * MINUTE)
+    expect(calls).toHaveLength(2)
+    wakeUntil(START + 12 * MINUTE)
+    expect(calls.map(brief).slice(2)).toEqual(['patch series ×4'])
+    expect(recorder.nextAt()).toBeUndefined()
+  })
+
+  it('have their count written every half hour while they go on', () => {
+    const { say, calls, wakeUntil } = bench()
+    for (let minute = 0; minute <= 62; minute++) {
+      wakeUntil(START + minute * MINUTE)
+      say(series, START + minute * MINUTE)
+    }
+    expect(calls.map(brief)).toEqual([
+      'create 0/1 nodes are available',
+      'patch series ×2',
+      'patch series ×30',
+      'patch series ×60',
+    ])
+  })
+})

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import type { Lease } from '../api/objects/node.ts'
+import { createRandom } from '../base/random.ts'
+import { VirtualClock } from '../base/virtual-clock.ts'
+import { createFaultyClient } from '../client/faulty-client.ts'
+import { createInProcessClient } from '../client/in-process-client.ts'
+import { createRegistry } from '../registry/registry.ts'
+import { createStore } from '../store/memory-store.ts'
+import { createActionIds, createObject } from './actions.ts'
+import type { Controller } from './controller.ts'
+import { createElectedRun, createLeaderElection, type LeaderElection } from './leader-election.ts'
+import { createRunDriver } from './run-driver.ts'
+
+const START = Date.parse('2026-01-01T00:00:00Z')
+
+function cluster() {
+  const store = createStore()
+  const clock = new VirtualClock(START)
+  const outside = createInProcessClient(createRegistry({ store, clock, random: createRandom('cluster') }))
+  for (const name of ['default', 'kube-system']) {
+    outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name } } })
+  }
+  const diary: string[] = []
+  const note = (text: string) => diary.push(`${(clock.now() - START) / 1000}s ${text}`)
+  const join = (identity: string) => {
+    const client = createFaultyClient(outside)
+    const election: LeaderElection = createLeaderElection({
+      client,
+      clock,
+      random: createRandom(identity),
+      identity,
+      lease: { namespace: 'kube-system', name: 'berth' },
+      onStartedLeading: () => note(`${identity} leads`),
+      onStoppedLeading: () => void note(`${identity} stops`),
+    })
+    election.start()
+    return { client, election }
+  }
+  const pass = async (ms: number) => {
+    const until = clock.now() + ms
+    await promises()
+    for (let next = clock.nextDeadline(); next !== undefined && next <= until; next = clock.nextDeadline()) {
+      clock.advanceTo(Math.max(next, clock.now()))
+      await promises()
+    }
+    clock.advanceTo(until)
+    await promises()
+  }
+  const lease = () => store.get('leases.coordination.k8s.io', 'kube-system/berth') as Lease | undefined
+  return { store, clock, outside, diary, join, pass, lease }
+}
+
+async function promises(): Promise<void> {
+  for (let i = 0; i < 60; i++) await Promise.resolve()
+}
+
+/** The instants, in seconds, of the diary's entries. */
+const secondsOf = (diary: readonly string[], text: string) =>
+  Number.parseFloat(diary.find((line) => line.includes(text)) ?? 'NaN')
+
+describe('leader election', () => {
+  it('makes the first one the leader, with a record that upstream can read', async () => {
+    const { join, pass, diary, lease } = cluster()
+    const { election } = join('one')
+    join('two')
+    await pass(30_000)
+    expect(diary).toEqual(['0s one leads'])
+    expect([election.isLeader(), election.leader()]).toEqual([true, 'one'])
+    expect(lease()?.spec).toEqual({
+      holderIdentity: 'one',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:00:30.000000Z',
+      leaseTransitions: 0,
+    })
+  })
+
+  it('hands over at once when the leader gives up the lease', async () => {
+    const { join, pass, diary, lease } = cluster()
+    const one = join('one')
+    await pass(1000)
+    join('two')
+    await pass(4500)
+    await one.election.stop()
+    expect(lease()?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 })
+    await pass(5000)
+    expect(diary.slice(0, 2)).toEqual(['0s one leads', '5.5s one stops'])
+    expect(secondsOf(diary, 'two leads')).toBeLessThan(5.5 + 4.5)
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 })
+  })
+
+  it.each(['fails', 'hangs'] as const)('stops a leader whose connection %s before anybody else begins', async (how) => {
+    const { join, pass, diary } = cluster()
+    const one = join('one')
+    await pass(1000)
+    join('two')
+    await pass(6000)
+    one.client.cut(how)
+    await pass(60_000)
+    expect(diary.map((line) => line.split(' ').slice(1).join(' '))).toEqual(['one leads', 'one stops', 'two leads'])
+    // The last renewal was sent at 6 s.
+    expect(secondsOf(diary, 'one stops')).toBe(16)
+    expect(secondsOf(diary, 'two leads')).toBeGreaterThanOrEqual(6 + 15)
+    // A standby looks every 2 to 4.4 s: it may see the last renewal so late, and its age so late again.
+    expect(secondsOf(diary, 'two leads')).toBeLessThan(6 + 4.4 + 15 + 4.4)
+    one.client.mend()
+    await pass(60_000)
+    expect(diary).toHaveLength(3)
+    expect([one.election.isLeader(), one.election.leader()]).toEqual([false, 'two'])
+  })
+
+  it('leads again after its connection is mended, if nobody else did meanwhile', async () => {
+    const { join, pass, diary } = cluster()
+    const one = join('one')
+    await pass(6000)
+    one.client.cut()
+    await pass(20_000)
+    one.client.mend()
+    await pass(10_000)
+    expect(diary.map((line) => line.split(' ').slice(1).join(' '))).toEqual(['one leads', 'one stops', 'one leads'])
+  })
+
+  it('does not trust the clock that wrote the lease', async () => {
+    const { join, pass, diary, outside } = cluster()
+    const spec = { holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2030-01-01T00:00:00.000000Z' }
+    const metadata = { name: 'berth', namespace: 'kube-system' }
+    outside.callNow({
+      verb: 'create',
+      resource: 'leases.coordination.k8s.io',
+      namespace: 'kube-system',
+      object: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec } as Lease,
+    })
+    join('one')
+    await pass(14_900)
+    expect(diary).toEqual([])
+    await pass(6000)
+    expect(diary).toHaveLength(1)
+    expect(secondsOf(diary, 'one leads')).toBeGreaterThanOrEqual(15)
+  })
+
+  it('has at most one leader at any time, whoever is cut off when', async () => {
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const { join, pass, diary } = cluster()
+      const stream = createRandom(seed).stream('cuts')
+      const members = ['one', 'two', 'three'].map(join)
+      for (let i = 0; i < 40; i++) {
+        const member = stream.pick(members)
+        if (stream.int(2) === 0) member.client.cut(stream.pick(['fails', 'hangs'] as const))
+        else member.client.mend()
+        await pass(stream.int(12_000))
+      }
+      let leading = 0
+      for (const line of diary) {
+        leading += line.endsWith('leads') ? 1 : -1
+        expect([seed, leading <= 1]).toEqual([seed, true])
+      }
+      expect(diary.length).toBeGreaterThan(2)
+    }
+  })
+})
+
+describe('an elected run', () => {
+  it('runs controllers only while it leads, and new ones for every term', async () => {
+    const { outside, clock, store, pass } = cluster()
+    let terms = 0
+    const start = (identity: string) => {
+      const client = createFaultyClient(outside)
+      const random = createRandom(identity)
+      const run = createElectedRun({
+        client,
+        clock,
+        random,
+        identity,
+        lease: { namespace: 'kube-system', name: 'berth' },
+        createDriver() {
+          const ids = createActionIds()
+          const name = `term-${++terms}-${identity}`
+          const controller: Controller = {
+            name: 'signature',
+            watches: ['namespaces'],
+            step: ({ changes }) => ({
+              actions: changes.slice(0, 1).map(() =>
+                createObject(ids, {
+                  resource: 'configmaps',
+                  object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } },
+                }),
+              ),
+            }),
+          }
+          return createRunDriver({ client, clock, random, controllers: [controller] })
+        },
+      })
+      run.start()
+      return { client, run }
+    }
+    const one = start('one')
+    await pass(1000)
+    const two = start('two')
+    await pass(5000)
+    expect(two.run.driver()).toBeUndefined()
+    one.client.cut()
+    await pass(40_000)
+    expect(one.run.driver()).toBeUndefined()
+    one.client.mend()
+    await two.run.stop()
+    await pass(10_000)
+    await one.run.stop()
+    expect(store.list('configmaps').map((object) => object.metadata.name)).toEqual([
+      'term-1-one',
+      'term-2-two',
+      'term-3-one',
+    ])
+  })
+})
