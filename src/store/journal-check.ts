@@ -172,14 +172,16 @@ class Walk {
       throw new Damage(`page ${number} has a record that reaches beyond it`)
     }
     if (isOverflow) {
-      const pages = Math.floor((pageHeaderBytes - 1 + valueBytes) / this.#meta.pageBytes) + 1
+      // A record that became shorter within its transaction keeps the pages it had.
+      const pages = readNumber(page, valueOffset + 16)
+      const needed = Math.floor((pageHeaderBytes - 1 + valueBytes) / this.#meta.pageBytes) + 1
+      if (pages < needed || pages > this.#meta.lastPage) throw new Damage(`page ${number} has a record that is cut off`)
       const overflow = readNumber(page, valueOffset)
       const first = this.#take(overflow, pages)
       const isAgreed =
         first.readUInt16LE(18) === pageFlags.overflow &&
         first.readUInt32LE(20) === pages &&
-        readNumber(page, valueOffset + 8) <= this.#meta.transaction &&
-        readNumber(page, valueOffset + 16) === pages
+        readNumber(page, valueOffset + 8) <= this.#meta.transaction
       if (!isAgreed) {
         throw new Damage(`page ${overflow} is not the long record that page ${number} says it is`)
       }

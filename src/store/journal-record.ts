@@ -13,14 +13,24 @@ export interface JournalState {
 }
 
 const checksumBytes = 4
+const chunkBytes = 256 * 1024
+let chunk = Buffer.allocUnsafeSlow(chunkBytes)
+let used = 0
 
 /** A checksum over key and JSON, then the JSON: lmdb trusts the disk, we need not. */
 export function encodeRecord(key: string, value: unknown): Buffer {
   const text = JSON.stringify(value)
-  const record = Buffer.allocUnsafe(checksumBytes + Buffer.byteLength(text))
-  record.write(text, checksumBytes)
-  record.writeUInt32LE(crc32(record.subarray(checksumBytes), crc32(key)), 0)
-  return record
+  // Room for the worst case spares a pass over the text to count its bytes. Records keep their chunk alive.
+  const room = checksumBytes + text.length * 3
+  if (used + room > chunk.length) {
+    chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, room))
+    used = 0
+  }
+  const from = used
+  used += checksumBytes + chunk.write(text, from + checksumBytes)
+  const checksum = crc32(chunk.subarray(from + checksumBytes, used), crc32(key))
+  chunk.writeUInt32LE(checksum, from)
+  return chunk.subarray(from, used)
 }
 
 /** Gives back `undefined` where the record is not what was written. */

@@ -162,6 +162,18 @@ describe('a store on disk', () => {
     })
   })
 
+  it('takes nothing of a transaction with an object that cannot be written down', async () => {
+    const dir = newDir()
+    await within({ dir }, (store) => {
+      const odd = { ...object('odd'), data: 1n }
+      const writes: StoreWrite[] = [create('a/x'), { kind: 'create', resource: 'configmaps', key: 'odd', object: odd }]
+      expect(() => store.commit(writes)).toThrow('BigInt')
+      expect(contents(store)).toEqual({ revision: 0, objects: [] })
+      store.commit([create('a/y')])
+    })
+    await within({ dir }, (store) => expect(contents(store)).toMatchObject({ revision: 1, objects: [{}] }))
+  })
+
   it('waits for its writes when it is closed, and takes none afterwards', async () => {
     const dir = newDir()
     const store = await openStore({ dir })

@@ -239,12 +239,13 @@ class LmdbJournal implements Journal {
   }
 
   append(changes: readonly StoreChange[]): void {
-    const { records } = this.#next
-    for (const change of changes) {
-      const key = recordKey(change.resource, change.key)
-      this.#next.changes.push(change)
-      records.set(key, change.after === undefined ? undefined : encodeRecord(key, change.after))
-    }
+    // All are encoded before one is taken: what cannot be written must not be half written.
+    const encoded = changes.map(({ resource, key, after }) => {
+      const name = recordKey(resource, key)
+      return [name, after === undefined ? undefined : encodeRecord(name, after)] as const
+    })
+    for (const change of changes) this.#next.changes.push(change)
+    for (const [name, record] of encoded) this.#next.records.set(name, record)
     this.#waitingWrites += changes.length
     this.#writing ??= this.#writeGroups()
   }
@@ -291,14 +292,16 @@ class LmdbJournal implements Journal {
     this.#writing = undefined
   }
 
-  async #write(group: Group): Promise<void> {
-    for (const [key, record] of group.records) {
-      if (record === undefined) void this.#objects.remove(key)
-      else void this.#objects.put(key, record)
+  /** All that lmdb is given in one turn of the event loop is one transaction, and every put has the promise of it. */
+  async #write({ changes, records }: Group): Promise<void> {
+    // In key order neighbours share pages, and lmdb finds the next where it left the last.
+    for (const name of [...records.keys()].sort()) {
+      const record = records.get(name)
+      if (record === undefined) void this.#objects.remove(name)
+      else void this.#objects.put(name, record)
     }
-    const next = stateAfter(this.#state, group.changes)
+    const next = stateAfter(this.#state, changes)
     try {
-      // Writes of one turn of the event loop are one transaction, and its promise is this one.
       await this.#states.put(stateKey, encodeRecord(stateKey, next))
     } catch (error) {
       throw await causeOf(error)

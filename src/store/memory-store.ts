@@ -10,6 +10,7 @@ export interface Journal {
   attach(landed: (changes: readonly StoreChange[]) => void): void
   /** Why these writes cannot be taken now. */
   refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined
+  /** Throws when the objects cannot be written down, and has then taken none of them. */
   append(changes: readonly StoreChange[]): void
   /** Resolves after `landed` was told of `revision`. */
   durable(revision: number): Promise<void>
@@ -126,9 +127,9 @@ class MemoryStore implements Store {
       }
       changes.push(change)
     }
+    if (this.#journal !== undefined) this.#append(this.#journal, changes)
     for (const change of changes) this.#history.push(change)
     if (this.#journal === undefined) this.#watchers.show(changes)
-    else this.#journal.append(changes)
     return { ok: true, changes }
   }
 
@@ -191,6 +192,15 @@ class MemoryStore implements Store {
     }
     table.replace(key, stamped)
     return { resource, key, revision, before, after: stamped }
+  }
+
+  #append(journal: Journal, changes: readonly StoreChange[]): void {
+    try {
+      journal.append(changes)
+    } catch (error) {
+      this.#undo(changes)
+      throw error
+    }
   }
 
   #undo(changes: readonly StoreChange[]): void {

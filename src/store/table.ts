@@ -6,10 +6,15 @@ type Layer = Map<string, KubeObject | undefined>
 /** `/` is followed by `0` in the order of code units, so these bound the keys `namespace/…`. */
 const afterSlash = '0'
 
+/** What a fork may spend on merging layers: some milliseconds' worth of slots. */
+const maxMergedSlots = 8192
+/** With so many layers reads become slow, and a fork merges them whatever it takes. */
+const maxLayers = 12
+
 /**
  * The objects of one resource. The newest layer belongs to this table alone; the layers below are shared with forks
- * and never change again. Layers at least double in size from newest to oldest, so there are few of them, and a fork
- * copies an object's slot only once that many others have been written since.
+ * and never change again. Small layers are merged so that they about double in size from newest to oldest; large ones
+ * are left as they are until there are too many, because a fork has to be quick.
  */
 export class Table {
   #top: Layer = new Map()
@@ -137,7 +142,8 @@ function mergeKeys(
 function mergeLayers(layers: Layer[]): readonly Layer[] {
   while (layers.length > 1) {
     const [newest, next] = layers as [Layer, Layer]
-    if (newest.size * 2 < next.size) break
+    const isCheap = newest.size * 2 >= next.size && newest.size + next.size <= maxMergedSlots
+    if (!isCheap && layers.length <= maxLayers) break
     // The older layer may be in use by a fork, so the two become a third.
     const merged: Layer = new Map(next)
     const isBottom = layers.length === 2
