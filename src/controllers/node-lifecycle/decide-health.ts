@@ -20,7 +20,7 @@ export interface NodeHealth {
 export interface Renewal {
   /** What tells a newer renewal from an older one. */
   readonly renewedAt: number
-  /** The first pass that could see it. */
+  /** The first pass that could see it, which may be the next one. */
   readonly seenAt: number
 }
 
@@ -98,7 +98,7 @@ function countRenewal(noted: NodeHealth, { saved, renewal, now }: HealthQuestion
   const { renewedAt, seenAt } = renewal
   const counted = { ...noted, probeAt: now, renewal: renewedAt }
   if (saved === undefined || saved.renewal === 'forgotten') return counted
-  if (noted.renewal === 'forgotten') return seenAt >= now ? counted : noted
+  if (noted.renewal === 'forgotten') return seenAt === now ? counted : noted
   if (saved.renewal !== undefined && renewedAt <= saved.renewal) return noted
   // Passes that looked elsewhere would have seen it in their time.
   return { ...counted, probeAt: Math.max(noted.probeAt, seenAt) }

@@ -225,9 +225,9 @@ export class NodeMonitor {
 
   private renewalOf(name: string): Renewal | undefined {
     const beat = this.options.heartbeats?.(name)
-    if (beat !== undefined) return { renewedAt: beat, seenAt: this.schedule.at(beat) }
+    if (beat !== undefined) return { renewedAt: beat, seenAt: this.schedule.after(beat) }
     const lease = this.leases.get(name)
-    return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.at(lease.arrivedAt) }
+    return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.after(lease.arrivedAt) }
   }
 
   private writeConditions(node: Node, first: HealthVerdict, pass: Pass, moment: Moment): void {

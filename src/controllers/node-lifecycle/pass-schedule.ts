@@ -16,9 +16,14 @@ export class PassSchedule {
     this.phaseAt = at
   }
 
-  /** The first pass at or after an instant, which may lie in the past. */
-  at(instant: number): number {
+  /** The first pass at or after an instant. */
+  private at(instant: number): number {
     return this.phaseAt + Math.ceil((instant - this.phaseAt) / this.periodMs) * this.periodMs
+  }
+
+  /** The first pass after an instant: a sign of life that comes with a pass is seen by the one that follows. */
+  after(instant: number): number {
+    return this.upTo(instant) + this.periodMs
   }
 
   /** The last pass at or before an instant. */

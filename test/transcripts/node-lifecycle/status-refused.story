@@ -5,5 +5,5 @@ set lease 1s
 node a1..a3 zone=east
 at 5s silence a1
 at 6s refuse update nodes/status ServiceUnavailable 8
-at 13500ms show zones
+at 14500ms show zones
 until 20s

@@ -4,5 +4,5 @@ set node-monitor-grace-period 8s
 set lease 1s
 node a1..a3 zone=east
 at 5s silence a1
-at 12050ms refuse patch nodes Conflict 2
+at 13050ms refuse patch nodes Conflict 2
 until 20s
