@@ -1,0 +1,173 @@
+import type { Call } from '../../api/call.ts'
+import { labelMatcher } from '../../api/label-selector.ts'
+import { keyOf, objectKey } from '../../api/object-key.ts'
+import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
+import { controllerOf, isControlledBy } from '../../api/owner-references.ts'
+import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import {
+  type AfterResults,
+  controllerOfKind,
+  createReconcilerController,
+  itself,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { decideClaims } from '../claims.ts'
+import { isNamespaceTerminating, type Note } from '../note.ts'
+import { Orphans } from '../orphans.ts'
+import {
+  type DeploymentDecision,
+  decideAfterFailedCreate,
+  decideDeployment,
+  isSameIntent,
+} from './decide-deployment.ts'
+import { deploymentKind } from './new-replica-set.ts'
+
+export const DEPLOYMENT_CONTROLLER = 'deployment-controller'
+
+/** What is remembered of a Deployment from its calls to their outcomes, and from those to the next decision. */
+interface Memory {
+  /** Told when the call has succeeded. */
+  readonly notesOf: ReadonlyMap<Call, readonly Note[]>
+  readonly notes: readonly Note[]
+  readonly created?: string
+  readonly failedCreate?: KeyedResult
+}
+
+const BLANK: Memory = { notesOf: new Map(), notes: [] }
+
+export function createDeploymentController(): Controller {
+  const state = new Deployments()
+  return createReconcilerController({
+    name: DEPLOYMENT_CONTROLLER,
+    wakes: {
+      'deployments.apps': itself,
+      'replicasets.apps': (change, view) => state.replicaSetChanged(change, view),
+      pods: (change, view) => recreatedBy(change, view),
+    },
+    reconcile: (key, context) => state.reconcile(key, context),
+    onResults: (key, results, { view }) => state.takeResults(key, results, view),
+  })
+}
+
+const ownersOf = controllerOfKind('Deployment')
+
+class Deployments {
+  private readonly orphans = new Orphans<ReplicaSet>()
+  private readonly memories = new Map<string, Memory>()
+
+  replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): readonly string[] {
+    const keys = [...ownersOf(change)]
+    const orphan = this.orphans.note(change)
+    if (orphan !== undefined) {
+      for (const deployment of view.list('deployments.apps', orphan.metadata.namespace)) {
+        const selector = labelMatcher(deployment.spec?.selector)
+        if (!selector.everything && selector.matches(orphan.metadata.labels)) keys.push(keyOf(deployment))
+      }
+    }
+    return keys
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { view } = context
+    const memory = this.memories.get(key) ?? BLANK
+    this.memories.delete(key)
+    const deployment = view.get('deployments.apps', key)
+    if (deployment?.spec === undefined) return undefined
+    const claims = this.claims(deployment, view)
+    if (claims.length > 0) {
+      this.memories.set(key, memory)
+      return { actions: claims.map((call) => context.call(call)) }
+    }
+    const decision = decide(deployment, memory, context)
+    this.memories.set(key, {
+      notesOf: new Map(decision.planned.map(({ call, notes }) => [call, notes])),
+      notes: [],
+    })
+    const notes = [...memory.notes, ...(decision.notes ?? [])]
+    return {
+      actions: decision.planned.map(({ call }) => context.call(call)),
+      events: notes.map((note) => eventOf(deployment, note)),
+      ...(decision.checkAt === undefined ? {} : { wakeAt: decision.checkAt }),
+      // A creation that failed is tried again once the failure is written down.
+      ...(memory.failedCreate === undefined ? {} : { retry: true }),
+    }
+  }
+
+  takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
+    const memory = this.memories.get(key)
+    if (memory === undefined) return undefined
+    const notes: Note[] = [...memory.notes]
+    let next: Memory = { ...memory, notesOf: new Map() }
+    let after: AfterResults | undefined
+    for (const result of results) {
+      const { call, outcome } = result
+      if (outcome.ok) notes.push(...(memory.notesOf.get(call) ?? []))
+      if (call.verb !== 'create') continue
+      if (outcome.ok) next = { ...next, created: call.object.metadata.name }
+      else if (isNamespaceTerminating(outcome)) after = 'done'
+      else if (isOwnDoing(key, result, view)) after = 'retry'
+      else {
+        next = { ...next, failedCreate: result }
+        after = 'again'
+      }
+    }
+    this.memories.set(key, { ...next, notes })
+    return after ?? (notes.length > 0 ? 'again' : undefined)
+  }
+
+  private claims(deployment: Deployment, view: View): readonly Call[] {
+    const { namespace, uid } = deployment.metadata
+    const owner = { owner: deployment, kind: deploymentKind, selector: labelMatcher(deployment.spec?.selector) }
+    if (owner.selector.everything) return []
+    return [
+      ...decideClaims('replicasets.apps', owner, view.controlledBy('replicasets.apps', uid ?? '')),
+      ...decideClaims('replicasets.apps', owner, this.orphans.in(namespace)),
+    ]
+  }
+}
+
+function decide(deployment: Deployment, memory: Memory, { view, now }: ReconcileContext): DeploymentDecision {
+  const { failedCreate, created } = memory
+  if (failedCreate?.call.verb === 'create' && !failedCreate.outcome.ok) {
+    return decideAfterFailedCreate(deployment, failedCreate.call, failedCreate.outcome.status, now)
+  }
+  const selector = labelMatcher(deployment.spec?.selector)
+  return decideDeployment({
+    deployment,
+    replicaSets: view
+      .controlledBy('replicasets.apps', deployment.metadata.uid ?? '')
+      .filter(({ metadata }) => selector.matches(metadata.labels)),
+    podsOf: (replicaSet) => view.controlledBy('pods', replicaSet.metadata.uid ?? ''),
+    created,
+    now,
+  })
+}
+
+/** The ReplicaSet is there, is the Deployment's own, and has its template: it was created by an earlier try. */
+function isOwnDoing(key: string, { call, outcome }: KeyedResult, view: View): boolean {
+  if (call.verb !== 'create' || outcome.ok || outcome.status.reason !== 'AlreadyExists') return false
+  const deployment = view.get('deployments.apps', key)
+  const existing = view.get('replicasets.apps', objectKey(call.namespace, call.object.metadata.name))
+  if (deployment === undefined || existing === undefined) return true
+  return isControlledBy(existing, deployment) && isSameIntent(deployment, existing)
+}
+
+/** A Deployment that recreates waits for the last of its old pods to be gone. */
+function recreatedBy({ before, after }: ChangeOf<'pods'>, view: View): string | undefined {
+  if (before === undefined || after !== undefined) return undefined
+  const owner = controllerOf(before)
+  if (owner?.kind !== 'ReplicaSet') return undefined
+  const { namespace } = before.metadata
+  const replicaSet = view.get('replicasets.apps', objectKey(namespace, owner.name))
+  const grandOwner = replicaSet?.metadata.uid === owner.uid ? controllerOf(replicaSet) : undefined
+  if (grandOwner?.kind !== 'Deployment') return undefined
+  const key = objectKey(namespace, grandOwner.name)
+  return view.get('deployments.apps', key)?.spec?.strategy?.type === 'Recreate' ? key : undefined
+}
+
+function eventOf(deployment: Deployment, note: Note): EventRecord {
+  return { regarding: referenceTo(deployment, deploymentKind), api: 'core', ...note }
+}

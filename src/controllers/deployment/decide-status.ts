@@ -1,0 +1,198 @@
+import { findCondition } from '../../api/conditions.ts'
+import { deepEqual } from '../../api/equality.ts'
+import type { Condition, ConditionStatus } from '../../api/objects/meta.ts'
+import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
+import { formatTime, parseTime } from '../../api/time.ts'
+import { withoutZeros } from '../without-zeros.ts'
+import { availableIn, type Generations, sumOf, wantedBy } from './replica-sets.ts'
+import { maxUnavailable, progressDeadlineMs, replicasOf } from './rollout-limits.ts'
+
+export type DeploymentStatus = NonNullable<Deployment['status']>
+
+export function condition(
+  type: string,
+  status: ConditionStatus,
+  reason: string,
+  message: string,
+  now: number,
+): Condition {
+  const time = formatTime(now)
+  return { type, status, lastUpdateTime: time, lastTransitionTime: time, reason, message }
+}
+
+/** One of the same status and reason is kept as it is, whatever its message (v1.36, SetDeploymentCondition). */
+export function withDeploymentCondition(
+  conditions: readonly Condition[] | undefined,
+  added: Condition,
+): readonly Condition[] {
+  const before = conditions ?? []
+  const present = findCondition(before, added.type)
+  if (present?.status === added.status && present.reason === added.reason) return before
+  const lastTransitionTime = present?.status === added.status ? present.lastTransitionTime : added.lastTransitionTime
+  const next = { ...added, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) }
+  return [...without(before, added.type), next]
+}
+
+function without(conditions: readonly Condition[], type: string): readonly Condition[] {
+  return conditions.filter((other) => other.type !== type)
+}
+
+/** The numbers, and whether enough pods are available (v1.36, deployment calculateStatus). */
+export function countedStatus(deployment: Deployment, { young, all }: Generations, now: number): DeploymentStatus {
+  const available = sumOf(all, availableIn)
+  const terminating = terminatingIn(all)
+  const collisionCount = deployment.status?.collisionCount
+  const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
+  const availability = enough
+    ? condition('Available', 'True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.', now)
+    : condition(
+        'Available',
+        'False',
+        'MinimumReplicasUnavailable',
+        'Deployment does not have minimum availability.',
+        now,
+      )
+  return {
+    ...withoutZeros({
+      observedGeneration: deployment.metadata.generation ?? 0,
+      replicas: sumOf(all, actual),
+      updatedReplicas: young === undefined ? 0 : actual(young),
+      readyReplicas: sumOf(all, ({ status }) => status?.readyReplicas ?? 0),
+      availableReplicas: available,
+      unavailableReplicas: Math.max(0, sumOf(all, wantedBy) - available),
+    }),
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+    conditions: withDeploymentCondition(deployment.status?.conditions, availability),
+  }
+}
+
+const actual = ({ status }: ReplicaSet): number => status?.replicas ?? 0
+
+/** Unknown while any ReplicaSet that was looked after does not say. */
+function terminatingIn(replicaSets: readonly ReplicaSet[]): number | undefined {
+  let sum = 0
+  for (const { status } of replicaSets) {
+    if (status?.terminatingReplicas === undefined) {
+      if ((status?.observedGeneration ?? 0) === 0) continue
+      return undefined
+    }
+    sum += status.terminatingReplicas
+  }
+  return sum
+}
+
+export function isComplete(deployment: Deployment, status: DeploymentStatus | undefined): boolean {
+  const replicas = replicasOf(deployment)
+  return (
+    (status?.updatedReplicas ?? 0) === replicas &&
+    (status?.replicas ?? 0) === replicas &&
+    (status?.availableReplicas ?? 0) === replicas &&
+    (status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+  )
+}
+
+/** The status during a rollout: also how it progresses, and what stands in its way (v1.36, syncRolloutStatus). */
+export function rolloutStatus(deployment: Deployment, generations: Generations, now: number): DeploymentStatus {
+  const status = countedStatus(deployment, generations, now)
+  const progressed = progressOf(deployment, status, generations.young, now)
+  const failure = replicaFailure(generations)
+  const conditions =
+    failure === undefined ? without(progressed, 'ReplicaFailure') : withDeploymentCondition(progressed, failure)
+  return { ...status, conditions }
+}
+
+function progressOf(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  young: ReplicaSet | undefined,
+  now: number,
+): readonly Condition[] {
+  const conditions = status.conditions ?? []
+  if (progressDeadlineMs(deployment) === undefined) return without(conditions, 'Progressing')
+  const current = findCondition(deployment.status?.conditions, 'Progressing')
+  const isOver =
+    (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === 'NewReplicaSetAvailable'
+  if (isOver) return conditions
+  const subject =
+    young === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${young.metadata.name}"`
+  const progressing = (truth: ConditionStatus, reason: string, what: string): Condition =>
+    condition('Progressing', truth, reason, `${subject} ${what}`, now)
+  if (isComplete(deployment, status)) {
+    const done = progressing('True', 'NewReplicaSetAvailable', 'has successfully progressed.')
+    return withDeploymentCondition(conditions, done)
+  }
+  if (hasProgressed(deployment.status, status)) {
+    // Told again with each step although the reason stays: the deadline counts from the last one.
+    const next = progressing('True', 'ReplicaSetUpdated', 'is progressing.')
+    const since = current?.status === 'True' ? current.lastTransitionTime : next.lastTransitionTime
+    return [
+      ...without(conditions, 'Progressing'),
+      { ...next, ...(since === undefined ? {} : { lastTransitionTime: since }) },
+    ]
+  }
+  if (hasTimedOut(deployment, current, now)) {
+    const late = progressing('False', 'ProgressDeadlineExceeded', 'has timed out progressing.')
+    return withDeploymentCondition(conditions, late)
+  }
+  return conditions
+}
+
+function hasProgressed(before: DeploymentStatus | undefined, after: DeploymentStatus): boolean {
+  const grown = (count: 'updatedReplicas' | 'readyReplicas' | 'availableReplicas'): boolean =>
+    (after[count] ?? 0) > (before?.[count] ?? 0)
+  const oldBefore = (before?.replicas ?? 0) - (before?.updatedReplicas ?? 0)
+  const oldAfter = (after.replicas ?? 0) - (after.updatedReplicas ?? 0)
+  return grown('updatedReplicas') || oldAfter < oldBefore || grown('readyReplicas') || grown('availableReplicas')
+}
+
+function hasTimedOut(deployment: Deployment, current: Condition | undefined, now: number): boolean {
+  if (current === undefined || current.reason === 'NewReplicaSetAvailable') return false
+  if (current.reason === 'ProgressDeadlineExceeded') return true
+  const deadlineMs = progressDeadlineMs(deployment) ?? Number.POSITIVE_INFINITY
+  return (parseTime(current.lastUpdateTime) ?? 0) + deadlineMs < now
+}
+
+/** When to look whether the rollout is stuck, if it can be (v1.36, requeueStuckDeployment). */
+export function progressCheckAt(deployment: Deployment, status: DeploymentStatus, now: number): number | undefined {
+  const current = findCondition(deployment.status?.conditions, 'Progressing')
+  const deadlineMs = progressDeadlineMs(deployment)
+  if (deadlineMs === undefined || current === undefined) return undefined
+  if (isComplete(deployment, status) || current.reason === 'ProgressDeadlineExceeded') return undefined
+  const dueAt = (parseTime(current.lastUpdateTime) ?? 0) + deadlineMs
+  if (dueAt - now >= 1000) return dueAt + 1000
+  return dueAt < now ? undefined : dueAt + 1
+}
+
+/** The failure of the new ReplicaSet before one of the others. */
+function replicaFailure({ young, old }: Generations): Condition | undefined {
+  for (const replicaSet of young === undefined ? old : [young, ...old]) {
+    const found = findCondition(replicaSet.status?.conditions, 'ReplicaFailure')
+    if (found !== undefined) {
+      return {
+        ...found,
+        ...(found.lastTransitionTime === undefined ? {} : { lastUpdateTime: found.lastTransitionTime }),
+      }
+    }
+  }
+  return undefined
+}
+
+/**
+ * The condition that keeps a pause from counting against the deadline, if it is not there yet. A rollout that is late
+ * already stays so (v1.36, checkPausedConditions).
+ */
+export function pauseCondition(deployment: Deployment, now: number): Condition | undefined {
+  if (progressDeadlineMs(deployment) === undefined) return undefined
+  const current = findCondition(deployment.status?.conditions, 'Progressing')
+  if (current?.reason === 'ProgressDeadlineExceeded') return undefined
+  const isPaused = deployment.spec?.paused === true
+  if (isPaused === (current?.reason === 'DeploymentPaused')) return undefined
+  return isPaused
+    ? condition('Progressing', 'Unknown', 'DeploymentPaused', 'Deployment is paused', now)
+    : condition('Progressing', 'Unknown', 'DeploymentResumed', 'Deployment is resumed', now)
+}
+
+export function sameStatus(a: DeploymentStatus | undefined, b: DeploymentStatus): boolean {
+  return deepEqual(a ?? {}, b)
+}

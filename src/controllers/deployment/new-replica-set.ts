@@ -1,0 +1,112 @@
+import type { StringMap } from '../../api/objects/meta.ts'
+import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
+import { controllerReference } from '../../api/owner-references.ts'
+import { annotations, labels } from '../../api/well-known.ts'
+import { templateHash } from '../template-hash.ts'
+import { youngSize } from './decide-rolling.ts'
+import { type Generations, highestRevision, revisionOf, sumOf, wantedBy } from './replica-sets.ts'
+import { sizeAnnotations } from './resizing.ts'
+
+export const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
+
+// v1.36, deployment maxRevHistoryLengthInChars.
+const MAX_HISTORY_LENGTH = 2000
+const MAX_NAME_LENGTH = 253
+const revisionHistory = 'deployment.kubernetes.io/revision-history'
+
+const notCopied: ReadonlySet<string> = new Set([
+  annotations.lastApplied,
+  annotations.deploymentRevision,
+  revisionHistory,
+  annotations.deploymentDesiredReplicas,
+  annotations.deploymentMaxReplicas,
+  'deprecated.deployment.rollback.to',
+])
+
+/** The ReplicaSet for the Deployment's present template. Its name follows from that, so it is never made twice. */
+export function newReplicaSet(deployment: Deployment, { old }: Generations): ReplicaSet {
+  const { metadata, spec } = deployment
+  const template = spec?.template ?? { spec: { containers: [] } }
+  const hash = templateHash(template, deployment.status?.collisionCount)
+  const hashLabel = { [labels.podTemplateHash]: hash }
+  const templateLabels = { ...template.metadata?.labels, ...hashLabel }
+  const revision = String(highestRevision(old) + 1)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: replicaSetName(metadata.name, hash),
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      labels: templateLabels,
+      annotations: {
+        ...copiedAnnotations(deployment),
+        [annotations.deploymentRevision]: revision,
+        ...sizeAnnotations(deployment),
+      },
+      ownerReferences: [controllerReference(deployment, deploymentKind)],
+    },
+    spec: {
+      replicas: youngSize(deployment, sumOf(old, wantedBy), 0),
+      ...(spec?.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
+      selector: {
+        ...spec?.selector,
+        matchLabels: { ...spec?.selector.matchLabels, ...hashLabel },
+      },
+      template: { ...template, metadata: { ...template.metadata, labels: templateLabels } },
+    },
+  }
+}
+
+function replicaSetName(deploymentName: string, hash: string): string {
+  return `${deploymentName.slice(0, MAX_NAME_LENGTH - 1 - hash.length)}-${hash}`
+}
+
+/**
+ * The present ReplicaSet with what the Deployment says beside the template: annotations, minReadySeconds, and the
+ * highest revision, which it gets back when it is rolled back to. Undefined: it has all that already.
+ */
+export function refreshedReplicaSet(
+  deployment: Deployment,
+  replicaSet: ReplicaSet,
+  { old }: Generations,
+): ReplicaSet | undefined {
+  const before = replicaSet.metadata.annotations ?? {}
+  const after = {
+    ...before,
+    ...copiedAnnotations(deployment),
+    ...revisedAnnotations(replicaSet, highestRevision(old) + 1),
+  }
+  const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
+  const isRefreshed = Object.entries(after).every(([key, text]) => before[key] === text)
+  if (isRefreshed && (replicaSet.spec?.minReadySeconds ?? 0) === minReadySeconds) return undefined
+  return {
+    ...replicaSet,
+    metadata: { ...replicaSet.metadata, annotations: after },
+    spec: { ...replicaSet.spec, minReadySeconds },
+  } as ReplicaSet
+}
+
+function copiedAnnotations(deployment: Deployment): StringMap {
+  const entries = Object.entries(deployment.metadata.annotations ?? {})
+  return Object.fromEntries(entries.filter(([key]) => !notCopied.has(key)))
+}
+
+function revisedAnnotations(replicaSet: ReplicaSet, revision: number): StringMap {
+  const before = revisionOf(replicaSet)
+  if (before === undefined || before >= revision) return {}
+  const former = replicaSet.metadata.annotations?.[annotations.deploymentRevision]
+  const history =
+    former === undefined ? undefined : grownHistory(replicaSet.metadata.annotations?.[revisionHistory], former)
+  return {
+    [annotations.deploymentRevision]: String(revision),
+    ...(history === undefined ? {} : { [revisionHistory]: history }),
+  }
+}
+
+/** The revisions that a ReplicaSet had before, the oldest dropped when they would not fit. */
+function grownHistory(history: string | undefined, former: string): string {
+  if (history === undefined || history === '') return former
+  const kept = history.split(',')
+  while (kept.length > 0 && [...kept, former].join(',').length > MAX_HISTORY_LENGTH) kept.shift()
+  return [...kept, former].join(',')
+}

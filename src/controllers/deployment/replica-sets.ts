@@ -1,0 +1,73 @@
+import { semanticEqual } from '../../api/equality.ts'
+import type { PodTemplateSpec } from '../../api/objects/pod.ts'
+import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
+import { annotations, labels } from '../../api/well-known.ts'
+
+/** The ReplicaSets of a Deployment: the one with its present template, and the others, oldest first. */
+export interface Generations {
+  readonly young: ReplicaSet | undefined
+  readonly old: readonly ReplicaSet[]
+  readonly all: readonly ReplicaSet[]
+}
+
+/** Of several with the same template the oldest is the one (v1.36, deployment/util FindNewReplicaSet). */
+export function generationsOf(deployment: Deployment, replicaSets: readonly ReplicaSet[]): Generations {
+  const sorted = [...replicaSets].sort(olderFirst)
+  const template = deployment.spec?.template
+  const young = sorted.find(({ spec }) => equalTemplates(spec?.template, template))
+  const old = sorted.filter((replicaSet) => replicaSet !== young)
+  return { young, old, all: young === undefined ? old : [...old, young] }
+}
+
+export function equalTemplates(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
+  return semanticEqual(withoutHash(a), withoutHash(b))
+}
+
+function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | undefined {
+  if (template?.metadata?.labels?.[labels.podTemplateHash] === undefined) return template
+  const { [labels.podTemplateHash]: _, ...others } = template.metadata.labels
+  return { ...template, metadata: { ...template.metadata, labels: others } }
+}
+
+/** By creation, then by name; times are RFC 3339 in UTC, which sorts as text. */
+export function olderFirst(a: ReplicaSet, b: ReplicaSet): number {
+  const [createdA, createdB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
+  if (createdA !== createdB) return createdA < createdB ? -1 : 1
+  return a.metadata.name < b.metadata.name ? -1 : a.metadata.name > b.metadata.name ? 1 : 0
+}
+
+export const wantedBy = (replicaSet: ReplicaSet): number => replicaSet.spec?.replicas ?? 1
+export const availableIn = (replicaSet: ReplicaSet): number => replicaSet.status?.availableReplicas ?? 0
+
+/** What ought to have pods. */
+export function activeAmong(replicaSets: readonly ReplicaSet[]): readonly ReplicaSet[] {
+  return replicaSets.filter((replicaSet) => wantedBy(replicaSet) > 0)
+}
+
+export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: ReplicaSet) => number): number {
+  let sum = 0
+  for (const replicaSet of replicaSets) sum += count(replicaSet)
+  return sum
+}
+
+const WHOLE = /^[+-]?[0-9]+$/
+const NATURAL = /^[0-9]+$/
+
+/** The number in the rollout's sequence; none counts as 0, one that cannot be read as undefined. */
+export function revisionOf(replicaSet: ReplicaSet): number | undefined {
+  const text = replicaSet.metadata.annotations?.[annotations.deploymentRevision]
+  if (text === undefined) return 0
+  return WHOLE.test(text) ? Number(text) : undefined
+}
+
+export function highestRevision(replicaSets: readonly ReplicaSet[]): number {
+  return Math.max(0, ...replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0))
+}
+
+/** A non-negative int32 in an annotation. */
+export function countIn(replicaSet: ReplicaSet, annotation: string): number | undefined {
+  const text = replicaSet.metadata.annotations?.[annotation]
+  if (text === undefined || !NATURAL.test(text)) return undefined
+  const count = Number(text)
+  return count < 2 ** 31 ? count : undefined
+}

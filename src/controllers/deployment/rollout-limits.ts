@@ -1,0 +1,35 @@
+import type { Deployment } from '../../api/objects/workloads.ts'
+import { rollingLimits } from '../scaled-value.ts'
+
+// The largest int32 stands for no limit, as older API versions wrote it.
+const NO_LIMIT = 2 ** 31 - 1
+
+export const replicasOf = (deployment: Deployment): number => deployment.spec?.replicas ?? 1
+
+export function isRollingUpdate(deployment: Deployment): boolean {
+  return (deployment.spec?.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
+}
+
+/** How many pods may be missing while rolling. */
+export function maxUnavailable(deployment: Deployment): number {
+  const replicas = replicasOf(deployment)
+  if (!isRollingUpdate(deployment) || replicas === 0) return 0
+  const { unavailable } = rollingLimits(deployment.spec?.strategy?.rollingUpdate ?? {}, replicas)
+  return Math.min(unavailable, replicas)
+}
+
+/** How many pods there may be above the wanted number while rolling. */
+export function maxSurge(deployment: Deployment): number {
+  if (!isRollingUpdate(deployment)) return 0
+  return rollingLimits(deployment.spec?.strategy?.rollingUpdate ?? {}, replicasOf(deployment)).surge
+}
+
+export function progressDeadlineMs(deployment: Deployment): number | undefined {
+  const seconds = deployment.spec?.progressDeadlineSeconds
+  return seconds === undefined || seconds === NO_LIMIT ? undefined : seconds * 1000
+}
+
+export function historyLimit(deployment: Deployment): number | undefined {
+  const limit = deployment.spec?.revisionHistoryLimit
+  return limit === undefined || limit === NO_LIMIT ? undefined : limit
+}
