@@ -17,4 +17,14 @@ export const suites: readonly SuiteEntry[] = [
     summary: 'writes in memory and on disk, watch fan-out, and the fork of a large cluster',
     load: () => import('./suites/store.ts'),
   },
+  {
+    name: 'node-lifecycle',
+    summary: 'a zone of a large cluster falls silent: virtual hours a second, and the cost of one monitoring pass',
+    load: () => import('./suites/node-lifecycle.ts'),
+  },
+  {
+    name: 'scheduler',
+    summary: "upstream's scheduler_perf workloads on the embedded control plane, with real binding",
+    load: () => import('./suites/scheduler.ts'),
+  },
 ]

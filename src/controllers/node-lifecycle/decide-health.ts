@@ -66,6 +66,16 @@ export function decideHealth(question: HealthQuestion): HealthVerdict {
   return { health, observed, current, write: conditions }
 }
 
+/**
+ * The same for a node whose status has not changed since it was noted: only a renewal can have come. Undefined when none
+ * did.
+ */
+export function countRenewalOnly(saved: NodeHealth, { renewedAt, seenAt }: Renewal): NodeHealth | undefined {
+  const { renewal, probeAt, readyChangedAt, ready } = saved
+  if (renewal === 'forgotten' || (renewal !== undefined && renewedAt <= renewal)) return undefined
+  return { probeAt: seenAt > probeAt ? seenAt : probeAt, readyChangedAt, ready, renewal: renewedAt }
+}
+
 /** What is remembered once the write of a verdict has succeeded. */
 export function healthAfterWrite(
   { health, current }: HealthVerdict,

@@ -2,10 +2,17 @@ import { findCondition } from '../../api/conditions.ts'
 import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
-import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import type { FixSet } from '../fixes.ts'
-import { decideHealth, type HealthVerdict, healthAfterWrite, type NodeHealth, type Renewal } from './decide-health.ts'
+import {
+  countRenewalOnly,
+  decideHealth,
+  type HealthVerdict,
+  healthAfterWrite,
+  type NodeHealth,
+  type Renewal,
+} from './decide-health.ts'
 import { noExecuteFor, notReady, unreachable } from './decide-taints.ts'
+import { ExpiryCalendar } from './expiry-calendar.ts'
 import type { Moment } from './moment.ts'
 import { conditionsCall, type NodeWrites, onAnyFailure, onConflict, taintCall } from './node-writes.ts'
 import type { NodeLifecycleSettings } from './options.ts'
@@ -54,7 +61,7 @@ export class NodeMonitor {
   private readonly schedule: PassSchedule
   private readonly health = new Map<string, NodeHealth>()
   private readonly leases = new Map<string, LeaseSeen>()
-  private readonly expiries = new DeadlineQueue<string>()
+  private readonly expiries: ExpiryCalendar
   /** Changed since the last pass. */
   private readonly touched = new Set<string>()
   /** To be looked at by the next pass even if they do not change. */
@@ -69,6 +76,7 @@ export class NodeMonitor {
   constructor(options: NodeMonitorOptions) {
     this.options = options
     this.schedule = new PassSchedule(options.settings.nodeMonitorPeriodMs)
+    this.expiries = new ExpiryCalendar(options.settings.nodeMonitorPeriodMs)
   }
 
   nodeChanged(name: string, after: Node | undefined, now: number): void {
@@ -147,17 +155,29 @@ export class NodeMonitor {
       if (node !== undefined) verdicts.push([node, this.judge(node, pass)])
     }
     for (const name of this.expiries.popDue(at)) {
-      const node = moment.node(name)
-      if (node === undefined) continue
-      const verdict = this.judge(node, pass)
       // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
-      if (verdict.write !== undefined) verdicts.push([node, verdict])
+      if (this.wasHeard(name, at)) continue
+      const node = moment.node(name)
+      if (node !== undefined) verdicts.push([node, this.judge(node, pass)])
     }
     for (const [node, verdict] of inOrder(verdicts)) {
       if (verdict.write === undefined) this.conclude(node, verdict, pass, moment)
       else this.writeConditions(node, verdict, pass, moment)
     }
     this.nodeDone(pass, moment)
+  }
+
+  /** Whether a node of which nothing else changed has given a sign of life that makes its silence shorter than it seemed. */
+  private wasHeard(name: string, now: number): boolean {
+    const saved = this.health.get(name)
+    const renewal = this.renewalOf(name)
+    const health = saved === undefined || renewal === undefined ? undefined : countRenewalOnly(saved, renewal)
+    if (health === undefined) return false
+    const expiresAt = health.probeAt + this.graceOf(health)
+    if (expiresAt <= now) return false
+    this.health.set(name, health)
+    this.expiries.set(name, expiresAt)
+    return true
   }
 
   /** Nodes that are new, gone, or in a zone that has no state. */
