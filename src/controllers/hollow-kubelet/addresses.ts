@@ -1,0 +1,92 @@
+import { type Cidr, parseCidr } from '../../api/cidr.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { AddressPool } from './address-pool.ts'
+
+export interface AddressOptions {
+  /** Where nodes without an address get one. */
+  readonly nodes: Cidr
+  /** Where the pods of nodes without a podCIDR get theirs, as under a network plugin that does not go by it. */
+  readonly fallback: Cidr
+}
+
+export const defaultAddresses: AddressOptions = {
+  nodes: parseCidr('172.16.0.0/12') as Cidr,
+  fallback: parseCidr('100.64.0.0/10') as Cidr,
+}
+
+interface NodePools {
+  /** What the pools were made from. */
+  readonly blocks: string
+  readonly pools: readonly AddressPool[]
+}
+
+/** Which pod and which node has which address. Built from what exists, and kept while pods come and go. */
+export class Addresses {
+  private readonly nodeAddresses: AddressPool
+  private readonly fallback: AddressPool
+  private readonly byNode = new Map<string, NodePools>()
+  private readonly ofPod = new Map<string, readonly { readonly pool: AddressPool; readonly ip: string }[]>()
+
+  constructor({ nodes, fallback }: AddressOptions = defaultAddresses) {
+    this.nodeAddresses = new AddressPool(nodes)
+    this.fallback = new AddressPool(fallback)
+  }
+
+  seeNode(node: Node): void {
+    for (const { address } of node.status?.addresses ?? []) this.nodeAddresses.occupy(address)
+  }
+
+  takeForNode(): string | undefined {
+    return this.nodeAddresses.take()
+  }
+
+  /** The addresses of a pod: those it has, or one of each of its node's blocks. */
+  takeForPod(
+    pod: Pod,
+    node: Node | undefined,
+    hostIp: string | undefined,
+    neighbours: readonly Pod[],
+  ): readonly string[] {
+    const present = pod.status?.podIPs?.map(({ ip }) => ip)
+    if (present !== undefined && present.length > 0) return present
+    if (pod.spec.hostNetwork === true) return hostIp === undefined ? [] : [hostIp]
+    const uid = pod.metadata.uid ?? ''
+    let taken = this.ofPod.get(uid)
+    if (taken === undefined) {
+      taken = this.poolsOf(pod.spec.nodeName ?? '', node, neighbours).flatMap((pool) => {
+        const ip = pool.take()
+        return ip === undefined ? [] : [{ pool, ip }]
+      })
+      this.ofPod.set(uid, taken)
+    }
+    return taken.map(({ ip }) => ip)
+  }
+
+  podGone(pod: Pod): void {
+    const uid = pod.metadata.uid ?? ''
+    const taken = this.ofPod.get(uid)
+    if (taken !== undefined) {
+      for (const { pool, ip } of taken) pool.release(ip)
+      this.ofPod.delete(uid)
+      return
+    }
+    const pools = this.byNode.get(pod.spec.nodeName ?? '')?.pools ?? []
+    for (const { ip } of pod.status?.podIPs ?? []) for (const pool of pools) pool.release(ip)
+  }
+
+  private poolsOf(name: string, node: Node | undefined, neighbours: readonly Pod[]): readonly AddressPool[] {
+    const blocks = node?.spec?.podCIDRs ?? (node?.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
+    const cidrs = blocks.map(parseCidr).filter((cidr) => cidr !== undefined)
+    if (cidrs.length === 0) return [this.fallback]
+    const text = blocks.join(',')
+    const known = this.byNode.get(name)
+    if (known?.blocks === text) return known.pools
+    const pools = cidrs.map((cidr) => new AddressPool(cidr))
+    for (const { status } of neighbours) {
+      for (const { ip } of status?.podIPs ?? []) for (const pool of pools) pool.occupy(ip)
+    }
+    this.byNode.set(name, { blocks: text, pools })
+    return pools
+  }
+}

@@ -1,0 +1,90 @@
+import { parseGoDurationMs } from '../../api/go-duration.ts'
+import { compileLabelSelector } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { done, type Result } from '../../base/result.ts'
+import { compileFieldPath } from './field-path.ts'
+import type { FieldRequirement, Stage, StageDelay, StageSelector } from './stage.ts'
+import { compileTemplate, type Template } from './template.ts'
+
+type Test = (object: KubeObject) => boolean
+
+/** A stage ready for use: its selector as a test, its patch as a function. */
+export interface CompiledStage {
+  readonly stage: Stage
+  readonly selects: Test
+  readonly patch: Template | undefined
+}
+
+export function compileStage(stage: Stage): Result<CompiledStage> {
+  const selects = compileSelector(stage.selector ?? {})
+  if (!selects.ok) return selects
+  const { next } = stage
+  const source = next.kind === 'status' ? next.status : next.kind === 'patch' ? next.patch : undefined
+  if (source === undefined) return done({ stage, selects: selects.value, patch: undefined })
+  const patch = compileTemplate(source)
+  return patch.ok ? done({ stage, selects: selects.value, patch: patch.value }) : patch
+}
+
+function compileSelector({ labels, annotations, fields = [] }: StageSelector): Result<Test> {
+  const tests: Test[] = []
+  for (const requirement of fields) {
+    const test = compileRequirement(requirement)
+    if (!test.ok) return test
+    tests.push(test.value)
+  }
+  for (const [selector, mapOf] of [
+    [labels, (object: KubeObject) => object.metadata.labels],
+    [annotations, (object: KubeObject) => object.metadata.annotations],
+  ] as const) {
+    if (selector === undefined) continue
+    const matcher = compileLabelSelector(selector)
+    if (!matcher.ok) return matcher
+    tests.push((object) => matcher.value.matches(mapOf(object)))
+  }
+  return done((object) => tests.every((test) => test(object)))
+}
+
+function compileRequirement({ field, operator, values = [] }: FieldRequirement): Result<Test> {
+  const reader = compileFieldPath(field)
+  if (!reader.ok) return reader
+  const read = reader.value
+  switch (operator) {
+    case 'Exists':
+      return done((object) => read(object) !== undefined)
+    case 'DoesNotExist':
+      return done((object) => read(object) === undefined)
+    case 'In':
+      return done((object) => isAmong(values, read(object)))
+    case 'NotIn':
+      return done((object) => !isAmong(values, read(object)))
+  }
+}
+
+function isAmong(values: readonly string[], value: unknown): boolean {
+  return value !== undefined && values.includes(typeof value === 'string' ? value : String(value))
+}
+
+export interface DelayQuestion {
+  readonly object: KubeObject
+  /** How long a terminating pod still has. */
+  readonly graceLeftMs: number
+  readonly restarts: number
+  /** Uniform in [0, 1). */
+  readonly draw: () => number
+}
+
+export function decideDelay(delay: StageDelay | undefined, question: DelayQuestion): number {
+  if (delay === undefined) return 0
+  const { object, graceLeftMs } = question
+  if (delay.grace === 'full') return graceLeftMs
+  const written = delay.annotation === undefined ? undefined : object.metadata.annotations?.[delay.annotation]
+  const said = written === undefined ? undefined : parseGoDurationMs(written)
+  if (said?.ok === true && said.value >= 0) return said.value
+  const { afterMs = 0, jitterMs = 0, backoff } = delay
+  const base =
+    backoff === undefined
+      ? afterMs
+      : Math.min(backoff.initialMs * 2 ** Math.max(0, question.restarts - 1), backoff.maxMs)
+  const drawn = jitterMs === 0 ? base : base + Math.round(question.draw() * jitterMs)
+  return delay.grace === 'at-most' ? Math.min(drawn, graceLeftMs) : drawn
+}

@@ -1,0 +1,437 @@
+import type { Call } from '../../api/call.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { formatTime, parseTime } from '../../api/time.ts'
+import { must } from '../../base/result.ts'
+import type { Change, ChangeOf, Controller, EventRecord, StepInput, StepOutput } from '../../runtime/controller.ts'
+import { referenceTo } from '../../runtime/controller.ts'
+import {
+  type AfterResults,
+  createReconcilerController,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../../runtime/reconciler.ts'
+import { Addresses, type AddressOptions, defaultAddresses } from './addresses.ts'
+import { type CompiledStage, compileStage, decideDelay } from './compiled-stage.ts'
+import { isStuck } from './found-state.ts'
+import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
+import { firstLease, renewal, statusPatch } from './kubelet-calls.ts'
+import {
+  decideNodeStatus,
+  healthy,
+  isPressure,
+  type NodeDefaults,
+  type NodeReport,
+  nodeDefaults,
+  type Pressure,
+  reportFound,
+} from './node-status.ts'
+import { packs } from './packs.ts'
+import { podScope } from './pod-scope.ts'
+import { Pulses } from './pulses.ts'
+import type { Stage } from './stage.ts'
+import { StageBook } from './stage-book.ts'
+
+export interface HollowKubeletOptions {
+  /** Every node, or those with the label `berth.dev/hollow`. Default: all. */
+  readonly serves?: 'all' | 'labelled'
+  /** Default: the pack `fast`. */
+  readonly stages?: readonly Stage[]
+  readonly leaseRenewIntervalMs?: number
+  readonly statusUpdateIntervalMs?: number
+  /**
+   * `computed`: nothing is written to say that nothing changed; whoever wants to know asks `lastHeartbeat`. Virtual time
+   * over thousands of nodes consists of little else.
+   */
+  readonly heartbeats?: 'written' | 'computed'
+  /** Spreads renewals over the interval instead of making those of all nodes at one instant. */
+  readonly spread?: boolean
+  /**
+   * `as-found`: what was there before the first step is what its kubelets report: a node that is Unknown is silent, a pod
+   * that is not ready stays so. Default: `healthy`.
+   */
+  readonly adopt?: 'healthy' | 'as-found'
+  readonly defaults?: NodeDefaults
+  readonly addresses?: AddressOptions
+}
+
+/** One controller for the kubelets of all hollow nodes. */
+export interface HollowKubelet extends Controller {
+  /** From now on the kubelets of these nodes do nothing at all. */
+  silence(nodes: Iterable<string>, now: number): void
+  /** As a silence; but when the machine is back, the containers of its pods start anew. */
+  fail(nodes: Iterable<string>, now: number): void
+  /** Ends either. The driver has to be told to give this controller a step. */
+  revive(nodes: Iterable<string>, now: number): void
+  /** What the kubelets of these nodes report from now on. */
+  report(nodes: Iterable<string>, report: NodeReport): void
+  isSilent(node: string): boolean
+  /** The last renewal of a node's Lease, written or not. */
+  lastHeartbeat(node: string, now: number): number | undefined
+}
+
+export const HOLLOW_KUBELET = 'hollow-kubelet'
+
+export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowKubelet {
+  const state = new Kubelets(options)
+  const inner = createReconcilerController({
+    name: HOLLOW_KUBELET,
+    wakes: {
+      nodes: (change) => state.keysOfNode(change),
+      pods: (change) => (isNameless(change.after?.spec.nodeName) ? undefined : `${POD}${change.key}`),
+    },
+    reconcile: (key, context) => state.reconcile(key, context),
+    onResults: (key, results) => state.takeResults(key, results),
+  })
+  return {
+    name: inner.name,
+    watches: inner.watches,
+    step: (input) => state.step(input, (full) => inner.step(full)),
+    inspect: () => state.inspect(),
+    silence: (nodes, now) => state.silence(nodes, now, false),
+    fail: (nodes, now) => state.silence(nodes, now, true),
+    revive: (nodes, now) => state.revive(nodes, now),
+    report: (nodes, report) => state.report(nodes, report),
+    isSilent: (node) => state.pulses.isSilent(node),
+    lastHeartbeat: (node, now) => state.pulses.lastAt(node, now),
+  }
+}
+
+const POD = 'pod '
+const NODE = 'node '
+const LEASE = 'lease '
+
+// v1.36, kubelet: NodeLeaseDurationSeconds × 0.25, and nodeStatusReportFrequency.
+const RENEW_MS = 10_000
+const REPORT_MS = 300_000
+
+interface Death {
+  readonly timestamp: string
+  readonly dueAt: number
+}
+
+class Kubelets {
+  readonly pulses: Pulses
+  private readonly options: HollowKubeletOptions
+  private readonly renewMs: number
+  private readonly statusUpdateIntervalMs: number
+  private readonly addresses: Addresses
+  private readonly podStages: StageBook
+  private readonly nodeStages: StageBook
+  private readonly reports = new Map<string, NodeReport>()
+  private readonly statusDueAt = new Map<string, number>()
+  /** Nodes whose Lease is believed to exist. */
+  private readonly leases = new Set<string>()
+  private readonly leaseDueAt = new Map<string, number>()
+  /** When each terminating pod is over, to the millisecond where the mark was seen being made. */
+  private readonly deaths = new Map<string, Death>()
+  private readonly silenceEndsAt = new Map<string, number>()
+  /** Nodes that were heard again since the last step. */
+  private readonly revived = new Set<string>()
+  /** Nodes among them whose machine was dead, and the pods that have to start anew for it. */
+  private readonly rebooted = new Set<string>()
+  private readonly restarting = new Set<string>()
+  /** Pods that were found in a bad way, and are left in it. */
+  private readonly leftAlone = new Set<string>()
+  private steps = 0
+
+  constructor(options: HollowKubeletOptions) {
+    this.options = options
+    this.renewMs = options.leaseRenewIntervalMs ?? RENEW_MS
+    this.pulses = new Pulses(this.renewMs)
+    this.statusUpdateIntervalMs = options.statusUpdateIntervalMs ?? REPORT_MS
+    this.addresses = new Addresses(options.addresses ?? defaultAddresses)
+    const stages = (options.stages ?? packs.fast).map((stage) => must(compileStage(stage)))
+    this.podStages = new StageBook(stages.filter(({ stage }) => stage.of === 'Pod'))
+    this.nodeStages = new StageBook(stages.filter(({ stage }) => stage.of === 'Node'))
+  }
+
+  step(input: StepInput, proceed: (input: StepInput) => StepOutput): StepOutput {
+    for (const change of input.changes) {
+      if (change.resource === 'nodes') this.noteNode(change, input.now)
+      else if (change.resource === 'pods') this.notePod(change, input)
+    }
+    this.steps++
+    // A kubelet that is back looks at its node and at all its pods as if it had never seen them.
+    const again: Change[] = []
+    for (const name of this.revived) {
+      const node = input.view.get('nodes', name)
+      if (node === undefined) continue
+      again.push({ resource: 'nodes', key: name, after: node })
+      const isRebooted = this.rebooted.delete(name)
+      for (const pod of input.view.podsOn(name)) {
+        again.push({ resource: 'pods', key: keyOf(pod), after: pod })
+        if (isRebooted) this.restarting.add(pod.metadata.uid ?? '')
+      }
+    }
+    this.revived.clear()
+    return proceed(again.length === 0 ? input : { ...input, changes: [...input.changes, ...again] })
+  }
+
+  inspect(): unknown {
+    return { silent: this.pulses.silent(), leftAlone: this.leftAlone.size, terminating: this.deaths.size }
+  }
+
+  keysOfNode({ key, after }: ChangeOf<'nodes'>): readonly string[] {
+    if (after === undefined) return []
+    return this.options.heartbeats === 'computed' ? [`${NODE}${key}`] : [`${NODE}${key}`, `${LEASE}${key}`]
+  }
+
+  silence(nodes: Iterable<string>, now: number, dead: boolean): void {
+    for (const node of nodes) {
+      this.pulses.silence(node, now, dead)
+      this.revived.delete(node)
+    }
+  }
+
+  revive(nodes: Iterable<string>, now: number): void {
+    for (const node of nodes) {
+      const was = this.pulses.revive(node, now)
+      if (was === 'was-not-silent') continue
+      this.silenceEndsAt.delete(node)
+      this.statusDueAt.delete(node)
+      this.leaseDueAt.delete(node)
+      this.revived.add(node)
+      if (was === 'dead') this.rebooted.add(node)
+    }
+  }
+
+  report(nodes: Iterable<string>, report: NodeReport): void {
+    for (const node of nodes) {
+      this.reports.set(node, report)
+      if (!this.pulses.isSilent(node)) this.revived.add(node)
+    }
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    if (key.startsWith(POD)) return this.reconcilePod(key.slice(POD.length), context)
+    if (key.startsWith(NODE)) return this.reconcileNode(key.slice(NODE.length), context)
+    return this.renewLease(key.slice(LEASE.length), context)
+  }
+
+  takeResults(key: string, results: readonly KeyedResult[]): AfterResults | undefined {
+    const failed = results.find(({ outcome }) => !outcome.ok)
+    if (failed === undefined) return undefined
+    if (key.startsWith(LEASE)) {
+      const { outcome } = failed
+      const reason = outcome.ok ? undefined : outcome.status.reason
+      if (reason === 'NotFound' && failed.call.verb === 'patch') this.leases.delete(key.slice(LEASE.length))
+      else if (reason === 'AlreadyExists') this.leases.add(key.slice(LEASE.length))
+      else return 'retry'
+      return 'again'
+    }
+    if (key.startsWith(POD)) this.podStages.markDone(key.slice(POD.length), false)
+    return undefined
+  }
+
+  private noteNode({ key, before, after }: ChangeOf<'nodes'>, now: number): void {
+    if (after === undefined) {
+      this.pulses.forget(key)
+      this.reports.delete(key)
+      this.statusDueAt.delete(key)
+      this.leases.delete(key)
+      this.leaseDueAt.delete(key)
+      this.nodeStages.forget(key, before?.metadata.uid)
+      return
+    }
+    if (!this.serves(after)) return
+    if (before === undefined) this.greet(key, after, now)
+    // Pods that were bound before the node had said anything are started now that it has.
+    else if (!hasReported(before) && hasReported(after) && !this.pulses.isSilent(key)) this.revived.add(key)
+    const silent = after.metadata.annotations?.[hollowAnnotations.silent] === 'true'
+    const wasSilent = before?.metadata.annotations?.[hollowAnnotations.silent] === 'true'
+    if (silent && !wasSilent) this.silence([key], now, false)
+    if (!silent && wasSilent) this.revive([key], now)
+  }
+
+  private greet(name: string, node: Node, now: number): void {
+    this.addresses.seeNode(node)
+    if (this.steps === 0 && this.options.adopt === 'as-found') {
+      const found = reportFound(node)
+      if (found !== undefined) this.reports.set(name, found)
+      else if (node.status?.conditions?.some(({ type }) => type === 'Ready')) {
+        this.pulses.silence(name, now)
+        return
+      }
+    }
+    if (!this.pulses.knows(name))
+      this.pulses.begin(name, this.options.spread === true ? now - (1 - fraction(name)) * this.renewMs : now)
+    if (this.steps > 0) return
+    this.leases.add(name)
+    if (this.options.spread === true) this.statusDueAt.set(name, now + fraction(name) * this.statusUpdateIntervalMs)
+  }
+
+  private notePod({ key, before, after }: ChangeOf<'pods'>, { now, view }: StepInput): void {
+    if (after === undefined) {
+      if (before !== undefined) this.addresses.podGone(before)
+      this.podStages.forget(key, before?.metadata.uid)
+      this.deaths.delete(key)
+      this.leftAlone.delete(before?.metadata.uid ?? '')
+      this.restarting.delete(before?.metadata.uid ?? '')
+      return
+    }
+    const { deletionTimestamp: timestamp, deletionGracePeriodSeconds: seconds = 0 } = after.metadata
+    if (timestamp !== undefined && this.deaths.get(key)?.timestamp !== timestamp) {
+      const isFresh = before !== undefined && before.metadata.deletionTimestamp === undefined
+      const dueAt = isFresh ? now + seconds * 1000 : (parseTime(timestamp) ?? now)
+      this.deaths.set(key, { timestamp, dueAt })
+      if (before !== undefined) this.podStages.leave(key)
+    }
+    if (
+      this.steps === 0 &&
+      this.options.adopt === 'as-found' &&
+      isStuck(after, view.get('nodes', after.spec.nodeName ?? ''))
+    ) {
+      this.leftAlone.add(after.metadata.uid ?? '')
+    }
+  }
+
+  private serves(node: Node): boolean {
+    if (this.options.serves !== 'labelled') return true
+    const { labels, annotations } = node.metadata
+    return labels?.[hollowLabel] !== undefined || annotations?.[hollowLabel] !== undefined
+  }
+
+  private reconcileNode(name: string, { view, now, call, random }: ReconcileContext): ReconcileResult | undefined {
+    const node = view.get('nodes', name)
+    if (node === undefined || !this.serves(node)) return undefined
+    const endsAt = this.silenceEndsAt.get(name)
+    if (this.pulses.isSilent(name)) {
+      if (endsAt === undefined) return undefined
+      if (endsAt <= now) this.revive([name], now)
+      return { wakeAt: Math.max(endsAt, now) }
+    }
+    const isWritten = this.options.heartbeats !== 'computed'
+    const dueAt = this.statusDueAt.get(name) ?? now
+    const heartbeatDue = isWritten && dueAt <= now
+    const status = decideNodeStatus({
+      node,
+      report: this.reportOf(node),
+      now: formatTime(now),
+      heartbeatDue,
+      takeAddress: () => this.addresses.takeForNode(),
+      defaults: this.options.defaults ?? nodeDefaults,
+    })
+    if (heartbeatDue) this.statusDueAt.set(name, now + this.statusUpdateIntervalMs)
+    const stageAt = this.nodeStageAt(name, node, now, random)
+    const wakeAt = Math.min(stageAt, isWritten ? (this.statusDueAt.get(name) ?? now) : Number.POSITIVE_INFINITY)
+    return {
+      ...(status === undefined ? {} : { actions: [call(statusPatch('nodes', undefined, name, status))] }),
+      ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }),
+    }
+  }
+
+  /** When the node's own stage is due; a stage that is due takes effect. */
+  private nodeStageAt(name: string, node: Node, now: number, random: ReconcileContext['random']): number {
+    if (this.nodeStages.isEmpty) return Number.POSITIVE_INFINITY
+    const draw = () => random.stream(HOLLOW_KUBELET).next()
+    const entry = this.nodeStages.enter(name, node, {
+      now,
+      rebooted: false,
+      draw,
+      delayOf: ({ stage }) => decideDelay(stage.delay, { object: node, graceLeftMs: 0, restarts: 0, draw }),
+    })
+    if (entry === undefined) return Number.POSITIVE_INFINITY
+    if (entry.dueAt > now) return entry.dueAt
+    this.nodeStages.leave(name)
+    const { next } = entry.stage.stage
+    if (next.kind !== 'silence') return Number.POSITIVE_INFINITY
+    this.pulses.silence(name, now)
+    this.silenceEndsAt.set(name, now + next.forMs)
+    return now + next.forMs
+  }
+
+  private reportOf({ metadata }: Node): NodeReport {
+    const { annotations } = metadata
+    const pressed = annotations?.[hollowAnnotations.pressure]
+    const notReady = annotations?.[hollowAnnotations.notReady]
+    if (pressed === undefined && notReady === undefined) return this.reports.get(metadata.name) ?? healthy
+    const pressures = (pressed ?? '').split(',').map((word) => word.trim().toLowerCase())
+    return {
+      pressures: new Set<Pressure>(pressures.filter(isPressure)),
+      ...(notReady === undefined ? {} : { notReady }),
+    }
+  }
+
+  private renewLease(name: string, { view, now, call }: ReconcileContext): ReconcileResult | undefined {
+    const node = view.get('nodes', name)
+    if (node === undefined || !this.serves(node) || this.pulses.isSilent(name)) return undefined
+    const dueAt = this.leaseDueAt.get(name) ?? now
+    if (dueAt > now && this.leases.has(name)) return { wakeAt: dueAt }
+    const isKnown = this.leases.has(name)
+    this.leases.add(name)
+    const wakeAt = this.pulses.nextAfter(name, now)
+    this.leaseDueAt.set(name, wakeAt)
+    return { actions: [call(isKnown ? renewal(name, now) : firstLease(node, now), 'high')], wakeAt }
+  }
+
+  private reconcilePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { view, now, call } = context
+    const pod = view.get('pods', key)
+    if (pod === undefined) return undefined
+    const name = pod.spec.nodeName ?? ''
+    const node = view.get('nodes', name)
+    if (node === undefined || !this.serves(node) || !hasReported(node) || this.pulses.isSilent(name)) return undefined
+    if (pod.metadata.deletionTimestamp === undefined && this.leftAlone.has(pod.metadata.uid ?? '')) return undefined
+    const draw = () => context.random.stream(HOLLOW_KUBELET).next()
+    const entry = this.podStages.enter(key, pod, {
+      now,
+      rebooted: this.restarting.has(pod.metadata.uid ?? ''),
+      draw,
+      delayOf: ({ stage }) =>
+        decideDelay(stage.delay, {
+          object: pod,
+          graceLeftMs: (this.deaths.get(key)?.dueAt ?? now) - now,
+          restarts: pod.status?.containerStatuses?.[0]?.restartCount ?? 0,
+          draw,
+        }),
+    })
+    if (entry === undefined || entry.isDone) return undefined
+    if (entry.dueAt > now) return { wakeAt: entry.dueAt }
+    this.podStages.markDone(key, true)
+    this.restarting.delete(pod.metadata.uid ?? '')
+    const action = this.podCall(entry.stage, pod, node, context)
+    return { actions: [call(action)], events: eventsOf(entry.stage.stage, pod, name) }
+  }
+
+  private podCall({ stage, patch }: CompiledStage, pod: Pod, node: Node, { view, now }: ReconcileContext): Call {
+    const { name, namespace, uid } = pod.metadata
+    const where = { resource: 'pods', ...(namespace === undefined ? {} : { namespace }), name } as const
+    if (stage.next.kind === 'delete') {
+      const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+      return { verb: 'delete', ...where, options: { gracePeriodSeconds: 0, ...preconditions } }
+    }
+    const hostIp = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address
+    const scope = podScope({
+      pod,
+      now: formatTime(now),
+      hostIp,
+      podIps: () => this.addresses.takeForPod(pod, node, hostIp, view.podsOn(node.metadata.name)),
+    })
+    const filled = (patch as NonNullable<typeof patch>)(scope) as object
+    if (stage.next.kind === 'status') return statusPatch('pods', namespace, name, filled)
+    return { verb: 'patch', ...where, patch: { kind: 'strategic', patch: filled as never } }
+  }
+}
+
+function isNameless(name: string | undefined): boolean {
+  return name === undefined || name === ''
+}
+
+function hasReported(node: Node): boolean {
+  return (node.status?.addresses?.length ?? 0) > 0
+}
+
+function eventsOf({ next }: Stage, pod: Pod, host: string): readonly EventRecord[] {
+  const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
+  return (next.events ?? []).map((event) => ({ ...event, regarding, api: 'core', component: 'kubelet', host }))
+}
+
+/** A number in [0, 1) that is always the same for a name. */
+function fraction(name: string): number {
+  let hash = 2166136261
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16777619)
+  return (hash >>> 0) / 2 ** 32
+}

@@ -1,0 +1,41 @@
+import { done, failed, type Result } from '../../base/result.ts'
+
+/** Reads one value of an object; undefined where the path leads nowhere. */
+export type FieldReader = (object: unknown) => unknown
+
+const STEP = /^([A-Za-z$][A-Za-z0-9_$-]*)((?:\[[^\]]*\])*)$/
+
+/**
+ * A path such as `status.conditions[Ready].status`: names with dots between them, and in brackets a place in a list, or the
+ * `type` or `name` of one of its elements.
+ */
+export function compileFieldPath(path: string): Result<FieldReader> {
+  const steps: FieldReader[] = []
+  for (const part of path.split('.')) {
+    const match = STEP.exec(part)
+    if (match === null)
+      return failed(`${JSON.stringify(path)} is no field path such as status.conditions[Ready].status`)
+    const [, name = '', brackets = ''] = match
+    steps.push((object) => (object as Readonly<Record<string, unknown>>)[name])
+    for (const [, element = ''] of brackets.matchAll(/\[([^\]]*)\]/g)) steps.push(elementReader(element))
+  }
+  return done((object) => {
+    let value = object
+    for (const step of steps) {
+      if (value === undefined || value === null || typeof value !== 'object') return undefined
+      value = step(value)
+    }
+    return value
+  })
+}
+
+function elementReader(element: string): FieldReader {
+  if (/^\d+$/.test(element)) return (list) => (Array.isArray(list) ? list[Number(element)] : undefined)
+  return (list) =>
+    Array.isArray(list)
+      ? list.find(
+          (item: { readonly type?: unknown; readonly name?: unknown } | undefined) =>
+            item?.type === element || item?.name === element,
+        )
+      : undefined
+}

@@ -1,0 +1,139 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Node, NodeCondition, NodeStatus } from '../../api/objects/node.ts'
+import type { ResourceList } from '../../api/objects/pod.ts'
+import { labels } from '../../api/well-known.ts'
+
+export const pressures = ['memory', 'disk', 'pid'] as const
+export type Pressure = (typeof pressures)[number]
+
+/** What a kubelet would say about its node. */
+export interface NodeReport {
+  readonly pressures: ReadonlySet<Pressure>
+  /** Why the node is not ready, if it is not. */
+  readonly notReady?: string
+}
+
+export const healthy: NodeReport = { pressures: new Set() }
+
+export function isPressure(text: string): text is Pressure {
+  return (pressures as readonly string[]).includes(text)
+}
+
+type Said = Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>
+
+const said = (type: string, status: 'True' | 'False', reason: string, message: string): Said => ({
+  type,
+  status,
+  reason,
+  message,
+})
+
+// v1.36, kubelet nodestatus: the reasons and messages of its setters.
+const pressureConditions: Readonly<Record<Pressure, { readonly on: Said; readonly off: Said }>> = {
+  memory: {
+    on: said('MemoryPressure', 'True', 'KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'),
+    off: said('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
+  },
+  disk: {
+    on: said('DiskPressure', 'True', 'KubeletHasDiskPressure', 'kubelet has disk pressure'),
+    off: said('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
+  },
+  pid: {
+    on: said('PIDPressure', 'True', 'KubeletHasInsufficientPID', 'kubelet has insufficient PID available'),
+    off: said('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
+  },
+}
+
+export function conditionsOf({ pressures: pressed, notReady }: NodeReport): readonly Said[] {
+  const ready =
+    notReady === undefined
+      ? said('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status')
+      : said('Ready', 'False', 'KubeletNotReady', notReady)
+  return [...pressures.map((kind) => pressureConditions[kind][pressed.has(kind) ? 'on' : 'off']), ready]
+}
+
+/** What the conditions of a node say its kubelet last reported, for nodes that real kubelets have reported on. */
+export function reportFound(node: Node): NodeReport | undefined {
+  const conditions = node.status?.conditions
+  const ready = findCondition(conditions, 'Ready')
+  if (ready === undefined || ready.status === 'Unknown') return undefined
+  const pressed = pressures.filter((kind) => {
+    return findCondition(conditions, pressureConditions[kind].on.type)?.status === 'True'
+  })
+  return {
+    pressures: new Set(pressed),
+    ...(ready.status === 'False' ? { notReady: ready.message ?? 'the kubelet is not ready' } : {}),
+  }
+}
+
+export interface NodeDefaults {
+  readonly capacity: ResourceList
+  readonly kubeletVersion: string
+}
+
+export const nodeDefaults: NodeDefaults = {
+  capacity: { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' },
+  kubeletVersion: 'v1.36.4',
+}
+
+/**
+ * The status that is to be posted, as a patch; undefined when everything is as reported and no heartbeat is due. A
+ * heartbeat says all conditions again with the present time.
+ */
+export function decideNodeStatus({
+  node,
+  report,
+  now,
+  heartbeatDue,
+  takeAddress,
+  defaults,
+}: {
+  readonly node: Node
+  readonly report: NodeReport
+  /** As Kubernetes writes it. */
+  readonly now: string
+  readonly heartbeatDue: boolean
+  readonly takeAddress: () => string | undefined
+  readonly defaults: NodeDefaults
+}): NodeStatus | undefined {
+  const status = node.status ?? {}
+  const patch: { -readonly [K in keyof NodeStatus]: NodeStatus[K] } = {}
+  const conditions: NodeCondition[] = []
+  for (const condition of conditionsOf(report)) {
+    const old = findCondition(status.conditions, condition.type)
+    const isSame = old?.status === condition.status
+    if (isSame && !heartbeatDue) continue
+    // What a real kubelet says beyond the status (its own reason, an empty message) is kept while the status stays.
+    const kept = isSame ? { reason: old.reason, message: old.message } : {}
+    const since = (isSame ? old.lastTransitionTime : undefined) ?? now
+    conditions.push({ ...condition, ...kept, lastHeartbeatTime: now, lastTransitionTime: since } as NodeCondition)
+  }
+  if (conditions.length > 0) patch.conditions = conditions
+  if (status.capacity === undefined) patch.capacity = status.allocatable ?? defaults.capacity
+  if (status.allocatable === undefined) patch.allocatable = status.capacity ?? defaults.capacity
+  if ((status.addresses?.length ?? 0) === 0) {
+    const address = takeAddress()
+    patch.addresses = [
+      ...(address === undefined ? [] : [{ type: 'InternalIP', address }]),
+      { type: 'Hostname', address: node.metadata.labels?.[labels.hostname] ?? node.metadata.name },
+    ]
+  }
+  if ((status.nodeInfo?.['kubeletVersion'] ?? '') === '') patch.nodeInfo = nodeInfo(node, defaults)
+  return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+function nodeInfo({ metadata }: Node, { kubeletVersion }: NodeDefaults): NonNullable<NodeStatus['nodeInfo']> {
+  const id = (metadata.uid ?? '').replaceAll('-', '')
+  return {
+    architecture: metadata.labels?.[labels.arch] ?? 'amd64',
+    operatingSystem: metadata.labels?.[labels.os] ?? 'linux',
+    kubeletVersion,
+    kubeProxyVersion: '',
+    containerRuntimeVersion: 'hollow://1.0.0',
+    kernelVersion: '0.0.0-hollow',
+    osImage: 'berth hollow node',
+    bootID: metadata.uid ?? '',
+    machineID: id,
+    systemUUID: metadata.uid ?? '',
+  }
+}

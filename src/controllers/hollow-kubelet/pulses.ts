@@ -1,0 +1,72 @@
+/** The life signs of one node's kubelet. */
+interface Pulse {
+  /** When it began to renew its Lease; renewals follow at whole intervals. */
+  readonly since: number
+  /** When it fell silent; absent while it is heard. */
+  readonly silentAt?: number
+  /** The silence is that of a dead machine: its pods start anew when it comes back. */
+  readonly dead?: boolean
+}
+
+/** Which kubelets are heard, and when each was last. One clock tick of all Leases is arithmetic, not a timer a node. */
+export class Pulses {
+  private readonly pulses = new Map<string, Pulse>()
+  private readonly intervalMs: number
+
+  constructor(intervalMs: number) {
+    this.intervalMs = intervalMs
+  }
+
+  knows(node: string): boolean {
+    return this.pulses.has(node)
+  }
+
+  begin(node: string, now: number): void {
+    this.pulses.set(node, { since: now })
+  }
+
+  forget(node: string): void {
+    this.pulses.delete(node)
+  }
+
+  isSilent(node: string): boolean {
+    return this.pulses.get(node)?.silentAt !== undefined
+  }
+
+  silence(node: string, now: number, dead = false): void {
+    const pulse = this.pulses.get(node)
+    if (pulse === undefined) this.pulses.set(node, { since: Number.POSITIVE_INFINITY, silentAt: now, dead })
+    else this.pulses.set(node, { ...pulse, silentAt: pulse.silentAt ?? now, dead: dead || pulse.dead === true })
+  }
+
+  /** Ends a silence. `dead`: the machine was. */
+  revive(node: string, now: number): 'was-not-silent' | 'silent' | 'dead' {
+    const pulse = this.pulses.get(node)
+    if (pulse?.silentAt === undefined) return 'was-not-silent'
+    this.pulses.set(node, { since: now })
+    return pulse.dead === true ? 'dead' : 'silent'
+  }
+
+  /** The next renewal after an instant at which one was made. */
+  nextAfter(node: string, now: number): number {
+    const since = this.pulses.get(node)?.since ?? now
+    return since + (Math.floor((now - since) / this.intervalMs) + 1) * this.intervalMs
+  }
+
+  /** The renewal that a watcher would have seen last. A silence begins before the renewal that is due at its instant. */
+  lastAt(node: string, now: number): number | undefined {
+    const pulse = this.pulses.get(node)
+    if (pulse === undefined) return undefined
+    const { since, silentAt } = pulse
+    const end = silentAt === undefined ? now : Math.min(now, silentAt)
+    if (end < since) return undefined
+    const beats = (end - since) / this.intervalMs
+    const last = Math.floor(beats)
+    const isCutOff = silentAt !== undefined && silentAt <= now && last === beats
+    return isCutOff && last > 0 ? since + (last - 1) * this.intervalMs : since + last * this.intervalMs
+  }
+
+  silent(): readonly string[] {
+    return [...this.pulses].filter(([, pulse]) => pulse.silentAt !== undefined).map(([node]) => node)
+  }
+}

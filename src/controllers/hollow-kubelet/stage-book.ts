@@ -1,0 +1,100 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { CompiledStage } from './compiled-stage.ts'
+
+/** An object in a stage. */
+export interface StageEntry {
+  readonly stage: CompiledStage
+  readonly uid: string
+  readonly dueAt: number
+  /** It has been done; the object has to leave the stage before it is done again. */
+  readonly isDone: boolean
+}
+
+/** Which object is in which stage since when, and what its lots were. */
+export class StageBook {
+  private readonly stages: readonly CompiledStage[]
+  private readonly entries = new Map<string, StageEntry>()
+  private readonly lots = new Map<string, Map<CompiledStage, boolean>>()
+  private readonly hasLots: boolean
+
+  constructor(stages: readonly CompiledStage[]) {
+    this.stages = stages
+    this.hasLots = stages.some(({ stage }) => stage.probability !== undefined)
+  }
+
+  get isEmpty(): boolean {
+    return this.stages.length === 0
+  }
+
+  /** The stage an object is in now. `delayOf` is asked when it has just got into it. */
+  enter(
+    key: string,
+    object: KubeObject,
+    {
+      now,
+      rebooted,
+      draw,
+      delayOf,
+    }: {
+      readonly now: number
+      readonly rebooted: boolean
+      readonly draw: () => number
+      readonly delayOf: (stage: CompiledStage) => number
+    },
+  ): StageEntry | undefined {
+    const uid = object.metadata.uid ?? ''
+    const stage = this.stages.find(
+      (candidate) =>
+        (candidate.stage.on === undefined || rebooted) &&
+        candidate.selects(object) &&
+        this.isDrawn(candidate, uid, draw),
+    )
+    if (stage === undefined) {
+      this.entries.delete(key)
+      return undefined
+    }
+    const known = this.entries.get(key)
+    if (known?.stage === stage && known.uid === uid) return known
+    const entry: StageEntry = { stage, uid, dueAt: now + delayOf(stage), isDone: false }
+    this.entries.set(key, entry)
+    return entry
+  }
+
+  reschedule(key: string, dueAt: number): StageEntry | undefined {
+    const entry = this.entries.get(key)
+    if (entry === undefined) return undefined
+    const moved = { ...entry, dueAt }
+    this.entries.set(key, moved)
+    return moved
+  }
+
+  markDone(key: string, isDone: boolean): void {
+    const entry = this.entries.get(key)
+    if (entry !== undefined) this.entries.set(key, { ...entry, isDone })
+  }
+
+  leave(key: string): void {
+    this.entries.delete(key)
+  }
+
+  forget(key: string, uid: string | undefined): void {
+    this.entries.delete(key)
+    if (uid !== undefined) this.lots.delete(uid)
+  }
+
+  private isDrawn(stage: CompiledStage, uid: string, draw: () => number): boolean {
+    const { probability } = stage.stage
+    if (!this.hasLots || probability === undefined) return true
+    let lots = this.lots.get(uid)
+    if (lots === undefined) {
+      lots = new Map()
+      this.lots.set(uid, lots)
+    }
+    let lot = lots.get(stage)
+    if (lot === undefined) {
+      lot = draw() < probability
+      lots.set(stage, lot)
+    }
+    return lot
+  }
+}
