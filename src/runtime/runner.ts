@@ -50,6 +50,11 @@ export class Runner {
     this.answers.push(answer)
   }
 
+  /** Makes it due: something was done to the controller itself. */
+  wake(): void {
+    this.wakeAt = Number.NEGATIVE_INFINITY
+  }
+
   isDue(now: number): boolean {
     return this.changes.length > 0 || this.results.length > 0 || this.answers.length > 0 || this.wakeAt <= now
   }

@@ -69,6 +69,8 @@ export interface StepDriver {
   onChanges(observer: ChangeObserver): () => void
   add(controller: Controller): void
   remove(name: string): void
+  /** Gives a controller a step though nothing changed: somebody spoke to it past the store. */
+  wake(name: string): void
   /** Replaces a controller, in its place, with one that remembers nothing: it is given all that exists again. */
   restart(name: string, create: () => Controller): void
   controller(name: string): Controller | undefined
@@ -148,6 +150,10 @@ class Driver implements StepDriver {
   remove(name: string): void {
     this.runners.removeAt(this.runners.placeOf(name))
     this.dropUnwatched()
+  }
+
+  wake(name: string): void {
+    this.runners.find(name)?.wake()
   }
 
   restart(name: string, create: () => Controller): void {
