@@ -1,8 +1,11 @@
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import { createDeploymentController } from '../controllers/deployment/controller.ts'
 import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
+import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
 import type { Controller } from '../runtime/controller.ts'
+import { createScheduler } from '../scheduler/scheduler.ts'
 import type { Settings } from './settings.ts'
 
 /** What a controller is made with, wherever it runs. */
@@ -22,6 +25,9 @@ const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resume
 
 /** Every controller by the name `--controllers` knows it by, in the order they are stepped. */
 export const controllerFactories: Readonly<Record<string, ControllerFactory>> = {
+  deployment: () => createDeploymentController(),
+  replicaset: () => createReplicaSetController(),
+  scheduler: (context) => createScheduler({ metrics: context.metrics }),
   'node-lifecycle': (context) =>
     createNodeLifecycle({
       ...context.settings.nodeLifecycle,

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import { createRandom } from '../base/random.ts'
+import { RealClock } from '../base/real-clock.ts'
+import type { Client } from '../client/contract.ts'
+import { createHttpClient } from '../client/http-client.ts'
+import { HttpConnection, type ServerAccess } from '../client/http-connection.ts'
+import { loadAccess } from '../client/http-kubeconfig.ts'
+import { runningCluster } from './cluster-files.ts'
+import { type Ports, text, unreachable, wrongQuestion } from './command.ts'
+import { defaultDataDir } from './control-plane-options.ts'
+
+/** How a command finds its cluster. */
+export const clusterOptions = {
+  kubeconfig: text({
+    summary: 'the kubeconfig of the cluster (default: the cluster of berth up, else $KUBECONFIG or ~/.kube/config)',
+    value: 'FILE',
+  }),
+  context: text({ summary: 'the context in the kubeconfig', value: 'NAME' }),
+  dataDir: text({ summary: 'the data directory of berth up', value: 'DIR', default: defaultDataDir }),
+}
+
+export interface ClusterChoice {
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+  readonly dataDir: string
+}
+
+export interface ClusterAccess {
+  readonly server: string
+  readonly client: Client
+  /** A path that is no resource, such as /debug/queue. Undefined: the server does not have it. */
+  readonly read: (path: string) => Promise<unknown>
+  close(): void
+}
+
+export async function openCluster(
+  choice: ClusterChoice,
+  ports: Pick<Ports, 'files' | 'cwd' | 'env' | 'now'>,
+): Promise<ClusterAccess> {
+  const access = await findAccess(choice, ports)
+  const clock = new RealClock()
+  const client = createHttpClient({
+    access,
+    clock,
+    random: createRandom('cli').stream('watch'),
+    userAgent: 'berth',
+    timeoutMs: 30_000,
+  })
+  const connection = new HttpConnection({ access, clock, userAgent: 'berth', timeoutMs: 30_000, maxSockets: 4 })
+  return {
+    server: access.server,
+    client,
+    read: async (path) => {
+      const answer = await connection.exchange({ method: 'GET', path })
+      if (answer.kind !== 'answer')
+        throw cannotReach(access.server, answer.kind === 'timeout' ? 'it did not answer in time' : answer.message)
+      if (answer.code === 404) return undefined
+      if (answer.code !== 200) throw unreachable(`${access.server}${path} answered with ${answer.code}`)
+      return JSON.parse(answer.body) as unknown
+    },
+    close: () => {
+      client.close()
+      connection.close()
+    },
+  }
+}
+
+export const cannotReach = (server: string, why: string) =>
+  unreachable(`the cluster at ${server} could not be reached: ${why}`)
+
+async function findAccess(choice: ClusterChoice, ports: Pick<Ports, 'files' | 'cwd' | 'now'>): Promise<ServerAccess> {
+  const given = choice.kubeconfig === undefined ? undefined : resolve(ports.cwd, choice.kubeconfig)
+  if (given !== undefined && (await ports.files.kindOf(given)) !== 'file')
+    throw wrongQuestion(`${choice.kubeconfig}: there is no such kubeconfig`)
+  const running =
+    given === undefined && choice.context === undefined
+      ? await runningCluster(ports.files, resolve(ports.cwd, choice.dataDir))
+      : undefined
+  const kubeconfig = given ?? running?.kubeconfig
+  try {
+    return await loadAccess(
+      {
+        ...(kubeconfig === undefined ? {} : { kubeconfig }),
+        ...(choice.context === undefined ? {} : { context: choice.context }),
+      },
+      ports.now,
+    )
+  } catch (error) {
+    throw wrongQuestion(
+      `no cluster: ${error instanceof Error ? error.message : String(error)}; start one with berth up, or name a --kubeconfig`,
+    )
+  }
+}

@@ -1,0 +1,54 @@
+import type { SchedulerInspection } from '../../scheduler/binding/inspection.ts'
+import { clusterOptions, openCluster } from '../cluster-access.ts'
+import { defineCommand, exitCodes, wrongQuestion } from '../command.ts'
+import { ageText, untilText } from '../durations.ts'
+import { choosePalette, outputOption, printAnswer } from '../output.ts'
+
+const places = ['inFlight', 'active', 'backoff', 'unschedulable', 'gated']
+
+export const command = defineCommand({
+  name: 'queue',
+  summary: 'The scheduling queue: where each pending pod is, why, and what will wake it',
+  description:
+    'Asks the scheduler of a berth process for its queue: in flight, active, backoff, unschedulable and gated pods.',
+  args: [],
+  options: { ...clusterOptions, output: outputOption() },
+  examples: [
+    { command: 'berth queue', summary: 'Of the cluster that berth up runs' },
+    { command: 'berth queue -o wide', summary: 'With the events that wake each pod' },
+  ],
+  run: async ({ options, stdout, env, ...ports }) => {
+    const cluster = await openCluster(options, { ...ports, env })
+    const value = (await cluster.read('/debug/queue')) as SchedulerInspection | undefined
+    cluster.close()
+    if (value === undefined)
+      throw wrongQuestion(`${cluster.server} is no berth process: it does not tell what its scheduler holds`)
+    const now = ports.now()
+    printAnswer(stdout, {
+      format: options.output,
+      columns: [
+        { header: 'POD', cell: (row) => row.pod },
+        { header: 'WHERE', cell: (row) => row.place },
+        { header: 'SINCE', cell: (row) => ageText(now - row.since) },
+        { header: 'PRIORITY', cell: (row) => row.priority, align: 'right' },
+        { header: 'ATTEMPTS', cell: (row) => row.attempts, align: 'right' },
+        { header: 'REJECTED BY', cell: (row) => row.rejectedBy.join(', ') || row.gatedBy },
+        { header: 'RETRIED IN', cell: (row) => retriedIn(row, now) },
+        { header: 'WAKES ON', cell: (row) => [...new Set(Object.values(row.wakesOn).flat())].join(', '), wide: true },
+      ],
+      rows: [...value.queue].sort(
+        (a, b) =>
+          places.indexOf(a.place) - places.indexOf(b.place) || b.priority - a.priority || a.queuedAt - b.queuedAt,
+      ),
+      value,
+      palette: choosePalette(stdout, env),
+      empty: 'no pod waits to be scheduled',
+    })
+    return exitCodes.done
+  },
+})
+
+function retriedIn(row: SchedulerInspection['queue'][number], now: number): string | undefined {
+  const at = row.place === 'backoff' ? row.backoffUntil : row.retriedAt
+  return at === undefined ? undefined : untilText(at - now)
+}

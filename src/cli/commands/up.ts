@@ -1,0 +1,173 @@
+import { homedir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { RealClock } from '../../base/real-clock.ts'
+import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
+import { packs } from '../../controllers/hollow-kubelet/packs.ts'
+import { isLoopback } from '../../controlplane/api-process.ts'
+import { controllerFactories } from '../../controlplane/controllers.ts'
+import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
+import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
+import { writePrivately } from '../../controlplane/ports-data-dir.ts'
+import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
+import { choice, defineCommand, exitCodes, flag, integer, parsed, text, wrongQuestion } from '../command.ts'
+import { controlPlaneOptions, defaultDataDir, settingsOf } from '../control-plane-options.ts'
+import { demoObjects } from '../demo.ts'
+import { mergeKubeconfig } from '../kubeconfig-merge.ts'
+import { logLevels, openLog } from '../log-file.ts'
+import { choosePalette, type Palette } from '../output.ts'
+import { explained } from './apiserver.ts'
+
+export const command = defineCommand({
+  name: 'up',
+  summary: 'A living cluster in one command: API server, control plane and hollow nodes',
+  description:
+    'Starts an API server, the scheduler and the controllers in this process, with hollow nodes whose pods pretend to run. ' +
+    'Everything is kept in the data directory: the next start goes on where this one stopped. Ctrl-C stops it.',
+  args: [],
+  options: {
+    nodes: integer({ summary: 'hollow nodes to make when the cluster has none', default: 5, min: 0, max: 20_000 }),
+    nodeShape: parsed({
+      summary: 'what they are like: cpu=8,memory=32Gi,zones=3',
+      value: 'SHAPE',
+      parse: parseNodeShape,
+      default: defaultShape,
+    }),
+    pack: choice({
+      summary: 'how hollow kubelets behave',
+      choices: Object.keys(packs) as (keyof typeof packs)[],
+      default: 'fast' as keyof typeof packs,
+    }),
+    demo: flag({ summary: 'put some deployments into an empty cluster' }),
+    dataDir: text({ summary: 'where everything is kept', value: 'DIR', default: defaultDataDir }),
+    ephemeral: flag({ summary: 'keep objects in memory only' }),
+    bindAddress: text({ summary: 'address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
+    port: integer({ summary: 'port to listen on, 0 for a free one', default: 6443, min: 0, max: 65535 }),
+    kubeconfig: text({
+      summary: 'where to write the kubeconfig (default: kubeconfig in the data directory)',
+      value: 'FILE',
+    }),
+    mergeKubeconfig: flag({ summary: 'add the cluster to ~/.kube/config and make it the current context' }),
+    authorizationMode: choice({
+      summary: 'RBAC, or every authenticated client may do everything',
+      choices: ['AlwaysAllow', 'RBAC'],
+      default: 'AlwaysAllow',
+    }),
+    logLevel: choice({
+      summary: 'how much goes to berth.log in the data directory',
+      choices: logLevels,
+      default: 'info',
+    }),
+    seed: text({ summary: 'makes ties and names repeatable', value: 'TEXT' }),
+    ...controlPlaneOptions,
+  },
+  examples: [
+    { command: 'berth up', summary: 'Five hollow nodes in three zones, on 127.0.0.1:6443' },
+    { command: 'berth up --nodes 100 --node-shape cpu=16,memory=64Gi,zones=4', summary: 'A larger one' },
+    { command: 'berth up --demo --merge-kubeconfig', summary: 'With something in it, and kubectl pointed at it' },
+    {
+      command: 'berth up --behavior improved --node-monitor-grace-period 20s',
+      summary: 'With the faults of v1.36 mended',
+    },
+  ],
+  run: async ({ options, stdout, stderr, cwd, env, files, now, interruption }) => {
+    const dir = resolve(cwd, options.dataDir)
+    const other = await runningCluster(files, dir)
+    if (other !== undefined)
+      throw wrongQuestion(
+        `a cluster already runs in ${options.dataDir} (process ${other.pid}, ${other.url}): stop it with berth down, or choose another --data-dir`,
+      )
+    const settings = await settingsOf(options, files, cwd)
+    const log = await openLog(options.logLevel, join(dir, 'berth.log'))
+    if (!isLoopback(options.bindAddress))
+      stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
+    const cluster = await startEmbedded({
+      ...(options.ephemeral ? {} : { dataDir: dir }),
+      host: options.bindAddress,
+      port: options.port,
+      authorizationMode: options.authorizationMode,
+      clock: new RealClock(),
+      log,
+      settings,
+      controllers: Object.keys(controllerFactories),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      more: () => [createHollowKubelet({ serves: 'labelled', stages: packs[options.pack], spread: true })],
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw explained(error, options.bindAddress, options.port)
+    })
+    const empty = cluster.api.registry.store.count('nodes') === 0
+    if (empty)
+      furnish(
+        cluster,
+        hollowNodes(options.nodes, options.nodeShape).map((object) => ({ resource: 'nodes', object })),
+      )
+    if (empty && options.demo) furnish(cluster, demoObjects)
+    const kubeconfig = resolve(cwd, options.kubeconfig ?? join(dir, 'kubeconfig'))
+    await writePrivately(kubeconfig, cluster.api.kubeconfig)
+    if (options.mergeKubeconfig)
+      await mergeKubeconfig(files, join(env['HOME'] ?? homedir(), '.kube', 'config'), cluster.api.kubeconfig)
+    await writeRecord(dir, {
+      pid: process.pid,
+      url: cluster.api.server.url,
+      kubeconfig,
+      startedAt: new Date(now()).toISOString(),
+    })
+    const shown = relative(cwd, kubeconfig)
+    stdout.write(
+      welcome(
+        cluster,
+        options.mergeKubeconfig ? undefined : shown.startsWith('..') ? kubeconfig : shown,
+        choosePalette(stdout, env),
+      ),
+    )
+    await untilAborted(interruption())
+    stdout.write('stopping\n')
+    await cluster.close()
+    await removeRecord(dir)
+    return exitCodes.done
+  },
+})
+
+function furnish(cluster: EmbeddedCluster, objects: typeof demoObjects): void {
+  for (const { resource, object } of objects) {
+    const namespace = object.metadata.namespace
+    const outcome = cluster.api.registry.call({
+      verb: 'create',
+      resource,
+      object,
+      ...(namespace === undefined ? {} : { namespace }),
+    })
+    if (!outcome.ok && outcome.status.reason !== 'AlreadyExists')
+      throw new Error(`cannot create ${resource} ${object.metadata.name}: ${outcome.status.message}`)
+  }
+}
+
+/** One screen: where it is, and what to try next. */
+function welcome(cluster: EmbeddedCluster, kubeconfig: string | undefined, { paint }: Palette): string {
+  const { store } = cluster.api.registry
+  const kubectl = kubeconfig === undefined ? 'kubectl' : `kubectl --kubeconfig ${kubeconfig}`
+  const first = store.list('nodes')[0]?.metadata.name ?? 'node-1'
+  const line = (text: string, what: string) => `  ${paint('cyan', text)}\n      ${paint('dim', what)}\n`
+  return [
+    `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v1.36, ${store.count('nodes')} nodes, ${store.count('pods')} pods\n`,
+    kubeconfig === undefined ? '' : `\n  export KUBECONFIG=${kubeconfig}\n`,
+    '\nTry:\n',
+    line(`${kubectl} get nodes,pods -o wide`, 'see what runs where'),
+    line(
+      `${kubectl} taint node ${first} maintenance=now:NoExecute`,
+      'watch pods leave at their tolerationSeconds and come back elsewhere',
+    ),
+    line(
+      `berth node silence ${first}`,
+      'a node that no longer answers: not ready after 50 s, its pods evicted after 5 minutes more',
+    ),
+    line('berth evictions', 'who will be evicted, when and why'),
+    '\nCtrl-C stops it; the next berth up goes on from here.\n',
+  ].join('')
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+}

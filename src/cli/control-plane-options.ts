@@ -1,0 +1,63 @@
+import { join, resolve } from 'node:path'
+import { fixIds } from '../controllers/fixes.ts'
+import { knownFlags, readSettings, type Settings } from '../controlplane/settings.ts'
+import { choice, type Files, type OptionSpec, repeated, text, wrongQuestion } from './command.ts'
+import { parseDocuments } from './yaml.ts'
+
+const camelCase = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** kube-controller-manager's and kube-scheduler's own flags as options of a command, under their own names. */
+const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = Object.fromEntries(
+  Object.entries(knownFlags)
+    .filter(([name]) => name !== 'behavior' && name !== 'fix')
+    .map(([name, { help }]) => [camelCase(name), text({ summary: help })]),
+)
+
+/** Options that every command has that runs controllers. */
+export const controlPlaneOptions = {
+  behavior: choice({
+    summary: 'what v1.36 does, or with its known faults mended',
+    choices: ['upstream', 'improved'],
+    default: 'upstream',
+  }),
+  fix: repeated({ summary: `mend one fault of v1.36: ${fixIds.join(', ')}`, value: 'ID' }),
+  config: text({ summary: 'a YAML file with these flags under their names', value: 'FILE' }),
+  ...upstreamFlags,
+} as const
+
+export interface ControlPlaneValues {
+  readonly behavior: 'upstream' | 'improved'
+  readonly fix: readonly string[]
+  readonly config: string | undefined
+  readonly [flag: string]: unknown
+}
+
+/** The settings that flags and a config file ask for together; a flag on the command line wins. */
+export async function settingsOf(values: ControlPlaneValues, files: Files, cwd: string): Promise<Settings> {
+  const flags: Record<string, unknown> = {}
+  if (values.config !== undefined) Object.assign(flags, await readConfig(values.config, files, cwd))
+  for (const name of Object.keys(knownFlags)) {
+    if (name === 'behavior' || name === 'fix') continue
+    const value = values[camelCase(name)]
+    if (value !== undefined) flags[name] = value
+  }
+  if (values.behavior !== 'upstream') flags['behavior'] = values.behavior
+  if (values.fix.length > 0) flags['fix'] = values.fix
+  const settings = readSettings(flags)
+  if (!settings.ok)
+    throw wrongQuestion(values.config === undefined ? settings.message : `${values.config}: ${settings.message}`)
+  return settings.value
+}
+
+async function readConfig(file: string, files: Files, cwd: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = resolve(cwd, file)
+  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: there is no such file`)
+  const [document, ...more] = parseDocuments(await files.readText(path), file)
+  const flags = document?.value
+  if (typeof flags !== 'object' || flags === null || Array.isArray(flags) || more.length > 0) {
+    throw wrongQuestion(`${file}: it must be one YAML document of flags, for instance node-monitor-period: 5s`)
+  }
+  return flags as Readonly<Record<string, unknown>>
+}
+
+export const defaultDataDir = join('.berth', 'cluster')

@@ -1,0 +1,42 @@
+import { writePrivately } from '../controlplane/ports-data-dir.ts'
+import { type Files, wrongQuestion } from './command.ts'
+import { toYaml } from './output.ts'
+import { parseDocuments } from './yaml.ts'
+
+interface Named {
+  readonly name: string
+}
+
+interface Kubeconfig {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly 'current-context'?: string
+  readonly clusters?: readonly Named[] | null
+  readonly users?: readonly Named[] | null
+  readonly contexts?: readonly Named[] | null
+}
+
+/** Adds one cluster to a kubeconfig and makes it the current context; everything else in the file stays. */
+export async function mergeKubeconfig(files: Files, file: string, added: string): Promise<void> {
+  const existing =
+    (await files.kindOf(file)) === 'file' ? parseDocuments(await files.readText(file), file)[0]?.value : {}
+  if (typeof existing !== 'object' || existing === null || Array.isArray(existing))
+    throw wrongQuestion(`${file}: this is no kubeconfig`)
+  await writePrivately(file, toYaml(merged(existing as Kubeconfig, JSON.parse(added) as Kubeconfig)))
+}
+
+export function merged(existing: Kubeconfig, added: Kubeconfig): Kubeconfig {
+  const together = (key: 'clusters' | 'users' | 'contexts') => {
+    const names = new Set((added[key] ?? []).map(({ name }) => name))
+    return [...(existing[key] ?? []).filter(({ name }) => !names.has(name)), ...(added[key] ?? [])]
+  }
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    ...existing,
+    clusters: together('clusters'),
+    users: together('users'),
+    contexts: together('contexts'),
+    'current-context': added['current-context'] ?? '',
+  }
+}

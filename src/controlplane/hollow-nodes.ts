@@ -1,0 +1,69 @@
+import type { Node } from '../api/objects/node.ts'
+import { parseQuantity } from '../api/quantity.ts'
+import { hollowLabel } from '../controllers/hollow-kubelet/hollow-names.ts'
+
+/** What a hollow node is made like: `cpu=8,memory=32Gi,zones=3`. */
+export interface NodeShape {
+  /** Quantities by resource name. */
+  readonly resources: Readonly<Record<string, string>>
+  /** The nodes are dealt out over zone-a, zone-b, … */
+  readonly zones: number
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export const defaultShape: NodeShape = {
+  resources: { cpu: '8', memory: '32Gi', pods: '110', 'ephemeral-storage': '100Gi' },
+  zones: 3,
+  labels: {},
+}
+
+/** Throws what would be right. */
+export function parseNodeShape(text: string): NodeShape {
+  const resources: Record<string, string> = { ...defaultShape.resources }
+  const labels: Record<string, string> = {}
+  let zones = defaultShape.zones
+  for (const part of text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')) {
+    const [name = '', value = ''] = part.split('=')
+    if (value === '')
+      throw new Error(`${JSON.stringify(part)} must be NAME=VALUE, for instance cpu=8,memory=32Gi,zones=3`)
+    if (name === 'zones') {
+      zones = Number(value)
+      if (!Number.isInteger(zones) || zones < 1 || zones > 26)
+        throw new Error(`zones=${value} must be a whole number from 1 to 26`)
+    } else if (name.startsWith('label:')) labels[name.slice('label:'.length)] = value
+    else {
+      if (!parseQuantity(value).ok) throw new Error(`${name}=${value} is no quantity such as 8, 500m or 32Gi`)
+      resources[name] = value
+    }
+  }
+  return { resources, zones, labels }
+}
+
+/** The hollow nodes of a cluster: node-1, node-2, … dealt out over the zones. */
+export function hollowNodes(count: number, shape: NodeShape = defaultShape): readonly Node[] {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `node-${index + 1}`
+    const zone = `zone-${String.fromCharCode(97 + (index % shape.zones))}`
+    return {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name,
+        labels: {
+          [hollowLabel]: 'true',
+          'kubernetes.io/arch': 'amd64',
+          'kubernetes.io/hostname': name,
+          'kubernetes.io/os': 'linux',
+          'topology.kubernetes.io/region': 'region-1',
+          'topology.kubernetes.io/zone': zone,
+          ...shape.labels,
+        },
+      },
+      spec: {},
+      status: { capacity: shape.resources, allocatable: shape.resources },
+    }
+  })
+}
