@@ -1,8 +1,14 @@
+import type { NodeRow } from './cache/node-row.ts'
 import type { ColumnarCache } from './cache/scheduler-cache.ts'
+import { ColumnarDiagnosis } from './framework/columnar/columnar-diagnosis.ts'
+import { type PlannedPod, Planner } from './framework/columnar/planner.ts'
+import type { StatusTable } from './framework/columnar/status-table.ts'
 import type {
   ClusterState,
   CycleInput,
   CycleResult,
+  CycleStates,
+  Diagnosis,
   Explanation,
   NodeScores,
   NodeState,
@@ -32,8 +38,90 @@ export interface SchedulingOptions {
   readonly nominator: Nominator
 }
 
+/** Cycles by plan where that is possible, and node by node where it is not; the answers are the same. */
 export function createScheduling(options: SchedulingOptions): Scheduling {
+  const plain = createPlainScheduling(options)
+  const { profile, cache, nominator } = options
+  const planner = new Planner(profile, cache, nominator)
+  return {
+    schedule(pod, input) {
+      const nodes = cache.nodeCount
+      if (nodes === 0) return noNodes
+      if (profile.score.length === 0 || feasibleNodesWanted(profile, nodes) < nodes) return plain.schedule(pod, input)
+      const planned = planner.planFor(pod, input)
+      if (planned === undefined) return plain.schedule(pod, input)
+      const result = scheduleByPlan(planned, pod, input, { profile, cache, nominator, statuses: planner.statuses })
+      planner.release(planned, pod)
+      return result
+    },
+    begin: (pod, input) => plain.begin(pod, input),
+    explain: (pod, input) => plain.explain(pod, input),
+  }
+}
+
+export function createPlainScheduling(options: SchedulingOptions): Scheduling {
   return new PlainScheduling(options)
+}
+
+interface PlanContext extends SchedulingOptions {
+  readonly statuses: StatusTable
+}
+
+/** One look at each class of nodes, and the best of the best class. */
+function scheduleByPlan(planned: PlannedPod, pod: ParsedPod, input: CycleInput, context: PlanContext): CycleResult {
+  const { plan } = planned
+  const { table } = context.cache
+  const feasible = plan.rank()
+  const promised = table.node(pod.pod.status?.nominatedNodeName ?? '')
+  if (promised !== undefined && plan.statusOf(promised.row) === 0) return placedOn(promised, 1, 1)
+  if (feasible.length === 0) return giveUpByPlan(planned, pod, input, context)
+  let nodes = 0
+  let best = Number.NEGATIVE_INFINITY
+  let equals = 0
+  for (const { rows, score } of feasible) {
+    nodes += rows.size
+    const total = score + rows.top
+    if (total > best) equals = 0
+    if (total < best) continue
+    best = total
+    equals += rows.best.length
+  }
+  let pick = equals === 1 ? 0 : input.random.stream('tie-break').int(equals)
+  for (const { rows, score } of feasible) {
+    if (score + rows.top !== best) continue
+    const row = rows.best[pick]
+    if (row !== undefined) return placedOn(table.rows[row] as NodeRow, table.nodeCount, nodes)
+    pick -= rows.best.length
+  }
+  throw new Error('no class has the best score')
+}
+
+function placedOn({ name }: NodeState, evaluated: number, feasible: number): CycleResult {
+  return { kind: 'placed', node: name, evaluated, feasible, states: NO_STATES }
+}
+
+/** Plugins that keep states from PreFilter have none for pods that can be planned. */
+const NO_STATES: CycleStates = { get: () => undefined }
+
+function giveUpByPlan(planned: PlannedPod, pod: ParsedPod, input: CycleInput, context: PlanContext): CycleResult {
+  const { profile, cache, nominator, statuses } = context
+  const diagnosis = new ColumnarDiagnosis(planned.plan, statuses)
+  const cluster = cache.cluster(input.objects)
+  let run: FilterRun | undefined
+  const fullRun = (): FilterRun => {
+    if (run === undefined) {
+      run = new FilterRun(profile, pod, cluster, nominator)
+      run.preFilter()
+    }
+    return run
+  }
+  const postFilter: PostFilterContext = {
+    cluster,
+    nominator,
+    random: input.random,
+    tryOn: (node) => (planned.plan.hasClassFilters ? fullRun() : planned.rowRun()).tryOn(node),
+  }
+  return unschedulable(diagnosis, runPostFilters(profile, pod, diagnosis, postFilter))
 }
 
 /** The algorithm in the open: every plugin is asked about every node (v1.36, pkg/scheduler schedulePod). */
@@ -247,7 +335,7 @@ class PlainHalves implements ScheduleHalves {
 export function runPostFilters(
   profile: Profile,
   pod: ParsedPod,
-  diagnosis: PlainDiagnosis,
+  diagnosis: Diagnosis,
   context: PostFilterContext,
 ): PostFilterResult | undefined {
   if (profile.postFilter.length === 0) return undefined
@@ -264,7 +352,7 @@ export function runPostFilters(
   return { status: { code: 'Unschedulable', reasons }, nominating }
 }
 
-function unschedulable(diagnosis: PlainDiagnosis, result: PostFilterResult | undefined): CycleResult {
+function unschedulable(diagnosis: Diagnosis, result: PostFilterResult | undefined): CycleResult {
   const postFilterMessage = result === undefined ? '' : messageOf(result.status)
   const preemption: Preemption | undefined = result?.preemption
   return {
@@ -279,7 +367,7 @@ function unschedulable(diagnosis: PlainDiagnosis, result: PostFilterResult | und
   }
 }
 
-function failureMessage(diagnosis: PlainDiagnosis, postFilterMessage = ''): string {
+function failureMessage(diagnosis: Diagnosis, postFilterMessage = ''): string {
   const { totalNodes, preFilter, absent } = diagnosis
   return fitErrorMessage({
     totalNodes,

@@ -155,6 +155,7 @@ function nominatorOf({ nominated = [] }: Given, parse: (pod: Pod) => ParsedPod):
   return {
     nominatedPodsFor: (node) => byNode.get(node) ?? [],
     nominatedNodes: () => byNode.keys(),
+    nodeOf: (uid) => nominated.find(({ pod }) => pod.metadata.uid === uid)?.node,
     size: nominated.length,
     version: 1,
   }

@@ -5,6 +5,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource, ObjectOf, ResourceName } from '../../api/objects/resources.ts'
 import type { Random } from '../../base/random.ts'
 import type { ClusterEvent } from './cluster-event.ts'
+import type { OpenColumn } from './columnar/column.ts'
 import type { NodeState } from './node-state.ts'
 import type { ParsedPod } from './parsed-pod.ts'
 import type { Status } from './status.ts'
@@ -129,6 +130,12 @@ export interface Plugin<F = unknown, S = unknown> {
   readonly postBind?: (pod: ParsedPod, node: string, state: F | undefined) => void
   /** Which changes may help a pod that this plugin rejected. Absent: any change may. */
   readonly wakeOn?: readonly WakeRule[]
+  /**
+   * How the plugin answers for all nodes at once. It must say what filter and score say, and is held to that by a
+   * property test. Pods about which some plugin of the profile has something to say, and no columns to say it in, are
+   * evaluated node by node.
+   */
+  readonly columns?: OpenColumn
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the states of a plugin are known to that plugin only
@@ -271,6 +278,8 @@ export interface Nominator {
   nominatedNodes(): Iterable<string>
   /** Number of nominated pods. */
   readonly size: number
+  /** The node a pod is nominated to. */
+  nodeOf(uid: string): string | undefined
   /** Grows with every change. */
   readonly version: number
   /** Nodes whose nominations changed after that version; undefined when that is no longer known. */

@@ -12,8 +12,9 @@ import {
   type Status,
   skip,
   unresolvable,
-  unschedulable,
 } from '../../framework/contract.ts'
+import { openInterPodAffinity } from './columns.ts'
+import { affinityBroken, antiAffinityBroken, existingAntiAffinityBroken, normalizeAffinity } from './rules.ts'
 import {
   allMean,
   meansIncoming,
@@ -29,10 +30,6 @@ export interface InterPodAffinityArgs {
   readonly hardPodAffinityWeight?: number
   readonly ignorePreferredTermsOfExistingPods?: boolean
 }
-
-export const affinityBroken = unresolvable("node(s) didn't match pod affinity rules")
-export const antiAffinityBroken = unschedulable("node(s) didn't match pod anti-affinity rules")
-export const existingAntiAffinityBroken = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules")
 
 /** Counts by topology key and value. */
 type DomainCounts = Map<string, Map<string, number>>
@@ -73,6 +70,7 @@ export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<
     },
     normalize: normalizeAffinity,
     wakeOn: interPodAffinityWake,
+    columns: (pod, sources) => openInterPodAffinity(pod, args, sources),
   })
 }
 
@@ -206,19 +204,4 @@ function weigh(weights: DomainCounts, { topologyKey }: AffinityTerm, nodeLabels:
     weights.set(topologyKey, domains)
   }
   domains.set(value, (domains.get(value) ?? 0) + weight)
-}
-
-/** The lowest becomes 0 and the highest 100; when all are equal, all are 0. */
-export function normalizeAffinity(scores: Float64Array): void {
-  let least = Number.POSITIVE_INFINITY
-  let most = Number.NEGATIVE_INFINITY
-  for (let i = 0; i < scores.length; i++) {
-    const score = scores[i] as number
-    if (score < least) least = score
-    if (score > most) most = score
-  }
-  const range = most - least
-  for (let i = 0; i < scores.length; i++) {
-    scores[i] = range > 0 ? Math.trunc(100 * (((scores[i] as number) - least) / range)) : 0
-  }
 }

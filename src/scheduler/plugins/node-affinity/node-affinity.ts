@@ -4,10 +4,11 @@ import {
   RequiredNodeAffinity,
   type WeightedNodeTerm,
 } from '../../../api/node-selector.ts'
-import type { Node, NodeSelectorTerm } from '../../../api/objects/node.ts'
 import type { NodeAffinity } from '../../../api/objects/pod.ts'
 import { definePlugin, ok, type Plugin, skip, unresolvable } from '../../framework/contract.ts'
 import { higherIsBetter } from '../../framework/normalize.ts'
+import { openNodeAffinity } from './columns.ts'
+import { namedNodes, sumPreferences } from './named-nodes.ts'
 import { nodeAffinityWake } from './wake.ts'
 
 export interface NodeAffinityArgs {
@@ -27,7 +28,10 @@ export function createNodeAffinity(
   const addedPreferred = args.addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   const addedTerms = compilePreferredTerms(addedPreferred)
 
-  return definePlugin<RequiredNodeAffinity, readonly WeightedNodeTerm[]>({
+  const plugin: Plugin<RequiredNodeAffinity, readonly WeightedNodeTerm[]> = definePlugin<
+    RequiredNodeAffinity,
+    readonly WeightedNodeTerm[]
+  >({
     name: 'NodeAffinity',
     preFilter({ pod }) {
       const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
@@ -50,31 +54,7 @@ export function createNodeAffinity(
     score: (_pod, { node }, terms) => sumPreferences(node, terms),
     normalize: higherIsBetter,
     wakeOn: nodeAffinityWake(args),
+    columns: (pod, sources) => openNodeAffinity(plugin, pod, args.addedAffinity, sources),
   })
-}
-
-/**
- * The only nodes that terms by name leave, when every term names some: terms are alternatives, so one without a name
- * leaves all nodes (undefined).
- */
-export function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
-  if (terms.length === 0) return undefined
-  const names = new Set<string>()
-  for (const { matchFields } of terms) {
-    let ofTerm: Set<string> | undefined
-    for (const { key, operator, values } of matchFields ?? []) {
-      if (key !== 'metadata.name' || operator !== 'In') continue
-      const listed = new Set(values)
-      ofTerm = ofTerm === undefined ? listed : new Set([...ofTerm].filter((name) => listed.has(name)))
-    }
-    if (ofTerm === undefined) return undefined
-    for (const name of ofTerm) names.add(name)
-  }
-  return names
-}
-
-export function sumPreferences({ metadata }: Node, terms: readonly WeightedNodeTerm[]): number {
-  let sum = 0
-  for (const { weight, term } of terms) if (term.matches(metadata.labels, metadata.name)) sum += weight
-  return sum
+  return plugin
 }

@@ -1,10 +1,11 @@
-import { definePlugin, ok, skip, unresolvable } from '../../framework/contract.ts'
+import { memoFilter } from '../../framework/columnar/static-filter.ts'
+import { definePlugin, ok, type Plugin, skip, unresolvable } from '../../framework/contract.ts'
 import { requiredFeatures } from './required-features.ts'
 import { nodeDeclaredFeaturesWake } from './wake.ts'
 
 const missing = unresolvable("node(s) didn't match Pod's required features")
 
-export const nodeDeclaredFeatures = definePlugin<readonly string[]>({
+export const nodeDeclaredFeatures: Plugin<readonly string[], undefined> = definePlugin<readonly string[]>({
   name: 'NodeDeclaredFeatures',
   preFilter({ pod }) {
     const required = requiredFeatures(pod)
@@ -15,4 +16,10 @@ export const nodeDeclaredFeatures = definePlugin<readonly string[]>({
     return required.every((feature) => declared.includes(feature)) ? ok : missing
   },
   wakeOn: nodeDeclaredFeaturesWake,
+  columns(pod, sources) {
+    const required = requiredFeatures(pod.pod)
+    if (required.length === 0) return undefined
+    const featuresOf = (row: number): number => sources.table.featureIds[row] as number
+    return { filterRow: memoFilter(nodeDeclaredFeatures, pod, required, sources, featuresOf) }
+  },
 })

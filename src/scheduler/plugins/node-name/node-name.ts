@@ -10,4 +10,6 @@ export const nodeName = definePlugin({
     return wanted === '' || wanted === name ? ok : otherNode
   },
   wakeOn: nodeNameWake,
+  // Pods of the queue name no node; one that does is for a single node, which needs no columns.
+  columns: ({ pod }) => ((pod.spec.nodeName ?? '') === '' ? undefined : 'plain'),
 })

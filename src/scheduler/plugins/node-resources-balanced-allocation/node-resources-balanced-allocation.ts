@@ -1,6 +1,7 @@
 import { definePlugin, type NodeState, type Plugin, skip } from '../../framework/contract.ts'
 import { quotient } from '../../framework/quotient.ts'
 import { allocationOn, plainRequest, type ResourceWeight } from '../node-resources-fit/allocation.ts'
+import { openBalanceScore } from '../node-resources-fit/columns.ts'
 
 export interface BalancedAllocationArgs {
   readonly resources?: readonly ResourceWeight[]
@@ -22,6 +23,12 @@ export function createBalancedAllocation(args: BalancedAllocationArgs = {}): Plu
       return requests.every((request) => request === 0) ? skip : { state: requests }
     },
     score: (_pod, node, requests) => improvement(node, resources, requests),
+    columns({ shape }, { table }) {
+      const requests = resources.map((name) => plainRequest(shape, name))
+      if (requests.every((request) => request === 0)) return undefined
+      const weighed = args.resources ?? defaultBalanced
+      return { scoreRow: openBalanceScore(table, weighed, requests, evenness, balanceScore) }
+    },
   })
 }
 

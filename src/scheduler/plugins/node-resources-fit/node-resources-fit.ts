@@ -13,6 +13,7 @@ import {
   unschedulable,
 } from '../../framework/contract.ts'
 import { allocationOn, plainRequest, type ScoringStrategy, scorerOf } from './allocation.ts'
+import { openAllocationScore, openFit } from './columns.ts'
 import { nodeResourcesFitWake } from './wake.ts'
 
 export interface NodeResourcesFitArgs {
@@ -37,7 +38,7 @@ export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): Plugin<
   const scorer = scorerOf(strategy)
   return definePlugin<undefined, readonly number[]>({
     name: 'NodeResourcesFit',
-    filter: (pod, node) => fit(pod, node, isIgnored),
+    filter: (pod, node) => checkFit(pod, node, isIgnored),
     preScore: (pod) => ({ state: strategy.resources.map(({ name }) => scoredRequest(pod, name)) }),
     score(_pod, node, requests) {
       let sum = 0
@@ -53,6 +54,13 @@ export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): Plugin<
       return weights === 0 ? 0 : scorer.combine(sum, weights)
     },
     wakeOn: nodeResourcesFitWake(args),
+    columns(pod, sources) {
+      const requests = strategy.resources.map(({ name }) => scoredRequest(pod, name))
+      return {
+        filterRow: openFit(pod, sources, isIgnored),
+        scoreRow: openAllocationScore(sources.table, strategy.resources, requests, scorer),
+      }
+    },
   })
 }
 
@@ -67,7 +75,7 @@ export function ignoredBy({ ignoredResources = [], ignoredResourceGroups = [] }:
 }
 
 /** All that is short, not only the first; unresolvable when the empty node would be too small (fitsRequest). */
-export function fit({ shape }: ParsedPod, node: NodeState, isIgnored: IsIgnored): Status {
+export function checkFit({ shape }: ParsedPod, node: NodeState, isIgnored: IsIgnored): Status {
   const { requests } = shape
   const { allocatable, requested } = node
   let reasons: string[] | undefined

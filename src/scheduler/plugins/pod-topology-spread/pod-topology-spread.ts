@@ -11,10 +11,8 @@ import {
   type Plugin,
   type Status,
   skip,
-  unresolvable,
-  unschedulable,
 } from '../../framework/contract.ts'
-import { scaledQuotient } from '../../framework/quotient.ts'
+import { openSpread } from './columns.ts'
 import {
   constraintsOf,
   hasAllKeys,
@@ -24,16 +22,8 @@ import {
   type SpreadSettings,
   settingsOf,
 } from './constraints.ts'
-import { naturalLogarithm } from './natural-logarithm.ts'
+import { domainWeight, labelMissing, NO_DOMAIN, needsAllKeys, normalizeSpread, tooUneven } from './spread-score.ts'
 import { podTopologySpreadWake } from './wake.ts'
-
-export const labelMissing = unresolvable(
-  "node(s) didn't match pod topology spread constraints (missing required label)",
-)
-export const tooUneven = unschedulable("node(s) didn't match pod topology spread constraints")
-
-/** When no domain counts, nothing is the least, and every skew is small. */
-export const NO_DOMAIN = 2 ** 31 - 1
 
 interface SpreadState {
   readonly constraints: readonly SpreadConstraint[]
@@ -68,6 +58,7 @@ export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Plugi
       normalizeSpread(scores, (i) => ignored.has((nodes[i] as NodeState).name))
     },
     wakeOn: podTopologySpreadWake(args),
+    columns: (pod, sources) => openSpread(pod, settings, sources),
   })
 }
 
@@ -170,15 +161,6 @@ function prepareScores(
   return { state: { constraints, ignored, counts, weights } }
 }
 
-export function needsAllKeys(pod: Pod, settings: SpreadSettings): boolean {
-  return (pod.spec.topologySpreadConstraints ?? []).length > 0 || !settings.systemDefaults
-}
-
-/** Counts weigh more where there are many domains, or hostnames would drown zones. */
-export function domainWeight(domains: number): number {
-  return naturalLogarithm(domains + 2)
-}
-
 function rawScore(pod: ParsedPod, node: NodeState, { constraints, ignored, counts, weights }: SpreadScores): number {
   if (ignored.has(node.name)) return 0
   let score = 0
@@ -192,20 +174,4 @@ function rawScore(pod: ParsedPod, node: NodeState, { constraints, ignored, count
     score += count * (weights[i] as number) + (constraint.maxSkew - 1)
   }
   return Math.round(score)
-}
-
-/** The fewer matching pods the better; ignored nodes get nothing (PodTopologySpread.NormalizeScore). */
-export function normalizeSpread(scores: Float64Array, isIgnored: (i: number) => boolean): void {
-  let least = Number.MAX_SAFE_INTEGER
-  let most = 0
-  for (let i = 0; i < scores.length; i++) {
-    if (isIgnored(i)) continue
-    const score = scores[i] as number
-    if (score < least) least = score
-    if (score > most) most = score
-  }
-  for (let i = 0; i < scores.length; i++) {
-    if (isIgnored(i)) scores[i] = 0
-    else scores[i] = most === 0 ? 100 : scaledQuotient(most + least - (scores[i] as number), 100, most)
-  }
 }

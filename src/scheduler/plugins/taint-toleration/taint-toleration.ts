@@ -1,7 +1,9 @@
 import type { Taint } from '../../../api/objects/node.ts'
 import type { TaintEffect, Toleration } from '../../../api/objects/pod.ts'
 import { findUntoleratedTaint, isTolerated } from '../../../api/tolerations.ts'
-import { definePlugin, ok, type Plugin, unresolvable } from '../../framework/contract.ts'
+import type { ColumnSources, PluginColumn, RowClass } from '../../framework/columnar/column.ts'
+import { memoFilter, memoNumber } from '../../framework/columnar/static-filter.ts'
+import { definePlugin, ok, type ParsedPod, type Plugin, unresolvable } from '../../framework/contract.ts'
 import { lowerIsBetter } from '../../framework/normalize.ts'
 import { taintTolerationWake } from './wake.ts'
 
@@ -34,7 +36,7 @@ export interface TaintTolerationArgs {
 
 export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<undefined, readonly Toleration[]> {
   const lasting = args.finiteTolerations === 'ignore' ? lastingTolerations : undefined
-  return definePlugin<undefined, readonly Toleration[]>({
+  const plugin: Plugin<undefined, readonly Toleration[]> = definePlugin<undefined, readonly Toleration[]>({
     name: 'TaintToleration',
     filter({ pod }, { node }) {
       const { tolerations } = pod.spec
@@ -45,7 +47,31 @@ export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<un
     score: (_pod, { node }, soft) => countSoftTaints(node.spec?.taints, soft),
     normalize: lowerIsBetter,
     wakeOn: taintTolerationWake,
+    columns: (pod, sources) => openTaints(plugin, pod, sources),
   })
+  return plugin
+}
+
+function openTaints(
+  plugin: Plugin<undefined, readonly Toleration[]>,
+  pod: ParsedPod,
+  sources: ColumnSources,
+): PluginColumn {
+  const { table } = sources
+  const taintsOf = (row: number): number => table.taintIds[row] as number
+  const soft = softTolerations(pod.pod.spec.tolerations)
+  const countSoft = memoNumber(taintsOf, (row) => countSoftTaints(table.rows[row]?.node.spec?.taints, soft))
+  return {
+    filterRow: memoFilter(plugin, pod, undefined, sources, taintsOf),
+    parts: 1,
+    partsOf: (row, into, at) => {
+      into[at] = countSoft(row)
+    },
+    scoreClasses(feasible, at, scores) {
+      for (let i = 0; i < feasible.length; i++) scores[i] = (feasible[i] as RowClass).parts[at] as number
+      lowerIsBetter(scores)
+    },
+  }
 }
 
 function lastingTolerations(tolerations: readonly Toleration[] | undefined): readonly Toleration[] {

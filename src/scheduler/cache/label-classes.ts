@@ -1,0 +1,33 @@
+import type { LabelColumn } from './label-column.ts'
+import type { NodeTable } from './node-table.ts'
+
+const SHIFT = 2 ** 26
+
+/** Nodes that agree in some labels have the same small number, so that what depends on those is computed once. */
+export class LabelClasses {
+  private readonly columns: readonly LabelColumn[]
+  private readonly levels: Map<number, number>[]
+
+  constructor(table: NodeTable, keys: Iterable<string>) {
+    this.columns = [...new Set(keys)].map((key) => table.label(key))
+    this.levels = this.columns.slice(1).map(() => new Map())
+  }
+
+  of(row: number): number {
+    const { columns } = this
+    const [first] = columns
+    if (first === undefined) return 0
+    let id = first.ids[row] as number
+    for (let i = 1; i < columns.length; i++) {
+      const level = this.levels[i - 1] as Map<number, number>
+      const key = id * SHIFT + ((columns[i] as LabelColumn).ids[row] as number)
+      let next = level.get(key)
+      if (next === undefined) {
+        next = level.size
+        level.set(key, next)
+      }
+      id = next
+    }
+    return id
+  }
+}

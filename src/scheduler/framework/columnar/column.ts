@@ -1,0 +1,54 @@
+import type { ResourceName } from '../../../api/objects/resources.ts'
+import type { NodeTable } from '../../cache/node-table.ts'
+import type { ObjectReader, ParsedPod } from '../contract.ts'
+import type { DomainCounter } from './domain-counter.ts'
+import type { StatusTable } from './status-table.ts'
+
+/** What a column stands on. */
+export interface ColumnSources {
+  readonly table: NodeTable
+  readonly objects: ObjectReader
+  readonly statuses: StatusTable
+  /** Grows with every change of an object of that resource. */
+  versionOf(resource: ResourceName): number
+}
+
+/**
+ * A set of nodes that all class-wide answers are the same for. Which nodes are in it is decided by the numbers that
+ * columns give each row.
+ */
+export interface RowClass {
+  readonly parts: readonly number[]
+  /** How many rows it has. */
+  readonly size: number
+}
+
+/**
+ * What a plugin says of all nodes at once, for pods of one shape. Answers come in two kinds. Those about a row depend on
+ * nothing but that node and the pods on it, and are asked again only when the row has changed. Those about a class depend
+ * on what goes on elsewhere too (counts in a zone, the highest score), and are asked anew for every pod; columns see to it
+ * that there are few classes.
+ */
+export interface PluginColumn {
+  /** 0 when the row will do, else the number of a status. */
+  readonly filterRow?: (row: number) => number
+  /** 0 to 100. */
+  readonly scoreRow?: (row: number) => number
+  /** How many numbers of the class this column gives, and the numbers of a row. */
+  readonly parts?: number
+  readonly partsOf?: (row: number, into: number[], at: number) => void
+  /** `at` is where this column's numbers begin. */
+  readonly filterClass?: (found: RowClass, at: number) => number
+  /** Normalised scores of all feasible classes; the sizes of the classes count. */
+  readonly scoreClasses?: (feasible: readonly RowClass[], at: number, scores: Float64Array) => void
+  readonly counters?: readonly DomainCounter[]
+  /** A pod came or went that may make the column need counters it does not have: it must be opened anew. */
+  readonly outgrownBy?: (pod: ParsedPod) => boolean
+  /** Whether what was read outside of the table when the column was opened still holds. */
+  readonly isCurrent?: () => boolean
+  /** Whether every row must be asked again, because of something that is no row's own. */
+  readonly isStale?: () => boolean
+}
+
+/** `undefined`: nothing to say of such pods, ever. `plain`: this one must be evaluated node by node. */
+export type OpenColumn = (pod: ParsedPod, sources: ColumnSources) => PluginColumn | undefined | 'plain'

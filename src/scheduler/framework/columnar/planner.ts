@@ -1,0 +1,161 @@
+import type { ColumnarCache } from '../../cache/scheduler-cache.ts'
+import type { AnyPlugin, CycleInput, Nominator, ObjectReader, ParsedPod, Profile } from '../contract.ts'
+import { FilterRun } from '../filter-run.ts'
+import type { ColumnSources, PluginColumn } from './column.ts'
+import { Plan, type RowOverride } from './plan.ts'
+import { StatusTable } from './status-table.ts'
+
+const PLANS_KEPT = 128
+
+export interface PlannedPod {
+  readonly plan: Plan
+  /** The filters that look at nothing but a node, for nodes that the plan cannot judge. */
+  readonly rowRun: () => FilterRun
+}
+
+interface KeptPlan {
+  readonly plan: Plan
+  readonly rowProfile: Profile
+  nominatorVersion: number
+  usedAt: number
+}
+
+/** Keeps a plan for each kind of pod that is being scheduled. */
+export class Planner {
+  readonly statuses = new StatusTable()
+  private readonly profile: Profile
+  private readonly cache: ColumnarCache
+  private readonly nominator: Nominator
+  private readonly supported: boolean
+  private readonly plans = new Map<string, KeptPlan>()
+  private readonly sources: ColumnSources
+  private objects: ObjectReader | undefined
+  private uses = 0
+
+  constructor(profile: Profile, cache: ColumnarCache, nominator: Nominator) {
+    this.profile = profile
+    this.cache = cache
+    this.nominator = nominator
+    this.supported = Plan.fits(profile) && pluginsOf(profile).every(({ columns }) => columns !== undefined)
+    const current = (): ObjectReader => this.objects as ObjectReader
+    this.sources = {
+      table: cache.table,
+      statuses: this.statuses,
+      versionOf: (resource) => cache.versionOf(resource),
+      objects: {
+        get: (resource, key) => current().get(resource, key),
+        list: (resource, namespace) => current().list(resource, namespace),
+      },
+    }
+  }
+
+  /** The plan for pods like this, up to date; undefined when the pod has to be evaluated node by node. */
+  planFor(pod: ParsedPod, input: CycleInput): PlannedPod | undefined {
+    if (!this.supported) return undefined
+    this.objects = input.objects
+    const key = `${pod.shape.id}:${pod.priority}`
+    const rowRun = this.rowRunOf(pod, input, key)
+    const kept = this.plans.get(key)
+    if (kept !== undefined) {
+      if (this.nominator.size > 0 && kept.plan.hasClassFilters) return undefined
+      this.markNominated(kept, pod)
+      if (kept.plan.sync(this.overrideOf(rowRun))) {
+        kept.usedAt = ++this.uses
+        return { plan: kept.plan, rowRun }
+      }
+      this.plans.delete(key)
+    }
+    const made = this.open(pod)
+    if (made === undefined || (this.nominator.size > 0 && made.plan.hasClassFilters)) return undefined
+    if (this.plans.size >= PLANS_KEPT) this.dropOldest()
+    this.plans.set(key, made)
+    made.plan.fill(this.overrideOf(rowRun))
+    return { plan: made.plan, rowRun }
+  }
+
+  /** The pod's own nomination was left out of a row, which the next pod of the plan must not inherit. */
+  release({ plan }: PlannedPod, pod: ParsedPod): void {
+    const own = this.ownRow(pod)
+    if (own !== undefined) plan.dirty.mark(own)
+  }
+
+  private open(pod: ParsedPod): KeptPlan | undefined {
+    const columns = new Map<string, PluginColumn>()
+    for (const plugin of pluginsOf(this.profile)) {
+      const column = plugin.columns?.(pod, this.sources)
+      if (column === 'plain') return undefined
+      if (column !== undefined) columns.set(plugin.name, column)
+    }
+    const looksAtRows = ({ name }: AnyPlugin): boolean => columns.get(name)?.filterRow !== undefined
+    return {
+      plan: new Plan(this.profile, this.sources, columns),
+      rowProfile: {
+        ...this.profile,
+        preFilter: this.profile.preFilter.filter(looksAtRows),
+        filter: this.profile.filter.filter(looksAtRows),
+      },
+      nominatorVersion: this.nominator.version,
+      usedAt: ++this.uses,
+    }
+  }
+
+  private rowRunOf(pod: ParsedPod, input: CycleInput, key: string): () => FilterRun {
+    let run: FilterRun | undefined
+    return () => {
+      if (run === undefined) {
+        const { rowProfile } = this.plans.get(key) as KeptPlan
+        run = new FilterRun(rowProfile, pod, this.cache.cluster(input.objects), this.nominator)
+        run.preFilter()
+      }
+      return run
+    }
+  }
+
+  private overrideOf(rowRun: () => FilterRun): RowOverride | undefined {
+    if (this.nominator.size === 0) return undefined
+    return (row) => {
+      const node = this.cache.table.rows[row]
+      if (node === undefined || this.nominator.nominatedPodsFor(node.name).length === 0) return undefined
+      const run = rowRun()
+      if (run.rivals(node.name).length === 0) return undefined
+      const status = run.filterWithNominated(node)
+      return this.statuses.idOf(status.plugin ?? '', status)
+    }
+  }
+
+  private markNominated(kept: KeptPlan, pod: ParsedPod): void {
+    const { plan } = kept
+    const own = this.ownRow(pod)
+    if (own !== undefined) plan.dirty.mark(own)
+    const { version } = this.nominator
+    if (version === kept.nominatorVersion) return
+    const changed = this.nominator.changedSince?.(kept.nominatorVersion)
+    kept.nominatorVersion = version
+    if (changed === undefined) for (const row of plan.overridden) plan.dirty.mark(row)
+    for (const name of changed ?? this.nominator.nominatedNodes()) {
+      const row = this.cache.table.node(name)
+      if (row !== undefined) plan.dirty.mark(row.row)
+    }
+  }
+
+  private ownRow(pod: ParsedPod): number | undefined {
+    if (this.nominator.size === 0) return undefined
+    const name = this.nominator.nodeOf(pod.uid)
+    return name === undefined ? undefined : this.cache.table.node(name)?.row
+  }
+
+  private dropOldest(): void {
+    let oldest: string | undefined
+    let usedAt = Number.POSITIVE_INFINITY
+    for (const [key, kept] of this.plans) {
+      if (kept.usedAt >= usedAt) continue
+      oldest = key
+      usedAt = kept.usedAt
+    }
+    if (oldest !== undefined) this.plans.delete(oldest)
+  }
+}
+
+function pluginsOf({ preFilter, filter, preScore, score }: Profile): readonly AnyPlugin[] {
+  return [...new Set([...preFilter, ...filter, ...preScore, ...score.map(({ plugin }) => plugin)])]
+}

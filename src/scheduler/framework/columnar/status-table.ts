@@ -1,0 +1,27 @@
+import type { Status } from '../status.ts'
+
+/** Statuses as small numbers; 0 is success. */
+export class StatusTable {
+  private readonly ids = new Map<string, number>()
+  private readonly statuses: Status[] = [{ code: 'Success', reasons: [] }]
+
+  get size(): number {
+    return this.statuses.length
+  }
+
+  idOf(plugin: string, status: Status): number {
+    if (status.code === 'Success') return 0
+    const key = [plugin, status.code, ...status.reasons].join('\n')
+    let id = this.ids.get(key)
+    if (id === undefined) {
+      id = this.statuses.length
+      this.ids.set(key, id)
+      this.statuses.push({ code: status.code, reasons: status.reasons, plugin })
+    }
+    return id
+  }
+
+  get(id: number): Status {
+    return this.statuses[id] as Status
+  }
+}

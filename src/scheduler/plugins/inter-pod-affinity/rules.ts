@@ -1,0 +1,20 @@
+import { unresolvable, unschedulable } from '../../framework/status.ts'
+
+export const affinityBroken = unresolvable("node(s) didn't match pod affinity rules")
+export const antiAffinityBroken = unschedulable("node(s) didn't match pod anti-affinity rules")
+export const existingAntiAffinityBroken = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules")
+
+/** The lowest becomes 0 and the highest 100; when all are equal, all are 0. */
+export function normalizeAffinity(scores: Float64Array): void {
+  let least = Number.POSITIVE_INFINITY
+  let most = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < scores.length; i++) {
+    const score = scores[i] as number
+    if (score < least) least = score
+    if (score > most) most = score
+  }
+  const range = most - least
+  for (let i = 0; i < scores.length; i++) {
+    scores[i] = range > 0 ? Math.trunc(100 * (((scores[i] as number) - least) / range)) : 0
+  }
+}

@@ -1,0 +1,28 @@
+import type { WeightedNodeTerm } from '../../../api/node-selector.ts'
+import type { Node, NodeSelectorTerm } from '../../../api/objects/node.ts'
+
+/**
+ * The only nodes that terms by name leave, when every term names some: terms are alternatives, so one without a name
+ * leaves all nodes (undefined).
+ */
+export function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
+  if (terms.length === 0) return undefined
+  const names = new Set<string>()
+  for (const { matchFields } of terms) {
+    let ofTerm: Set<string> | undefined
+    for (const { key, operator, values } of matchFields ?? []) {
+      if (key !== 'metadata.name' || operator !== 'In') continue
+      const listed = new Set(values)
+      ofTerm = ofTerm === undefined ? listed : new Set([...ofTerm].filter((name) => listed.has(name)))
+    }
+    if (ofTerm === undefined) return undefined
+    for (const name of ofTerm) names.add(name)
+  }
+  return names
+}
+
+export function sumPreferences({ metadata }: Node, terms: readonly WeightedNodeTerm[]): number {
+  let sum = 0
+  for (const { weight, term } of terms) if (term.matches(metadata.labels, metadata.name)) sum += weight
+  return sum
+}
