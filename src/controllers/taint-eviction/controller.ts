@@ -166,6 +166,8 @@ class TaintEviction {
     if (taints.length === 0) this.taintedNodes.delete(name)
     else this.taintedNodes.set(name, taints)
     if (this.fixes.has('countdown-from-taint')) this.stamp(node)
+    // Most nodes have no such taint and most of the time nothing is pending: then there is nothing to take back either.
+    if (taints.length === 0 && this.queue.size === 0) return
     for (const pod of this.view.podsOn(name)) this.decide(keyOf(pod), pod, name, taints)
   }
 
@@ -193,7 +195,7 @@ class TaintEviction {
       tolerations: pod.spec.tolerations,
       running: present?.countdown,
       now: this.now,
-      boundAt: this.rules.countFromTaint === true ? boundAt(pod) : undefined,
+      boundAt: this.rules.countFromTaint === true && taints.some(isStamped) ? boundAt(pod) : undefined,
       rules: this.rules,
     })
     this.carryOut(verdict, key, node, present)
@@ -357,6 +359,10 @@ function concernsEviction({ before, after }: ChangeOf<'pods'>): boolean {
   if (before === undefined || after === undefined) return true
   if (before.spec.nodeName !== after.spec.nodeName) return true
   return !semanticEqual(before.spec.tolerations, after.spec.tolerations)
+}
+
+function isStamped(taint: Taint): boolean {
+  return taint.timeAdded !== undefined
 }
 
 function boundAt(pod: Pod): number | undefined {
