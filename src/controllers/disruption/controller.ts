@@ -1,0 +1,226 @@
+import type { Outcome } from '../../api/call.ts'
+import { labelMatcher } from '../../api/label-selector.ts'
+import { objectKey, splitKey } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import type { Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
+import { referenceTo } from '../../runtime/controller.ts'
+import { createReconcilerController, type ReconcileContext, type ReconcileResult } from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import type { Note } from '../note.ts'
+import { updateStatusCall } from '../object-calls.ts'
+import { type BudgetCounts, BudgetTally } from './budget-tally.ts'
+import { decideBudgetStatus, decideDisrupted, failedStatus, needsScale, selectorText } from './decide-budget.ts'
+import { replicasAt, scaleOf } from './expected-scale.ts'
+import { sparedPod, staleAt } from './stale-disruption.ts'
+
+export const DISRUPTION_CONTROLLER = 'disruption-controller'
+// The name under which upstream's records its events.
+const COMPONENT = 'controllermanager'
+const BUDGET = 'budget:'
+const POD = 'pod:'
+const READ_TIMEOUT_MS = 30_000
+
+const budgetKind = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' } as const
+const podKind = { apiVersion: 'v1', kind: 'Pod' } as const
+
+export function createDisruptionController(): Controller {
+  const state = new Disruptions()
+  return createReconcilerController({
+    name: DISRUPTION_CONTROLLER,
+    wakes: {
+      'poddisruptionbudgets.policy': (change, view) => state.budgetChanged(change, view),
+      pods: (change, view) => state.podChanged(change, view),
+      // Only looked up.
+      'replicasets.apps': () => undefined,
+      'deployments.apps': () => undefined,
+      'statefulsets.apps': () => undefined,
+      replicationcontrollers: () => undefined,
+      'customresourcedefinitions.apiextensions.k8s.io': () => undefined,
+    },
+    reconcile(key, context) {
+      if (key.startsWith(POD)) return reconcilePod(key.slice(POD.length), context)
+      return state.reconcileBudget(key, key.slice(BUDGET.length), context)
+    },
+    onAnswers: (key, answers) => state.takeAnswers(key, answers),
+  })
+}
+
+/** A controller's size, as an ask found it: the uid it had and what it wants. */
+interface AskedScale {
+  readonly uid: string
+  readonly replicas: number
+}
+
+class Disruptions {
+  private readonly tally = new BudgetTally()
+  /** Told with the budget's next reconciliation. */
+  private readonly notes = new Map<string, EventRecord[]>()
+  private readonly asked = new Map<number, { readonly uid: string; readonly path: readonly string[] }>()
+  /** By the budget's key, then the controller's uid; for one reconciliation. */
+  private readonly scales = new Map<string, Map<string, AskedScale | string>>()
+
+  budgetChanged({ key, before, after }: ChangeOf<'poddisruptionbudgets.policy'>, view: View): string {
+    const { namespace = '' } = (after ?? before ?? { metadata: {} as { namespace?: string } }).metadata
+    if (after === undefined) this.tally.forget(namespace, key)
+    else this.tally.track(after, () => view.list('pods', namespace))
+    return BUDGET + key
+  }
+
+  podChanged(change: ChangeOf<'pods'>, _view: View): readonly string[] {
+    const { selecting, concerned } = this.tally.note(change)
+    const keys = concerned.map((key) => BUDGET + key)
+    if (change.after !== undefined) {
+      if (selecting.length > 1 && concerned.length > 0) this.warnOfMany(change.after, selecting)
+      if (staleAt(change.after) !== undefined) keys.push(POD + change.key)
+    }
+    return keys
+  }
+
+  reconcileBudget(key: string, budgetKey: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { view, now } = context
+    const events = this.notes.get(key) ?? []
+    this.notes.delete(key)
+    const scales = this.scales.get(key)
+    this.scales.delete(key)
+    const budget = view.get('poddisruptionbudgets.policy', budgetKey)
+    if (budget === undefined) return { events }
+    const counts = this.tally.counts(budget)
+    if (counts.pods === 0) {
+      events.push(aboutBudget(budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' }))
+    }
+    const scale = needsScale(budget.spec) ? this.expectedScale(budget, counts, scales, context) : { replicas: 0 }
+    if ('asks' in scale) {
+      this.notes.set(key, events)
+      return { asks: scale.asks }
+    }
+    if ('failure' in scale) {
+      const message = `Failed to calculate the number of expected pods: ${scale.failure}`
+      events.push(aboutBudget(budget, { type: 'Warning', reason: 'CalculateExpectedPodCountFailed', message }))
+      return { ...this.write(budget, failedStatus(budget, scale.failure, now), context), events }
+    }
+    if (needsScale(budget.spec) && counts.unmanaged > 0) events.push(aboutBudget(budget, unmanaged(budget)))
+    const disrupted = decideDisrupted(budget, (name) => podOf(budget, name, view), now)
+    for (const pod of disrupted.kept) events.push(aboutPod(pod, notDeleted(budget)))
+    const status = decideBudgetStatus(budget, { counts, expectedScale: scale.replicas, disrupted, now })
+    const { recheckAt } = disrupted
+    return {
+      ...this.write(budget, status, context),
+      events,
+      ...(recheckAt === undefined ? {} : { wakeAt: recheckAt }),
+    }
+  }
+
+  takeAnswers(key: string, answers: readonly Answer[]): void {
+    const scales = new Map<string, AskedScale | string>()
+    for (const { id, outcome } of answers) {
+      const asked = this.asked.get(id)
+      this.asked.delete(id)
+      if (asked === undefined) continue
+      if (outcome.kind !== 'ok') scales.set(asked.uid, outcome.kind === 'failed' ? outcome.message : 'timed out')
+      else scales.set(asked.uid, readScale(outcome.value as Outcome, asked.path))
+    }
+    this.scales.set(key, scales)
+  }
+
+  private write(
+    budget: PodDisruptionBudget,
+    status: PodDisruptionBudget['status'],
+    context: ReconcileContext,
+  ): ReconcileResult {
+    if (status === undefined) return {}
+    const call = updateStatusCall('poddisruptionbudgets.policy', { ...budget, status } as PodDisruptionBudget)
+    return { actions: [context.call(call)] }
+  }
+
+  /** The sum of the sizes of all controllers of the pods, each once (v1.36, getExpectedScale). */
+  private expectedScale(
+    budget: PodDisruptionBudget,
+    { owners }: BudgetCounts,
+    scales: ReadonlyMap<string, AskedScale | string> | undefined,
+    { view, now, ids }: ReconcileContext,
+  ): { readonly replicas: number } | { readonly failure: string } | { readonly asks: readonly Ask[] } {
+    const namespace = budget.metadata.namespace ?? ''
+    const sizes = new Map<string, number>()
+    const asks: Ask[] = []
+    for (const { reference, podName } of owners) {
+      const scale = scaleOf(reference, namespace, view)
+      if (scale.kind === 'impossible') return { failure: scale.message }
+      if (scale.kind === 'known') {
+        sizes.set(scale.uid, scale.replicas)
+        continue
+      }
+      const answer = scale.kind === 'gone' ? undefined : scales?.get(reference.uid)
+      if (typeof answer === 'string') return { failure: answer }
+      if (answer?.uid === reference.uid) sizes.set(answer.uid, answer.replicas)
+      else if (scale.kind === 'gone' || answer !== undefined)
+        return { failure: `found no controllers for pod "${podName}"` }
+      else {
+        const id = ids.next()
+        this.asked.set(id, { uid: reference.uid, path: scale.path })
+        asks.push({ id, deadlineAt: now + READ_TIMEOUT_MS, request: { kind: 'read', call: scale.call } })
+      }
+    }
+    if (asks.length > 0) return { asks }
+    let replicas = 0
+    for (const size of sizes.values()) replicas += size
+    return { replicas }
+  }
+
+  private warnOfMany(pod: Pod, budgets: readonly string[]): void {
+    const [first] = [...budgets].sort()
+    const { namespace = '', name } = pod.metadata
+    const message =
+      `Pod ${JSON.stringify(namespace)}/${JSON.stringify(name)} matches multiple PodDisruptionBudgets.  ` +
+      `Chose ${JSON.stringify(splitKey(first ?? '').name)} arbitrarily.`
+    const key = BUDGET + (first ?? '')
+    const notes = this.notes.get(key) ?? []
+    notes.push(aboutPod(pod, { type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message }))
+    this.notes.set(key, notes)
+  }
+}
+
+function reconcilePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
+  const { view, now } = context
+  const pod = view.get('pods', key)
+  const at = pod === undefined ? undefined : staleAt(pod)
+  if (pod === undefined || at === undefined) return undefined
+  if (at > now) return { wakeAt: at }
+  return { actions: [context.call(updateStatusCall('pods', sparedPod(pod, now)))] }
+}
+
+function podOf(budget: PodDisruptionBudget, name: string, view: View): Pod | undefined {
+  const pod = view.get('pods', objectKey(budget.metadata.namespace, name))
+  const selector = labelMatcher(budget.spec?.selector)
+  return pod !== undefined && selector.matches(pod.metadata.labels) ? pod : undefined
+}
+
+/** The object that was asked for; a uid of nobody when it is gone. */
+function readScale(outcome: Outcome, path: readonly string[]): AskedScale | string {
+  if (!outcome.ok)
+    return outcome.status.reason === 'NotFound' ? { uid: '', replicas: 0 } : (outcome.status.message ?? '')
+  const object: KubeObject | undefined = outcome.kind === 'object' ? outcome.object : undefined
+  return { uid: object?.metadata.uid ?? '', replicas: replicasAt(object, path) }
+}
+
+function unmanaged(budget: PodDisruptionBudget): Note {
+  const message =
+    `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found ` +
+    'to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined ' +
+    'behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+  return { type: 'Warning', reason: 'UnmanagedPods', message }
+}
+
+function notDeleted({ metadata }: PodDisruptionBudget): Note {
+  // The namespace twice is what upstream writes (v1.36, buildDisruptedPodMap).
+  const message = `Pod was expected by PDB ${metadata.namespace}/${metadata.namespace} to be deleted but it wasn't`
+  return { type: 'Warning', reason: 'NotDeleted', message }
+}
+
+function aboutBudget(budget: PodDisruptionBudget, note: Note): EventRecord {
+  return { regarding: referenceTo(budget, budgetKind), api: 'core', component: COMPONENT, ...note }
+}
+
+function aboutPod(pod: Pod, note: Note): EventRecord {
+  return { regarding: referenceTo(pod, podKind), api: 'core', component: COMPONENT, ...note }
+}

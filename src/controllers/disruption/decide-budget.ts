@@ -1,0 +1,168 @@
+import { findCondition, isPodReady } from '../../api/conditions.ts'
+import { deepEqual, semanticEqual } from '../../api/equality.ts'
+import type { Condition, LabelSelector, StringMap } from '../../api/objects/meta.ts'
+import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { formatTime, parseTime } from '../../api/time.ts'
+import { scaledValue } from '../scaled-value.ts'
+import { withoutZeros } from '../without-zeros.ts'
+import type { BudgetCounts } from './budget-tally.ts'
+
+export type BudgetStatus = NonNullable<PodDisruptionBudget['status']>
+
+/** How long a pod that was allowed to be disrupted may stay before it counts as kept (v1.36, DeletionTimeout). */
+export const DELETION_TIMEOUT_MS = 120_000
+
+/** The number of pods that there should be, and of those that must be healthy (v1.36, getExpectedPodCount). */
+export function expectation(
+  spec: PodDisruptionBudget['spec'],
+  pods: number,
+  expectedScale: number,
+): { readonly expectedPods: number; readonly desiredHealthy: number } {
+  const { minAvailable, maxUnavailable } = spec ?? {}
+  if (maxUnavailable !== undefined) {
+    const missing = scaledValue(maxUnavailable, expectedScale, 'up')
+    return { expectedPods: expectedScale, desiredHealthy: Math.max(0, expectedScale - missing) }
+  }
+  if (typeof minAvailable === 'number') return { expectedPods: pods, desiredHealthy: minAvailable }
+  if (minAvailable === undefined) return { expectedPods: 0, desiredHealthy: 0 }
+  return { expectedPods: expectedScale, desiredHealthy: scaledValue(minAvailable, expectedScale, 'up') }
+}
+
+/** Whether the sizes of the pods' controllers matter at all. */
+export function needsScale(spec: PodDisruptionBudget['spec']): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
+}
+
+export interface Disrupted {
+  /** Still expected to go. */
+  readonly pods: StringMap
+  /** Expected to go, and did not. */
+  readonly kept: readonly Pod[]
+  /** How many healthy pods do not count as such, because they are about to go. */
+  readonly healthyButGoing: number
+  readonly recheckAt?: number
+}
+
+/** Of the pods that evictions were allowed for: those that are yet to go (v1.36, buildDisruptedPodMap). */
+export function decideDisrupted(
+  budget: PodDisruptionBudget,
+  podOf: (name: string) => Pod | undefined,
+  now: number,
+): Disrupted {
+  const pods: Record<string, string> = {}
+  const kept: Pod[] = []
+  let healthyButGoing = 0
+  let recheckAt = Number.POSITIVE_INFINITY
+  for (const [name, time] of Object.entries(budget.status?.disruptedPods ?? {})) {
+    const pod = podOf(name)
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue
+    const dueAt = (parseTime(time) ?? 0) + DELETION_TIMEOUT_MS
+    if (dueAt < now) kept.push(pod)
+    else {
+      pods[name] = time
+      if (dueAt > now && isPodReady(pod)) healthyButGoing++
+      // Only after that instant is the pod taken off the list.
+      recheckAt = Math.min(recheckAt, dueAt + 1)
+    }
+  }
+  return { pods, kept, healthyButGoing, ...(recheckAt === Number.POSITIVE_INFINITY ? {} : { recheckAt }) }
+}
+
+export interface BudgetInput {
+  readonly counts: BudgetCounts
+  readonly expectedScale: number
+  readonly disrupted: Disrupted
+  readonly now: number
+}
+
+/** The status to write, or nothing if it is as it should be (v1.36, updatePdbStatus). */
+export function decideBudgetStatus(budget: PodDisruptionBudget, input: BudgetInput): BudgetStatus | undefined {
+  const { counts, expectedScale, disrupted, now } = input
+  const { expectedPods, desiredHealthy } = expectation(budget.spec, counts.pods, expectedScale)
+  const currentHealthy = counts.healthy - disrupted.healthyButGoing
+  // A budget without pods allows nothing: its first pods are not to be disrupted before they were counted.
+  const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy)
+  const generation = budget.metadata.generation ?? 0
+  const wanted = { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods }
+  if (isUpToDate(budget, wanted, disrupted.pods)) return undefined
+  const allowed: Condition = {
+    type: 'DisruptionAllowed',
+    status: disruptionsAllowed > 0 ? 'True' : 'False',
+    reason: disruptionsAllowed > 0 ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
+    observedGeneration: generation,
+  }
+  return {
+    ...wanted,
+    ...(Object.keys(disrupted.pods).length === 0 ? {} : { disruptedPods: disrupted.pods }),
+    ...withoutZeros({ observedGeneration: generation }),
+    conditions: withStatusCondition(budget.status?.conditions, allowed, now),
+  }
+}
+
+function isUpToDate(
+  budget: PodDisruptionBudget,
+  wanted: Pick<BudgetStatus, 'disruptionsAllowed' | 'currentHealthy' | 'desiredHealthy' | 'expectedPods'>,
+  disruptedPods: StringMap,
+): boolean {
+  const { status } = budget
+  if (status === undefined) return false
+  const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status
+  const condition = findCondition(status.conditions, 'DisruptionAllowed')
+  return (
+    deepEqual({ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods }, wanted) &&
+    semanticEqual(status.disruptedPods, disruptedPods) &&
+    (status.observedGeneration ?? 0) === (budget.metadata.generation ?? 0) &&
+    condition?.status === (wanted.disruptionsAllowed > 0 ? 'True' : 'False') &&
+    condition.reason === (wanted.disruptionsAllowed > 0 ? 'SufficientPods' : 'InsufficientPods')
+  )
+}
+
+/** Nothing may be disrupted while it cannot be said how much could (v1.36, failSafe). */
+export function failedStatus(budget: PodDisruptionBudget, why: string, now: number): BudgetStatus | undefined {
+  const status = budget.status ?? { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
+  const failed: Condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    reason: 'SyncFailed',
+    message: why,
+    observedGeneration: status.observedGeneration ?? 0,
+  }
+  const next = {
+    ...status,
+    disruptionsAllowed: 0,
+    conditions: withStatusCondition(status.conditions, failed, now),
+  }
+  return deepEqual(next, budget.status) ? undefined : next
+}
+
+/** apimachinery's meta.SetStatusCondition: a generation of 0 is not written. */
+function withStatusCondition(
+  conditions: readonly Condition[] | undefined,
+  { observedGeneration = 0, ...condition }: Condition,
+  now: number,
+): readonly Condition[] {
+  const before = conditions ?? []
+  const present = findCondition(before, condition.type)
+  const lastTransitionTime =
+    present?.status === condition.status ? (present.lastTransitionTime ?? formatTime(now)) : formatTime(now)
+  const next: Condition = { ...condition, ...withoutZeros({ observedGeneration }), lastTransitionTime }
+  if (present === undefined) return [...before, next]
+  return before.map((other) => (other === present ? next : other))
+}
+
+/** A selector as Go prints it, which is how people are told of it (apimachinery meta/v1, LabelSelector.String). */
+export function selectorText(selector: LabelSelector | undefined): string {
+  if (selector === undefined) return 'nil'
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`)
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  )
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
+  )
+}

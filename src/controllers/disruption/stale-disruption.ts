@@ -1,0 +1,31 @@
+import { findCondition, isPodTerminal, withCondition } from '../../api/conditions.ts'
+import type { Pod, PodCondition } from '../../api/objects/pod.ts'
+import { formatTime, parseTime } from '../../api/time.ts'
+
+// v1.36, disruption stalePodDisruptionTimeout.
+const STALE_AFTER_MS = 120_000
+
+/**
+ * When a pod that was to be disrupted, and is not on its way out, counts as spared. What the kubelet announces may take
+ * any time, and what has ended is history: neither goes stale.
+ */
+export function staleAt(pod: Pod): number | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) return undefined
+  const condition = findCondition(pod.status?.conditions, 'DisruptionTarget')
+  if (condition?.status !== 'True' || condition.reason === 'TerminationByKubelet') return undefined
+  return (parseTime(condition.lastTransitionTime) ?? 0) + STALE_AFTER_MS
+}
+
+export function sparedPod(pod: Pod, now: number): Pod {
+  const { generation } = pod.metadata
+  const condition: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'False',
+    lastProbeTime: null,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  }
+  return {
+    ...pod,
+    status: { ...pod.status, conditions: withCondition(pod.status?.conditions, condition, formatTime(now)) },
+  }
+}
