@@ -8,45 +8,76 @@ export interface JournalState {
   readonly format: number
   /** Of the last write of the group. */
   readonly revision: number
-  /** How many objects the journal holds: a lost subtree of the file shows as a difference. */
+  /** How many objects there are: a lost part of the file shows as a difference. */
   readonly objects: number
+  /** The log has the entries from `oldest` up to but not including `next`. */
+  readonly oldest: number
+  readonly next: number
 }
 
-const checksumBytes = 4
-const chunkBytes = 256 * 1024
-let chunk = Buffer.allocUnsafeSlow(chunkBytes)
+export interface JournalRecord {
+  readonly name: string
+  /** All of the record, as it stands in the log and in the table of objects. */
+  readonly bytes: Buffer
+}
+
+/*
+ * A record is the length of its name, the length of its JSON, a checksum over both (lmdb trusts the disk, we need not),
+ * the name, the JSON. Without JSON it stands for a deletion.
+ */
+const headerBytes = 10
+const slabBytes = 1024 * 1024
+let slab = Buffer.allocUnsafeSlow(slabBytes)
 let used = 0
 
-/** A checksum over key and JSON, then the JSON: lmdb trusts the disk, we need not. */
-export function encodeRecord(key: string, value: unknown): Buffer {
-  const text = JSON.stringify(value)
-  // Room for the worst case spares a pass over the text to count its bytes. Records keep their chunk alive.
-  const room = checksumBytes + text.length * 3
-  if (used + room > chunk.length) {
-    chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, room))
+/** Records that are made one after the other mostly lie one behind the other. */
+export function encodeRecord(name: string, value?: unknown): Buffer {
+  const text = value === undefined ? '' : JSON.stringify(value)
+  // Room for the worst case spares a pass over the text to count its bytes.
+  const room = headerBytes + 3 * (name.length + text.length)
+  if (used + room > slab.length) {
+    slab = Buffer.allocUnsafeSlow(Math.max(slabBytes, room))
     used = 0
   }
   const from = used
-  used += checksumBytes + chunk.write(text, from + checksumBytes)
-  const checksum = crc32(chunk.subarray(from + checksumBytes, used), crc32(key))
-  chunk.writeUInt32LE(checksum, from)
-  return chunk.subarray(from, used)
+  const nameFrom = from + headerBytes
+  const textFrom = nameFrom + slab.write(name, nameFrom)
+  used = textFrom + slab.write(text, textFrom)
+  slab.writeUInt16LE(textFrom - nameFrom, from)
+  slab.writeUInt32LE(used - textFrom, from + 2)
+  slab.writeUInt32LE(crc32(slab.subarray(nameFrom, used)), from + 6)
+  return slab.subarray(from, used)
 }
 
-/** Gives back `undefined` where the record is not what was written. */
-export function decodeRecord(key: string, record: Buffer): unknown {
-  if (record.length <= checksumBytes) return undefined
-  const json = record.subarray(checksumBytes)
-  if (crc32(json, crc32(key)) !== record.readUInt32LE(0)) return undefined
-  return JSON.parse(json.toString())
+/** The records that lie behind each other in some bytes; `undefined` where these are not what was written. */
+export function splitRecords(bytes: Buffer): readonly JournalRecord[] | undefined {
+  const records: JournalRecord[] = []
+  for (let from = 0; from < bytes.length; ) {
+    if (from + headerBytes > bytes.length) return undefined
+    const nameFrom = from + headerBytes
+    const textFrom = nameFrom + bytes.readUInt16LE(from)
+    const end = textFrom + bytes.readUInt32LE(from + 2)
+    if (end > bytes.length || crc32(bytes.subarray(nameFrom, end)) !== bytes.readUInt32LE(from + 6)) return undefined
+    records.push({ name: bytes.toString('utf8', nameFrom, textFrom), bytes: bytes.subarray(from, end) })
+    from = end
+  }
+  return records
+}
+
+export function isDeletion({ bytes }: JournalRecord): boolean {
+  return bytes.readUInt32LE(2) === 0
+}
+
+export function decodeValue({ bytes }: JournalRecord): unknown {
+  return JSON.parse(bytes.toString('utf8', headerBytes + bytes.readUInt16LE(0)))
 }
 
 /** Resource names hold no slash, so the first one ends them. */
-export function recordKey(resource: string, key: string): string {
+export function recordName(resource: string, key: string): string {
   return `${resource}/${key}`
 }
 
-export function splitRecordKey(recordKey: string): { readonly resource: string; readonly key: string } {
-  const slash = recordKey.indexOf('/')
-  return { resource: recordKey.slice(0, slash), key: recordKey.slice(slash + 1) }
+export function splitRecordName(name: string): { readonly resource: string; readonly key: string } {
+  const slash = name.indexOf('/')
+  return { resource: name.slice(0, slash), key: name.slice(slash + 1) }
 }

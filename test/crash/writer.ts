@@ -6,7 +6,8 @@ import { stateOf, transactionAfter } from './workload.ts'
 
 const say = (line: string) => writeSync(1, `${line}\n`)
 
-const store = await openStore({ dir: process.argv[2] as string, maxWaitingWrites: 2000 })
+// So short a log is always being moved, which is the most that can be going on when the end comes.
+const store = await openStore({ dir: process.argv[2] as string, maxWaitingWrites: 2000, maxLogBytes: 50_000 })
 say('open')
 store.watch((changes) => say(`shown ${changes.at(-1)?.revision}`))
 let failed: Error | undefined

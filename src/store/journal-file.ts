@@ -1,0 +1,161 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { StoreKey } from './contract.ts'
+import { findDamage } from './journal-check.ts'
+import {
+  decodeValue,
+  isDeletion,
+  type JournalRecord,
+  type JournalState,
+  journalFormat,
+  splitRecordName,
+  splitRecords,
+} from './journal-record.ts'
+
+export type JournalRoot = RootDatabase<Buffer, string>
+
+/** The name of the one record of the table of states. */
+export const stateName = 'state'
+
+export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
+  return open<Buffer, string>({
+    path: file,
+    noSubdir: true,
+    readOnly: mode === 'read',
+    encoding: 'binary',
+    // With it, a commit is announced before it is flushed. Without it, lmdb syncs the data pages, then writes the page
+    // that makes them current through a synchronous descriptor, and only then is the promise of a put kept.
+    overlappingSync: false,
+  })
+}
+
+/** The tables of a journal; those that are missing are made where that is allowed, and left out where it is not. */
+export function openTables(root: JournalRoot) {
+  return {
+    // States come first: where there is no such table, there can be no other.
+    states: openTable<string>(root, 'state'),
+    /** By name. */
+    objects: openTable<string>(root, 'objects'),
+    /** Groups of records in the order of their writes, not yet in the table of objects. */
+    log: openTable<number>(root, 'log'),
+  }
+}
+
+function openTable<K extends string | number>(root: JournalRoot, name: string): Database<Buffer, K> | undefined {
+  try {
+    return root.openDB<Buffer, K>(name, { encoding: 'binary' })
+  } catch (error) {
+    if ((error as Error).message === 'Database not found') return undefined
+    throw error
+  }
+}
+
+export interface LoadedJournal {
+  readonly state: JournalState
+  readonly objects: Iterable<StoreKey & { readonly object: KubeObject }>
+  /** For each name in the log, the last entry that has it. */
+  readonly latest: Map<string, number>
+  readonly logBytes: number
+}
+
+export function emptyJournal(): LoadedJournal {
+  const state = { format: journalFormat, revision: 0, objects: 0, oldest: 0, next: 0 }
+  return { state, objects: [], latest: new Map(), logBytes: 0 }
+}
+
+/** Reads without writing, so that a journal that is refused stays what it was. */
+export async function readJournal(file: string): Promise<LoadedJournal> {
+  const damage = inspect(file)
+  if (damage === 'empty') return emptyJournal()
+  if (damage !== undefined) throw damaged(file, damage)
+  const root = openFile(file, 'read')
+  try {
+    return load(file, root)
+  } finally {
+    await root.close()
+  }
+}
+
+function load(file: string, root: JournalRoot): LoadedJournal {
+  const { states, objects, log } = openTables(root)
+  const stored = states?.get(stateName)
+  if (stored === undefined) {
+    // A process that ended before its first group left a file without records.
+    const isEmpty = states === undefined ? root.getCount() === 0 : countOf(objects) + countOf(log) === 0
+    if (!isEmpty) throw damaged(file, 'it does not say which format it has')
+    return emptyJournal()
+  }
+  const state = readState(file, stored)
+  const live = new Map<string, JournalRecord>()
+  for (const { key, value } of objects?.getRange() ?? []) {
+    const [record] = recordsOf(file, value, key)
+    if (record?.name !== key) throw damaged(file, `the record of ${key} is that of something else`)
+    live.set(key, record)
+  }
+  const latest = new Map<string, number>()
+  let expected = state.oldest
+  let logBytes = 0
+  for (const { key, value } of log?.getRange() ?? []) {
+    if (key !== expected++) throw damaged(file, `entry ${expected - 1} of its log is missing`)
+    logBytes += value.length
+    for (const record of recordsOf(file, value, `entry ${key} of its log`)) {
+      latest.set(record.name, key)
+      if (isDeletion(record)) live.delete(record.name)
+      else live.set(record.name, record)
+    }
+  }
+  if (expected !== state.next) throw damaged(file, `entry ${expected} of its log is missing`)
+  if (live.size !== state.objects) {
+    throw damaged(file, `it has ${live.size} objects where ${state.objects} were written`)
+  }
+  return { state, objects: [...live.values()].map(toObject), latest, logBytes }
+}
+
+function readState(file: string, stored: Buffer): JournalState {
+  const [record] = splitRecords(stored) ?? []
+  if (record?.name !== stateName) throw damaged(file, 'the record of its state does not match its checksum')
+  const state = decodeValue(record) as JournalState
+  if (state.format > journalFormat) {
+    throw new Error(
+      `${file} has format ${state.format}; this version reads up to ${journalFormat}. Use the version that wrote it.`,
+    )
+  }
+  return state
+}
+
+function recordsOf(file: string, bytes: Buffer, place: string): readonly JournalRecord[] {
+  const records = splitRecords(bytes)
+  if (records === undefined) throw damaged(file, `the record of ${place} does not match its checksum`)
+  return records
+}
+
+function toObject(record: JournalRecord): StoreKey & { readonly object: KubeObject } {
+  return { ...splitRecordName(record.name), object: decodeValue(record) as KubeObject }
+}
+
+function countOf(table: Database<Buffer, string> | Database<Buffer, number> | undefined): number {
+  return table?.getCount() ?? 0
+}
+
+function inspect(file: string): string | 'empty' | undefined {
+  const descriptor = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size === 0) return 'empty'
+    return findDamage({
+      size,
+      read: (offset, length) => {
+        const bytes = Buffer.allocUnsafe(length)
+        readSync(descriptor, bytes, 0, length, offset)
+        return bytes
+      },
+    })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function damaged(file: string, what: string): Error {
+  return new Error(`${file} is damaged: ${what}. Nothing was changed; restore it from a copy, or move it away.`)
+}
