@@ -1,0 +1,181 @@
+import { isPodTerminal } from '../../api/conditions.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { DeadlineQueue } from '../../base/deadline-queue.ts'
+import { type Logger, silentLogger } from '../../base/log.ts'
+import { type Counter, MetricRegistry } from '../../base/metrics.ts'
+import { callAction, createActionIds } from '../../runtime/actions.ts'
+import type { Action, ActionResult, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
+import type { View } from '../../runtime/view.ts'
+import {
+  type CollectionReason,
+  collectionCalls,
+  evictedThenOldest,
+  isOutOfService,
+  surplusTerminated,
+} from './decide-collection.ts'
+
+export interface PodGarbageCollectorOptions {
+  /** How many pods that are over are kept. 0: all of them. Default: 12500. */
+  readonly terminatedPodThreshold?: number
+  readonly metrics?: MetricRegistry
+  readonly log?: Logger
+}
+
+export const POD_GARBAGE_COLLECTOR = 'pod-garbage-collector-controller'
+
+// v1.36, podgc gcCheckPeriod and quarantineTime.
+const PERIOD_MS = 20_000
+const QUARANTINE_MS = 40_000
+
+/** Removes pods by force that nobody else will: in rounds, as upstream does, but only when there is a candidate. */
+export function createPodGarbageCollector(options: PodGarbageCollectorOptions = {}): Controller {
+  const state = new PodGarbageCollector(options)
+  return {
+    name: POD_GARBAGE_COLLECTOR,
+    watches: ['pods', 'nodes'],
+    step: (input) => state.step(input),
+    inspect: () => state.inspect(),
+  }
+}
+
+class PodGarbageCollector {
+  private readonly threshold: number
+  private readonly log: Logger
+  private readonly deletions: Counter
+  private readonly errors: Counter
+  private readonly ids = createActionIds()
+  private readonly terminated = new Set<string>()
+  private readonly terminating = new Set<string>()
+  /** Nodes that are not there although pods are bound to them. */
+  private readonly missingNodes = new Set<string>()
+  private readonly quarantine = new DeadlineQueue<string>()
+  private readonly inFlight = new Map<number, { readonly namespace: string; readonly reason: CollectionReason }>()
+  private nextRoundAt: number | undefined
+  /** Whether the next round was asked for. */
+  private isAwaited = false
+
+  constructor(options: PodGarbageCollectorOptions) {
+    this.threshold = options.terminatedPodThreshold ?? 12_500
+    this.log = options.log ?? silentLogger
+    const metrics = options.metrics ?? new MetricRegistry()
+    this.deletions = metrics.counter({
+      name: 'pod_gc_collector_force_delete_pods_total',
+      help: 'Number of pods that are being forcefully deleted since the Pod GC Controller started.',
+      labels: ['namespace', 'reason'],
+    })
+    this.errors = metrics.counter({
+      name: 'pod_gc_collector_force_delete_pod_errors_total',
+      help: 'Number of errors encountered when forcefully deleting the pods since the Pod GC Controller started.',
+      labels: ['namespace', 'reason'],
+    })
+  }
+
+  step({ changes, results, now, view }: StepInput): StepOutput {
+    for (const change of changes) this.note(change, view)
+    for (const result of results) this.takeResult(result)
+    const isRound = this.nextRoundAt === undefined || (this.isAwaited && this.nextRoundAt <= now)
+    const actions = isRound ? this.collect(view, now) : []
+    this.nextRoundAt = roundAfter(this.nextRoundAt ?? now, now)
+    this.isAwaited = this.hasCandidates()
+    return { actions, ...(this.isAwaited ? { wakeAt: this.nextRoundAt } : {}) }
+  }
+
+  inspect(): unknown {
+    return {
+      terminated: this.terminated.size,
+      terminating: [...this.terminating],
+      missingNodes: [...this.missingNodes],
+      quarantine: Object.fromEntries(this.quarantine.entries()),
+    }
+  }
+
+  private note(change: Change, view: View): void {
+    if (change.resource === 'nodes') {
+      const isMissing = view.get('nodes', change.key) === undefined && view.podsOn(change.key).length > 0
+      setMember(this.missingNodes, change.key, isMissing)
+    } else if (change.resource === 'pods') {
+      const { key, after } = change
+      setMember(this.terminated, key, after !== undefined && isPodTerminal(after))
+      setMember(this.terminating, key, after?.metadata.deletionTimestamp !== undefined)
+      const node = after?.spec.nodeName
+      if (node !== undefined && node !== '' && view.get('nodes', node) === undefined) this.missingNodes.add(node)
+    }
+  }
+
+  private hasCandidates(): boolean {
+    return (
+      this.terminating.size > 0 ||
+      this.missingNodes.size > 0 ||
+      this.quarantine.size > 0 ||
+      (this.threshold > 0 && this.terminated.size > this.threshold)
+    )
+  }
+
+  private collect(view: View, now: number): readonly Action[] {
+    const actions: Action[] = []
+    const collected = new Set<Pod>()
+    const remove = (pod: Pod, reason: CollectionReason): void => {
+      if (collected.has(pod)) return
+      collected.add(pod)
+      for (const call of collectionCalls(pod, reason, now)) {
+        const action = callAction(this.ids, call)
+        actions.push(action)
+        if (call.verb === 'delete') {
+          this.inFlight.set(action.id, { namespace: pod.metadata.namespace ?? '', reason })
+        }
+      }
+    }
+    if (this.threshold > 0 && this.terminated.size > this.threshold) {
+      for (const pod of surplusTerminated(podsOf(this.terminated, view), this.threshold)) remove(pod, 'terminated')
+    }
+    const terminating = podsOf(this.terminating, view)
+    const stranded = terminating.filter(({ spec }) => isOutOfService(view.get('nodes', spec.nodeName ?? '')))
+    for (const pod of [...stranded].sort(evictedThenOldest)) remove(pod, 'out-of-service')
+    for (const node of this.deletedNodes(view, now)) for (const pod of view.podsOn(node)) remove(pod, 'orphaned')
+    for (const pod of terminating) if ((pod.spec.nodeName ?? '') === '') remove(pod, 'unscheduled')
+    return actions
+  }
+
+  /** Nodes that were found missing a quarantine ago and still are; those found missing now begin theirs. */
+  private deletedNodes(view: View, now: number): readonly string[] {
+    const released = this.quarantine.popDue(now)
+    for (const node of this.missingNodes) {
+      const isMissing = view.get('nodes', node) === undefined && view.podsOn(node).length > 0
+      if (!isMissing) this.missingNodes.delete(node)
+      else if (!this.quarantine.has(node)) this.quarantine.set(node, now + QUARANTINE_MS)
+    }
+    return released.filter((node) => view.get('nodes', node) === undefined)
+  }
+
+  private takeResult({ id, outcome }: ActionResult): void {
+    const about = this.inFlight.get(id)
+    if (about === undefined) {
+      if (!outcome.ok) this.log.warn({ message: outcome.status.message }, 'a pod could not be marked as failed')
+      return
+    }
+    this.inFlight.delete(id)
+    this.deletions.inc(1, about.namespace, about.reason)
+    if (outcome.ok || outcome.status.reason === 'NotFound') return
+    this.errors.inc(1, about.namespace, about.reason)
+    this.log.warn({ ...about, message: outcome.status.message }, 'a pod could not be removed')
+  }
+}
+
+/** Rounds that nobody was woken for have passed without a candidate; their rhythm is kept. */
+function roundAfter(roundAt: number, now: number): number {
+  return roundAt > now ? roundAt : roundAt + (Math.floor((now - roundAt) / PERIOD_MS) + 1) * PERIOD_MS
+}
+
+function setMember(set: Set<string>, key: string, isIn: boolean): void {
+  if (isIn) set.add(key)
+  else set.delete(key)
+}
+
+function podsOf(keys: ReadonlySet<string>, view: View): readonly Pod[] {
+  const pods: Pod[] = []
+  for (const key of keys) {
+    const pod = view.get('pods', key)
+    if (pod !== undefined) pods.push(pod)
+  }
+  return pods
+}
