@@ -1,0 +1,95 @@
+import { createRandom } from '../../src/base/random.ts'
+import { RealClock } from '../../src/base/real-clock.ts'
+import { createInProcessClient } from '../../src/client/in-process-client.ts'
+import { createRegistry } from '../../src/registry/registry.ts'
+import { createRunDriver } from '../../src/runtime/run-driver.ts'
+import { createScheduler } from '../../src/scheduler/scheduler.ts'
+import { createStore } from '../../src/store/memory-store.ts'
+import type { BenchContext, Suite } from '../suite.ts'
+import { WorkloadRun } from '../workloads/run-workload.ts'
+import { PodWatch } from '../workloads/throughput.ts'
+import { readWorkloads, type Workload } from '../workloads/workload-file.ts'
+
+/** kube-scheduler v1.36.4 on a 2-core machine like ours, in pods/s at 5,000 nodes. */
+const PEER: Readonly<Record<string, number>> = {
+  SchedulingBasic: 218,
+  Unschedulable: 199,
+  PreemptionAsync: 149,
+  TopologySpreading: 87,
+  SchedulingPodAntiAffinity: 72,
+  SchedulingPodAffinity: 36,
+}
+
+export const suite: Suite = {
+  name: 'scheduler',
+  summary: "upstream's scheduler_perf workloads on the embedded control plane, with real binding",
+  run: async (context) => {
+    const { folder, only, label } = parseArguments(context)
+    const all = readWorkloads(folder)
+    const chosen = all.filter(
+      ({ name, labels }) =>
+        (only === undefined || name === only || name.startsWith(`${only}/`)) &&
+        (label === undefined || labels.includes(label)),
+    )
+    if (chosen.length === 0) {
+      const names = all.map(({ name }) => name).join('\n  ')
+      throw new Error(`no workload is called ${only ?? `anything with the label ${label}`}; there are:\n  ${names}`)
+    }
+    const rows: (readonly (string | number)[])[] = []
+    for (const workload of chosen) rows.push(...(await measure(context, workload)))
+    context.table('SchedulingThroughput, average', ['workload', 'pods', 'seconds', 'pods/s', 'peer', 'times'], rows)
+  },
+}
+
+async function measure(context: BenchContext, workload: Workload): Promise<(readonly (string | number)[])[]> {
+  context.progress(workload.name)
+  const clock = new RealClock()
+  const random = createRandom(context.seed)
+  const store = createStore()
+  const client = createInProcessClient(createRegistry({ store, clock, random }))
+  const pods = new PodWatch(() => performance.now())
+  const crashes: unknown[] = []
+  const driver = createRunDriver({
+    client,
+    clock,
+    random,
+    controllers: [createScheduler()],
+    onCrash: (_, error) => crashes.push(error),
+  })
+  driver.onChanges((changes) => pods.take(changes))
+  driver.start()
+  await driver.synced()
+  const call = (one: Parameters<typeof client.call>[0]) => {
+    if (crashes.length > 0) throw crashes[0]
+    return client.call(one)
+  }
+  const results = await new WorkloadRun(workload, {
+    pods,
+    call,
+    progress: (line) => context.progress(`  ${line}`),
+  }).run()
+  await driver.stop()
+  const peer = PEER[workload.name.split('/')[0] ?? '']
+  return results.map(({ pods: count, seconds, average }) => {
+    context.record({
+      name: workload.name,
+      value: average,
+      unit: 'pods/s',
+      ...(peer === undefined ? {} : { aim: 50 * peer }),
+    })
+    const times = peer === undefined ? '' : (average / peer).toFixed(1)
+    return [workload.name, count, seconds.toFixed(2), Math.round(average), peer ?? '', times]
+  })
+}
+
+function parseArguments({ args, full }: BenchContext): { folder: string; only?: string; label?: string } {
+  const value = (flag: string): string | undefined => {
+    const at = args.indexOf(flag)
+    if (at >= 0) return args[at + 1]
+    return args.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1)
+  }
+  const folder = value('--workloads') ?? 'bench/workloads/own'
+  const only = value('--workload')
+  const label = value('--label') ?? (only === undefined ? (full ? 'performance' : 'short') : undefined)
+  return { folder, ...(only === undefined ? {} : { only }), ...(label === undefined ? {} : { label }) }
+}

@@ -1,0 +1,95 @@
+import type { Pod } from '../../src/api/objects/pod.ts'
+import type { Change } from '../../src/runtime/controller.ts'
+
+/** What a workload measured: pods that got a node while it collected. */
+export interface Throughput {
+  readonly pods: number
+  readonly seconds: number
+  /** Pods per second over the whole time of collection. */
+  readonly average: number
+}
+
+interface Collection {
+  readonly namespaces: ReadonlySet<string>
+  readonly selector: Readonly<Record<string, string>>
+  readonly startedAt: number
+  lastAt: number
+  scheduled: number
+}
+
+/** Where every pod is, kept from the changes, and how fast some of them get there. */
+export class PodWatch {
+  private readonly pods = new Map<string, Map<string, Pod>>()
+  private readonly clock: () => number
+  private collection: Collection | undefined
+
+  constructor(clock: () => number) {
+    this.clock = clock
+  }
+
+  take(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.resource !== 'pods') continue
+      const pod = (change.after ?? change.before) as Pod
+      const namespace = pod.metadata.namespace ?? ''
+      let known = this.pods.get(namespace)
+      if (known === undefined) {
+        known = new Map()
+        this.pods.set(namespace, known)
+      }
+      if (change.after === undefined) known.delete(change.key)
+      else known.set(change.key, pod)
+      const gotNode = change.after !== undefined && isScheduled(pod) && !isScheduled(change.before as Pod | undefined)
+      if (gotNode) this.count(pod, namespace)
+    }
+  }
+
+  start(namespaces: readonly string[], selector: Readonly<Record<string, string>> = {}): void {
+    const now = this.clock()
+    this.collection = { namespaces: new Set(namespaces), selector, startedAt: now, lastAt: now, scheduled: 0 }
+  }
+
+  stop(): Throughput | undefined {
+    const { collection } = this
+    this.collection = undefined
+    if (collection === undefined) return undefined
+    const seconds = (collection.lastAt - collection.startedAt) / 1000
+    return { pods: collection.scheduled, seconds, average: seconds === 0 ? 0 : collection.scheduled / seconds }
+  }
+
+  /** Pods of a namespace that have a node, and those that were tried in vain. */
+  stages(namespace: string, selector: Readonly<Record<string, string>> = {}): { scheduled: number; attempted: number } {
+    let scheduled = 0
+    let attempted = 0
+    for (const pod of this.pods.get(namespace)?.values() ?? []) {
+      if (!matches(pod, selector)) continue
+      if (isScheduled(pod)) scheduled++
+      else if (pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False'))
+        attempted++
+    }
+    return { scheduled, attempted }
+  }
+
+  scheduledIn(namespace: string): Pod[] {
+    return [...(this.pods.get(namespace)?.values() ?? [])].filter(isScheduled)
+  }
+
+  list(namespace: string, selector: Readonly<Record<string, string>> = {}): Pod[] {
+    return [...(this.pods.get(namespace)?.values() ?? [])].filter((pod) => matches(pod, selector))
+  }
+
+  private count(pod: Pod, namespace: string): void {
+    const { collection } = this
+    if (collection === undefined || !collection.namespaces.has(namespace) || !matches(pod, collection.selector)) return
+    collection.scheduled++
+    collection.lastAt = this.clock()
+  }
+}
+
+function isScheduled(pod: Pod | undefined): boolean {
+  return pod !== undefined && pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
+}
+
+function matches(pod: Pod, selector: Readonly<Record<string, string>>): boolean {
+  return Object.entries(selector).every(([key, value]) => pod.metadata.labels?.[key] === value)
+}
