@@ -30,6 +30,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/evictions.ts'),
   },
   {
+    name: 'run',
+    summary: "Run berth's scheduler and controllers on a real cluster",
+    load: () => import('./commands/run.ts'),
+  },
+  {
     name: 'apiserver',
     summary: 'A Kubernetes API server alone, for tests of controllers and for tools',
     load: () => import('./commands/apiserver.ts'),

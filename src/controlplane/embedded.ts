@@ -1,12 +1,11 @@
-import { json } from '../apiserver/exchange.ts'
 import type { Endpoint } from '../apiserver/handler.ts'
-import type { Clock } from '../base/clock.ts'
 import { createRandom } from '../base/random.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './api-process.ts'
 import { type ControllerContext, createControllers } from './controllers.ts'
+import { debugAnswer } from './inspection.ts'
 import { unpredictableSeed } from './ports-data-dir.ts'
 import type { Settings } from './settings.ts'
 
@@ -55,20 +54,3 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
 }
 
 const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
-
-/** What each `/debug` path shows: a controller's own view of what it holds, as data. */
-const debugPaths: Readonly<Record<string, string>> = {
-  '/debug/queue': 'scheduler',
-  '/debug/evictions': 'taint-eviction-controller',
-  '/debug/nodes': 'node-lifecycle-controller',
-  '/debug/cidrs': 'node-ipam-controller',
-}
-
-function debugAnswer(driver: RunDriver | undefined, path: string, clock: Clock) {
-  if (path === '/debug/health') return driver === undefined ? undefined : json(200, driver.health())
-  const name = Object.hasOwn(debugPaths, path) ? debugPaths[path] : undefined
-  if (name === undefined || driver === undefined) return undefined
-  const controller = driver.controller(name)
-  if (controller?.inspect === undefined) return json(404, { message: `${name} does not run here` })
-  return json(200, controller.inspect(clock.now()))
-}

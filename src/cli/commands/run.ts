@@ -1,0 +1,185 @@
+import { hostname } from 'node:os'
+import { parseGoDurationMs } from '../../api/go-duration.ts'
+import { createRandom } from '../../base/random.ts'
+import { RealClock } from '../../base/real-clock.ts'
+import { createDryClient } from '../../client/dry-client.ts'
+import { createHttpClient } from '../../client/http-client.ts'
+import { loadAccess } from '../../client/http-kubeconfig.ts'
+import { controllerFactories } from '../../controlplane/controllers.ts'
+import { unpredictableSeed } from '../../controlplane/ports-data-dir.ts'
+import { startRemote } from '../../controlplane/remote.ts'
+import { describeCall } from '../../runtime/call-text.ts'
+import {
+  choice,
+  defineCommand,
+  exitCodes,
+  flag,
+  integer,
+  type OptionSpec,
+  parsed,
+  text,
+  unreachable,
+  wrongQuestion,
+} from '../command.ts'
+import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
+import { logLevels, openLog } from '../log-file.ts'
+
+const drop = ['scheduler', 'taint-eviction', 'node-lifecycle', 'node-ipam']
+
+function duration(summary: string, defaultMs: number): OptionSpec<number> {
+  const parse = (given: string) => {
+    const read = parseGoDurationMs(given)
+    if (!read.ok || read.value <= 0) throw new Error('it must be a duration such as 15s')
+    return read.value
+  }
+  return parsed({ summary, value: 'DURATION', parse, default: defaultMs })
+}
+
+function controllerList(given: string): readonly string[] {
+  const names = given
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  for (const name of names)
+    if (!Object.hasOwn(controllerFactories, name))
+      throw new Error(
+        `there is no controller ${JSON.stringify(name)}; there are ${Object.keys(controllerFactories).join(', ')}`,
+      )
+  if (names.length === 0) throw new Error(`name at least one of ${Object.keys(controllerFactories).join(', ')}`)
+  return names
+}
+
+function address(given: string): { readonly host: string; readonly port: number } | undefined {
+  if (given === '0') return undefined
+  const match = /^(.*):(\d+)$/.exec(given)
+  if (match === null) throw new Error('it must be ADDRESS:PORT, or 0 for none')
+  return { host: match[1] === '' ? '0.0.0.0' : match[1]!.replace(/^\[|\]$/g, ''), port: Number(match[2]) }
+}
+
+export const command = defineCommand({
+  name: 'run',
+  summary: "Run berth's scheduler and controllers on a real cluster",
+  description:
+    'Connects to any Kubernetes API server, by kubeconfig or from inside the cluster, and runs the chosen controllers there ' +
+    'in place of those of kube-scheduler and kube-controller-manager. Of several instances one acts: the holder of the Lease.',
+  args: [],
+  options: {
+    kubeconfig: text({
+      summary: 'the kubeconfig (default: $KUBECONFIG, ~/.kube/config, or the pod this runs in)',
+      value: 'FILE',
+    }),
+    context: text({ summary: 'the context in the kubeconfig', value: 'NAME' }),
+    controllers: parsed({
+      summary: 'which ones to run, separated by commas',
+      value: 'NAMES',
+      parse: controllerList,
+      default: drop.filter((name) => Object.hasOwn(controllerFactories, name)),
+    }),
+    dryRun: flag({ summary: 'decide and report, but write nothing' }),
+    leaderElect: flag({ summary: 'act only while holding the Lease', default: true }),
+    leaderElectResourceName: text({ summary: 'name of the Lease', value: 'NAME', default: 'berth' }),
+    leaderElectResourceNamespace: text({
+      summary: 'namespace of the Lease',
+      value: 'NAMESPACE',
+      default: 'kube-system',
+    }),
+    leaderElectLeaseDuration: duration('others may take over after so long without a renewal', 15_000),
+    leaderElectRenewDeadline: duration('a leader that cannot renew for so long stops', 10_000),
+    leaderElectRetryPeriod: duration('how often to try', 2000),
+    kubeApiQps: integer({ summary: 'requests per second, 0 for no limit', default: 50, min: 0 }),
+    kubeApiBurst: integer({ summary: 'requests at once before the limit counts', default: 100, min: 1 }),
+    maxInFlight: integer({ summary: 'requests in flight at once', default: 64, min: 1, max: 4096 }),
+    metricsBindAddress: parsed({
+      summary: 'where /metrics, /healthz, /readyz and /debug are served, 0 for nowhere',
+      value: 'ADDRESS:PORT',
+      parse: address,
+      default: { host: '127.0.0.1', port: 10259 },
+    }),
+    logLevel: choice({ summary: 'how much goes to standard error', choices: logLevels, default: 'info' }),
+    seed: text({ summary: 'makes ties repeatable', value: 'TEXT' }),
+    ...controlPlaneOptions,
+  },
+  examples: [
+    { command: 'berth run --controllers scheduler', summary: 'A scheduler for the pods of this cluster' },
+    {
+      command: 'berth run --controllers taint-eviction --behavior improved',
+      summary: 'In place of kube-controller-manager --controllers=*,-taint-eviction-controller',
+    },
+    { command: 'berth run --dry-run', summary: 'What it would do, line by line' },
+  ],
+  run: async ({ options, stdout, cwd, files, now, interruption }) => {
+    const settings = await settingsOf(options, files, cwd)
+    const log = await openLog(options.logLevel, undefined)
+    const choiceOfCluster = {
+      ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+      ...(options.context === undefined ? {} : { context: options.context }),
+    }
+    const access = await loadAccess(choiceOfCluster, now).catch((error: Error) => {
+      throw wrongQuestion(`no cluster: ${error.message}`)
+    })
+    const clock = new RealClock()
+    const random = createRandom(options.seed ?? unpredictableSeed())
+    const http = createHttpClient({
+      access,
+      clock,
+      random: random.stream('watch'),
+      userAgent: 'berth-run',
+      qps: options.kubeApiQps,
+      burst: options.kubeApiBurst,
+      maxSockets: options.maxInFlight,
+    })
+    const election = createHttpClient({
+      access,
+      clock,
+      random: random.stream('election'),
+      userAgent: 'berth-run',
+      timeoutMs: options.leaderElectRetryPeriod * 2,
+      maxSockets: 2,
+    })
+    const reached = await election.call({ verb: 'list', resource: 'namespaces', limit: 1 })
+    if (!reached.ok && reached.status.reason === 'ServiceUnavailable')
+      throw unreachable(`the cluster at ${access.server} could not be reached: ${reached.status.message}`)
+    const client = options.dryRun
+      ? createDryClient(http, (call) =>
+          stdout.write(`${JSON.stringify({ time: new Date(now()).toISOString(), would: describeCall(call) })}\n`),
+        )
+      : http
+    const plane = await startRemote({
+      client,
+      electionClient: election,
+      clock,
+      random,
+      log,
+      settings,
+      controllers: options.controllers,
+      maxInFlight: options.maxInFlight,
+      ...(options.metricsBindAddress === undefined ? {} : { metricsAddress: options.metricsBindAddress }),
+      ...(options.leaderElect && !options.dryRun
+        ? {
+            election: {
+              identity: `${hostname()}_${random.stream('identity').uuid()}`,
+              namespace: options.leaderElectResourceNamespace,
+              name: options.leaderElectResourceName,
+              leaseDurationMs: options.leaderElectLeaseDuration,
+              renewDeadlineMs: options.leaderElectRenewDeadline,
+              retryPeriodMs: options.leaderElectRetryPeriod,
+            },
+          }
+        : {}),
+      onLead: () => log.info({ controllers: options.controllers, server: access.server }, 'acting'),
+    })
+    const ended = await Promise.race([plane.lost, aborted(interruption()).then(() => undefined)])
+    await plane.stop()
+    http.close()
+    election.close()
+    if (ended !== undefined) throw unreachable(ended)
+    return exitCodes.done
+  },
+})
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+}

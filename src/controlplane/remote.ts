@@ -1,0 +1,152 @@
+import { type ApiRequest, type ApiResponse, json, text } from '../apiserver/exchange.ts'
+import { createHealth } from '../apiserver/health.ts'
+import { type RunningServer, serve } from '../apiserver/server.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import { MetricRegistry } from '../base/metrics.ts'
+import type { Random } from '../base/random.ts'
+import type { Client } from '../client/contract.ts'
+import { createLeaderElection, type LeaderElection } from '../runtime/leader-election.ts'
+import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
+import { type ControllerContext, createControllers } from './controllers.ts'
+import { debugAnswer } from './inspection.ts'
+import type { Settings } from './settings.ts'
+
+export interface RemoteOptions {
+  readonly client: Client
+  /** Elections must not wait behind binds; a client of their own, and never a dry one. */
+  readonly electionClient: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly settings: Settings
+  readonly controllers: readonly string[]
+  readonly maxInFlight: number
+  /** Absent: acts without asking anybody, for a single instance. */
+  readonly election?: ElectionSettings
+  /** Where /metrics, /healthz, /readyz and /debug are served. */
+  readonly metricsAddress?: { readonly host: string; readonly port: number }
+  readonly onLead?: () => void
+}
+
+export interface ElectionSettings {
+  readonly identity: string
+  readonly namespace: string
+  readonly name: string
+  readonly leaseDurationMs: number
+  readonly renewDeadlineMs: number
+  readonly retryPeriodMs: number
+}
+
+/** Controllers on somebody else's API server. */
+export interface RemoteControlPlane {
+  readonly metrics: MetricRegistry
+  readonly metricsUrl: string | undefined
+  /** Resolves when leadership is lost or a controller crashed: the process should end, and start anew. */
+  readonly lost: Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startRemote(options: RemoteOptions): Promise<RemoteControlPlane> {
+  const metrics = new MetricRegistry()
+  let driver: RunDriver | undefined
+  let onLost: (why: string) => void = () => {}
+  const lost = new Promise<string>((resolve) => {
+    onLost = resolve
+  })
+  const context: ControllerContext = { settings: options.settings, metrics, log: options.log }
+  const lead = () => {
+    driver = createRunDriver({
+      client: options.client,
+      clock: options.clock,
+      random: options.random,
+      controllers: createControllers(options.controllers, context),
+      log: options.log,
+      maxInFlight: options.maxInFlight,
+      ...(options.election === undefined ? {} : { host: options.election.identity }),
+      onCrash: (controller, error) => {
+        options.log.error(
+          { controller, error: error instanceof Error ? error.stack : String(error) },
+          'a controller stopped',
+        )
+        onLost(`${controller} stopped: ${error instanceof Error ? error.message : String(error)}`)
+      },
+    })
+    driver.start()
+    options.onLead?.()
+  }
+  const election =
+    options.election === undefined ? undefined : createElection(options, options.election, lead, () => driver, onLost)
+  const server = await startMetrics(options, metrics, () => driver, election)
+  if (election === undefined) lead()
+  else election.start()
+  return {
+    metrics,
+    metricsUrl: server?.url,
+    lost,
+    async stop() {
+      await driver?.stop()
+      await election?.stop()
+      await server?.close()
+    },
+  }
+}
+
+function createElection(
+  options: RemoteOptions,
+  settings: ElectionSettings,
+  lead: () => void,
+  driver: () => RunDriver | undefined,
+  onLost: (why: string) => void,
+): LeaderElection {
+  const { identity, namespace, name, ...times } = settings
+  return createLeaderElection({
+    client: options.electionClient,
+    clock: options.clock,
+    random: options.random,
+    log: options.log,
+    identity,
+    lease: { namespace, name },
+    ...times,
+    onStartedLeading: lead,
+    onStoppedLeading: async () => {
+      await driver()?.stop()
+      onLost('the lease was lost')
+    },
+    onNewLeader: (leader) => options.log.info({ leader }, 'there is a new leader'),
+  })
+}
+
+async function startMetrics(
+  options: RemoteOptions,
+  metrics: MetricRegistry,
+  driver: () => RunDriver | undefined,
+  election: LeaderElection | undefined,
+): Promise<RunningServer | undefined> {
+  if (options.metricsAddress === undefined) return undefined
+  const synced = () => {
+    const health = driver()?.health()
+    // A standby is ready: it stands by.
+    if (health === undefined) return election === undefined ? 'not started' : undefined
+    return health.state === 'running' ? undefined : `waiting for ${health.unsynced.join(', ')}`
+  }
+  const alive = () => {
+    const crashed = driver()?.health().crashed ?? []
+    return crashed.length === 0 ? undefined : `${crashed.join(', ')} stopped`
+  }
+  const health = createHealth(
+    [
+      { name: 'ping', check: () => undefined },
+      { name: 'controllers', check: alive },
+      { name: 'sync', check: synced },
+    ],
+    () => metrics.expose(),
+  )
+  const handle = (request: ApiRequest): ApiResponse => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return json(405, { message: 'only reading is possible here' })
+    const answer = health(request, { name: 'anyone', groups: [] }) ?? debugAnswer(driver(), request.path, options.clock)
+    return (answer as ApiResponse | undefined) ?? text(404, '404 page not found\n')
+  }
+  return serve({ handle, ...options.metricsAddress, log: options.log })
+}

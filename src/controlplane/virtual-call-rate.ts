@@ -1,0 +1,103 @@
+import type { Action, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
+
+/** A client's limit on its own requests, as --kube-api-qps and --kube-api-burst set it. */
+export interface CallRate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+// v1.36: the defaults of --kube-api-qps and --kube-api-burst, and clientConnection of KubeSchedulerConfiguration.
+export const controllerManagerRate: CallRate = { perSecond: 20, burst: 30 }
+export const schedulerRate: CallRate = { perSecond: 50, burst: 100 }
+
+// Calls that wait are let go in small groups: a step each would take most of a long run's time and be no truer.
+const GROUP_MS = 100
+
+/**
+ * A controller whose calls wait for their turn as they do behind client-go's rate limiter. In virtual time every other
+ * wait is gone, but this one decides how long the eviction of a zone takes.
+ */
+export function withCallRate(controller: Controller, rate: CallRate): Controller {
+  const limited = new LimitedCalls(controller, rate)
+  const { inspect } = controller
+  return {
+    name: controller.name,
+    watches: controller.watches,
+    step: (input) => limited.step(input),
+    ...(inspect === undefined ? {} : { inspect: (now: number) => inspect.call(controller, now) }),
+  }
+}
+
+class LimitedCalls {
+  private readonly controller: Controller
+  private readonly rate: CallRate
+  private waiting: Action[] = []
+  /** How many of those in front have been let go already. */
+  private released = 0
+  private tokens: number
+  private filledAt = Number.NEGATIVE_INFINITY
+  private ownWakeAt: number | undefined = Number.NEGATIVE_INFINITY
+
+  constructor(controller: Controller, rate: CallRate) {
+    this.controller = controller
+    this.rate = rate
+    this.tokens = rate.burst
+  }
+
+  step(input: StepInput): StepOutput {
+    const { now } = input
+    const isNews = input.changes.length > 0 || input.results.length > 0 || input.answers.length > 0
+    let asks: StepOutput['asks']
+    if (isNews || (this.ownWakeAt !== undefined && this.ownWakeAt <= now)) {
+      const output = this.controller.step(input)
+      this.ownWakeAt = output.wakeAt
+      asks = output.asks
+      for (const action of output.actions ?? []) this.waiting.push(action)
+    }
+    const actions = this.release(now)
+    const wakeAt = Math.min(this.ownWakeAt ?? Number.POSITIVE_INFINITY, this.nextReleaseAt(now))
+    return {
+      actions,
+      ...(asks === undefined ? {} : { asks }),
+      ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }),
+    }
+  }
+
+  private release(now: number): readonly Action[] {
+    if (this.released === this.waiting.length) return NONE
+    this.fill(now)
+    const actions: Action[] = []
+    while (this.released < this.waiting.length) {
+      const action = this.waiting[this.released] as Action
+      // Events go through a client of their own.
+      if (action.kind === 'call') {
+        if (this.tokens < 1) break
+        this.tokens--
+      }
+      actions.push(action)
+      this.released++
+    }
+    if (this.released === this.waiting.length) {
+      this.waiting = []
+      this.released = 0
+    }
+    return actions
+  }
+
+  private fill(now: number): void {
+    const { perSecond, burst } = this.rate
+    if (this.filledAt === Number.NEGATIVE_INFINITY) this.filledAt = now
+    // Sums of fractions must not fall short of a whole token by a rounding error.
+    const tokens = this.tokens + ((now - this.filledAt) * perSecond) / 1000 + 1e-9
+    this.tokens = Math.min(burst, tokens)
+    this.filledAt = now
+  }
+
+  private nextReleaseAt(now: number): number {
+    if (this.released === this.waiting.length) return Number.POSITIVE_INFINITY
+    const tokenMs = ((1 - this.tokens) * 1000) / this.rate.perSecond
+    return now + Math.max(GROUP_MS, Math.ceil(tokenMs))
+  }
+}
+
+const NONE: readonly Action[] = []

@@ -1,0 +1,120 @@
+import { bootstrap } from '../apiserver/bootstrap.ts'
+import { type Logger, silentLogger } from '../base/log.ts'
+import { MetricRegistry } from '../base/metrics.ts'
+import { createRandom, type Random } from '../base/random.ts'
+import { VirtualClock } from '../base/virtual-clock.ts'
+import type { DirectClient } from '../client/contract.ts'
+import { createInProcessClient } from '../client/in-process-client.ts'
+import {
+  createHollowKubelet,
+  HOLLOW_KUBELET,
+  type HollowKubelet,
+  type HollowKubeletOptions,
+} from '../controllers/hollow-kubelet/controller.ts'
+import type { Registry } from '../registry/contract.ts'
+import { createRegistry } from '../registry/registry.ts'
+import type { Controller } from '../runtime/controller.ts'
+import { createStepDriver, type StepDriver } from '../runtime/step-driver.ts'
+import type { Store } from '../store/contract.ts'
+import { createStore } from '../store/memory-store.ts'
+import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import { type CallRate, controllerManagerRate, schedulerRate, withCallRate } from './virtual-call-rate.ts'
+
+export interface VirtualOptions {
+  /** Where the clock stands at first. */
+  readonly startMs: number
+  readonly settings?: Settings
+  readonly seed?: string
+  /** What exists already. It stays as it is: the cluster runs on a fork. */
+  readonly store?: Store
+  /** Names of the table in controllers.ts. Default: all of them. */
+  readonly controllers?: readonly string[]
+  /** Without it nobody stands for the kubelets. */
+  readonly hollow?: HollowKubeletOptions
+  /** Controllers ran here before: nothing is new to them. */
+  readonly resumed?: boolean
+  readonly events?: 'record' | 'drop'
+  /** `upstream`: controllers are limited in their requests as their clients are. Default: `unlimited`. */
+  readonly callRates?: 'upstream' | 'unlimited'
+  readonly log?: Logger
+}
+
+/** A control plane in virtual time. */
+export interface VirtualCluster {
+  readonly store: Store
+  readonly registry: Registry
+  readonly client: DirectClient
+  readonly clock: VirtualClock
+  readonly random: Random
+  readonly driver: StepDriver
+  readonly kubelet: HollowKubelet | undefined
+  readonly metrics: MetricRegistry
+  /** Replaces a controller by one that remembers nothing, as a change of leader does. */
+  restart(name: string): void
+  /** Ends or begins the silence of kubelets. */
+  revive(nodes: Iterable<string>): void
+}
+
+export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
+  const { settings = defaultSettings, log = silentLogger, startMs, events = 'drop' } = options
+  const clock = new VirtualClock(startMs)
+  const random = createRandom(options.seed ?? '1')
+  const store = options.store?.fork() ?? createStore()
+  const registry = createRegistry({ store, clock, random })
+  bootstrap(registry, { rbac: false })
+  const client = createInProcessClient(registry)
+  const metrics = new MetricRegistry()
+  const kubelet = options.hollow === undefined ? undefined : createHollowKubelet(options.hollow)
+  const isComputed = kubelet !== undefined && options.hollow?.heartbeats === 'computed'
+  const context: ControllerContext = {
+    settings,
+    metrics,
+    log,
+    ...(options.resumed === true ? { resumed: true } : {}),
+    ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
+  }
+  const make = (name: string, how: ControllerContext): Controller => {
+    const [controller] = createControllers([name], how) as [Controller]
+    return options.callRates === 'upstream' ? withCallRate(controller, rateOf(name, settings)) : controller
+  }
+  const names = options.controllers ?? Object.keys(controllerFactories)
+  const made = new Map(names.map((name) => [name, make(name, context)]))
+  const driver = createStepDriver({
+    client,
+    source: store,
+    clock,
+    random,
+    events,
+    log,
+    controllers: [...made.values(), ...(kubelet === undefined ? [] : [kubelet])],
+  })
+  return {
+    store,
+    registry,
+    client,
+    clock,
+    random,
+    driver,
+    kubelet,
+    metrics,
+    restart(name) {
+      const running = made.get(name)
+      if (running === undefined) throw new Error(`no controller called ${JSON.stringify(name)} runs here`)
+      const { resumed: _, ...fresh } = context
+      // A second instance counts in metrics of its own, as a second process would.
+      driver.restart(running.name, () => make(name, { ...fresh, metrics: new MetricRegistry() }))
+    },
+    revive(nodes) {
+      kubelet?.revive(nodes, clock.now())
+      driver.wake(HOLLOW_KUBELET)
+    },
+  }
+}
+
+function rateOf(name: string, { flags }: Settings): CallRate {
+  if (name === 'scheduler') return schedulerRate
+  const perSecond = Number(flags['kube-api-qps'] ?? controllerManagerRate.perSecond)
+  const burst = Number(flags['kube-api-burst'] ?? controllerManagerRate.burst)
+  return { perSecond, burst }
+}
