@@ -1,0 +1,274 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { deepEqual } from '../../src/api/equality.ts'
+import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
+import type { CycleResult, ObjectReader, ParsedPod, Scheduling } from '../../src/scheduler/framework/contract.ts'
+import { PodNominator } from '../../src/scheduler/nominator.ts'
+import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
+import { ClusterDice, type ClusterTraits, namespaces } from './random-cluster.ts'
+
+// BERTH_FUZZ=10000 is the long run.
+const RUNS = Number(process.env['BERTH_FUZZ'] ?? 200)
+const STEPS = 22
+const LONG = 3_600_000
+
+/** A cluster to which things happen, and two schedulers that look at it. */
+class Story {
+  readonly cache = new ColumnarCache()
+  readonly nominator = new PodNominator()
+  private readonly plain: Scheduling
+  private readonly columnar: Scheduling
+  private readonly dice: ClusterDice
+  private readonly seed: number
+  private readonly nodes = new Map<string, Node>()
+  private readonly pods = new Map<string, Pod>()
+  private readonly services: { metadata: { name: string; namespace: string }; spec: { selector: object } }[] = []
+  private budgets: PodDisruptionBudget[] = []
+  private named = 0
+  private cycles = 0
+
+  constructor(seed: number, traits: ClusterTraits) {
+    this.seed = seed
+    this.dice = new ClusterDice(createRandom(seed).stream('cluster'), traits)
+    const options = { profile: createDefaultProfile(), cache: this.cache, nominator: this.nominator }
+    this.plain = createPlainScheduling(options)
+    this.columnar = createScheduling(options)
+    for (let i = 0; i < traits.nodes; i++) this.addNode()
+    if (this.dice.chance(0.3)) this.budgets = [this.dice.budget(0), this.dice.budget(1)]
+    for (let i = 0; i < traits.nodes * 2; i++) this.addRunningPod()
+  }
+
+  step(): void {
+    const { dice } = this
+    const roll = dice.pick([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
+    if (roll === 0) this.schedule()
+    else if (roll === 1) this.addNode()
+    else if (roll === 2) this.changeNode()
+    else if (roll === 3) this.removeNode()
+    else if (roll === 4) this.addRunningPod()
+    else if (roll === 5) this.removePod()
+    else if (roll === 6) this.changePod()
+    else if (roll === 7) this.nominate()
+    else this.changeOthers()
+  }
+
+  private addNode(): void {
+    const node = this.dice.node(`n${this.named++}`)
+    this.nodes.set(node.metadata.name, node)
+    this.cache.addNode(node)
+  }
+
+  private changeNode(): void {
+    const before = this.anyNode()
+    if (before === undefined) return
+    const { labels, ...metadata } = before.metadata
+    const other = this.dice.node(before.metadata.name)
+    const after = this.dice.chance(0.5)
+      ? { ...other, metadata: { ...metadata, labels: other.metadata.labels ?? {} } }
+      : { ...before, spec: other.spec ?? {} }
+    this.nodes.set(after.metadata.name, after)
+    this.cache.updateNode(before, after)
+  }
+
+  private removeNode(): void {
+    const node = this.anyNode()
+    if (node === undefined || !this.dice.chance(0.5)) return
+    this.nodes.delete(node.metadata.name)
+    this.cache.removeNode(node)
+  }
+
+  private addRunningPod(): void {
+    // Now and then on a node that is not known, or no longer.
+    const node = this.dice.chance(0.05) ? { metadata: { name: 'n999' } } : this.anyNode()
+    if (node === undefined) return
+    const pod = this.dice.placed(this.dice.pod(), node.metadata.name)
+    this.pods.set(pod.metadata.name, pod)
+    this.cache.addPod(pod)
+  }
+
+  private removePod(): void {
+    const pod = this.anyPod()
+    if (pod === undefined) return
+    this.pods.delete(pod.metadata.name)
+    this.cache.removePod(pod)
+  }
+
+  private changePod(): void {
+    const before = this.anyPod()
+    if (before === undefined) return
+    const labels = this.dice.pod().metadata.labels ?? {}
+    const after: Pod = this.dice.chance(0.5)
+      ? { ...before, metadata: { ...before.metadata, labels } }
+      : this.dice.placed(before, before.spec.nodeName as string)
+    this.pods.set(after.metadata.name, after)
+    this.cache.updatePod(before, after)
+  }
+
+  private nominate(): void {
+    const node = this.anyNode()
+    if (node === undefined || !this.dice.chance(0.6)) return
+    const pod = this.cache.parser.parse(this.dice.pod())
+    this.nominator.add(pod, { kind: 'set', node: node.metadata.name })
+  }
+
+  private changeOthers(): void {
+    if (this.dice.chance(0.5)) {
+      const selector = { app: this.dice.pick(['web', 'db', 'cache']) }
+      this.services.push({ metadata: { name: `s${this.services.length}`, namespace: 'default' }, spec: { selector } })
+      this.cache.noteChange('services', undefined, undefined)
+    } else {
+      this.budgets = [this.dice.budget(0), this.dice.budget(1)]
+      this.cache.noteChange('poddisruptionbudgets.policy', undefined, undefined)
+    }
+  }
+
+  /** The same kind of pod a few times, so that plans are used again. */
+  private schedule(): void {
+    const like = this.dice.pod()
+    const times = this.dice.pick([1, 2, 4])
+    for (let i = 0; i < times; i++) {
+      const name = `s${this.cycles++}`
+      const node = this.dice.chance(0.1) ? this.anyNode() : undefined
+      const pod: Pod = {
+        ...like,
+        metadata: { ...like.metadata, name, uid: `uid-${name}` },
+        status: node === undefined ? {} : { nominatedNodeName: node.metadata.name },
+      }
+      this.scheduleOne(this.cache.parser.parse(pod))
+    }
+  }
+
+  private scheduleOne(pod: ParsedPod): void {
+    const promised = pod.pod.status?.nominatedNodeName
+    if (promised !== undefined) this.nominator.add(pod)
+    const input = (): Parameters<Scheduling['schedule']>[1] => ({
+      objects: this.reader(),
+      random: createRandom(this.seed),
+    })
+    const plain = this.plain.schedule(pod, input())
+    const columnar = this.columnar.schedule(pod, input())
+    const want = this.describe(plain, pod)
+    const got = this.describe(columnar, pod)
+    // Comparing first is a hundred times cheaper than an expectation.
+    if (!deepEqual(got, want)) expect(got).toEqual(want)
+    if (columnar.kind === 'unschedulable') {
+      const { preemption } = columnar
+      if (preemption === undefined) return
+      this.nominator.add(pod, columnar.nominating)
+      if (this.dice.chance(0.7)) for (const victim of preemption.victims.pods) this.evict(victim)
+    } else if (columnar.kind === 'placed') {
+      this.nominator.delete(pod.uid)
+      this.cache.assumePod(pod, columnar.node)
+      if (this.dice.chance(0.1)) this.cache.forgetPod(pod)
+      else if (this.dice.chance(0.5)) this.confirm(pod, columnar.node)
+    }
+  }
+
+  private confirm({ pod }: ParsedPod, node: string): void {
+    const bound = this.dice.placed(pod, node)
+    this.pods.set(bound.metadata.name, bound)
+    this.cache.addPod(bound)
+  }
+
+  private evict({ pod }: ParsedPod): void {
+    this.pods.delete(pod.metadata.name)
+    this.cache.removePod(pod)
+  }
+
+  /** Equal answers have equal descriptions; nodes with the same score are the same answer. */
+  private describe(result: CycleResult, pod: ParsedPod): unknown {
+    switch (result.kind) {
+      case 'error':
+        return { error: result.message }
+      case 'placed': {
+        const { scores, feasible } = this.plain.explain(pod, { objects: this.reader(), random: createRandom(0) })
+        const total = scores.find(({ node }) => node === result.node)?.total
+        return {
+          feasible: result.feasible,
+          total,
+          known: feasible.includes(result.node),
+          found: result.feasible > 1 || result.node,
+        }
+      }
+      case 'unschedulable': {
+        const { message, nominating, preemption, postFilterMessage } = result
+        return {
+          message,
+          nominating,
+          postFilterMessage,
+          plugins: [...result.unschedulablePlugins].sort(),
+          rejected: [...(result.diagnosis?.rejected() ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)),
+          victims: preemption?.victims.pods.map(({ key }) => key),
+          violations: preemption?.victims.budgetViolations,
+          displaced: preemption?.displaced.map(({ key }) => key),
+        }
+      }
+    }
+  }
+
+  private reader(): ObjectReader {
+    const lists: Record<string, readonly { metadata: { name: string; namespace?: string } }[]> = {
+      namespaces,
+      services: this.services,
+      'poddisruptionbudgets.policy': this.budgets,
+    }
+    return {
+      get: (resource, key) => lists[resource]?.find(({ metadata }) => metadata.name === key) as never,
+      list: (resource, namespace) =>
+        (lists[resource] ?? []).filter(
+          ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+        ) as never,
+    }
+  }
+
+  private anyNode(): Node | undefined {
+    return this.nodes.size === 0 ? undefined : this.dice.pick([...this.nodes.values()])
+  }
+
+  private anyPod(): Pod | undefined {
+    return this.pods.size === 0 ? undefined : this.dice.pick([...this.pods.values()])
+  }
+}
+
+function tell(seed: number, traits: ClusterTraits, steps: number): void {
+  const story = new Story(seed, traits)
+  for (let i = 0; i < steps; i++) story.step()
+}
+
+describe('columns and plain evaluation give the same answers', () => {
+  it(
+    'on small clusters with everything at once',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.nat(),
+          fc.integer({ min: 1, max: 9 }),
+          fc.boolean(),
+          fc.boolean(),
+          (seed, nodes, affinity, spread) => {
+            tell(seed, { nodes, affinity, spread }, STEPS)
+          },
+        ),
+        { numRuns: RUNS },
+      )
+    },
+    LONG,
+  )
+
+  it(
+    'on clusters with more hosts and racks than are worth a class each',
+    () => {
+      fc.assert(
+        fc.property(fc.nat(), (seed) => {
+          tell(seed, { nodes: 150, affinity: true, spread: true }, 8)
+        }),
+        { numRuns: Math.ceil(RUNS / 20) },
+      )
+    },
+    LONG,
+  )
+})
