@@ -1,6 +1,7 @@
 import type { Failure } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
+import { convert } from './conversion.ts'
 import { applyDefaults } from './defaults/apply-defaults.ts'
 import type { Kind } from './kind.ts'
 import { builtinKinds } from './kinds.ts'
@@ -63,9 +64,10 @@ function wrongKind(kind: Kind, sent: unknown): Failure | undefined {
   return undefined
 }
 
-/** The object with every field that its kind fills in for absent ones. */
+/** The object as it is stored: with the fields that its kind fills in, and those that say the same thing agreeing. */
 export function withDefaults(kind: Kind, object: KubeObject): KubeObject {
   if (kind.strategy.default !== undefined) return kind.strategy.default(object)
   if (kind.shape === undefined) return object
-  return applyDefaults(kind.shape, object as unknown as Record<string, unknown>) as unknown as KubeObject
+  const defaulted = applyDefaults(kind.shape, object as unknown as Record<string, unknown>)
+  return convert(kind.resource, defaulted as unknown as KubeObject)
 }

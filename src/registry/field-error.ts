@@ -23,11 +23,26 @@ export interface FieldError {
   readonly message: string
 }
 
-/** A value as Go's `%q` or `%v` writes it inside a message (apimachinery field.Error). */
+/** A value as Go writes it inside a message: `%q` for text, `%v` for numbers, JSON for the rest (field.Error). */
 export function quoteValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') return goQuote(value)
   if (value === undefined || value === null) return 'null'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? goJson(value) : String(value)
+}
+
+function goQuote(text: string): string {
+  const quoted = JSON.stringify(text)
+  // Go has short forms for two more control characters, and writes the others in hexadecimal.
+  return quoted.replace(/\\u00([01][0-9a-f])/g, (_, hex: string) =>
+    hex === '07' ? '\\a' : hex === '0b' ? '\\v' : `\\x${hex}`,
+  )
+}
+
+function goJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 const detail = (text: string): string => (text === '' ? '' : `: ${text}`)
@@ -56,10 +71,10 @@ export const forbidden = (field: string, why: string): FieldError => ({
   message: `Forbidden${detail(why)}`,
 })
 
-export const missing = (field: string, value: unknown): FieldError => ({
+export const missing = (field: string, value: unknown, why = ''): FieldError => ({
   reason: 'FieldValueNotFound',
   field,
-  message: `Not found: ${quoteValue(value)}`,
+  message: `Not found: ${quoteValue(value)}${detail(why)}`,
 })
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
@@ -71,13 +86,13 @@ export function notSupported(field: string, value: unknown, supported: readonly 
 export const tooLong = (field: string, maxBytes: number): FieldError => ({
   reason: 'FieldValueTooLong',
   field,
-  message: maxBytes >= 0 ? `Too long: may not be more than ${maxBytes} bytes` : 'Too long: value is too long',
+  message: `Too long: may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
 })
 
 export const tooMany = (field: string, actual: number, max: number): FieldError => ({
   reason: 'FieldValueTooMany',
   field,
-  message: `Too many: ${actual}: must have at most ${max} items`,
+  message: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
 })
 
 export const typeInvalid = (field: string, value: unknown, why: string): FieldError => ({

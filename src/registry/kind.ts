@@ -45,9 +45,12 @@ export interface Strategy {
   /** `old` is what is stored. Runs for the resource itself, not for its subresources. */
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject
   readonly prepareStatus?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject
-  readonly validateCreate?: (object: KubeObject) => readonly FieldError[]
-  readonly validateUpdate?: (object: KubeObject, old: KubeObject) => readonly FieldError[]
-  readonly validateStatus?: (object: KubeObject, old: KubeObject) => readonly FieldError[]
+  /** Instead of the validators of built-in kinds: custom resources bring their own. */
+  readonly validate?: (
+    object: KubeObject,
+    old: KubeObject | undefined,
+    subresource: string | undefined,
+  ) => readonly FieldError[]
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => readonly string[]
   /** What a name must look like. */
   readonly nameRule?: NameRule

@@ -10,6 +10,7 @@ import { decodeObject, withDefaults } from './decoding.ts'
 import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
+import { creationErrors, updateErrors } from './validation/validate.ts'
 
 const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
 
@@ -35,8 +36,8 @@ export function insertObject(
   const refused = namespaceRefusal(kind, object, context)
   if (refused !== undefined) return refused
   if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
-  const errors = strategy.validateCreate?.(object)
-  if (errors !== undefined && errors.length > 0) {
+  const errors = creationErrors(kind, object)
+  if (errors.length > 0) {
     return invalidObject(kind.kind, kind.resource, object.metadata.name, errors)
   }
   if (context.dryRun) {
@@ -168,11 +169,8 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const wrong = brokenVersion(kind, changed, existing, rewrite.name)
   if (wrong !== undefined) return wrong
   const prepared = prepareUpdate(kind, changed, existing, rewrite)
-  const errors =
-    context.subresource === 'status'
-      ? kind.strategy.validateStatus?.(prepared, existing)
-      : kind.strategy.validateUpdate?.(prepared, existing)
-  if (errors !== undefined && errors.length > 0) {
+  const errors = updateErrors(kind, prepared, existing, context.subresource)
+  if (errors.length > 0) {
     return invalidObject(kind.kind, kind.resource, rewrite.name, errors)
   }
   if (deepEqual(prepared, existing)) return { ok: true, kind: 'object', object: existing }

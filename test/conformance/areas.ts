@@ -4,6 +4,7 @@ import { run as quantity } from './quantity.ts'
 import { run as selector } from './selector.ts'
 import { run as smp } from './smp.ts'
 import { run as tolerations } from './tolerations.ts'
+import { run as validate } from './validate.ts'
 import type { AreaRunner } from './verdict.ts'
 
 /** Golden file (without its ending) → who answers it. Files without an entry are reported as not built. */
@@ -14,4 +15,5 @@ export const areas: Readonly<Record<string, AreaRunner>> = {
   selector,
   smp,
   tolerations,
+  validate,
 }

@@ -1,0 +1,95 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+
+type Obj = Readonly<Record<string, unknown>>
+
+const map = (value: unknown): Obj => (value ?? {}) as Obj
+const texts = (value: unknown): readonly string[] => (value ?? []) as readonly string[]
+
+/** A single value and the list that came after it: the single one wins where they disagree, and both are kept. */
+function agree<T>(
+  single: string,
+  list: readonly T[],
+  textOf: (item: T) => string,
+  make: (text: string) => T,
+): readonly T[] {
+  const first = list[0]
+  if (single === '') return list
+  return first === undefined || textOf(first) !== single ? [make(single)] : list
+}
+
+function nodeSpec(spec: Obj): Obj {
+  const single = (spec['podCIDR'] as string | undefined) ?? ''
+  const list = texts(spec['podCIDRs'])
+  const agreed = agree(
+    single,
+    list,
+    (cidr) => cidr,
+    (cidr) => cidr,
+  )
+  if (agreed === list && (list[0] ?? '') === single) return spec
+  return { ...spec, podCIDR: agreed[0], podCIDRs: agreed }
+}
+
+interface Address {
+  readonly ip: string
+}
+
+function podStatus(status: Obj): Obj {
+  const single = (status['podIP'] as string | undefined) ?? ''
+  const list = (status['podIPs'] ?? []) as readonly Address[]
+  const agreed = agree(
+    single,
+    list,
+    ({ ip }) => ip,
+    (ip) => ({ ip }),
+  )
+  if (agreed === list && (list[0]?.ip ?? '') === single) return status
+  return { ...status, podIP: agreed[0]?.ip, podIPs: agreed }
+}
+
+/** The old and the new name of a pod's service account are one. */
+function podSpec(spec: Obj): Obj {
+  const name = (spec['serviceAccountName'] ?? spec['serviceAccount']) as string | undefined
+  if (spec['serviceAccountName'] === name && spec['serviceAccount'] === name) return spec
+  return { ...spec, serviceAccountName: name, serviceAccount: name }
+}
+
+function inner(object: Obj, field: string, change: (value: Obj) => Obj): Obj {
+  const before = object[field]
+  if (before === undefined || before === null) return object
+  const after = change(map(before))
+  return after === before ? object : { ...object, [field]: after }
+}
+
+const template = (spec: Obj): Obj => inner(spec, 'template', (one) => inner(one, 'spec', podSpec))
+
+/**
+ * What upstream's way through its internal types does to an object besides validating it: fields that say the same
+ * thing twice are made to agree (v1.36, pkg/apis/core/v1/conversion.go).
+ */
+const conversions: Readonly<Record<string, (object: Obj) => Obj>> = {
+  pods: (pod) => inner(inner(pod, 'spec', podSpec), 'status', podStatus),
+  nodes: (node) => inner(node, 'spec', nodeSpec),
+  podtemplates: template,
+  replicationcontrollers: (object) => inner(object, 'spec', template),
+  'deployments.apps': (object) => inner(object, 'spec', template),
+  'replicasets.apps': (object) => inner(object, 'spec', template),
+  'statefulsets.apps': (object) => inner(object, 'spec', template),
+  'daemonsets.apps': (object) => inner(object, 'spec', template),
+  'jobs.batch': (object) => inner(object, 'spec', template),
+  'cronjobs.batch': (object) =>
+    inner(object, 'spec', (spec) => inner(spec, 'jobTemplate', (job) => inner(job, 'spec', template))),
+  secrets: (secret) => {
+    const given = map(secret['stringData'])
+    if (Object.keys(given).length === 0) return secret
+    const { stringData: _, ...rest } = secret
+    const data: Record<string, unknown> = { ...map(secret['data']) }
+    for (const [key, value] of Object.entries(given)) data[key] = Buffer.from(String(value)).toString('base64')
+    return { ...rest, data }
+  },
+}
+
+export function convert(resource: string, object: KubeObject): KubeObject {
+  const conversion = conversions[resource]
+  return conversion === undefined ? object : (conversion(object as unknown as Obj) as unknown as KubeObject)
+}

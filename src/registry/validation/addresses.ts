@@ -1,0 +1,58 @@
+import { parseCidr } from '../../api/cidr.ts'
+import { formatIp, parseIp } from '../../api/ip-address.ts'
+import { invalid } from '../field-error.ts'
+import type { Errors } from './reader.ts'
+
+const leadingZero = /(^|\.)0\d/
+const mapped = /^(::ffff:|0:0:0:0:0:ffff:)/i
+
+/** An address in a field that is older than strict rules (util/validation IsValidIPForLegacyField, strict). */
+export function checkIp(errors: Errors, value: string, path: string, accepted: readonly string[] = []): void {
+  if (accepted.includes(value)) return
+  const ip = parseIp(value)
+  if (ip === undefined) {
+    errors.push(invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'))
+    return
+  }
+  if (leadingZero.test(value)) errors.push(invalid(path, value, 'must not have leading 0s'))
+  else if (value.includes(':') && ip.family === 4) {
+    errors.push(invalid(path, value, 'must not be an IPv4-mapped IPv6 address'))
+  }
+}
+
+/** An address in a field that was strict from the start (IsValidIP). */
+export function checkStrictIp(errors: Errors, value: string, path: string): void {
+  const before = errors.length
+  checkIp(errors, value, path)
+  const ip = parseIp(value)
+  if (errors.length > before || ip === undefined) return
+  const canonical = formatIp(ip)
+  if (value !== canonical) errors.push(invalid(path, value, `must be in canonical form (${JSON.stringify(canonical)})`))
+}
+
+/** A block in a field that is older than strict rules (IsValidCIDRForLegacyField, strict). */
+export function checkCidr(errors: Errors, value: string, path: string, accepted: readonly string[] = []): void {
+  if (accepted.includes(value)) return
+  const cidr = parseCidr(value)
+  const [address = '', length = ''] = value.split('/')
+  if (cidr === undefined) {
+    errors.push(invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'))
+  } else if (leadingZero.test(address) || /^0\d/.test(length)) {
+    errors.push(invalid(path, value, 'must not have leading 0s in IP or prefix length'))
+  } else if (mapped.test(address)) {
+    errors.push(invalid(path, value, 'must not have an IPv4-mapped IPv6 address'))
+  } else if (parseIp(address)?.bits !== cidr.base) {
+    errors.push(invalid(path, value, 'must not have bits set beyond the prefix length'))
+  }
+}
+
+/** One address of each family, at most. */
+export function isDualStackIps(values: readonly string[]): boolean {
+  const families = new Set(values.map((value) => parseIp(value)?.family))
+  return families.has(4) && families.has(6)
+}
+
+export function isDualStackCidrs(values: readonly string[]): boolean {
+  const families = new Set(values.map((value) => parseCidr(value)?.family))
+  return families.has(4) && families.has(6)
+}

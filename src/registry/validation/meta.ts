@@ -1,0 +1,220 @@
+import { deepEqual } from '../../api/equality.ts'
+import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import type { NameRule } from '../kind.ts'
+import { labelNameProblems, nameProblems, push } from './names.ts'
+import { type Errors, flag, list, number, type Obj, part, type Strings, strings, text, texts } from './reader.ts'
+
+export const immutable = 'field is immutable'
+export const negative = 'must be greater than or equal to 0'
+export const notPositive = 'must be greater than zero'
+
+const maxAnnotationBytes = 256 * 1024
+
+export interface MetaRules {
+  readonly namespaced: boolean
+  readonly name: NameRule
+  /** Finalizers without a domain must be Kubernetes' own. Custom resources are spared. */
+  readonly kubeFinalizers?: boolean
+}
+
+/** What every object's metadata must be (apimachinery api/validation, and pkg/apis/core/validation around it). */
+export function checkMeta(errors: Errors, meta: Obj, rules: MetaRules, path = 'metadata'): void {
+  const generateName = text(meta, 'generateName')
+  if (generateName !== '') {
+    push(errors, `${path}.generateName`, generateName, nameProblems(rules.name, generateName, true))
+  }
+  const name = text(meta, 'name')
+  if (name === '') errors.push(required(`${path}.name`, 'name or generateName is required'))
+  else push(errors, `${path}.name`, name, nameProblems(rules.name, name))
+  const namespace = text(meta, 'namespace')
+  if (rules.namespaced) {
+    if (namespace === '') errors.push(required(`${path}.namespace`))
+    else push(errors, `${path}.namespace`, namespace, labelNameProblems(namespace))
+  } else if (namespace !== '') errors.push(forbidden(`${path}.namespace`, 'not allowed on this type'))
+  checkNonnegative(errors, number(meta, 'generation'), `${path}.generation`)
+  checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
+  checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
+  checkOwners(errors, list(meta, 'ownerReferences'), `${path}.ownerReferences`)
+  checkFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
+  checkManagedFields(errors, list(meta, 'managedFields'), `${path}.managedFields`)
+  if (rules.kubeFinalizers !== false) checkKubeFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
+}
+
+/** What may not change (ValidateObjectMetaUpdate). */
+export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'metadata', kubeFinalizers = true): void {
+  if (old['deletionTimestamp'] !== undefined) {
+    const before = new Set(texts(old, 'finalizers'))
+    const added = [...new Set(texts(meta, 'finalizers'))].filter((one) => !before.has(one)).sort()
+    if (added.length > 0) {
+      const found = `[]string{${added.map((one) => JSON.stringify(one)).join(', ')}}`
+      const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${found}`
+      errors.push(forbidden(`${path}.finalizers`, why))
+    }
+  }
+  if (text(meta, 'resourceVersion') === '') {
+    errors.push(invalid(`${path}.resourceVersion`, '', 'must be specified for an update'))
+  }
+  if (number(meta, 'generation') < number(old, 'generation')) {
+    errors.push(invalid(`${path}.generation`, number(meta, 'generation'), 'must not be decremented'))
+  }
+  for (const field of ['name', 'namespace', 'uid'] as const) {
+    if (text(meta, field) !== text(old, field)) errors.push(invalid(`${path}.${field}`, text(meta, field), immutable))
+  }
+  for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if ((meta[field] ?? undefined) !== (old[field] ?? undefined)) {
+      errors.push(invalid(`${path}.${field}`, meta[field] ?? null, immutable))
+    }
+  }
+  checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
+  checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
+  checkOwners(errors, list(meta, 'ownerReferences'), `${path}.ownerReferences`)
+  checkManagedFields(errors, list(meta, 'managedFields'), `${path}.managedFields`)
+  if (kubeFinalizers) checkKubeFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
+}
+
+export function checkLabels(errors: Errors, labels: Strings, path: string): void {
+  for (const key in labels) {
+    const keyProblems = labelKeyProblems(key)
+    if (keyProblems.length > 0) push(errors, path, key, keyProblems)
+    const value = labels[key] as string
+    const valueProblems = labelValueProblems(value)
+    if (valueProblems.length > 0) push(errors, path, value, valueProblems)
+  }
+}
+
+export function checkAnnotations(errors: Errors, annotations: Strings, path: string): void {
+  let size = 0
+  for (const key in annotations) {
+    const problems = labelKeyProblems(key.toLowerCase())
+    if (problems.length > 0) push(errors, path, key, problems)
+    size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string)
+  }
+  if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
+}
+
+function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void {
+  let controller = ''
+  for (const owner of owners) {
+    const apiVersion = text(owner, 'apiVersion')
+    const kind = text(owner, 'kind')
+    const slash = apiVersion.indexOf('/')
+    if (apiVersion.slice(slash + 1) === '') {
+      errors.push(invalid(`${path}.apiVersion`, apiVersion, 'version must not be empty'))
+    }
+    if (kind === '') errors.push(invalid(`${path}.kind`, kind, 'must not be empty'))
+    if (text(owner, 'name') === '') errors.push(invalid(`${path}.name`, '', 'must not be empty'))
+    if (text(owner, 'uid') === '') errors.push(invalid(`${path}.uid`, '', 'must not be empty'))
+    if (apiVersion === 'v1' && kind === 'Event') {
+      errors.push(invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
+    }
+    if (!flag(owner, 'controller')) continue
+    const name = `${kind}/${text(owner, 'name')}`
+    if (controller === '') controller = name
+    else {
+      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
+      errors.push(invalid(path, owners, why))
+    }
+  }
+}
+
+function checkFinalizers(errors: Errors, finalizers: readonly string[], path: string): void {
+  for (const finalizer of finalizers) push(errors, path, finalizer, labelKeyProblems(finalizer))
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))
+  }
+}
+
+const ownFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion']
+
+export function checkKubeFinalizer(errors: Errors, finalizer: string, path: string): void {
+  if (finalizer.includes('/') || ownFinalizers.includes(finalizer)) return
+  errors.push(invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
+}
+
+function checkKubeFinalizers(errors: Errors, finalizers: readonly string[], path: string): void {
+  finalizers.forEach((finalizer, i) => {
+    checkKubeFinalizer(errors, finalizer, `${path}[${i}]`)
+  })
+}
+
+function checkManagedFields(errors: Errors, entries: readonly Obj[], path: string): void {
+  entries.forEach((entry, i) => {
+    const at = `${path}[${i}]`
+    const operation = text(entry, 'operation')
+    if (operation !== 'Apply' && operation !== 'Update') {
+      errors.push(invalid(`${at}.operation`, operation, 'must be `Apply` or `Update`'))
+    }
+    const type = text(entry, 'fieldsType')
+    if (type !== '' && type !== 'FieldsV1') errors.push(invalid(`${at}.fieldsType`, type, 'must be `FieldsV1`'))
+    checkFieldManager(errors, text(entry, 'manager'), `${at}.manager`)
+    if (text(entry, 'subresource').length > 256) errors.push(tooLong(`${at}.subresource`, 256))
+  })
+}
+
+export function checkFieldManager(errors: Errors, manager: string, path: string): void {
+  if (Buffer.byteLength(manager) > 128) errors.push(tooLong(path, 128))
+  let position = 0
+  for (const char of manager) {
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
+      const code = `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+      errors.push(invalid(path, manager, `invalid character ${code} (at position ${position})`))
+    }
+    position += Buffer.byteLength(char)
+  }
+}
+
+export function checkNonnegative(errors: Errors, value: number, path: string): void {
+  if (value < 0) errors.push(invalid(path, value, negative))
+}
+
+export function checkPositive(errors: Errors, value: number, path: string): void {
+  if (value <= 0) errors.push(invalid(path, value, notPositive))
+}
+
+export function checkImmutable(errors: Errors, value: unknown, old: unknown, path: string): void {
+  if (!deepEqual(value, old)) errors.push(invalid(path, value, immutable))
+}
+
+const reasonFormat = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
+const reasonPattern = new RegExp(`^${reasonFormat}$`)
+
+/** metav1.Condition, as newer kinds have it (ValidateConditions). */
+export function checkConditions(errors: Errors, conditions: readonly Obj[], path: string): void {
+  const seen = new Set<string>()
+  conditions.forEach((condition, i) => {
+    const at = `${path}[${i}]`
+    const type = text(condition, 'type')
+    if (seen.has(type)) errors.push(duplicate(`${at}.type`, type))
+    seen.add(type)
+    push(errors, `${at}.type`, type, labelKeyProblems(type))
+    const status = text(condition, 'status')
+    if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
+      errors.push(notSupported(`${at}.status`, status, ['False', 'True', 'Unknown']))
+    }
+    const generation = number(condition, 'observedGeneration')
+    if (generation < 0) {
+      errors.push(invalid(`${at}.observedGeneration`, generation, 'must be greater than or equal to zero'))
+    }
+    if ((condition['lastTransitionTime'] ?? null) === null) errors.push(required(`${at}.lastTransitionTime`))
+    checkReason(errors, text(condition, 'reason'), `${at}.reason`)
+    if (Buffer.byteLength(text(condition, 'message')) > 32 * 1024) errors.push(tooLong(`${at}.message`, 32 * 1024))
+  })
+}
+
+function checkReason(errors: Errors, reason: string, path: string): void {
+  if (reason === '') {
+    errors.push(required(path))
+    return
+  }
+  if (!reasonPattern.test(reason)) {
+    const rule =
+      "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
+    const examples = ['my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'ReasonA:ReasonB']
+    const listed = examples.map((example) => `'${example}', `).join(' or ')
+    errors.push(invalid(path, reason, `${rule} (e.g. ${listed}regex used for validation is '${reasonFormat}')`))
+  }
+  if (Buffer.byteLength(reason) > 1024) errors.push(tooLong(path, 1024))
+}
+
+export const metaOf = (object: Obj): Obj => part(object, 'metadata')

@@ -1,0 +1,183 @@
+import { labelKeyProblems, labelValueProblems, patternProblem } from '../../api/label-syntax.ts'
+import { invalid } from '../field-error.ts'
+import type { NameRule } from '../kind.ts'
+import type { Errors } from './reader.ts'
+
+// The rules of apimachinery's util/validation (v1.36). They count characters where api/validate/content counts bytes.
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const subdomain = `${label}(\\.${label})*`
+const looseLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
+const looseSubdomain = `${looseLabel}(\\.${looseLabel})*`
+const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
+const configKey = '[-._a-zA-Z0-9]+'
+const percent = '[0-9]+%'
+const headerName = '[-A-Za-z0-9]+'
+const wildcard = `\\*\\.${subdomain}`
+
+const full = (pattern: string): RegExp => new RegExp(`^${pattern}$`)
+const labelPattern = full(label)
+const subdomainPattern = full(subdomain)
+const looseSubdomainPattern = full(looseSubdomain)
+const label1035Pattern = full(label1035)
+const configKeyPattern = full(configKey)
+const percentPattern = full(percent)
+const headerNamePattern = full(headerName)
+const wildcardPattern = full(wildcard)
+
+const tooLong = (max: number): string => `must be no more than ${max} characters`
+
+export function labelNameProblems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value.length > 63) problems.push(tooLong(63))
+  if (labelPattern.test(value)) return problems
+  if (subdomainPattern.test(value)) problems.push('must not contain dots')
+  else {
+    const rule =
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
+    problems.push(patternProblem(rule, label, 'my-name', '123-abc'))
+  }
+  return problems
+}
+
+const subdomainRule =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+
+export function subdomainProblems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value.length > 253) problems.push(tooLong(253))
+  if (!subdomainPattern.test(value)) problems.push(patternProblem(subdomainRule, subdomain, 'example.com'))
+  return problems
+}
+
+export function looseSubdomainProblems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value.length > 253) problems.push(tooLong(253))
+  if (!looseSubdomainPattern.test(value)) {
+    const rule =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character"
+    problems.push(patternProblem(rule, looseSubdomain, 'example.com'))
+  }
+  return problems
+}
+
+export function wildcardProblems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value.length > 253) problems.push(tooLong(253))
+  if (!wildcardPattern.test(value)) {
+    const rule =
+      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+    problems.push(patternProblem(rule, wildcard, '*.example.com'))
+  }
+  return problems
+}
+
+export function label1035Problems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value.length > 63) problems.push(tooLong(63))
+  if (!label1035Pattern.test(value)) {
+    const rule =
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
+    problems.push(patternProblem(rule, label1035, 'my-name', 'abc-123'))
+  }
+  return problems
+}
+
+export function pathSegmentProblems(value: string): readonly string[] {
+  if (value === '.' || value === '..') return [`may not be '${value}'`]
+  return ['/', '%'].filter((bad) => value.includes(bad)).map((bad) => `may not contain '${bad}'`)
+}
+
+function dotsProblems(value: string): readonly string[] {
+  if (value === '.') return ["must not be '.'"]
+  if (value === '..') return ["must not be '..'"]
+  return value.startsWith('..') ? ["must not start with '..'"] : []
+}
+
+export function configKeyProblems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value.length > 253) problems.push(tooLong(253))
+  if (!configKeyPattern.test(value)) {
+    const rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+    problems.push(patternProblem(rule, configKey, 'key.name', 'KEY_NAME', 'key-name'))
+  }
+  return [...problems, ...dotsProblems(value)]
+}
+
+export function environmentNameProblems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value === '') problems.push('environment variable name must be non-empty')
+  if (!/^[ -<>-~]*$/.test(value)) {
+    problems.push("a valid environment variable name must consist only of printable ASCII characters other than '='")
+  }
+  return problems
+}
+
+export function headerNameProblems(value: string): readonly string[] {
+  if (headerNamePattern.test(value)) return []
+  const rule = "a valid HTTP header must consist of alphanumeric characters or '-'"
+  return [patternProblem(rule, headerName, 'X-Header-Name')]
+}
+
+export function percentProblems(value: string): readonly string[] {
+  if (percentPattern.test(value)) return []
+  const rule = "a valid percent string must be a numeric string followed by an ending '%'"
+  return [patternProblem(rule, percent, '1%', '93%')]
+}
+
+export function portNameProblems(value: string): readonly string[] {
+  const problems: string[] = []
+  if (value.length > 15) problems.push(tooLong(15))
+  if (!/^[-a-z0-9]+$/.test(value)) {
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
+  }
+  if (!/[a-z]/.test(value)) problems.push('must contain at least one letter (a-z)')
+  if (value.includes('--')) problems.push('must not contain consecutive hyphens')
+  if (value.startsWith('-') || value.endsWith('-')) problems.push('must not begin or end with a hyphen')
+  return problems
+}
+
+export const rangeProblem = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`
+
+export const portProblems = (port: number): readonly string[] => inRange(port, 1, 65_535)
+
+export function inRange(value: number, low: number, high: number): readonly string[] {
+  return value >= low && value <= high ? [] : [rangeProblem(low, high)]
+}
+
+export const maxInt32 = 2 ** 31 - 1
+
+export const idProblems = (id: number): readonly string[] => inRange(id, 0, maxInt32)
+
+const rules: Readonly<Record<NameRule, (name: string) => readonly string[]>> = {
+  subdomain: subdomainProblems,
+  label: labelNameProblems,
+  'label-1035': label1035Problems,
+  'path-segment': pathSegmentProblems,
+  anything: () => [],
+}
+
+/** `prefix`: the name is the beginning of a generated one, which may end in a dash. */
+export function nameProblems(rule: NameRule, name: string, prefix = false): readonly string[] {
+  if (!prefix) return rules[rule](name)
+  if (rule === 'path-segment') return name === '.' || name === '..' ? [] : pathSegmentProblems(name)
+  const masked = name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
+  return rules[rule](masked)
+}
+
+/** Adds each problem of a value as an invalid value. */
+export function push(errors: Errors, field: string, value: unknown, problems: readonly string[]): void {
+  for (const problem of problems) errors.push(invalid(field, value, problem))
+}
+
+export const checkLabelName = (errors: Errors, value: string, path: string): void =>
+  push(errors, path, value, labelNameProblems(value))
+
+export const checkSubdomain = (errors: Errors, value: string, path: string): void =>
+  push(errors, path, value, subdomainProblems(value))
+
+export const checkQualifiedName = (errors: Errors, value: string, path: string): void =>
+  push(errors, path, value, labelKeyProblems(value))
+
+export const checkLabelValue = (errors: Errors, value: string, path: string): void =>
+  push(errors, path, value, labelValueProblems(value))

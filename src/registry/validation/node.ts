@@ -1,0 +1,138 @@
+import { labelValueProblems } from '../../api/label-syntax.ts'
+import { duplicate, forbidden, invalid, required } from '../field-error.ts'
+import { checkCidr, isDualStackCidrs } from './addresses.ts'
+import { checkMeta, checkMetaUpdate, checkPositive, metaOf } from './meta.ts'
+import { checkQualifiedName, configKeyProblems, labelNameProblems, push, subdomainProblems } from './names.ts'
+import { checkResourceQuantity } from './quantities.ts'
+import { child, type Errors, list, numberIfSet, type Obj, part, strings, text, texts } from './reader.ts'
+import { checkTaintEffect } from './scheduling.ts'
+
+export function checkNode(errors: Errors, node: Obj): void {
+  checkMeta(errors, metaOf(node), { namespaced: false, name: 'subdomain' })
+  const spec = part(node, 'spec')
+  // Upstream reports taints under metadata, where they once were an annotation.
+  checkTaints(errors, list(spec, 'taints'), 'metadata.taints')
+  checkNodeResources(errors, node)
+  const swap = numberIfSet(child(part(part(node, 'status'), 'nodeInfo'), 'swap'), 'capacity')
+  if (swap !== undefined) checkPositive(errors, swap, 'metadata.nodeSwapStatus.capacity')
+  checkFeatures(errors, texts(part(node, 'status'), 'declaredFeatures'))
+  checkPodCidrs(errors, texts(spec, 'podCIDRs'))
+}
+
+function checkPodCidrs(errors: Errors, cidrs: readonly string[]): void {
+  cidrs.forEach((cidr, i) => {
+    checkCidr(errors, cidr, `spec.podCIDRs[${i}]`)
+  })
+  if (cidrs.length > 1 && (cidrs.length > 2 || !isDualStackCidrs(cidrs))) {
+    errors.push(invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'))
+  }
+}
+
+export function checkTaints(errors: Errors, taints: readonly Obj[], path: string): void {
+  const seen = new Set<string>()
+  taints.forEach((taint, i) => {
+    const at = `${path}[${i}]`
+    const key = text(taint, 'key')
+    const value = text(taint, 'value')
+    const effect = text(taint, 'effect')
+    checkQualifiedName(errors, key, `${at}.key`)
+    const problems = labelValueProblems(value)
+    if (problems.length > 0) errors.push(invalid(`${at}.value`, value, problems.join(';')))
+    if (effect === '') errors.push(required(`${at}.effect`))
+    else checkTaintEffect(errors, effect, `${at}.effect`)
+    const identity = `${effect}\u0000${key}`
+    if (seen.has(identity)) {
+      const shown = { Key: key, Value: value, Effect: effect, TimeAdded: taint['timeAdded'] ?? null }
+      errors.push(duplicate(at, shown, 'taints must be unique by key and effect pair'))
+    }
+    seen.add(identity)
+  })
+}
+
+function checkNodeResources(errors: Errors, node: Obj): void {
+  const status = part(node, 'status')
+  for (const field of ['capacity', 'allocatable']) {
+    const amounts = strings(status, field)
+    for (const name in amounts) {
+      checkResourceQuantity(errors, name, amounts[name] as string, `status.${field}.${name}`)
+    }
+  }
+}
+
+const featurePattern = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/
+
+function checkFeatures(errors: Errors, features: readonly string[]): void {
+  features.forEach((feature, i) => {
+    const at = `status.declaredFeatures[${i}]`
+    if (feature.length > 253) {
+      const why = `invalid feature name ${JSON.stringify(feature)}: must be no more than 253 characters`
+      errors.push(invalid(at, feature, why))
+    } else if (!featurePattern.test(feature)) {
+      const why = `invalid feature name ${JSON.stringify(feature)}: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`
+      errors.push(invalid(at, feature, why))
+    }
+    const next = features[i + 1]
+    const nextAt = `status.declaredFeatures[${i + 1}]`
+    if (next === feature) errors.push(duplicate(nextAt, next))
+    else if (next !== undefined && feature > next) {
+      errors.push(invalid(nextAt, next, 'list must be sorted alphabetically'))
+    }
+  })
+}
+
+/** ValidateNodeUpdate, for the node and for its status alike. */
+export function checkNodeUpdate(errors: Errors, node: Obj, old: Obj): void {
+  checkMetaUpdate(errors, metaOf(node), metaOf(old))
+  checkNodeResources(errors, node)
+  const status = part(node, 'status')
+  checkFeatures(errors, texts(status, 'declaredFeatures'))
+  const seen = new Set<string>()
+  list(status, 'addresses').forEach((address, i) => {
+    const shown = { Type: text(address, 'type'), Address: text(address, 'address') }
+    const identity = JSON.stringify(shown)
+    if (seen.has(identity)) errors.push(duplicate(`status.addresses[${i}]`, shown))
+    seen.add(identity)
+  })
+  const spec = part(node, 'spec')
+  const before = part(old, 'spec')
+  checkKeptCidrs(errors, texts(spec, 'podCIDRs'), texts(before, 'podCIDRs'))
+  const provider = text(before, 'providerID')
+  if (provider !== '' && provider !== text(spec, 'providerID')) {
+    errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
+  }
+  checkConfigSource(errors, child(spec, 'configSource'), 'spec.configSource')
+  checkTaints(errors, list(spec, 'taints'), 'metadata.taints')
+  if (text(spec, 'externalID') !== text(before, 'externalID')) {
+    errors.push(forbidden('spec.externalID', 'may not be updated'))
+  }
+}
+
+function checkKeptCidrs(errors: Errors, cidrs: readonly string[], before: readonly string[]): void {
+  if (before.length === 0) return
+  const error = forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid')
+  if (before.length !== cidrs.length) errors.push(error)
+  else {
+    before.forEach((cidr, i) => {
+      if (cidr !== cidrs[i]) errors.push(error)
+    })
+  }
+}
+
+function checkConfigSource(errors: Errors, source: Obj | undefined, path: string): void {
+  if (source === undefined) return
+  const map = child(source, 'configMap')
+  if (map === undefined) {
+    errors.push(invalid(path, source, 'exactly one reference subfield must be non-nil'))
+    return
+  }
+  const at = `${path}.configMap`
+  for (const field of ['uid', 'resourceVersion']) {
+    if (text(map, field) !== '') errors.push(forbidden(`${at}.${field}`, `${field} must not be set in spec`))
+  }
+  const rules = { namespace: labelNameProblems, name: subdomainProblems, kubeletConfigKey: configKeyProblems } as const
+  for (const [field, problems] of Object.entries(rules)) {
+    const value = text(map, field)
+    if (value === '') errors.push(required(`${at}.${field}`))
+    else push(errors, `${at}.${field}`, value, problems(value))
+  }
+}

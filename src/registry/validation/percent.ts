@@ -1,0 +1,26 @@
+import { invalid } from '../field-error.ts'
+import { negative } from './meta.ts'
+import { percentProblems, push } from './names.ts'
+import type { Errors } from './reader.ts'
+
+/** An absolute number or a percentage: of pods that may be away, or that may be too many. */
+export type Share = number | string
+
+export function checkShare(errors: Errors, share: Share, path: string): void {
+  if (typeof share === 'string') push(errors, path, share, percentProblems(share))
+  else if (share < 0) errors.push(invalid(path, share, negative))
+}
+
+function percentOf(share: Share): number | undefined {
+  return typeof share === 'string' && /^[0-9]+%$/.test(share) ? Number(share.slice(0, -1)) : undefined
+}
+
+export function checkAtMostAll(errors: Errors, share: Share, path: string): void {
+  if ((percentOf(share) ?? 0) > 100) errors.push(invalid(path, share, 'must not be greater than 100%'))
+}
+
+/** As intstr does: a text that is no percentage counts as the number it begins with, or zero. */
+export function isZero(share: Share): boolean {
+  if (typeof share === 'number') return share === 0
+  return (percentOf(share) ?? (/^[+-]?\d+$/.test(share) ? Number(share) : 0)) === 0
+}

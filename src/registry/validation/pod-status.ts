@@ -1,0 +1,126 @@
+import { forbidden, invalid } from '../field-error.ts'
+import { checkIp, isDualStackIps } from './addresses.ts'
+import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
+import { checkQualifiedName, checkSubdomain, idProblems, push } from './names.ts'
+import { checkAnnotationsAgain } from './pod-update.ts'
+import { child, type Errors, list, number, numbers, type Obj, part, text } from './reader.ts'
+
+const ownConditions = ['PodScheduled', 'Ready', 'Initialized']
+
+/** ValidatePodStatusUpdate. */
+export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
+  checkMetaUpdate(errors, metaOf(pod), metaOf(old))
+  checkAnnotationsAgain(errors, pod, old)
+  const status = part(pod, 'status')
+  const before = part(old, 'status')
+  const spec = part(old, 'spec')
+  list(status, 'conditions').forEach((condition, i) => {
+    const at = `status.conditions[${i}]`
+    const generation = number(condition, 'observedGeneration')
+    if (generation < 0) {
+      errors.push(invalid(`${at}.observedGeneration`, generation, 'must be a non-negative integer'))
+    }
+    const type = text(condition, 'type')
+    if (!ownConditions.includes(type)) checkQualifiedName(errors, type, `${at}.Type`)
+  })
+  checkNomination(errors, status, before, spec)
+  const generation = number(status, 'observedGeneration')
+  if (generation < 0) {
+    errors.push(invalid('status.observedGeneration', generation, 'must be a non-negative integer'))
+  }
+  checkImmutable(errors, text(status, 'qosClass'), text(before, 'qosClass'), 'status.qosClass')
+  checkTransitions(errors, status, before, spec, 'containerStatuses', 'containers')
+  checkTransitions(errors, status, before, spec, 'initContainerStatuses', 'initContainers')
+  checkTransitions(errors, status, before, spec, 'ephemeralContainerStatuses', undefined)
+  checkAddresses(errors, status, before, 'podIPs')
+  checkHostAddresses(errors, status, before)
+  for (const field of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']) {
+    list(status, field).forEach((container, i) => {
+      checkUser(errors, child(child(container, 'user'), 'linux'), spec, `status.${field}[${i}].user.linux`)
+    })
+  }
+}
+
+function checkNomination(errors: Errors, status: Obj, before: Obj, spec: Obj): void {
+  const nominated = text(status, 'nominatedNodeName')
+  if (nominated === '' || nominated === text(before, 'nominatedNodeName')) return
+  checkSubdomain(errors, nominated, 'status.nominatedNodeName')
+  if (text(spec, 'nodeName') !== '') {
+    errors.push(forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node'))
+  }
+}
+
+/** A container that ended stays ended unless something may restart it. */
+function checkTransitions(
+  errors: Errors,
+  status: Obj,
+  before: Obj,
+  spec: Obj,
+  field: string,
+  containersField: string | undefined,
+): void {
+  const all = [...list(spec, 'containers'), ...list(spec, 'initContainers')]
+  if (containersField !== undefined && all.some(restartsAll)) return
+  const after = list(status, field)
+  list(before, field).forEach((old, i) => {
+    const ended = child(child(old, 'state'), 'terminated')
+    if (ended === undefined) return
+    const now = after.find((one) => text(one, 'name') === text(old, 'name'))
+    if (now === undefined || child(child(now, 'state'), 'terminated') !== undefined) return
+    if (containersField !== undefined) {
+      const container = list(spec, containersField).find((one) => text(one, 'name') === text(old, 'name'))
+      if (container !== undefined && mayRestart(container, spec, number(ended, 'exitCode'))) return
+    }
+    errors.push(forbidden(`status.${field}[${i}].state`, 'may not be transitioned to non-terminated state'))
+  })
+}
+
+const restartsAll = (container: Obj): boolean =>
+  list(container, 'restartPolicyRules').some((rule) => text(rule, 'action') === 'RestartAllContainers')
+
+function mayRestart(container: Obj, spec: Obj, exitCode: number): boolean {
+  for (const rule of list(container, 'restartPolicyRules')) {
+    const codes = child(rule, 'exitCodes')
+    if (codes === undefined) continue
+    if (numbers(codes, 'values').includes(exitCode) === (text(codes, 'operator') === 'In')) {
+      return text(rule, 'action') === 'Restart'
+    }
+  }
+  const policy = text(container, 'restartPolicy') || text(spec, 'restartPolicy')
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
+}
+
+function checkAddresses(errors: Errors, status: Obj, before: Obj, field: 'podIPs' | 'hostIPs'): void {
+  const addresses = list(status, field).map((one) => text(one, 'ip'))
+  const known = list(before, field).map((one) => text(one, 'ip'))
+  addresses.forEach((ip, i) => {
+    checkIp(errors, ip, `status.${field}[${i}]`, known)
+  })
+  if (addresses.length > 1 && (addresses.length > 2 || !isDualStackIps(addresses))) {
+    const shown = addresses.map((ip) => ({ IP: ip }))
+    errors.push(invalid(`status.${field}`, shown, 'may specify no more than one IP for each IP family'))
+  }
+}
+
+function checkHostAddresses(errors: Errors, status: Obj, before: Obj): void {
+  const first = list(status, 'hostIPs')[0]
+  if (first === undefined) return
+  if (text(status, 'hostIP') !== text(first, 'ip')) {
+    errors.push(invalid('status.hostIPs[0].ip', text(first, 'ip'), 'must be equal to `hostIP`'))
+  }
+  checkAddresses(errors, status, before, 'hostIPs')
+}
+
+function checkUser(errors: Errors, user: Obj | undefined, spec: Obj, path: string): void {
+  if (user === undefined) return
+  if (text(child(spec, 'os'), 'name') === 'windows') {
+    errors.push(forbidden(path, 'cannot be set for a windows pod'))
+    return
+  }
+  for (const field of ['uid', 'gid']) {
+    push(errors, `${path}.${field}`, number(user, field), idProblems(number(user, field)))
+  }
+  numbers(user, 'supplementalGroups').forEach((id, i) => {
+    push(errors, `${path}.supplementalGroups[${i}]`, id, idProblems(id))
+  })
+}

@@ -1,0 +1,51 @@
+import type { FieldError } from '../field-error.ts'
+
+/** A JSON object that decoding has let through, so that every field has the type its schema says. */
+export type Obj = Readonly<Record<string, unknown>>
+
+/** What is wrong so far. Checks add to it. */
+export type Errors = FieldError[]
+
+const none: readonly never[] = []
+const nothing: Obj = Object.freeze({})
+
+/** A text; absent is empty, as in Go. */
+export const text = (from: Obj | undefined, name: string): string => (from?.[name] as string | null | undefined) ?? ''
+
+/** A text behind a pointer: absent and empty differ. */
+export const textIfSet = (from: Obj | undefined, name: string): string | undefined =>
+  (from?.[name] as string | null | undefined) ?? undefined
+
+export const number = (from: Obj | undefined, name: string): number => (from?.[name] as number | null | undefined) ?? 0
+
+export const numberIfSet = (from: Obj | undefined, name: string): number | undefined =>
+  (from?.[name] as number | null | undefined) ?? undefined
+
+export const flag = (from: Obj | undefined, name: string): boolean => from?.[name] === true
+
+export const flagIfSet = (from: Obj | undefined, name: string): boolean | undefined =>
+  (from?.[name] as boolean | null | undefined) ?? undefined
+
+export const child = (from: Obj | undefined, name: string): Obj | undefined =>
+  (from?.[name] as Obj | null | undefined) ?? undefined
+
+/** A struct that is always there, empty when nothing was said. */
+export const part = (from: Obj | undefined, name: string): Obj => child(from, name) ?? nothing
+
+export const list = (from: Obj | undefined, name: string): readonly Obj[] =>
+  (from?.[name] as readonly Obj[] | null | undefined) ?? none
+
+export const texts = (from: Obj | undefined, name: string): readonly string[] =>
+  (from?.[name] as readonly string[] | null | undefined) ?? none
+
+export const numbers = (from: Obj | undefined, name: string): readonly number[] =>
+  (from?.[name] as readonly number[] | null | undefined) ?? none
+
+export type Strings = Readonly<Record<string, string>>
+
+export const strings = (from: Obj | undefined, name: string): Strings =>
+  (from?.[name] as Strings | null | undefined) ?? (nothing as Strings)
+
+/** The value of a key of a user's map, and nothing that only JavaScript put there. */
+export const entryOf = (map: Strings, key: string): string | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined

@@ -1,0 +1,191 @@
+import { labelValueProblems } from '../../api/label-syntax.ts'
+import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { checkPositive } from './meta.ts'
+import { checkQualifiedName, labelNameProblems, push } from './names.ts'
+import {
+  child,
+  type Errors,
+  list,
+  number,
+  numberIfSet,
+  type Obj,
+  part,
+  strings,
+  text,
+  textIfSet,
+  texts,
+} from './reader.ts'
+import { checkLabelSelector, checkNodeSelector, checkPreferredTerms, checkWeight } from './selectors.ts'
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+export function checkTaintEffect(errors: Errors, effect: string, path: string): void {
+  if (!effects.includes(effect)) errors.push(notSupported(path, effect, effects))
+}
+
+/** ValidateTolerations, with comparison operators off as they are by default. */
+export function checkTolerations(errors: Errors, tolerations: readonly Obj[], path: string): void {
+  tolerations.forEach((toleration, i) => {
+    const at = `${path}[${i}]`
+    const key = text(toleration, 'key')
+    const operator = text(toleration, 'operator')
+    const value = text(toleration, 'value')
+    const effect = text(toleration, 'effect')
+    if (key !== '') checkQualifiedName(errors, key, `${at}.key`)
+    else if (operator !== 'Exists') {
+      const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+      errors.push(invalid(`${at}.operator`, operator, why))
+    }
+    if (numberIfSet(toleration, 'tolerationSeconds') !== undefined && effect !== 'NoExecute') {
+      errors.push(invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+    }
+    checkTolerationOperator(errors, operator, value, at)
+    if (effect !== '') checkTaintEffect(errors, effect, `${at}.effect`)
+  })
+}
+
+function checkTolerationOperator(errors: Errors, operator: string, value: string, at: string): void {
+  switch (operator) {
+    case 'Equal':
+    case '': {
+      const problems = labelValueProblems(value)
+      if (problems.length > 0) errors.push(invalid(`${at}.operator`, value, problems.join(';')))
+      return
+    }
+    case 'Exists':
+      if (value !== '') {
+        errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"))
+      }
+      return
+    case 'Lt':
+    case 'Gt':
+      errors.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists', 'Lt', 'Gt']))
+      return
+    default:
+      errors.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists']))
+  }
+}
+
+export function checkAffinity(errors: Errors, affinity: Obj | undefined, path: string): void {
+  const node = child(affinity, 'nodeAffinity')
+  if (node !== undefined) {
+    const wanted = child(node, 'requiredDuringSchedulingIgnoredDuringExecution')
+    const at = `${path}.nodeAffinity`
+    if (wanted !== undefined) {
+      checkNodeSelector(errors, wanted, `${at}.requiredDuringSchedulingIgnoredDuringExecution`)
+    }
+    const preferred = 'preferredDuringSchedulingIgnoredDuringExecution'
+    checkPreferredTerms(errors, list(node, preferred), `${at}.${preferred}`)
+  }
+  for (const side of ['podAffinity', 'podAntiAffinity']) {
+    const pods = child(affinity, side)
+    if (pods !== undefined) checkPodAffinity(errors, pods, `${path}.${side}`)
+  }
+}
+
+function checkPodAffinity(errors: Errors, affinity: Obj, path: string): void {
+  list(affinity, 'requiredDuringSchedulingIgnoredDuringExecution').forEach((term, i) => {
+    checkAffinityTerm(errors, term, `${path}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`)
+  })
+  list(affinity, 'preferredDuringSchedulingIgnoredDuringExecution').forEach((weighted, i) => {
+    const at = `${path}.preferredDuringSchedulingIgnoredDuringExecution[${i}]`
+    checkWeight(errors, number(weighted, 'weight'), `${at}.weight`)
+    checkAffinityTerm(errors, part(weighted, 'podAffinityTerm'), `${at}.podAffinityTerm`)
+  })
+}
+
+function checkAffinityTerm(errors: Errors, term: Obj, path: string): void {
+  const selector = child(term, 'labelSelector')
+  checkLabelSelector(errors, selector, `${path}.labelSelector`)
+  checkLabelSelector(errors, child(term, 'namespaceSelector'), `${path}.namespaceSelector`)
+  for (const name of texts(term, 'namespaces')) push(errors, `${path}.namespace`, name, labelNameProblems(name))
+  checkLabelKeys(errors, path, texts(term, 'matchLabelKeys'), texts(term, 'mismatchLabelKeys'), selector)
+  const topologyKey = text(term, 'topologyKey')
+  if (topologyKey === '') errors.push(required(`${path}.topologyKey`, 'can not be empty'))
+  checkQualifiedName(errors, topologyKey, `${path}.topologyKey`)
+}
+
+/** ValidateMatchLabelKeysAndMismatchLabelKeys. */
+function checkLabelKeys(
+  errors: Errors,
+  path: string,
+  match: readonly string[],
+  mismatch: readonly string[],
+  selector: Obj | undefined,
+): void {
+  for (const [name, keys] of [
+    ['matchLabelKeys', match],
+    ['mismatchLabelKeys', mismatch],
+  ] as const) {
+    if (keys.length === 0) continue
+    const at = `${path}.${name}`
+    if (selector === undefined) errors.push(forbidden(at, 'must not be specified when labelSelector is not set'))
+    else {
+      keys.forEach((key, i) => {
+        checkQualifiedName(errors, key, `${at}[${i}]`)
+      })
+    }
+  }
+  if (selector !== undefined) {
+    // Keys are merged into the selector on creation, so only a second mention says that the user named one, too.
+    const selected = new Set(Object.keys(strings(selector, 'matchLabels')))
+    for (const requirement of list(selector, 'matchExpressions')) {
+      const key = text(requirement, 'key')
+      const index = match.lastIndexOf(key)
+      if (index >= 0 && selected.has(key)) {
+        errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'))
+      }
+      selected.add(key)
+    }
+  }
+  match.forEach((key, i) => {
+    if (!mismatch.includes(key)) return
+    errors.push(invalid(`${path}.matchLabelKeys[${i}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
+  })
+}
+
+const actions = ['DoNotSchedule', 'ScheduleAnyway']
+const inclusionPolicies = ['Honor', 'Ignore']
+
+export function checkSpreadConstraints(errors: Errors, constraints: readonly Obj[], path: string): void {
+  constraints.forEach((constraint, i) => {
+    const at = `${path}[${i}]`
+    const topologyKey = text(constraint, 'topologyKey')
+    const action = text(constraint, 'whenUnsatisfiable')
+    checkPositive(errors, number(constraint, 'maxSkew'), `${at}.maxSkew`)
+    if (topologyKey === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'))
+    if (!actions.includes(action)) errors.push(notSupported(`${at}.whenUnsatisfiable`, action, actions))
+    const repeated = constraints
+      .slice(i + 1)
+      .some((other) => text(other, 'topologyKey') === topologyKey && text(other, 'whenUnsatisfiable') === action)
+    if (repeated) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`))
+    checkMinDomains(errors, numberIfSet(constraint, 'minDomains'), action, `${at}.minDomains`)
+    for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
+      const policy = textIfSet(constraint, field)
+      if (policy !== undefined && !inclusionPolicies.includes(policy)) {
+        errors.push(notSupported(`${at}.${field}`, policy, inclusionPolicies))
+      }
+    }
+    const selector = child(constraint, 'labelSelector')
+    checkLabelKeys(errors, at, texts(constraint, 'matchLabelKeys'), [], selector)
+    checkLabelSelector(errors, selector, `${at}.labelSelector`)
+  })
+}
+
+function checkMinDomains(errors: Errors, minDomains: number | undefined, action: string, path: string): void {
+  if (minDomains === undefined) return
+  checkPositive(errors, minDomains, path)
+  if (action === 'DoNotSchedule') return
+  const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`
+  errors.push(invalid(path, minDomains, why))
+}
+
+export function checkSchedulingGates(errors: Errors, gates: readonly Obj[], path: string): void {
+  const seen = new Set<string>()
+  gates.forEach((gate, i) => {
+    const name = text(gate, 'name')
+    checkQualifiedName(errors, name, `${path}[${i}]`)
+    if (seen.has(name)) errors.push(duplicate(`${path}[${i}]`, name))
+    seen.add(name)
+  })
+}

@@ -1,0 +1,110 @@
+import { forbidden, invalid, required } from '../field-error.ts'
+import { checkLabels } from './meta.ts'
+import { checkLabelValue, checkQualifiedName, push, subdomainProblems } from './names.ts'
+import { type Errors, list, number, type Obj, part, strings, text, texts } from './reader.ts'
+
+const needsValues = "must be specified when `operator` is 'In' or 'NotIn'"
+const noValues = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+const unknownOperator = 'not a valid selector operator'
+
+/** metav1 ValidateLabelSelector. */
+export function checkLabelSelector(errors: Errors, selector: Obj | undefined, path: string): void {
+  if (selector === undefined) return
+  checkLabels(errors, strings(selector, 'matchLabels'), `${path}.matchLabels`)
+  list(selector, 'matchExpressions').forEach((requirement, i) => {
+    const at = `${path}.matchExpressions[${i}]`
+    const values = texts(requirement, 'values')
+    switch (text(requirement, 'operator')) {
+      case 'In':
+      case 'NotIn':
+        if (values.length === 0) errors.push(required(`${at}.values`, needsValues))
+        break
+      case 'Exists':
+      case 'DoesNotExist':
+        if (values.length > 0) errors.push(forbidden(`${at}.values`, noValues))
+        break
+      default:
+        errors.push(invalid(`${at}.operator`, text(requirement, 'operator'), unknownOperator))
+    }
+    checkQualifiedName(errors, text(requirement, 'key'), `${at}.key`)
+    values.forEach((value, j) => {
+      checkLabelValue(errors, value, `${at}.values[${j}]`)
+    })
+  })
+}
+
+/** `anyValue`: preferences may hold values that no label can have. */
+export function checkNodeSelectorTerm(errors: Errors, term: Obj, path: string, anyValue: boolean): void {
+  list(term, 'matchExpressions').forEach((requirement, i) => {
+    checkNodeRequirement(errors, requirement, `${path}.matchExpressions[${i}]`, anyValue)
+  })
+  list(term, 'matchFields').forEach((requirement, i) => {
+    checkNodeField(errors, requirement, `${path}.matchFields[${i}]`)
+  })
+}
+
+function checkNodeRequirement(errors: Errors, requirement: Obj, path: string, anyValue: boolean): void {
+  const values = texts(requirement, 'values')
+  switch (text(requirement, 'operator')) {
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0) errors.push(required(`${path}.values`, needsValues))
+      break
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0) errors.push(forbidden(`${path}.values`, noValues))
+      break
+    case 'Gt':
+    case 'Lt':
+      if (values.length !== 1) {
+        errors.push(required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+      }
+      break
+    default:
+      errors.push(invalid(`${path}.operator`, text(requirement, 'operator'), unknownOperator))
+  }
+  checkQualifiedName(errors, text(requirement, 'key'), `${path}.key`)
+  if (anyValue) return
+  values.forEach((value, i) => {
+    checkLabelValue(errors, value, `${path}.values[${i}]`)
+  })
+}
+
+function checkNodeField(errors: Errors, requirement: Obj, path: string): void {
+  const values = texts(requirement, 'values')
+  const operator = text(requirement, 'operator')
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length !== 1) {
+      const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+      errors.push(required(`${path}.values`, why))
+    }
+  } else errors.push(invalid(`${path}.operator`, operator, unknownOperator))
+  const key = text(requirement, 'key')
+  if (key !== 'metadata.name') {
+    errors.push(invalid(`${path}.key`, key, 'not a valid field selector key'))
+    return
+  }
+  values.forEach((value, i) => {
+    push(errors, `${path}.values[${i}]`, value, subdomainProblems(value))
+  })
+}
+
+export function checkNodeSelector(errors: Errors, selector: Obj, path: string): void {
+  const terms = list(selector, 'nodeSelectorTerms')
+  const at = `${path}.nodeSelectorTerms`
+  if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
+  terms.forEach((term, i) => {
+    checkNodeSelectorTerm(errors, term, `${at}[${i}]`, false)
+  })
+}
+
+export function checkPreferredTerms(errors: Errors, terms: readonly Obj[], path: string): void {
+  terms.forEach((term, i) => {
+    checkWeight(errors, number(term, 'weight'), `${path}[${i}].weight`)
+    checkNodeSelectorTerm(errors, part(term, 'preference'), `${path}[${i}].preference`, true)
+  })
+}
+
+export function checkWeight(errors: Errors, weight: number, path: string): void {
+  if (weight <= 0 || weight > 100) errors.push(invalid(path, weight, 'must be in the range 1-100'))
+}

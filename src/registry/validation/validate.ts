@@ -1,0 +1,52 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { FieldError } from '../field-error.ts'
+import type { Kind } from '../kind.ts'
+import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
+import { nameProblems, push } from './names.ts'
+import { type Errors, type Obj, text } from './reader.ts'
+import { validators } from './validators.ts'
+
+const asObj = (object: KubeObject): Obj => object as unknown as Obj
+
+/** Everything that is wrong with an object that is to be created. */
+export function creationErrors(kind: Kind, object: KubeObject): readonly FieldError[] {
+  if (kind.strategy.validate !== undefined) return kind.strategy.validate(object, undefined, undefined)
+  const errors: Errors = []
+  const validator = validators[kind.resource]
+  if (validator === undefined) checkPlain(errors, kind, asObj(object))
+  else {
+    validator.create(errors, asObj(object))
+    // Kinds whose validation leaves metadata alone are held to the common rules afterwards (rest.BeforeCreate).
+    if (errors.length === 0 && validator.checksMeta === false) checkPlain(errors, kind, asObj(object))
+  }
+  return errors
+}
+
+function checkPlain(errors: Errors, kind: Kind, object: Obj): void {
+  const name = kind.strategy.nameRule ?? 'subdomain'
+  checkMeta(errors, metaOf(object), { namespaced: kind.namespaced, name })
+}
+
+/** Everything that is wrong with replacing `old` by `object`, through the resource itself or a subresource. */
+export function updateErrors(
+  kind: Kind,
+  object: KubeObject,
+  old: KubeObject,
+  subresource: string | undefined,
+): readonly FieldError[] {
+  if (kind.strategy.validate !== undefined) return kind.strategy.validate(object, old, subresource)
+  const errors: Errors = []
+  const validator = validators[kind.resource]
+  const meta = metaOf(asObj(object))
+  const name = text(meta, 'name')
+  push(errors, 'metadata.name', name, nameProblems('path-segment', name))
+  if (validator === undefined || (subresource !== undefined && subresource !== 'scale')) {
+    const check = subresource === undefined ? undefined : validator?.subresources?.[subresource]
+    if (check === undefined) checkMetaUpdate(errors, meta, metaOf(asObj(old)))
+    else check(errors, asObj(object), asObj(old))
+  } else {
+    validator.update(errors, asObj(object), asObj(old))
+    if (validator.checksMeta === false) checkMetaUpdate(errors, meta, metaOf(asObj(old)))
+  }
+  return errors
+}

@@ -1,0 +1,123 @@
+import { checkBudget, checkBudgetStatus } from './budgets.ts'
+import {
+  checkConfigMap,
+  checkConfigMapUpdate,
+  checkLease,
+  checkLeaseUpdate,
+  checkLimitRange,
+  checkNamespace,
+  checkNamespaceFinalize,
+  checkNamespaceStatus,
+  checkPriorityClass,
+  checkPriorityClassUpdate,
+  checkRuntimeClass,
+  checkRuntimeClassUpdate,
+  checkSecret,
+  checkSecretUpdate,
+} from './cluster-objects.ts'
+import { checkMetaUpdate, metaOf } from './meta.ts'
+import { checkNode, checkNodeUpdate } from './node.ts'
+import { checkNewPod } from './pod.ts'
+import { checkEphemeralUpdate, checkPodResize } from './pod-resize.ts'
+import { checkPodStatus } from './pod-status.ts'
+import { checkPodUpdate } from './pod-update.ts'
+import type { Errors, Obj } from './reader.ts'
+import {
+  checkDaemonSetStatus,
+  checkDeploymentStatus,
+  checkReplicaSetStatus,
+  checkStatefulSetStatus,
+} from './workload-status.ts'
+import {
+  checkDaemonSet,
+  checkDaemonSetUpdate,
+  checkDeployment,
+  checkDeploymentUpdate,
+  checkPodTemplate,
+  checkReplicaSet,
+  checkReplicaSetUpdate,
+  checkReplicationController,
+  checkReplicationControllerUpdate,
+  checkRevision,
+  checkRevisionUpdate,
+  checkStatefulSet,
+  checkStatefulSetUpdate,
+} from './workloads.ts'
+
+type Check = (errors: Errors, object: Obj) => void
+type CheckUpdate = (errors: Errors, object: Obj, old: Obj) => void
+
+export interface Validator {
+  readonly create: Check
+  readonly update: CheckUpdate
+  /** By subresource; absent: only what metadata must be. */
+  readonly subresources?: Readonly<Record<string, CheckUpdate>>
+  /** False: leaves metadata to the common rules. */
+  readonly checksMeta?: boolean
+}
+
+/** An update is checked like a creation, and for what may not change in its metadata. */
+function both(create: Check, subresources?: Validator['subresources']): Validator {
+  return {
+    create,
+    update: (errors, object, old) => {
+      checkMetaUpdate(errors, metaOf(object), metaOf(old))
+      create(errors, object)
+    },
+    ...(subresources === undefined ? {} : { subresources }),
+  }
+}
+
+/** What must hold for the objects of a kind, by resource name (v1.36, pkg/apis/<group>/validation). */
+export const validators: Readonly<Record<string, Validator>> = {
+  pods: {
+    create: checkNewPod,
+    update: checkPodUpdate,
+    subresources: { status: checkPodStatus, ephemeralcontainers: checkEphemeralUpdate, resize: checkPodResize },
+  },
+  nodes: { create: checkNode, update: checkNodeUpdate, subresources: { status: checkNodeUpdate } },
+  namespaces: {
+    create: checkNamespace,
+    update: (errors, object, old) => checkMetaUpdate(errors, metaOf(object), metaOf(old)),
+    subresources: { status: checkNamespaceStatus, finalize: checkNamespaceFinalize },
+  },
+  configmaps: { create: checkConfigMap, update: checkConfigMapUpdate },
+  secrets: { create: checkSecret, update: checkSecretUpdate },
+  limitranges: both(checkLimitRange),
+  podtemplates: both(checkPodTemplate),
+  replicationcontrollers: {
+    create: checkReplicationController,
+    update: checkReplicationControllerUpdate,
+    subresources: { status: checkReplicaSetStatus },
+  },
+  'deployments.apps': {
+    create: checkDeployment,
+    update: checkDeploymentUpdate,
+    subresources: { status: checkDeploymentStatus },
+  },
+  'replicasets.apps': {
+    create: checkReplicaSet,
+    update: checkReplicaSetUpdate,
+    subresources: { status: checkReplicaSetStatus },
+  },
+  'statefulsets.apps': {
+    create: checkStatefulSet,
+    update: checkStatefulSetUpdate,
+    subresources: { status: checkStatefulSetStatus },
+  },
+  'daemonsets.apps': {
+    create: checkDaemonSet,
+    update: checkDaemonSetUpdate,
+    subresources: { status: checkDaemonSetStatus },
+  },
+  'controllerrevisions.apps': { create: checkRevision, update: checkRevisionUpdate },
+  'poddisruptionbudgets.policy': {
+    create: checkBudget,
+    update: (errors, object) => checkBudget(errors, object),
+    checksMeta: false,
+    subresources: { status: checkBudgetStatus },
+  },
+  'priorityclasses.scheduling.k8s.io': { create: checkPriorityClass, update: checkPriorityClassUpdate },
+  'leases.coordination.k8s.io': { create: checkLease, update: checkLeaseUpdate },
+  'runtimeclasses.node.k8s.io': { create: checkRuntimeClass, update: checkRuntimeClassUpdate },
+}
