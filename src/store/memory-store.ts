@@ -129,6 +129,7 @@ class MemoryStore implements Store {
     }
     if (this.#journal !== undefined) this.#append(this.#journal, changes)
     for (const change of changes) this.#history.push(change)
+    if (this.#remembered.size > 0) this.#forget()
     if (this.#journal === undefined) this.#watchers.show(changes)
     return { ok: true, changes }
   }
@@ -144,9 +145,7 @@ class MemoryStore implements Store {
 
   compact(revision: number): void {
     this.#history.compact(revision)
-    for (const [resource, remembered] of this.#remembered) {
-      if (remembered.revision < this.#history.compacted) this.#remembered.delete(resource)
-    }
+    this.#forget()
   }
 
   fork(): Store {
@@ -212,6 +211,13 @@ class MemoryStore implements Store {
       this.#usage?.uncount(before, after)
     }
     this.#revision -= changes.length
+  }
+
+  /** Lists that history does not reach back to any more would keep their objects alive for nothing. */
+  #forget(): void {
+    for (const [resource, { revision }] of this.#remembered) {
+      if (revision < this.#history.compacted) this.#remembered.delete(resource)
+    }
   }
 
   #listBack(resource: string, revision: number): readonly KubeObject[] {

@@ -46,7 +46,11 @@ export class Watchers {
       return
     }
     this.#delivering = true
-    attempt(work, this.#errors)
+    try {
+      work()
+    } catch (error) {
+      this.#errors.push(error)
+    }
     for (let next = 0; next < this.#waiting.length; next++) this.#deliver(this.#waiting[next] as readonly StoreChange[])
     this.#waiting = []
     this.#delivering = false
@@ -61,17 +65,12 @@ export class Watchers {
       const { seen } = subscription
       if (seen >= last) continue
       subscription.seen = last
-      const unseen = seen < first ? group : group.slice(seen - first + 1)
-      // A watcher that throws is a bug, and no reason to keep the change from the others.
-      attempt(() => subscription.watcher(unseen), this.#errors)
+      try {
+        subscription.watcher(seen < first ? group : group.slice(seen - first + 1))
+      } catch (error) {
+        // A watcher that throws is a bug, and no reason to keep the change from the others.
+        this.#errors.push(error)
+      }
     }
-  }
-}
-
-function attempt(work: () => void, errors: unknown[]): void {
-  try {
-    work()
-  } catch (error) {
-    errors.push(error)
   }
 }
