@@ -166,7 +166,7 @@ describe('the step driver', () => {
         }),
       ),
     }))
-    const { driver, must } = cluster([busy.controller], { maxStepsPerInstant: 50 })
+    const { driver, must } = cluster([busy.controller], { maxPerInstant: 100 })
     must(config('a'))
     expect(() => driver.settle()).toThrow(
       /does not come to rest: busy \(50 steps\)[\s\S]*patch configmaps default\/a → ok/,

@@ -40,8 +40,8 @@ export interface StepDriverOptions {
   readonly events?: 'record' | 'drop'
   /** The host in the reporting instance of events. */
   readonly host?: string
-  /** How many steps one instant may take before the run is declared endless. Default: grows with the cluster. */
-  readonly maxStepsPerInstant?: number
+  /** How many steps and calls one instant may take before it is declared endless. Default: grows with the cluster. */
+  readonly maxPerInstant?: number
 }
 
 /** Who caused a group of changes: a controller, or somebody outside (a scenario, a test). */
@@ -105,9 +105,12 @@ class Driver implements StepDriver {
   private readonly observers = new Set<ChangeObserver>()
   private readonly events: { readonly random: Random; readonly names: EventNames; readonly host?: string }
   private readonly subscription: { readonly cancel: () => void }
+  private additions = { revision: Number.NaN, of: new Map<string, readonly Change[]>() }
   private incoming: SourceChange[] = []
   private acting: string | undefined
   private busy = false
+  /** Steps and calls that the present instant may still take. */
+  private left = 0
   private readonly lastActions: { readonly by: string; readonly call: Call; readonly outcome: Outcome }[] = []
 
   constructor(options: StepDriverOptions) {
@@ -195,6 +198,7 @@ class Driver implements StepDriver {
 
   private runInstant(): void {
     this.flush()
+    this.additions.of.clear()
     const now = this.clock.now()
     for (const runner of this.runners.all) {
       runner.steps = 0
@@ -203,19 +207,19 @@ class Driver implements StepDriver {
         this.writeEvents(recorder, recorder.wake(now))
       }
     }
-    let left = this.options.maxStepsPerInstant ?? this.defaultLimit()
+    this.left = this.options.maxPerInstant ?? this.defaultLimit()
     for (let quiet = false; !quiet; ) {
       quiet = true
       for (const runner of this.runners.all) {
         if (!runner.isDue(now)) continue
         quiet = false
-        if (left-- <= 0) throw this.endless()
         this.step(runner)
       }
     }
   }
 
   private step(runner: Runner): void {
+    if (this.left-- <= 0) throw this.endless()
     const { actions, asks } = runner.step(this.clock.now(), this.options.random, this.view)
     this.acting = runner.name
     if (actions !== undefined) for (const action of actions) this.act(runner, action)
@@ -230,6 +234,7 @@ class Driver implements StepDriver {
       this.writeEvents(recorder, recorder.record(action.event, this.clock.now()))
       return
     }
+    if (this.left-- <= 0) throw this.endless()
     const outcome = this.options.client.callNow(action.call)
     this.lastActions.push({ by: runner.name, call: action.call, outcome })
     if (this.lastActions.length > LAST_ACTIONS) this.lastActions.shift()
@@ -276,7 +281,8 @@ class Driver implements StepDriver {
       const changes = this.incoming as unknown as Change[]
       const { revision } = this.incoming[this.incoming.length - 1] as SourceChange
       this.incoming = []
-      const seen = changes.filter((change) => this.runners.isWatched(change.resource))
+      const isSeen = (change: Change) => this.runners.isWatched(change.resource)
+      const seen = changes.every(isSeen) ? changes : changes.filter(isSeen)
       this.view.apply(seen, revision)
       for (const change of seen) this.runners.deliver(change)
       for (const observer of this.observers) observer(changes, this.acting, this.clock.now())
@@ -289,8 +295,7 @@ class Driver implements StepDriver {
     const fresh: Change[] = []
     for (const resource of new Set<string>(controller.watches)) {
       const isNew = !this.loaded.has(resource)
-      for (const object of this.options.source.list(resource)) {
-        const change = addition(resource, object)
+      for (const change of this.additionsOf(resource)) {
         changes.push(change)
         if (isNew) fresh.push(change)
       }
@@ -298,6 +303,18 @@ class Driver implements StepDriver {
     }
     this.runners.insert(new Runner(controller, changes, this.clock.now()), place)
     this.view.apply(fresh, this.options.source.revision)
+  }
+
+  /** Controllers that begin at the same moment share what they are told. */
+  private additionsOf(resource: string): readonly Change[] {
+    const { source } = this.options
+    if (this.additions.revision !== source.revision) this.additions = { revision: source.revision, of: new Map() }
+    let additions = this.additions.of.get(resource)
+    if (additions === undefined) {
+      additions = source.list(resource).map((object) => ({ resource, key: keyOf(object), after: object }) as Change)
+      this.additions.of.set(resource, additions)
+    }
+    return additions
   }
 
   private dropUnwatched(): void {
@@ -327,8 +344,4 @@ class Driver implements StepDriver {
         `the last actions were:\n${actions.join('\n')}`,
     )
   }
-}
-
-function addition(resource: string, object: KubeObject): Change {
-  return { resource, key: keyOf(object), after: object } as Change
 }
