@@ -1,5 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Kind } from './kind.ts'
+import { since } from './printed/age.ts'
+import { printedKinds } from './printed/kinds.ts'
 
 export interface TableColumn {
   readonly name: string
@@ -16,13 +18,34 @@ export interface PrintedTable {
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** The columns every kind has that has none of its own. `now` is what ages are counted from. */
-export function tableOf(_kind: Kind, objects: readonly KubeObject[], _now: number): PrintedTable {
+const parsed = new Map<string, readonly TableColumn[]>()
+
+function columnsOf(text: string): readonly TableColumn[] {
+  let columns = parsed.get(text)
+  if (columns === undefined) {
+    columns = text.split(' · ').map(readColumn)
+    parsed.set(text, columns)
+  }
+  return columns
+}
+
+function readColumn(text: string): TableColumn {
+  const wide = text.endsWith('+')
+  const [name = '', mark] = (wide ? text.slice(0, -1) : text).split(':')
+  const type = mark === 'i' ? 'integer' : mark === 'b' ? 'boolean' : name === 'Created At' ? 'date' : 'string'
+  return { name, type, format: name === 'Name' ? 'name' : '', description: name, priority: wide ? 1 : 0 }
+}
+
+const plain: readonly [string, (object: KubeObject) => readonly unknown[]] = [
+  'Name · Created At',
+  ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? '<unknown>'],
+]
+
+/** The table of a kind, all columns included. `now` is what ages are counted from. */
+export function tableOf(kind: Kind, objects: readonly KubeObject[], now: number): PrintedTable {
+  const [columns, cells] = (Object.hasOwn(printedKinds, kind.storage) ? printedKinds[kind.storage] : undefined) ?? plain
   return {
-    columns: [
-      { name: 'Name', type: 'string', format: 'name', description: 'Name of the object', priority: 0 },
-      { name: 'Created At', type: 'date', format: '', description: 'When the object was created', priority: 0 },
-    ],
-    rows: objects.map(({ metadata }) => [metadata.name, metadata.creationTimestamp ?? '<unknown>']),
+    columns: columnsOf(columns),
+    rows: objects.map((object) => cells(object, now, since(object.metadata.creationTimestamp, now))),
   }
 }

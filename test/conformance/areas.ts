@@ -3,6 +3,7 @@ import { run as hints } from './hints.ts'
 import { run as quantity } from './quantity.ts'
 import { run as selector } from './selector.ts'
 import { run as smp } from './smp.ts'
+import { run as table } from './table.ts'
 import { run as tolerations } from './tolerations.ts'
 import { run as validate } from './validate.ts'
 import type { AreaRunner } from './verdict.ts'
@@ -14,6 +15,7 @@ export const areas: Readonly<Record<string, AreaRunner>> = {
   quantity,
   selector,
   smp,
+  table,
   tolerations,
   validate,
 }

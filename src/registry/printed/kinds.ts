@@ -1,0 +1,282 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Lease } from '../../api/objects/node.ts'
+import type { Pod, PodDisruptionBudget, PriorityClass } from '../../api/objects/pod.ts'
+import type { CSINode, StorageClass, VolumeAttachment } from '../../api/objects/storage.ts'
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from '../../api/objects/workloads.ts'
+import { bindingCells, eventCells, nodeCells, quotaCells } from './cluster.ts'
+import { cronJobCells, jobCells } from './jobs.ts'
+import { endpointsText, ingressCells, serviceCells } from './network.ts'
+import { podCells } from './pod.ts'
+import { claimCells, volumeCells } from './storage.ts'
+import { containers, formattedSelector, labelsText, selectorText, size, someOf } from './text.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: each row of the table below knows its own kind
+type Cells = (object: any, now: number, age: string) => readonly unknown[]
+
+/** Columns as `Name · Ready:i · Age · IP+`: `:i` integer, `:b` boolean, `+` for -o wide only. */
+export const printedKinds: Readonly<Record<string, readonly [columns: string, cells: Cells]>> = {
+  pods: [
+    'Name · Ready · Status · Restarts · Age · IP+ · Node+ · Nominated Node+ · Readiness Gates+',
+    (pod: Pod, now) => podCells(pod, now),
+  ],
+  nodes: [
+    'Name · Status · Roles · Age · Version · Internal-IP+ · External-IP+ · OS-Image+ · Kernel-Version+ · Container-Runtime+',
+    nodeCells,
+  ],
+  namespaces: ['Name · Status · Age', (object, _now, age) => [object.metadata.name, object.status?.phase ?? '', age]],
+  events: [
+    'Last Seen · Type · Reason · Object · Subobject+ · Source+ · Message · First Seen+ · Count+ · Name+',
+    eventCells,
+  ],
+  services: ['Name · Type · Cluster-IP · External-IP · Port(s) · Age · Selector+', serviceCells],
+  configmaps: [
+    'Name · Data · Age',
+    (object, _now, age) => [object.metadata.name, size(object.data) + size(object.binaryData), age],
+  ],
+  secrets: [
+    'Name · Type · Data · Age',
+    (object, _now, age) => [object.metadata.name, object.type ?? '', size(object.data), age],
+  ],
+  serviceaccounts: ['Name · Age', (object, _now, age) => [object.metadata.name, age]],
+  endpoints: ['Name · Endpoints · Age', (object, _now, age) => [object.metadata.name, endpointsText(object), age]],
+  componentstatuses: ['Name · Status · Message · Error', (object) => [object.metadata.name, 'Unknown', '', '']],
+  limitranges: [
+    'Name · Created At',
+    (object) => [object.metadata.name, object.metadata.creationTimestamp ?? '<unknown>'],
+  ],
+  podtemplates: [
+    'Name · Containers · Images · Pod Labels',
+    (object) => [
+      object.metadata.name,
+      ...containers(object.template?.spec),
+      labelsText(object.template?.metadata?.labels),
+    ],
+  ],
+  resourcequotas: ['Name · Request · Limit · Age', quotaCells],
+  replicationcontrollers: [
+    'Name · Desired:i · Current:i · Ready:i · Age · Containers+ · Images+ · Selector+',
+    ({ metadata, spec, status }: ReplicationController, _now, age) => [
+      metadata.name,
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      status?.readyReplicas ?? 0,
+      age,
+      ...containers(spec?.template?.spec),
+      labelsText(spec?.selector),
+    ],
+  ],
+  persistentvolumes: [
+    'Name · Capacity · Access Modes · Reclaim Policy · Status · Claim · StorageClass · VolumeAttributesClass · Reason · Age · VolumeMode+',
+    volumeCells,
+  ],
+  persistentvolumeclaims: [
+    'Name · Status · Volume · Capacity · Access Modes · StorageClass · VolumeAttributesClass · Age · VolumeMode+',
+    claimCells,
+  ],
+  'deployments.apps': [
+    'Name · Ready · Up-to-date · Available · Age · Containers+ · Images+ · Selector+',
+    ({ metadata, spec, status }: Deployment, _now, age) => [
+      metadata.name,
+      `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+      status?.updatedReplicas ?? 0,
+      status?.availableReplicas ?? 0,
+      age,
+      ...containers(spec?.template.spec),
+      selectorText(spec?.selector),
+    ],
+  ],
+  'replicasets.apps': [
+    'Name · Desired:i · Current:i · Ready:i · Age · Containers+ · Images+ · Selector+',
+    ({ metadata, spec, status }: ReplicaSet, _now, age) => [
+      metadata.name,
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      status?.readyReplicas ?? 0,
+      age,
+      ...containers(spec?.template?.spec),
+      formattedSelector(spec?.selector),
+    ],
+  ],
+  'statefulsets.apps': [
+    'Name · Ready · Age · Containers+ · Images+',
+    ({ metadata, spec, status }: StatefulSet, _now, age) => [
+      metadata.name,
+      `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+      age,
+      ...containers(spec?.template.spec),
+    ],
+  ],
+  'daemonsets.apps': [
+    'Name · Desired:i · Current:i · Ready:i · Up-to-date:i · Available:i · Node Selector · Age · Containers+ · Images+ · Selector+',
+    ({ metadata, spec, status }: DaemonSet, _now, age) => [
+      metadata.name,
+      status?.desiredNumberScheduled ?? 0,
+      status?.currentNumberScheduled ?? 0,
+      status?.numberReady ?? 0,
+      status?.updatedNumberScheduled ?? 0,
+      status?.numberAvailable ?? 0,
+      labelsText(spec?.template.spec.nodeSelector),
+      age,
+      ...containers(spec?.template.spec),
+      formattedSelector(spec?.selector),
+    ],
+  ],
+  'controllerrevisions.apps': [
+    'Name · Controller · Revision · Age',
+    (object: ControllerRevision, _now, age) => {
+      const owner = object.metadata.ownerReferences?.find(({ controller }) => controller === true)
+      const group = owner?.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0]}` : ''
+      return [
+        object.metadata.name,
+        owner === undefined ? '<none>' : `${owner.kind.toLowerCase()}${group}/${owner.name}`,
+        object.revision,
+        age,
+      ]
+    },
+  ],
+  'jobs.batch': ['Name · Status · Completions · Duration · Age · Containers+ · Images+ · Selector+', jobCells],
+  'cronjobs.batch': [
+    'Name · Schedule · Timezone · Suspend:b · Active:i · Last Schedule · Age · Containers+ · Images+ · Selector+',
+    cronJobCells,
+  ],
+  'poddisruptionbudgets.policy': [
+    'Name · Min Available · Max Unavailable · Allowed Disruptions:i · Age',
+    ({ metadata, spec, status }: PodDisruptionBudget, _now, age) => [
+      metadata.name,
+      String(spec?.minAvailable ?? 'N/A'),
+      String(spec?.maxUnavailable ?? 'N/A'),
+      status?.disruptionsAllowed ?? 0,
+      age,
+    ],
+  ],
+  'priorityclasses.scheduling.k8s.io': [
+    'Name · Value:i · Global-Default:b · Age · PreemptionPolicy',
+    (object: PriorityClass, _now, age) => [
+      object.metadata.name,
+      object.value,
+      object.globalDefault ?? false,
+      age,
+      object.preemptionPolicy ?? '',
+    ],
+  ],
+  'leases.coordination.k8s.io': [
+    'Name · Holder · Age',
+    (object: Lease, _now, age) => [object.metadata.name, object.spec?.holderIdentity ?? '', age],
+  ],
+  'storageclasses.storage.k8s.io': [
+    'Name · Provisioner · ReclaimPolicy · VolumeBindingMode · AllowVolumeExpansion · Age',
+    (object: StorageClass, _now, age) => {
+      const isDefault = object.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true'
+      return [
+        `${object.metadata.name}${isDefault ? ' (default)' : ''}`,
+        object.provisioner,
+        object.reclaimPolicy ?? 'Delete',
+        object.volumeBindingMode ?? 'Immediate',
+        object.allowVolumeExpansion ?? false,
+        age,
+      ]
+    },
+  ],
+  'csinodes.storage.k8s.io': [
+    'Name · Drivers:i · Age',
+    (object: CSINode, _now, age) => [object.metadata.name, object.spec.drivers.length, age],
+  ],
+  'csidrivers.storage.k8s.io': [
+    'Name · AttachRequired:b · PodInfoOnMount:b · StorageCapacity:b · TokenRequests · RequiresRepublish:b · Modes · Age',
+    ({ metadata, spec }, _now, age) => [
+      metadata.name,
+      spec.attachRequired ?? true,
+      spec.podInfoOnMount ?? false,
+      spec.storageCapacity ?? false,
+      spec.tokenRequests?.map(({ audience }: { audience: string }) => audience).join(',') ?? '<unset>',
+      spec.requiresRepublish ?? false,
+      spec.volumeLifecycleModes?.join(',') || '<none>',
+      age,
+    ],
+  ],
+  'csistoragecapacities.storage.k8s.io': [
+    'Name · StorageClassName · Capacity',
+    (object) => [object.metadata.name, object.storageClassName, object.capacity ?? '<unset>'],
+  ],
+  'volumeattachments.storage.k8s.io': [
+    'Name · Attacher · PV · Node · Attached:b · Age',
+    ({ metadata, spec, status }: VolumeAttachment, _now, age) => [
+      metadata.name,
+      spec.attacher,
+      spec.source.persistentVolumeName ?? '',
+      spec.nodeName,
+      status?.attached ?? false,
+      age,
+    ],
+  ],
+  'volumeattributesclasses.storage.k8s.io': [
+    'Name · DriverName · Age',
+    (object, _now, age) => [object.metadata.name, object.driverName, age],
+  ],
+  'endpointslices.discovery.k8s.io': [
+    'Name · AddressType · Ports · Endpoints · Age',
+    ({ metadata, addressType, ports, endpoints }, _now, age) => [
+      metadata.name,
+      addressType,
+      someOf((ports ?? []).map((port: { port?: number }) => port.port ?? '*')) || '<unset>',
+      someOf((endpoints ?? []).flatMap((each: { addresses: string[] }) => each.addresses)) || '<unset>',
+      age,
+    ],
+  ],
+  'ingresses.networking.k8s.io': ['Name · Class · Hosts · Address · Ports · Age', ingressCells],
+  'ingressclasses.networking.k8s.io': [
+    'Name · Controller · Parameters · Age',
+    ({ metadata, spec }, _now, age) => {
+      const given = spec?.parameters
+      const parameters =
+        given === undefined
+          ? '<none>'
+          : `${given.kind}${given.apiGroup === undefined ? '' : `.${given.apiGroup}`}/${given.name}`
+      const isDefault = metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true'
+      return [`${metadata.name}${isDefault ? ' (default)' : ''}`, spec?.controller ?? '', parameters, age]
+    },
+  ],
+  'networkpolicies.networking.k8s.io': [
+    'Name · Pod-Selector · Age',
+    (object, _now, age) => [object.metadata.name, formattedSelector(object.spec?.podSelector ?? {}), age],
+  ],
+  'servicecidrs.networking.k8s.io': [
+    'Name · CIDRs · Age',
+    (object, _now, age) => [object.metadata.name, object.spec?.cidrs?.join(',') ?? '', age],
+  ],
+  'runtimeclasses.node.k8s.io': [
+    'Name · Handler · Age',
+    (object, _now, age) => [object.metadata.name, object.handler, age],
+  ],
+  'roles.rbac.authorization.k8s.io': createdAt(),
+  'clusterroles.rbac.authorization.k8s.io': createdAt(),
+  'rolebindings.rbac.authorization.k8s.io': ['Name · Role · Age · Users+ · Groups+ · ServiceAccounts+', bindingCells],
+  'clusterrolebindings.rbac.authorization.k8s.io': [
+    'Name · Role · Age · Users+ · Groups+ · ServiceAccounts+',
+    bindingCells,
+  ],
+  'clustercidrs.networking.x-k8s.io': [
+    'Name · PerNodeHostBits · IPv4 · IPv6 · Age',
+    ({ metadata, spec }, _now, age) => [
+      metadata.name,
+      String(spec.perNodeHostBits),
+      spec.ipv4 ?? '',
+      spec.ipv6 ?? '',
+      age,
+    ],
+  ],
+}
+
+function createdAt(): readonly [string, Cells] {
+  return [
+    'Name · Created At',
+    (object: KubeObject) => [object.metadata.name, object.metadata.creationTimestamp ?? '<unknown>'],
+  ]
+}
