@@ -94,11 +94,16 @@ export interface StepOutput {
   readonly asks?: readonly Ask[]
   /** The next instant this controller wants a step even if nothing changes; replaces what it asked for before. */
   readonly wakeAt?: number
+  /**
+   * From now on the controller is told about this instead; what exists of a resource that is new to it comes as
+   * additions. For controllers of all resources: custom ones come and go.
+   */
+  readonly watches?: readonly ResourceName[]
 }
 
 export interface Controller {
   readonly name: string
-  /** What it must be told about. Everything watched by any controller is in the shared view. */
+  /** What it must be told about at first. Everything watched by any controller is in the shared view. */
   readonly watches: readonly ResourceName[]
   step(input: StepInput): StepOutput
   /** What it holds in memory, as data: for `/debug/*`, `berth queue`, `berth evictions`. */

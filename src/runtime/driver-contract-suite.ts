@@ -94,6 +94,40 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
+    it('tells a controller that begins to watch something what exists of it, and stops when it no longer wants it', async () => {
+      const wants: Record<string, readonly string[]> = { wider: ['configmaps', 'namespaces'], none: ['namespaces'] }
+      const seen: string[] = []
+      const held: number[] = []
+      const controller: Controller = {
+        name: 'rewatching',
+        watches: ['namespaces'],
+        step({ changes, view }) {
+          for (const { key, after } of changes) seen.push(`${after === undefined ? '-' : '+'}${key}`)
+          held.push(view.count('configmaps'))
+          const wanted = changes.map(({ key }) => wants[key]).find((watches) => watches !== undefined)
+          return wanted === undefined ? {} : { watches: wanted }
+        },
+      }
+      await bench({ controllers: [controller] }, async ({ client, settle }) => {
+        must(client, config('a'))
+        await settle()
+        expect(seen).toEqual(['+default'])
+        must(client, { verb: 'create', resource: 'namespaces', object: { metadata: { name: 'wider' } } })
+        await settle()
+        must(client, config('b'))
+        await settle()
+        expect(seen).toEqual(['+default', '+wider', '+default/a', '+default/b'])
+        expect(held.at(-1)).toBe(2)
+        must(client, { verb: 'create', resource: 'namespaces', object: { metadata: { name: 'none' } } })
+        await settle()
+        must(client, config('c'))
+        must(client, { verb: 'create', resource: 'namespaces', object: { metadata: { name: 'last' } } })
+        await settle()
+        expect(seen.slice(4)).toEqual(['+none', '+last'])
+        expect(held.at(-1)).toBe(0)
+      })
+    })
+
     it('returns the outcome of every call exactly once, failures included', async () => {
       const ids = createActionIds()
       const logged = log(({ changes }) =>

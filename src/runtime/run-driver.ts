@@ -1,4 +1,6 @@
 import type { Outcome } from '../api/call.ts'
+import { keyOf } from '../api/object-key.ts'
+import type { KnownResource } from '../api/objects/resources.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
@@ -109,24 +111,51 @@ class Driver implements RunDriver {
   start(): void {
     if (this.state !== 'new') throw new Error('a run driver is started once')
     this.state = 'syncing'
-    const { client, clock, random, initialList = 'stream', pageSize = 500 } = this.options
-    for (const resource of this.runners.watchedResources()) {
-      this.reflectors.set(
-        resource,
-        new Reflector({
-          resource,
-          client,
-          clock,
-          random: random.stream(`reflector ${resource}`),
-          log: this.log,
-          initialList,
-          pageSize,
-          onChanges: (changes, revision) => this.take(resource, changes, revision),
-          onState: () => this.planTurn(),
-        }),
-      )
-    }
+    for (const resource of this.runners.watchedResources())
+      this.reflectors.set(resource, this.createReflector(resource))
     for (const reflector of this.reflectors.values()) reflector.start()
+    this.planTurn()
+  }
+
+  private createReflector(resource: string): Reflector {
+    const { client, clock, random, initialList = 'stream', pageSize = 500 } = this.options
+    const reflector: Reflector = new Reflector({
+      resource,
+      client,
+      clock,
+      random: random.stream(`reflector ${resource}`),
+      log: this.log,
+      initialList,
+      pageSize,
+      onChanges: (changes, revision) => {
+        if (this.reflectors.get(resource) === reflector) this.take(resource, changes, revision)
+      },
+      onState: () => this.planTurn(),
+    })
+    return reflector
+  }
+
+  /** What others watch already is in the view and comes from there; the rest comes as it is read. */
+  private rewatch(runner: Runner, watches: readonly string[]): void {
+    for (const resource of this.runners.rewatch(runner, watches)) {
+      if (this.reflectors.has(resource)) {
+        for (const object of this.view.list(resource as KnownResource)) {
+          runner.giveChange({ resource, key: keyOf(object), after: object } as Change)
+        }
+        continue
+      }
+      const reflector = this.createReflector(resource)
+      this.reflectors.set(resource, reflector)
+      reflector.start()
+    }
+    for (const [resource, reflector] of this.reflectors) {
+      if (this.runners.isWatched(resource)) continue
+      reflector.stop()
+      this.reflectors.delete(resource)
+      this.incoming = this.incoming.filter((change) => change.resource !== resource)
+      this.revisions.delete(resource)
+      this.view.drop(resource)
+    }
     this.planTurn()
   }
 
@@ -211,7 +240,8 @@ class Driver implements RunDriver {
     }
     if (!runner.isDue(now)) return
     try {
-      const { actions, asks } = runner.step(now, this.options.random, this.view)
+      const { actions, asks, watches } = runner.step(now, this.options.random, this.view)
+      if (watches !== undefined) this.rewatch(runner, watches)
       if (actions !== undefined) for (const action of actions) this.act(runner, action)
       if (asks !== undefined) for (const ask of asks) this.ask(runner, ask)
     } catch (error) {

@@ -8,7 +8,7 @@ const NOTHING: never[] = []
 /** A controller with the input that waits for its next step. */
 export class Runner {
   readonly controller: Controller
-  readonly watched: ReadonlySet<string>
+  watched: ReadonlySet<string>
   /** Steps taken since the driver last reset the count. */
   steps = 0
   /** A restarted controller has forgotten what it said before, so the recorder is its own. */
@@ -108,6 +108,14 @@ export class RunnerTable {
   removeAt(place: number): void {
     this.all.splice(place, 1)
     this.indexWatchers()
+  }
+
+  /** Gives the resources that the runner was not told about before. */
+  rewatch(runner: Runner, resources: readonly string[]): readonly string[] {
+    const before = runner.watched
+    runner.watched = new Set(resources)
+    this.indexWatchers()
+    return [...runner.watched].filter((resource) => !before.has(resource))
   }
 
   isWatched(resource: string): boolean {

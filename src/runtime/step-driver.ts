@@ -220,8 +220,9 @@ class Driver implements StepDriver {
 
   private step(runner: Runner): void {
     if (this.left-- <= 0) throw this.endless()
-    const { actions, asks } = runner.step(this.clock.now(), this.options.random, this.view)
+    const { actions, asks, watches } = runner.step(this.clock.now(), this.options.random, this.view)
     this.acting = runner.name
+    if (watches !== undefined) this.rewatch(runner, watches)
     if (actions !== undefined) for (const action of actions) this.act(runner, action)
     if (asks !== undefined) for (const ask of asks) this.answer(runner, ask)
     this.acting = undefined
@@ -303,6 +304,17 @@ class Driver implements StepDriver {
     }
     this.runners.insert(new Runner(controller, changes, this.clock.now()), place)
     this.view.apply(fresh, this.options.source.revision)
+  }
+
+  private rewatch(runner: Runner, watches: readonly string[]): void {
+    this.flush()
+    for (const resource of this.runners.rewatch(runner, watches)) {
+      const additions = this.additionsOf(resource)
+      if (!this.loaded.has(resource)) this.view.apply(additions, this.options.source.revision)
+      this.loaded.add(resource)
+      for (const change of additions) runner.giveChange(change)
+    }
+    this.dropUnwatched()
   }
 
   /** Controllers that begin at the same moment share what they are told. */
