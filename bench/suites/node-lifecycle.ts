@@ -4,6 +4,7 @@ import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import { createInProcessClient } from '../../src/client/in-process-client.ts'
 import { createNodeLifecycle } from '../../src/controllers/node-lifecycle/controller.ts'
 import { createTaintEviction } from '../../src/controllers/taint-eviction/controller.ts'
+import { type RequestLimits, upstreamRequestLimits } from '../../src/controllers/taint-eviction/request-pacer.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
 import type { Controller } from '../../src/runtime/controller.ts'
 import { createStepDriver, type StepDriver } from '../../src/runtime/step-driver.ts'
@@ -17,7 +18,8 @@ export const suite: Suite = {
   run: async (context) => {
     const store = fillStore()
     await measurePasses(context, store)
-    await measureOutage(context, store)
+    await measureOutage(context, store, 'requests take no time')
+    await measureOutage(context, store, 'requests as upstream sends them')
   },
 }
 
@@ -120,8 +122,14 @@ interface World {
   readonly stepMs: number[]
 }
 
+interface WorldOptions {
+  readonly store: Store
+  readonly seed: string
+  readonly requests?: RequestLimits | undefined
+}
+
 /** A cluster of its own on a copy of the store, with heartbeats that are computed, each node at a phase of its own. */
-function createWorld({ store, seed }: { readonly store: Store; readonly seed: string }): World {
+function createWorld({ store, seed, requests }: WorldOptions): World {
   const clock = new VirtualClock(T0)
   const random = createRandom(seed)
   const copy = store.fork()
@@ -135,8 +143,8 @@ function createWorld({ store, seed }: { readonly store: Store; readonly seed: st
     return T0 - LEASE_MS + phase + Math.floor((end - T0 + LEASE_MS - phase) / LEASE_MS) * LEASE_MS
   }
   const stepMs: number[] = []
-  const lifecycle = timed(createNodeLifecycle({ heartbeats, resumed: true }), stepMs)
-  const controllers = [lifecycle, createTaintEviction({ resumed: true })]
+  const lifecycle = timed(createNodeLifecycle({ heartbeats, resumed: true, requests }), stepMs)
+  const controllers = [lifecycle, createTaintEviction({ resumed: true, requests })]
   const driver = createStepDriver({ client, source: copy, clock, random, controllers, events: 'drop' })
   const silence = () => {
     silentAt = clock.now()
@@ -187,16 +195,20 @@ async function measurePasses({ seed, progress, record, table }: BenchContext, st
   )
 }
 
+type Requests = 'requests take no time' | 'requests as upstream sends them'
+
 /** The hours after a zone of a third of the cluster fell silent, with every write carried out. */
-async function measureOutage({ seed, progress, record, table, time, full }: BenchContext, store: Store): Promise<void> {
-  const hours = full ? 24 : 4
+async function measureOutage(context: BenchContext, store: Store, how: Requests): Promise<void> {
+  const { seed, progress, record, table, time, full } = context
+  const hours = full ? 24 : 2
   const rows: (readonly (string | number)[])[] = []
-  const { driver, silence } = createWorld({ store, seed })
+  const requests = how === 'requests take no time' ? undefined : upstreamRequestLimits
+  const { driver, silence } = createWorld({ store, seed, requests })
   const start = await time(() => driver.settle())
   rows.push(['start', '', formatNumber(start.ms)])
   const quiet = await time(() => driver.advance(HOUR_MS))
   rows.push(['an hour in which nothing happens', 1, formatNumber(quiet.ms)])
-  record({ name: 'virtual hours a second, nothing happens', value: 1000 / quiet.ms, unit: 'h/s' })
+  record({ name: `virtual hours a second, nothing happens, ${how}`, value: 1000 / quiet.ms, unit: 'h/s' })
   silence()
   let evictions = 0
   driver.onChanges((changes) => {
@@ -208,12 +220,13 @@ async function measureOutage({ seed, progress, record, table, time, full }: Benc
   const outage = await time(() => {
     for (let hour = 1; hour <= hours; hour++) {
       driver.advance(HOUR_MS)
-      progress(`hour ${hour} of the outage: ${evictions} pods evicted`)
+      progress(`hour ${hour} of the outage, ${how}: ${evictions} pods evicted`)
     }
   })
   rows.push([`an outage: ${evictions} pods evicted`, hours, formatNumber(outage.ms)])
   const perSecond = (hours * 1000) / outage.ms
-  record({ name: 'virtual hours a second, one zone silent', value: perSecond, unit: 'h/s' })
-  table(`${NODES} nodes, ${PODS} pods, one of ${ZONES.length} zones silent`, ['', 'virtual hours', 'ms'], rows)
+  record({ name: `virtual hours a second, one zone silent, ${how}`, value: perSecond, unit: 'h/s' })
+  const title = `${NODES} nodes, ${PODS} pods, one of ${ZONES.length} zones silent, ${how}`
+  table(title, ['', 'virtual hours', 'ms'], rows)
   driver.close()
 }

@@ -1,10 +1,12 @@
 import type { Outcome } from '../../api/call.ts'
 import { splitKey } from '../../api/object-key.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
+import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { exponentialBuckets, type Gauge, MetricRegistry } from '../../base/metrics.ts'
 import { callAction, createActionIds, recordEvent } from '../../runtime/actions.ts'
 import type { Action, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
+import { type RequestLimits, RequestPacer } from '../taint-eviction/request-pacer.ts'
 import { decideLabels, decideNoScheduleTaints } from './decide-taints.ts'
 import type { Moment, Notice } from './moment.ts'
 import { NodeMonitor, type Pass } from './node-monitor.ts'
@@ -23,11 +25,16 @@ export interface NodeLifecycleOptions extends Partial<NodeLifecycleSettings> {
    * Lease in the view counts.
    */
   readonly heartbeats?: (node: string) => number | undefined
+  /** How many requests the client of a real controller could send, where calls take no time. Default: no limit. */
+  readonly requests?: RequestLimits | undefined
   /** The first step finds a cluster in which a controller ran before: nodes are known, their taints and silence stand. */
   readonly resumed?: boolean
 }
 
 export const NODE_LIFECYCLE = 'node-lifecycle-controller'
+// v1.36, nodelifecycle nodeUpdateWorkerSize; the pods of one node are marked one after the other.
+const UPSTREAM_WORKERS = [8, 1] as const
+const UNLIMITED = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 const LEASES = 'leases.coordination.k8s.io'
 
 export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Controller {
@@ -40,21 +47,32 @@ export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Control
   }
 }
 
+/** A moment in which calls can also be sent without waiting for their turn. */
+interface Sender extends Moment {
+  send: Moment['call']
+}
+
 class NodeLifecycle {
   private readonly settings: NodeLifecycleSettings
   private readonly fixes: FixSet
   private readonly gauges: Readonly<Record<'health' | 'size' | 'unhealthy', Gauge>>
   private readonly census = new ZoneCensus()
   private readonly writes = new NodeWrites()
-  private readonly marker = new PodMarker()
+  private readonly marker: PodMarker
   private readonly tainter: ZoneTainter
   private readonly monitor: NodeMonitor
   private readonly ids = createActionIds()
+  private readonly pacer: RequestPacer
+  private readonly paced = new DeadlineQueue<(moment: Sender) => void>()
   private readonly answers = new Map<number, (outcome: Outcome, moment: Moment) => void>()
 
   constructor(options: NodeLifecycleOptions) {
-    const { fixes = noFixes, metrics = new MetricRegistry(), heartbeats, resumed = false, ...settings } = options
-    this.settings = { ...defaultSettings, ...settings }
+    const { fixes = noFixes, metrics = new MetricRegistry(), heartbeats, resumed = false, requests, ...rest } = options
+    this.settings = { ...defaultSettings, ...rest }
+    this.pacer = new RequestPacer(requests)
+    // How many are worked on at a time tells only where requests take time.
+    const [workers, podsAtATime] = requests === undefined ? UNLIMITED : UPSTREAM_WORKERS
+    this.marker = new PodMarker(podsAtATime)
     this.fixes = fixes
     this.gauges = registerGauges(metrics)
     const durations = registerDurations(metrics)
@@ -75,6 +93,7 @@ class NodeLifecycle {
       tainter: this.tainter,
       writes: this.writes,
       marker: this.marker,
+      workers,
       heartbeats,
       resumed,
       observeNode: (seconds) => durations.node.observe(seconds),
@@ -93,12 +112,14 @@ class NodeLifecycle {
       this.answers.delete(id)
       answered?.(outcome, moment)
     }
+    for (const goOn of this.paced.popDue(moment.now)) goOn(moment)
     this.takeChanges(input.changes, moment)
     this.writes.wake(moment)
     for (const key of this.marker.due(moment.now)) this.podBound(key, moment)
     this.tainter.tick(moment)
     this.monitor.wake(moment)
     const wakeAt = earliest(
+      this.paced.nextAt(),
       this.writes.nextAt(),
       this.marker.nextAt(),
       this.tainter.planTick(moment.now),
@@ -117,21 +138,30 @@ class NodeLifecycle {
     return { zones, nodes: this.monitor.inspect() }
   }
 
-  private momentOf({ now, view, random }: StepInput, actions: Action[]): Moment {
-    return {
+  private momentOf({ now, view, random }: StepInput, actions: Action[]): Sender {
+    const moment: Sender = {
       now,
       node: (name) => view.get('nodes', name),
       nodes: () => view.list('nodes'),
       pod: (key) => view.get('pods', key),
       podsOn: (node) => view.podsOn(node),
       jitter: () => random.stream(NODE_LIFECYCLE).next(),
-      call: (call, answered) => {
+      read: (then) => this.pace(moment, then),
+      call: (call, answered) => this.pace(moment, (due) => due.send(call, answered)),
+      send: (call, answered) => {
         const action = callAction(this.ids, call)
         this.answers.set(action.id, answered)
         actions.push(action)
       },
       notify: (notice) => actions.push(eventOf(notice)),
     }
+    return moment
+  }
+
+  private pace(moment: Sender, act: (moment: Sender) => void): void {
+    const at = this.pacer.reserve(moment.now)
+    if (at <= moment.now) act(moment)
+    else this.paced.set(act, at)
   }
 
   private takeChanges(changes: readonly Change[], moment: Moment): void {
@@ -181,7 +211,7 @@ class NodeLifecycle {
   }
 
   private writeNode(name: string, moment: Moment, plan: Parameters<NodeWrites['enqueue']>[0]['plan']): void {
-    this.writes.enqueue({ node: name, plan, retries: onConflict, done: () => {} }, moment)
+    this.writes.enqueue({ node: name, plan, retries: onConflict, readsFirst: true, done: () => {} }, moment)
   }
 
   /** v1.36, nodelifecycle handleDisruption. */

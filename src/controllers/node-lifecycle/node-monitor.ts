@@ -1,5 +1,4 @@
-import { findCondition } from '../../api/conditions.ts'
-import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
+import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
 import type { FixSet } from '../fixes.ts'
@@ -13,7 +12,9 @@ import {
 } from './decide-health.ts'
 import { noExecuteFor, notReady, unreachable } from './decide-taints.ts'
 import { ExpiryCalendar } from './expiry-calendar.ts'
+import { runInLanes, type Task } from './lanes.ts'
 import type { Moment } from './moment.ts'
+import { byName, hasOwnTaint, inferredHealth, inTurn, readyOf } from './node-reading.ts'
 import { conditionsCall, type NodeWrites, onAnyFailure, onConflict, taintCall } from './node-writes.ts'
 import type { NodeLifecycleSettings } from './options.ts'
 import { PassSchedule } from './pass-schedule.ts'
@@ -28,6 +29,8 @@ export interface NodeMonitorOptions {
   readonly tainter: ZoneTainter
   readonly writes: NodeWrites
   readonly marker: PodMarker
+  /** How many nodes are attended to at a time. */
+  readonly workers: number
   /** Called when all nodes of a pass have been looked at. */
   readonly judgeZones: (pass: Pass, moment: Moment) => void
   readonly observeNode: (seconds: number) => void
@@ -35,7 +38,7 @@ export interface NodeMonitorOptions {
   readonly resumed: boolean
 }
 
-/** One look at the nodes. It ends when every status it had to write is written or given up. */
+/** One look at the nodes. It ends when everything it had to write is written or given up. */
 export interface Pass {
   /** Its instant on the schedule. */
   readonly at: number
@@ -43,8 +46,9 @@ export interface Pass {
   readonly isFirst: boolean
   /** The first pass of a controller that takes over from one that ran: nothing is new to it. */
   readonly resuming: boolean
-  awaiting: number
 }
+
+type Finished = (moment: Moment) => void
 
 interface LeaseSeen {
   readonly renewedAt: number
@@ -140,7 +144,7 @@ export class NodeMonitor {
     const isFirst = this.passes++ === 0
     const at = isFirst ? now : this.schedule.upTo(now)
     this.schedule.ended(at)
-    const pass: Pass = { at, startedAt: now, isFirst, resuming: isFirst && this.options.resumed, awaiting: 1 }
+    const pass: Pass = { at, startedAt: now, isFirst, resuming: isFirst && this.options.resumed }
     this.pass = pass
     const changed = new Set([...this.touched, ...this.again])
     const touched = [...this.touched].sort()
@@ -152,19 +156,27 @@ export class NodeMonitor {
     const verdicts: [Node, HealthVerdict][] = []
     for (const name of changed) {
       const node = moment.node(name)
-      if (node !== undefined) verdicts.push([node, this.judge(node, pass)])
+      if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
     }
     for (const name of this.expiries.popDue(at)) {
       // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
       if (this.wasHeard(name, at)) continue
       const node = moment.node(name)
-      if (node !== undefined) verdicts.push([node, this.judge(node, pass)])
+      if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
     }
-    for (const [node, verdict] of inOrder(verdicts)) {
-      if (verdict.write === undefined) this.conclude(node, verdict, pass, moment)
-      else this.writeConditions(node, verdict, pass, moment)
-    }
-    this.nodeDone(pass, moment)
+    const tasks = inTurn(verdicts).map(([node, verdict]): Task => {
+      return (now, finished) => this.attend(node, verdict, pass, now, finished)
+    })
+    runInLanes(tasks, this.options.workers, moment, (later) => this.endPass(pass, later))
+  }
+
+  private attend(node: Node, first: HealthVerdict, pass: Pass, moment: Moment, finished: Finished): void {
+    // In a pass that takes long, the node may have been heard of since it began.
+    const isLate = moment.now > pass.startedAt && first.write !== undefined
+    const found = isLate ? (moment.node(node.metadata.name) ?? node) : node
+    const verdict = isLate ? this.judge(found, pass, moment.now) : first
+    if (verdict.write === undefined) this.conclude(found, verdict, pass, moment, finished)
+    else this.writeConditions(found, verdict, pass, moment, finished)
   }
 
   /** Whether a node of which nothing else changed has given a sign of life that makes its silence shorter than it seemed. */
@@ -218,21 +230,21 @@ export class NodeMonitor {
     return zone
   }
 
-  private judge(node: Node, pass: Pass): HealthVerdict {
+  private judge(node: Node, pass: Pass, now: number): HealthVerdict {
     const { name } = node.metadata
     const { settings } = this.options
     const renewal = this.renewalOf(name)
     let saved = this.health.get(name)
-    if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, pass.at)
+    if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, now)
     const verdict = decideHealth({
       node,
       saved,
       renewal,
-      now: pass.at,
+      now,
       monitorGraceMs: settings.nodeMonitorGracePeriodMs,
       startupGraceMs: settings.nodeStartupGracePeriodMs,
     })
-    this.note(name, verdict, pass.at)
+    this.note(name, verdict, now)
     return verdict
   }
 
@@ -250,29 +262,31 @@ export class NodeMonitor {
     return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.after(lease.arrivedAt) }
   }
 
-  private writeConditions(node: Node, first: HealthVerdict, pass: Pass, moment: Moment): void {
+  private writeConditions(node: Node, first: HealthVerdict, pass: Pass, moment: Moment, finished: Finished): void {
     const { name } = node.metadata
     let verdict = first
     let newest = node
-    pass.awaiting++
     this.options.writes.enqueue(
       {
         node: name,
         retries: onAnyFailure,
-        plan: (found) => {
-          if (found.metadata.resourceVersion !== newest.metadata.resourceVersion) verdict = this.judge(found, pass)
+        readsFirst: false,
+        plan: (found, { now }) => {
+          if (found.metadata.resourceVersion !== newest.metadata.resourceVersion) verdict = this.judge(found, pass, now)
           newest = found
           return verdict.write === undefined ? undefined : conditionsCall(found, verdict.write)
         },
         done: (succeeded, later) => {
-          if (succeeded) {
-            if (verdict.write !== undefined) {
-              const health = healthAfterWrite(verdict, this.renewalOf(name), pass.at)
-              this.note(name, { ...verdict, health }, pass.at)
-            }
-            this.conclude(newest, verdict, pass, later)
-          } else this.giveUp(name, later)
-          this.nodeDone(pass, later)
+          if (!succeeded) {
+            this.giveUp(name, later)
+            finished(later)
+            return
+          }
+          if (verdict.write !== undefined) {
+            const health = healthAfterWrite(verdict, this.renewalOf(name), later.now)
+            this.note(name, { ...verdict, health }, later.now)
+          }
+          this.conclude(newest, verdict, pass, later, finished)
         },
       },
       moment,
@@ -285,17 +299,23 @@ export class NodeMonitor {
     this.lookAgain([name], now)
   }
 
-  private conclude(node: Node, { observed, current }: HealthVerdict, pass: Pass, moment: Moment): void {
-    const { name } = node.metadata
+  private conclude(
+    node: Node,
+    { observed, current }: HealthVerdict,
+    pass: Pass,
+    moment: Moment,
+    finished: Finished,
+  ): void {
+    const { name, uid } = node.metadata
     this.options.census.count(node, current?.status !== 'True')
     this.options.observeNode((moment.now - pass.startedAt) / 1000)
+    const unmarked = this.unmarked.delete(name)
     if (current === undefined) {
-      this.unmarked.delete(name)
+      finished(moment)
       return
     }
     this.decideNoExecute(node, current, pass, moment)
     const fell = current.status !== 'True' && observed.status === 'True'
-    const { uid } = node.metadata
     if (fell) {
       moment.notify({
         regarding: { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) },
@@ -304,13 +324,14 @@ export class NodeMonitor {
         message: `Node ${name} status is now: NodeNotReady`,
       })
     }
-    const retry = this.unmarked.delete(name) && observed.status !== 'True'
-    if (fell || retry) {
-      this.options.marker.mark(moment.podsOn(name), name, moment, ({ now }) => {
+    const pods = fell || (unmarked && observed.status !== 'True') ? moment.podsOn(name) : []
+    this.options.marker.mark(pods, name, moment, (allWritten, later) => {
+      if (!allWritten) {
         this.unmarked.add(name)
-        this.lookAgain([name], now)
-      })
-    }
+        this.lookAgain([name], later.now)
+      }
+      finished(later)
+    })
   }
 
   /** v1.36, nodelifecycle processTaintBaseEviction. */
@@ -346,6 +367,7 @@ export class NodeMonitor {
       {
         node: name,
         retries: onConflict,
+        readsFirst: true,
         plan: (newest, { now }) => taintCall(newest, change, now, { keepTimes }),
         done: (succeeded, { now }) => {
           if (!succeeded) this.lookAgain([name], now)
@@ -355,8 +377,7 @@ export class NodeMonitor {
     )
   }
 
-  private nodeDone(pass: Pass, moment: Moment): void {
-    if (--pass.awaiting > 0) return
+  private endPass(pass: Pass, moment: Moment): void {
     if (moment.now > pass.startedAt) this.schedule.ended(moment.now)
     this.pass = undefined
     this.options.judgeZones(pass, moment)
@@ -380,41 +401,4 @@ function announce(
     reason,
     message: `Node ${name} event: ${event}`,
   })
-}
-
-/** What the controller that ran before must have noted: the newest sign of life, as seen by the pass after it. */
-function inferredHealth(node: Node, renewal: Renewal | undefined, now: number): NodeHealth | undefined {
-  const ready = readyOf(node)
-  if (ready === undefined) return undefined
-  const beat = parseTime(ready.lastHeartbeatTime)
-  const renewed = renewal === undefined || !Number.isFinite(renewal.renewedAt) ? undefined : renewal.renewedAt
-  if (beat === undefined && renewed === undefined) return undefined
-  const probeAt = Math.min(now, Math.max(beat ?? Number.NEGATIVE_INFINITY, renewed ?? Number.NEGATIVE_INFINITY))
-  return { probeAt, readyChangedAt: parseTime(ready.lastTransitionTime) ?? probeAt, ready, renewal: renewed }
-}
-
-function hasOwnTaint(node: Node): boolean {
-  const taints: readonly Taint[] | undefined = node.spec?.taints
-  return hasTaint(taints, unreachable) || hasTaint(taints, notReady)
-}
-
-function readyOf(node: Node): NodeCondition | undefined {
-  return findCondition(node.status?.conditions, 'Ready')
-}
-
-function byName(a: Node, b: Node): number {
-  return a.metadata.name < b.metadata.name ? -1 : 1
-}
-
-/**
- * Healthy nodes in any order, then the others, untainted ones first and by name: only their order can be seen, in the
- * queues for taints. Upstream's is chance, and in the long run gives everybody a turn.
- */
-function inOrder(verdicts: readonly [Node, HealthVerdict][]): readonly [Node, HealthVerdict][] {
-  const unhealthy = verdicts.filter(([, { current }]) => current?.status !== 'True')
-  if (unhealthy.length < 2) return verdicts
-  const healthy = verdicts.filter(([, { current }]) => current?.status === 'True')
-  const byTurn = ([a]: [Node, HealthVerdict], [b]: [Node, HealthVerdict]) =>
-    Number(hasOwnTaint(a)) - Number(hasOwnTaint(b)) || byName(a, b)
-  return [...healthy, ...unhealthy.sort(byTurn)]
 }

@@ -11,6 +11,8 @@ export interface NodeWrite {
   /** Undefined: the node is already as it should be. */
   plan(node: Node, moment: Moment): Call | undefined
   readonly retries: RetryRule
+  /** Whether upstream reads the node from the API server before it plans this. */
+  readonly readsFirst: boolean
   done(succeeded: boolean, moment: Moment): void
 }
 
@@ -48,7 +50,7 @@ export class NodeWrites {
       return
     }
     this.lines.set(write.node, { writes: [write], failures: 0 })
-    this.begin(write.node, this.newest(write.node, moment), moment)
+    this.start(write.node, moment)
   }
 
   wake(moment: Moment): void {
@@ -62,6 +64,13 @@ export class NodeWrites {
 
   nextAt(): number | undefined {
     return this.pauses.nextAt()
+  }
+
+  private start(name: string, moment: Moment): void {
+    const [write] = (this.lines.get(name) as Line).writes as [NodeWrite]
+    const go = (later: Moment) => this.begin(name, this.newest(name, later), later)
+    if (write.readsFirst) moment.read(go)
+    else go(moment)
   }
 
   private begin(name: string, node: Node | undefined, moment: Moment): void {
@@ -96,7 +105,7 @@ export class NodeWrites {
     const more = line.writes.length > 0
     if (!more) this.lines.delete(name)
     write.done(succeeded, moment)
-    if (more) this.begin(name, this.newest(name, moment), moment)
+    if (more) this.start(name, moment)
   }
 
   private newest(name: string, moment: Moment): Node | undefined {

@@ -1,9 +1,11 @@
 import type { Call } from '../../api/call.ts'
 import { findCondition, withCondition } from '../../api/conditions.ts'
+import type { ObjectReference } from '../../api/objects/meta.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
-import type { Moment } from './moment.ts'
+import { runInLanes, type Task } from './lanes.ts'
+import type { Moment, Notice } from './moment.ts'
 
 /** Says in a pod's status that it is not ready, since its node cannot; undefined when there is nothing to take back. */
 export function notReadyCall(pod: Pod, now: number): Call | undefined {
@@ -27,24 +29,35 @@ const LONGEST_RETRY_MS = 1_000_000
 export class PodMarker {
   private readonly retries = new DeadlineQueue<string>()
   private readonly failures = new Map<string, number>()
+  private readonly width: number
 
-  /** `failed` is called once for every pod that could not be written, unless it is gone. */
-  mark(pods: readonly Pod[], node: string, moment: Moment, failed: (moment: Moment) => void): void {
-    for (const pod of pods) {
-      if (pod.spec.nodeName !== node) continue
-      const call = notReadyCall(pod, moment.now)
-      if (call === undefined) continue
-      moment.call(call, (outcome, later) => {
-        if (!outcome.ok && outcome.status.reason === 'NotFound') return
-        if (!outcome.ok) failed(later)
-        later.notify({
-          regarding: referenceTo(pod),
-          type: 'Warning',
-          reason: 'NodeNotReady',
-          message: 'Node is not ready',
-        })
-      })
-    }
+  /** `width`: how many pods of one node are written at a time. */
+  constructor(width: number) {
+    this.width = width
+  }
+
+  /** `finished` is told whether every pod that is not gone could be written. */
+  mark(
+    pods: readonly Pod[],
+    node: string,
+    moment: Moment,
+    finished: (allWritten: boolean, moment: Moment) => void,
+  ): void {
+    let allWritten = true
+    const tasks = pods.flatMap((pod): Task[] => {
+      if (pod.spec.nodeName !== node || notReadyCall(pod, moment.now) === undefined) return []
+      return [
+        (now, done) => {
+          const call = notReadyCall(pod, now.now) as Call
+          now.call(call, (outcome, later) => {
+            if (!outcome.ok && outcome.status.reason !== 'NotFound') allWritten = false
+            if (outcome.ok || outcome.status.reason !== 'NotFound') later.notify(notReadyNotice(pod))
+            done(later)
+          })
+        },
+      ]
+    })
+    runInLanes(tasks, this.width, moment, (later) => finished(allWritten, later))
   }
 
   /** A pod came to a node: most are dealt with by the passes, but not one that comes after its node fell silent. */
@@ -58,7 +71,11 @@ export class PodMarker {
     const ready = isReady(node)
     if (ready === undefined) return
     if (moment.node(node) === undefined) this.retry(key, moment)
-    else if (!ready) this.mark([pod], node, moment, (later) => this.retry(key, later))
+    else if (!ready) {
+      this.mark([pod], node, moment, (written, later) => {
+        if (!written) this.retry(key, later)
+      })
+    }
   }
 
   due(now: number): readonly string[] {
@@ -76,7 +93,11 @@ export class PodMarker {
   }
 }
 
-function referenceTo(pod: Pod) {
+function notReadyNotice(pod: Pod): Notice {
+  return { regarding: referenceTo(pod), type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' }
+}
+
+function referenceTo(pod: Pod): ObjectReference {
   const { name, namespace, uid, resourceVersion } = pod.metadata
   return {
     apiVersion: 'v1',

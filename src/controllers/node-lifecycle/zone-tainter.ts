@@ -29,6 +29,8 @@ export class ZoneTainter {
   private readonly queues = new Map<string, TaintQueue>()
   private startedAt: number | undefined
   private nextTickAt: number | undefined
+  /** Taints under way; the next look at the queues waits for them. */
+  private writing = 0
 
   constructor(options: ZoneTainterOptions) {
     this.options = options
@@ -53,7 +55,7 @@ export class ZoneTainter {
 
   tick(moment: Moment): void {
     this.startedAt ??= moment.now
-    if (this.nextTickAt === undefined || moment.now < this.nextTickAt) return
+    if (this.writing > 0 || this.nextTickAt === undefined || moment.now < this.nextTickAt) return
     this.nextTickAt = undefined
     for (const queue of this.queues.values()) {
       for (let name = queue.take(moment.now); name !== undefined; name = queue.take(moment.now)) {
@@ -64,6 +66,7 @@ export class ZoneTainter {
 
   /** To be asked when a step is done with everything else: whatever was queued in it waits for a later tick. */
   planTick(now: number): number | undefined {
+    if (this.writing > 0) return undefined
     let next: number | undefined
     for (const queue of this.queues.values()) {
       const at = queue.nextAt()
@@ -98,12 +101,15 @@ export class ZoneTainter {
   private write(node: Node, change: Parameters<typeof taintCall>[1], queue: TaintQueue, moment: Moment): void {
     const { writes, keepTimes, evictions } = this.options
     const { name } = node.metadata
+    this.writing++
     writes.enqueue(
       {
         node: name,
         retries: onConflict,
+        readsFirst: true,
         plan: (newest, { now }) => taintCall(newest, change, now, { keepTimes }),
         done: (succeeded, { now }) => {
+          this.writing--
           if (!succeeded) {
             queue.retry(name, now)
             return

@@ -7,7 +7,8 @@ import { createRandom } from '../../base/random.ts'
 import type { Action, Change, StepOutput } from '../../runtime/controller.ts'
 import { createReadModel } from '../../runtime/read-model.ts'
 import type { FixId } from '../fixes.ts'
-import { createTaintEviction, type PendingEviction } from './controller.ts'
+import { createTaintEviction } from './controller.ts'
+import type { PendingEviction } from './pending-eviction.ts'
 
 const T0 = Date.parse('2026-01-01T00:00:00Z')
 const maintenance: Taint = { key: 'maintenance', effect: 'NoExecute' }

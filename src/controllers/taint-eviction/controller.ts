@@ -1,26 +1,21 @@
 import type { Call, Outcome } from '../../api/call.ts'
-import { findCondition } from '../../api/conditions.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import { keyOf, splitKey } from '../../api/object-key.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
-import type { Pod, Toleration } from '../../api/objects/pod.ts'
-import { parseTime } from '../../api/time.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { type Logger, silentLogger } from '../../base/log.ts'
 import { type Counter, type Histogram, MetricRegistry } from '../../base/metrics.ts'
 import { callAction, createActionIds, recordEvent } from '../../runtime/actions.ts'
 import type { Action, ChangeOf, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
-import {
-  causeText,
-  decideEviction,
-  type EvictionCause,
-  type EvictionRules,
-  type EvictionVerdict,
-  noExecuteTaints,
-} from './decide-eviction.ts'
+import { decideEviction, type EvictionRules, type EvictionVerdict, noExecuteTaints } from './decide-eviction.ts'
 import { deletePod, disruptionPatch, evictPod, stampTaints } from './eviction-calls.ts'
-import { type Eviction, EvictionQueue, type EvictionStage } from './eviction-queue.ts'
+import { type Eviction, EvictionQueue, type EvictionRequest } from './eviction-queue.ts'
+import { boundAt, describeEviction, type PendingEviction } from './pending-eviction.ts'
+import { type RequestLimits, RequestPacer } from './request-pacer.ts'
+
+export type { PendingEviction } from './pending-eviction.ts'
 
 export interface TaintEvictionOptions {
   readonly fixes?: FixSet
@@ -31,23 +26,13 @@ export interface TaintEvictionOptions {
    * began, instead of starting over as after a restart.
    */
   readonly resumed?: boolean
+  /**
+   * How many requests the client of a real controller could send. Where calls go through a client with limits of its own
+   * they are not given here; virtual time, in which calls take none, paces them so. Default: no limit.
+   */
+  readonly requests?: RequestLimits | undefined
   readonly metrics?: MetricRegistry
   readonly log?: Logger
-}
-
-/** An eviction that has not happened yet, for people and for `/debug`. Instants are milliseconds since the epoch. */
-export interface PendingEviction {
-  readonly pod: string
-  readonly node: string
-  readonly stage: EvictionStage
-  /** When the pod is deleted, as far as that is known. */
-  readonly fireAt: number
-  readonly createdAt: number
-  readonly taints: readonly Taint[]
-  readonly tolerations: readonly Toleration[]
-  readonly cause: string
-  readonly causedBy: EvictionCause
-  readonly failures: number
 }
 
 export const TAINT_EVICTION = 'taint-eviction-controller'
@@ -72,7 +57,7 @@ export function createTaintEviction(options: TaintEvictionOptions = {}): Control
 
 interface Try {
   readonly eviction: Eviction
-  readonly part: 'mark' | 'delete' | 'evict'
+  readonly request: EvictionRequest
 }
 
 class TaintEviction {
@@ -81,11 +66,13 @@ class TaintEviction {
   private readonly deletions: Counter
   private readonly latency: Histogram
   private readonly tokenMs: number
+  private readonly pacer: RequestPacer
   private readonly ids = createActionIds()
   private readonly taintedNodes = new Map<string, readonly Taint[]>()
   private readonly queue = new EvictionQueue()
   /** Fix `eviction-rate`: due, and waiting for their turn. */
   private readonly lined: Eviction[] = []
+  private readonly answeredReads: [Eviction, Pod][] = []
   private nextTokenAt = Number.NEGATIVE_INFINITY
   private readonly inFlight = new Map<number, Try>()
   private rules: EvictionRules
@@ -97,6 +84,7 @@ class TaintEviction {
     this.fixes = options.fixes ?? noFixes
     this.log = options.log ?? silentLogger
     this.tokenMs = 1000 / (options.evictionsPerSecond ?? 5)
+    this.pacer = new RequestPacer(options.requests)
     const metrics = options.metrics ?? new MetricRegistry()
     this.deletions = metrics.counter({
       name: 'taint_eviction_controller_pod_deletions_total',
@@ -128,6 +116,10 @@ class TaintEviction {
 
     for (const eviction of this.queue.due(now)) this.timerFired(eviction)
     this.admitLined()
+    // An answer takes a moment, in which everybody who came at the same time has asked too.
+    for (const [eviction, pod] of this.answeredReads.splice(0)) {
+      this.request(eviction, disruptionPatch(pod, now) === undefined ? 'delete' : 'mark')
+    }
     const wakeAt = Math.min(this.queue.nextAt() ?? Number.POSITIVE_INFINITY, this.nextTurnAt())
     return { actions: this.actions, ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
   }
@@ -135,24 +127,8 @@ class TaintEviction {
   inspect(): readonly PendingEviction[] {
     return this.queue
       .list()
-      .map((eviction) => this.describe(eviction))
+      .map((eviction) => describeEviction(eviction, this.queue.timerOf(eviction)))
       .sort((a, b) => a.fireAt - b.fireAt || (a.pod < b.pod ? -1 : 1))
-  }
-
-  private describe(eviction: Eviction): PendingEviction {
-    const { pod, node, stage, createdAt, countdown, cause, failures } = eviction
-    return {
-      pod,
-      node,
-      stage,
-      fireAt: this.queue.timerOf(eviction) ?? eviction.fireAt,
-      createdAt,
-      taints: countdown?.taints ?? [cause.taint],
-      tolerations: countdown?.tolerations ?? [],
-      cause: causeText(cause),
-      causedBy: cause,
-      failures,
-    }
   }
 
   private nodeChanged(name: string): void {
@@ -242,7 +218,10 @@ class TaintEviction {
   }
 
   private timerFired(eviction: Eviction): void {
-    if (eviction.stage === 'deleting') this.tryToDelete(eviction)
+    const { waitingFor } = eviction
+    eviction.waitingFor = undefined
+    if (waitingFor !== undefined) this.perform(eviction, waitingFor)
+    else if (eviction.stage === 'deleting') this.tryToDelete(eviction)
     else this.fire(eviction)
   }
 
@@ -275,18 +254,40 @@ class TaintEviction {
   }
 
   private tryToDelete(eviction: Eviction): void {
+    this.request(eviction, this.fixes.has('eviction-budgets') ? 'evict' : 'read')
+  }
+
+  private request(eviction: Eviction, request: EvictionRequest): void {
+    const at = this.pacer.reserve(this.now)
+    if (at <= this.now) {
+      this.perform(eviction, request)
+      return
+    }
+    eviction.waitingFor = request
+    this.queue.wakeAt(eviction, at)
+  }
+
+  private perform(eviction: Eviction, request: EvictionRequest): void {
     const pod = this.view.get('pods', eviction.pod)
-    if (pod === undefined) {
-      this.failed(eviction, 'NotFound')
-      return
+    switch (request) {
+      // The view stands for the read; it is no request to the outside, but costs what one would.
+      case 'read':
+        if (pod === undefined) this.failed(eviction, 'NotFound')
+        else this.answeredReads.push([eviction, pod])
+        return
+      case 'mark': {
+        const mark = pod && disruptionPatch(pod, this.now)
+        if (mark !== undefined) this.call({ eviction, request }, mark)
+        else if (pod !== undefined) this.request(eviction, 'delete')
+        else this.failed(eviction, 'NotFound')
+        return
+      }
+      case 'delete':
+        this.call({ eviction, request }, deletePod(eviction.pod))
+        return
+      case 'evict':
+        this.call({ eviction, request }, evictPod(eviction.pod))
     }
-    if (this.fixes.has('eviction-budgets')) {
-      this.call({ eviction, part: 'evict' }, evictPod(eviction.pod))
-      return
-    }
-    const mark = disruptionPatch(pod, this.now)
-    if (mark !== undefined) this.call({ eviction, part: 'mark' }, mark)
-    else this.call({ eviction, part: 'delete' }, deletePod(eviction.pod))
   }
 
   private call(attempt: Try, call: Call): void {
@@ -299,14 +300,14 @@ class TaintEviction {
     const attempt = this.inFlight.get(id)
     if (attempt === undefined) return
     this.inFlight.delete(id)
-    const { eviction, part } = attempt
+    const { eviction, request } = attempt
     if (!outcome.ok) {
       const { reason = '', message } = outcome.status
       this.log.warn({ pod: eviction.pod, reason, message }, 'an eviction failed')
-      if (part === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', BUDGET_DELAY_MS)
+      if (request === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', BUDGET_DELAY_MS)
       else this.failed(eviction, reason)
-    } else if (part === 'mark') {
-      this.call({ eviction, part: 'delete' }, deletePod(eviction.pod))
+    } else if (request === 'mark') {
+      this.request(eviction, 'delete')
     } else {
       this.deletions.inc()
       this.latency.observe((this.now - eviction.fireAt) / 1000)
@@ -341,7 +342,7 @@ class TaintEviction {
   }
 }
 
-const FRESH = { stage: 'counting', failures: 0, announced: false } as const satisfies Partial<Eviction>
+const FRESH = { stage: 'counting', failures: 0, waitingFor: undefined, announced: false } as const
 
 function pauseAfter(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - TRIES), LONGEST_PAUSE_MS)
@@ -363,9 +364,4 @@ function concernsEviction({ before, after }: ChangeOf<'pods'>): boolean {
 
 function isStamped(taint: Taint): boolean {
   return taint.timeAdded !== undefined
-}
-
-function boundAt(pod: Pod): number | undefined {
-  const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
-  return scheduled?.status === 'True' ? parseTime(scheduled.lastTransitionTime) : undefined
 }

@@ -7,6 +7,9 @@ import type { Countdown, EvictionCause } from './decide-eviction.ts'
  */
 export type EvictionStage = 'counting' | 'queued' | 'deleting' | 'retrying' | 'held'
 
+/** What one try consists of: the pod is read, marked and deleted, or a budget is asked. */
+export type EvictionRequest = 'read' | 'mark' | 'delete' | 'evict'
+
 /** One eviction, from the decision to the deletion. */
 export interface Eviction {
   readonly pod: string
@@ -20,6 +23,8 @@ export interface Eviction {
   stage: EvictionStage
   /** Tries that failed in a row. */
   failures: number
+  /** The request that waits for its turn, while one does. */
+  waitingFor: EvictionRequest | undefined
   /** Whether the event that announces the deletion has been recorded. */
   announced: boolean
 }

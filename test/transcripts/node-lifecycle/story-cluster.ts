@@ -15,6 +15,7 @@ import { chooseFixes } from '../../../src/controllers/fixes.ts'
 import { createNodeLifecycle, NODE_LIFECYCLE } from '../../../src/controllers/node-lifecycle/controller.ts'
 import { readNodeLifecycleFlags } from '../../../src/controllers/node-lifecycle/options.ts'
 import { createTaintEviction, TAINT_EVICTION } from '../../../src/controllers/taint-eviction/controller.ts'
+import { readRequestLimits } from '../../../src/controllers/taint-eviction/request-pacer.ts'
 import { createRegistry } from '../../../src/registry/registry.ts'
 import type { Controller } from '../../../src/runtime/controller.ts'
 import { createStepDriver, type StepDriver } from '../../../src/runtime/step-driver.ts'
@@ -98,10 +99,11 @@ export class StoryCluster {
     const rate = settings['evictions-per-second']
     const resumed = settings['resumed'] === 'true'
     const { metrics } = this
+    const requests = settings['kube-api-qps'] === undefined ? undefined : must(readRequestLimits(settings))
     const controller =
       name === TAINT_EVICTION
-        ? createTaintEviction({ fixes, metrics, resumed, ...(rate && { evictionsPerSecond: Number(rate) }) })
-        : createNodeLifecycle({ ...flags, ...computed, fixes, metrics, resumed })
+        ? createTaintEviction({ fixes, metrics, resumed, requests, ...(rate && { evictionsPerSecond: Number(rate) }) })
+        : createNodeLifecycle({ ...flags, ...computed, fixes, metrics, resumed, requests })
     return recorded(controller, this.trace)
   }
 
@@ -149,6 +151,9 @@ export class StoryCluster {
   private readonly verbs: Readonly<Record<string, (subject: string, rest: readonly string[]) => void>> = {
     node: (names, rest) => this.eachNode(names, (name) => this.createNode(name, rest)),
     pod: (name, rest) => this.createPod(name, rest),
+    pods: (names, rest) => {
+      for (const name of namesIn(names)) this.createPod(name, rest)
+    },
     budget: (name, [words = '']) => this.createBudget(name, Number(words)),
     taint: (names, [taint = '']) =>
       this.eachNode(names, (name) => {

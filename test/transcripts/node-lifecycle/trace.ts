@@ -1,8 +1,8 @@
 import { findCondition } from '../../../src/api/conditions.ts'
 import type { Node, Taint } from '../../../src/api/objects/node.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
-import type { PendingEviction } from '../../../src/controllers/taint-eviction/controller.ts'
 import { taintText } from '../../../src/controllers/taint-eviction/decide-eviction.ts'
+import type { PendingEviction } from '../../../src/controllers/taint-eviction/pending-eviction.ts'
 import type { Change } from '../../../src/runtime/controller.ts'
 
 /** What happened, for people to read: an instant, an object, a fact. */

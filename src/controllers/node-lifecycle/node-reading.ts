@@ -1,0 +1,43 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
+import { hasTaint } from '../../api/taints.ts'
+import { parseTime } from '../../api/time.ts'
+import type { HealthVerdict, NodeHealth, Renewal } from './decide-health.ts'
+import { notReady, unreachable } from './decide-taints.ts'
+
+/** What the controller that ran before must have noted: the newest sign of life. */
+export function inferredHealth(node: Node, renewal: Renewal | undefined, now: number): NodeHealth | undefined {
+  const ready = readyOf(node)
+  if (ready === undefined) return undefined
+  const beat = parseTime(ready.lastHeartbeatTime)
+  const renewed = renewal === undefined || !Number.isFinite(renewal.renewedAt) ? undefined : renewal.renewedAt
+  if (beat === undefined && renewed === undefined) return undefined
+  const probeAt = Math.min(now, Math.max(beat ?? Number.NEGATIVE_INFINITY, renewed ?? Number.NEGATIVE_INFINITY))
+  return { probeAt, readyChangedAt: parseTime(ready.lastTransitionTime) ?? probeAt, ready, renewal: renewed }
+}
+
+export function hasOwnTaint(node: Node): boolean {
+  const taints: readonly Taint[] | undefined = node.spec?.taints
+  return hasTaint(taints, unreachable) || hasTaint(taints, notReady)
+}
+
+export function readyOf(node: Node): NodeCondition | undefined {
+  return findCondition(node.status?.conditions, 'Ready')
+}
+
+export function byName(a: Node, b: Node): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1
+}
+
+/**
+ * Healthy nodes in any order, then the others, untainted ones first and by name: only their order can be seen, in the
+ * queues for taints. Upstream's is chance, and in the long run gives everybody a turn.
+ */
+export function inTurn(verdicts: readonly [Node, HealthVerdict][]): readonly [Node, HealthVerdict][] {
+  const unhealthy = verdicts.filter(([, { current }]) => current?.status !== 'True')
+  if (unhealthy.length < 2) return verdicts
+  const healthy = verdicts.filter(([, { current }]) => current?.status === 'True')
+  const byTurn = ([a]: [Node, HealthVerdict], [b]: [Node, HealthVerdict]) =>
+    Number(hasOwnTaint(a)) - Number(hasOwnTaint(b)) || byName(a, b)
+  return [...healthy, ...unhealthy.sort(byTurn)]
+}

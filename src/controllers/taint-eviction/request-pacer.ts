@@ -1,0 +1,54 @@
+import { done, failed, type Result } from '../../base/result.ts'
+
+/** How many requests a client sends; the flags `kube-api-qps` and `kube-api-burst`. */
+export interface RequestLimits {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** What kube-controller-manager's controllers each have (v1.36, pkg/controller/apis/config, GenericControllerManager). */
+export const upstreamRequestLimits: RequestLimits = { perSecond: 20, burst: 30 }
+
+/**
+ * The wait that upstream's client imposes on its callers. Every request is given its instant when it is asked for, first
+ * come, first served (client-go flowcontrol over golang.org/x/time/rate). So when many pods are due at once, the last of
+ * the first requests goes before the first of the second ones: the deletions come together, late.
+ */
+export class RequestPacer {
+  private readonly limits: RequestLimits | undefined
+  private tokens: number
+  private countedAt = Number.NEGATIVE_INFINITY
+
+  /** Without limits nobody waits. */
+  constructor(limits: RequestLimits | undefined) {
+    this.limits = limits
+    this.tokens = limits?.burst ?? 0
+  }
+
+  /** The instant at which a request that is asked for now may be sent. */
+  reserve(now: number): number {
+    if (this.limits === undefined) return now
+    const { perSecond, burst } = this.limits
+    this.tokens = Math.min(burst, this.tokens + ((now - this.countedAt) * perSecond) / 1000) - 1
+    this.countedAt = now
+    return this.tokens >= 0 ? now : now - (this.tokens * 1000) / perSecond
+  }
+}
+
+/** Reads the two flags; absent ones are upstream's, and a rate of 0 or less means no limit, as client-go has it. */
+export function readRequestLimits(flags: Readonly<Record<string, unknown>>): Result<RequestLimits | undefined> {
+  const read: Record<string, number> = {}
+  for (const [name, fallback] of [
+    ['kube-api-qps', upstreamRequestLimits.perSecond],
+    ['kube-api-burst', upstreamRequestLimits.burst],
+  ] as const) {
+    const value = flags[name] ?? fallback
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    if (typeof number !== 'number' || !Number.isFinite(number)) {
+      return failed(`${name}: ${JSON.stringify(value)} is no number`)
+    }
+    read[name] = number
+  }
+  const perSecond = read['kube-api-qps'] as number
+  return done(perSecond <= 0 ? undefined : { perSecond, burst: read['kube-api-burst'] as number })
+}
