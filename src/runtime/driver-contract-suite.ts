@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../api/call.ts'
 import type { ConfigMap } from '../api/objects/cluster.ts'
+import { MetricRegistry } from '../base/metrics.ts'
 import type { DirectClient } from '../client/contract.ts'
 import { callAction, createActionIds, deleteObject, patchObject, updateObject } from './actions.ts'
 import type { Answer, Controller, StepInput, StepOutput } from './controller.ts'
@@ -14,6 +15,7 @@ export interface DriverBench {
   /** Lets everything happen that can happen without time passing. */
   settle(): Promise<void>
   advance(ms: number): Promise<void>
+  wake(name: string): void
   /** Milliseconds since the bench was made. */
   elapsedMs(): number
   close(): Promise<void>
@@ -22,6 +24,7 @@ export interface DriverBench {
 export interface BenchOptions {
   readonly controllers: readonly Controller[]
   readonly answer?: (question: unknown) => Answer['outcome']
+  readonly metrics?: MetricRegistry
 }
 
 /** What every driver owes a controller, whether time is real or virtual. */
@@ -196,6 +199,33 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
         at.push(...logged.inputs.map(({ now }) => now - begin))
       })
       expect(at).toEqual([0, 500, 1500])
+    })
+
+    it('steps a controller that is woken by hand', async () => {
+      const logged = log()
+      await bench({ controllers: [logged.controller] }, async ({ settle, wake }) => {
+        await settle()
+        wake('log')
+        await settle()
+        await settle()
+        expect(logged.inputs).toHaveLength(2)
+      })
+    })
+
+    it('counts steps and calls', async () => {
+      const ids = createActionIds()
+      const metrics = new MetricRegistry()
+      const logged = log(({ changes }) => ({
+        actions: changes.map(() => callAction(ids, { verb: 'get', ...at, name: 'nope' })),
+      }))
+      await bench({ controllers: [logged.controller], metrics }, async ({ client, settle }) => {
+        must(client, config('a'))
+        await settle()
+        expect(metrics.expose()).toContain('berth_controller_steps_total{controller="log"} 2')
+        expect(metrics.expose()).toContain(
+          'berth_controller_calls_total{controller="log",verb="get",resource="configmaps",code="404"} 1',
+        )
+      })
     })
 
     it('answers questions, and steps the asker with the answer', async () => {

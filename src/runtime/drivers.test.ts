@@ -19,7 +19,7 @@ function ports() {
   return { store, clock, random, client }
 }
 
-function stepBench({ controllers, answer }: BenchOptions): DriverBench {
+function stepBench({ controllers, answer, metrics }: BenchOptions): DriverBench {
   const { store, clock, random, client } = ports()
   const driver = createStepDriver({
     client,
@@ -27,6 +27,7 @@ function stepBench({ controllers, answer }: BenchOptions): DriverBench {
     clock,
     random,
     controllers,
+    ...(metrics === undefined ? {} : { metrics }),
     ...(answer === undefined
       ? {}
       : { answer: ({ request }) => (request.kind === 'cloud' ? answer(request.request) : undefined) }),
@@ -35,18 +36,20 @@ function stepBench({ controllers, answer }: BenchOptions): DriverBench {
     client,
     settle: async () => driver.settle(),
     advance: async (ms) => driver.advance(ms),
+    wake: (name) => driver.wake(name),
     elapsedMs: () => clock.now() - START,
     close: async () => driver.close(),
   }
 }
 
-function runBench({ controllers, answer }: BenchOptions, more: Partial<RunDriverOptions> = {}): DriverBench {
+function runBench({ controllers, answer, metrics }: BenchOptions, more: Partial<RunDriverOptions> = {}): DriverBench {
   const { clock, random, client } = ports()
   const driver = createRunDriver({
     client,
     clock,
     random,
     controllers,
+    ...(metrics === undefined ? {} : { metrics }),
     ...(answer === undefined
       ? {}
       : { answer: async ({ request }) => answer(request.kind === 'cloud' ? request.request : undefined) }),
@@ -65,6 +68,7 @@ function runBench({ controllers, answer }: BenchOptions, more: Partial<RunDriver
       await settle()
       await letTimePass(driver, clock, ms)
     },
+    wake: (name) => driver.wake(name),
     elapsedMs: () => clock.now() - START,
     close: () => driver.stop(),
   }

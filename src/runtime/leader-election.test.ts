@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Lease } from '../api/objects/node.ts'
+import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import { createFaultyClient } from '../client/faulty-client.ts'
@@ -24,8 +25,10 @@ function cluster() {
   const note = (text: string) => diary.push(`${(clock.now() - START) / 1000}s ${text}`)
   const join = (identity: string) => {
     const client = createFaultyClient(outside)
+    const metrics = new MetricRegistry()
     const election: LeaderElection = createLeaderElection({
       client,
+      metrics,
       clock,
       random: createRandom(identity),
       identity,
@@ -34,7 +37,7 @@ function cluster() {
       onStoppedLeading: () => void note(`${identity} stops`),
     })
     election.start()
-    return { client, election }
+    return { client, election, metrics }
   }
   const pass = async (ms: number) => {
     const until = clock.now() + ms
@@ -93,7 +96,7 @@ describe('leader election', () => {
     const { join, pass, diary } = cluster()
     const one = join('one')
     await pass(1000)
-    join('two')
+    const two = join('two')
     await pass(6000)
     one.client.cut(how)
     await pass(60_000)
@@ -106,6 +109,8 @@ describe('leader election', () => {
     one.client.mend()
     await pass(60_000)
     expect(diary).toHaveLength(3)
+    expect(one.metrics.expose()).toContain('leader_election_master_status{name="berth"} 0')
+    expect(two.metrics.expose()).toContain('leader_election_master_status{name="berth"} 1')
     expect([one.election.isLeader(), one.election.leader()]).toEqual([false, 'two'])
   })
 

@@ -4,6 +4,7 @@ import { failedWith } from '../api/status.ts'
 import { formatMicroTime } from '../api/time.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../client/contract.ts'
 import type { RunDriver } from './run-driver.ts'
@@ -13,6 +14,7 @@ export interface LeaderElectionOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
+  readonly metrics?: MetricRegistry
   /** Of this process; no two that compete may share one. */
   readonly identity: string
   readonly lease: { readonly namespace: string; readonly name: string }
@@ -85,6 +87,7 @@ class Election implements LeaderElection {
   start(): void {
     if (this.state !== 'new') throw new Error('a leader election is started once')
     this.state = 'standby'
+    this.masterStatus(0)
     void this.attempt()
   }
 
@@ -97,6 +100,7 @@ class Election implements LeaderElection {
     this.deadlineTimer?.()
     await this.ending
     if (wasLeading) {
+      this.masterStatus(0)
       await this.options.onStoppedLeading()
       await this.release()
     }
@@ -139,6 +143,7 @@ class Election implements LeaderElection {
     })
     if (this.state === 'leading') return
     this.state = 'leading'
+    this.masterStatus(1)
     this.log.info({ identity }, 'became leader')
     onStartedLeading()
   }
@@ -146,6 +151,7 @@ class Election implements LeaderElection {
   private async loseLease(): Promise<void> {
     if (this.state !== 'leading') return
     this.state = 'between-terms'
+    this.masterStatus(0)
     this.term++
     this.retryTimer?.()
     this.log.error({ identity: this.options.identity }, 'could not renew the lease in time; stopped leading')
@@ -216,6 +222,15 @@ class Election implements LeaderElection {
     const spec = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time, leaseTransitions }
     this.take(await this.write(found, spec))
     this.log.info({ identity }, 'gave up the lease')
+  }
+
+  private masterStatus(value: number): void {
+    const description = {
+      name: 'leader_election_master_status',
+      help: 'Whether this process holds the lease of that name: 1, or 0 when it is a standby',
+      labels: ['name'],
+    }
+    this.options.metrics?.gauge(description).set(value, this.options.lease.name)
   }
 
   private reportLeader(): void {

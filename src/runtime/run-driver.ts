@@ -3,11 +3,13 @@ import { keyOf } from '../api/object-key.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../client/contract.ts'
 import { CallLanes } from './call-lanes.ts'
 import { describeCall, describeOutcome } from './call-text.ts'
 import type { Action, Answer, Ask, Change, Controller } from './controller.ts'
+import { createDriverMetrics, type DriverMetrics } from './driver-metrics.ts'
 import { createEventNames, type EventCall, type EventNames, type EventRecorder } from './event-recorder.ts'
 import { createReadModel } from './read-model.ts'
 import { type InitialList, Reflector } from './reflector.ts'
@@ -23,6 +25,7 @@ export interface RunDriverOptions {
   readonly random: Random
   readonly controllers: readonly Controller[]
   readonly log?: Logger
+  readonly metrics?: MetricRegistry
   readonly answer?: Answerer
   readonly events?: 'record' | 'drop'
   /** The host in the reporting instance of events. */
@@ -63,6 +66,8 @@ export interface RunDriver {
   /** Resolves when there is nothing left to do before time passes or the cluster changes. */
   idle(): Promise<void>
   health(): RunHealth
+  /** Gives the controller a step though nothing it watches changed: something else that it knows of did. */
+  wake(name: string): void
   onChanges(observer: (changes: readonly Change[], now: number) => void): () => void
   controller(name: string): Controller | undefined
 }
@@ -79,6 +84,7 @@ class Driver implements RunDriver {
   private readonly options: RunDriverOptions
   private readonly clock: Clock
   private readonly log: Logger
+  private readonly metrics: DriverMetrics
   private readonly runners = new RunnerTable()
   private readonly reflectors = new Map<string, Reflector>()
   private readonly lanes: CallLanes
@@ -101,6 +107,7 @@ class Driver implements RunDriver {
     this.options = options
     this.clock = clock
     this.log = options.log ?? silentLogger
+    this.metrics = createDriverMetrics(options.metrics)
     this.lanes = new CallLanes({ client, maxInFlight, maxQueued })
     this.events = { random, names: createEventNames(random), ...(host === undefined ? {} : { host }) }
     for (const controller of options.controllers) {
@@ -185,6 +192,11 @@ class Driver implements RunDriver {
     return { state: this.state, unsynced, inFlight, queued, crashed: [...this.crashed] }
   }
 
+  wake(name: string): void {
+    this.runners.find(name)?.wake()
+    this.planTurn()
+  }
+
   onChanges(observer: (changes: readonly Change[], now: number) => void): () => void {
     this.observers.add(observer)
     return () => this.observers.delete(observer)
@@ -241,6 +253,7 @@ class Driver implements RunDriver {
     if (!runner.isDue(now)) return
     try {
       const { actions, asks, watches } = runner.step(now, this.options.random, this.view)
+      this.metrics.stepped(runner.name)
       if (watches !== undefined) this.rewatch(runner, watches)
       if (actions !== undefined) for (const action of actions) this.act(runner, action)
       if (asks !== undefined) for (const ask of asks) this.ask(runner, ask)
@@ -260,6 +273,7 @@ class Driver implements RunDriver {
       return
     }
     this.lanes.submit(action.call, action.priority ?? 'normal', (outcome) => {
+      this.metrics.called(runner.name, action.call, outcome)
       if (!outcome.ok) this.logFailure(runner, action, outcome)
       runner.giveResult({ id: action.id, outcome })
       this.planTurn()
@@ -322,10 +336,11 @@ class Driver implements RunDriver {
     this.wakeTimer?.cancel()
     this.wakeTimer = undefined
     if (atMs <= this.clock.now()) this.planTurn()
-    else if (atMs < Number.POSITIVE_INFINITY) this.wakeTimer = { atMs, cancel: this.clock.at(atMs, () => this.wake()) }
+    else if (atMs < Number.POSITIVE_INFINITY)
+      this.wakeTimer = { atMs, cancel: this.clock.at(atMs, () => this.onWakeTime()) }
   }
 
-  private wake(): void {
+  private onWakeTime(): void {
     this.wakeTimer = undefined
     this.workedMs = 0
     this.planTurn()

@@ -2,11 +2,13 @@ import type { Call, Outcome } from '../api/call.ts'
 import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { VirtualClock } from '../base/virtual-clock.ts'
 import type { DirectClient } from '../client/contract.ts'
 import { describeCall, describeOutcome } from './call-text.ts'
 import type { Action, Answer, Ask, Change, Controller } from './controller.ts'
+import { createDriverMetrics, type DriverMetrics } from './driver-metrics.ts'
 import { createEventNames, type EventCall, type EventNames, type EventRecorder } from './event-recorder.ts'
 import { createReadModel } from './read-model.ts'
 import { Runner, RunnerTable } from './runner.ts'
@@ -34,6 +36,7 @@ export interface StepDriverOptions {
   readonly random: Random
   readonly controllers: readonly Controller[]
   readonly log?: Logger
+  readonly metrics?: MetricRegistry
   /** Answers what the store cannot. Without one, ignorable asks are skipped and others end the run. */
   readonly answer?: (ask: Ask, controller: string) => Answer['outcome'] | undefined
   /** Recorded events are written as upstream writes them; a forecast that nobody reads events of can do without. */
@@ -99,6 +102,7 @@ class Driver implements StepDriver {
   readonly clock: VirtualClock
   private readonly options: StepDriverOptions
   private readonly log: Logger
+  private readonly metrics: DriverMetrics
   private readonly runners = new RunnerTable()
   /** Resources that the view holds; each is watched by somebody. */
   private readonly loaded = new Set<string>()
@@ -118,6 +122,7 @@ class Driver implements StepDriver {
     this.options = options
     this.clock = options.clock
     this.log = options.log ?? silentLogger
+    this.metrics = createDriverMetrics(options.metrics)
     this.events = { random, names: createEventNames(random), ...(host === undefined ? {} : { host }) }
     const subscription = options.source.watch((changes) => this.take(changes))
     if (subscription === 'compacted') throw new Error('the store refuses a watch from its own present')
@@ -221,6 +226,7 @@ class Driver implements StepDriver {
   private step(runner: Runner): void {
     if (this.left-- <= 0) throw this.endless()
     const { actions, asks, watches } = runner.step(this.clock.now(), this.options.random, this.view)
+    this.metrics.stepped(runner.name)
     this.acting = runner.name
     if (watches !== undefined) this.rewatch(runner, watches)
     if (actions !== undefined) for (const action of actions) this.act(runner, action)
@@ -237,6 +243,7 @@ class Driver implements StepDriver {
     }
     if (this.left-- <= 0) throw this.endless()
     const outcome = this.options.client.callNow(action.call)
+    this.metrics.called(runner.name, action.call, outcome)
     this.lastActions.push({ by: runner.name, call: action.call, outcome })
     if (this.lastActions.length > LAST_ACTIONS) this.lastActions.shift()
     runner.giveResult({ id: action.id, outcome })
