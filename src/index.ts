@@ -1,4 +1,21 @@
-export type { Cancel, Clock } from './base/clock.ts'
-export { createRandom, type Random, type RandomStream } from './base/random.ts'
+// The public face of the package: a cluster inside a test, and what plugins and controllers are written with.
+export type { Call, Outcome, Patch, WatchEvent } from './api/call.ts'
+export type { KubeObject, LabelSelector, ObjectMeta, Status } from './api/objects/meta.ts'
+export type { Lease, Node, Taint } from './api/objects/node.ts'
+export type { Pod, PodDisruptionBudget, PodSpec, PriorityClass, Toleration } from './api/objects/pod.ts'
+export type { KnownResource, ObjectOf, ResourceName, ResourceTypes } from './api/objects/resources.ts'
+export type { DaemonSet, Deployment, Job, ReplicaSet, StatefulSet } from './api/objects/workloads.ts'
 export { version } from './base/version.ts'
-export { VirtualClock } from './base/virtual-clock.ts'
+export {
+  type Cluster,
+  ClusterError,
+  type ClusterOptions,
+  createCluster,
+  type PodFilter,
+} from './controlplane/cluster.ts'
+export type { NodeShape } from './controlplane/hollow-nodes.ts'
+export type { Action, Change, Controller, EventRecord, StepInput, StepOutput } from './runtime/controller.ts'
+export type { View } from './runtime/view.ts'
+export type { NodeState, ParsedPod, Plugin } from './scheduler/framework/contract.ts'
+export { definePlugin } from './scheduler/framework/contract.ts'
+export { ok, pending, skip, unresolvable, unschedulable } from './scheduler/framework/status.ts'

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { ClusterError, createCluster } from './cluster.ts'
+
+const web = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 6
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      tolerations:
+        - { key: maintenance, operator: Exists, effect: NoExecute, tolerationSeconds: 30 }
+      containers:
+        - { name: web, image: nginx, resources: { requests: { cpu: 500m } } }
+`
+
+describe('a cluster inside a test', () => {
+  it('runs a deployment and spreads it over its nodes', async () => {
+    const cluster = await createCluster({ nodes: 3 })
+    await cluster.apply(web)
+    expect(cluster.pods({ selector: 'app=web', phase: 'Running' })).toHaveLength(6)
+    expect(cluster.pods({ node: 'node-1' })).toHaveLength(2)
+    expect(cluster.get('deployments.apps', 'web')?.status?.readyReplicas).toBe(6)
+    await cluster.scale('deployments.apps', 'web', 2)
+    await cluster.advance('1m')
+    expect(cluster.pods()).toHaveLength(2)
+  })
+
+  it('evicts at the end of tolerationSeconds, not before', async () => {
+    const cluster = await createCluster({ nodes: 3 })
+    await cluster.apply(web)
+    // Without the cordon the replacements would be placed here again: tolerationSeconds means nothing to the scheduler.
+    await cluster.cordon('node-1')
+    await cluster.taint('node-1', 'maintenance=now:NoExecute')
+    await cluster.advance('29s')
+    expect(cluster.pods({ node: 'node-1' })).toHaveLength(2)
+    await cluster.advance('1m')
+    expect(cluster.pods({ node: 'node-1' })).toHaveLength(0)
+    expect(cluster.pods({ phase: 'Running' })).toHaveLength(6)
+    expect(cluster.events({ reason: 'TaintManagerEviction' })).toHaveLength(2)
+  })
+
+  it('notices a silent node, evicts its pods after five minutes, and takes it back', async () => {
+    const cluster = await createCluster({ nodes: 3 })
+    await cluster.apply(web)
+    await cluster.silence('node-2')
+    await cluster.advance('1m')
+    const ready = () => cluster.get('nodes', 'node-2')?.status?.conditions?.find(({ type }) => type === 'Ready')?.status
+    expect(ready()).toBe('Unknown')
+    await cluster.advance('6m')
+    expect(cluster.pods({ node: 'node-2' }).every(({ metadata }) => metadata.deletionTimestamp !== undefined)).toBe(
+      true,
+    )
+    expect(cluster.pods({ phase: 'Running' }).filter(({ spec }) => spec.nodeName !== 'node-2')).toHaveLength(6)
+    await cluster.revive('node-2')
+    await cluster.advance('10s')
+    expect(ready()).toBe('True')
+    expect(cluster.get('nodes', 'node-2')?.spec?.taints ?? []).toEqual([])
+  })
+
+  it('gives the same answer every time', async () => {
+    const run = async () => {
+      const cluster = await createCluster({ nodes: 5, seed: 'same' })
+      await cluster.apply(web)
+      await cluster.taint('node-3', 'maintenance=now:NoExecute')
+      await cluster.advance('10m')
+      return JSON.stringify(cluster.pods())
+    }
+    expect(await run()).toBe(await run())
+  })
+
+  it('says what is wrong', async () => {
+    const cluster = await createCluster({ nodes: 1 })
+    await expect(
+      cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'Bad_Name' } }),
+    ).rejects.toBeInstanceOf(ClusterError)
+    await expect(cluster.advance('5 minutes')).rejects.toThrow(/duration such as/)
+    await expect(cluster.taint('node-9', 'a=b:NoExecute')).rejects.toThrow(/no node "node-9"; there are node-1/)
+    await expect(createCluster({ flags: { 'node-monitor-perod': '1s' } })).rejects.toThrow(/node-monitor-period/)
+  })
+})

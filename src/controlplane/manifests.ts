@@ -1,0 +1,23 @@
+import { loadAll } from 'js-yaml'
+import type { KubeObject } from '../api/objects/meta.ts'
+
+/** Objects from YAML or JSON text with any number of documents; lists are taken apart. */
+export function parseManifests(text: string): readonly KubeObject[] {
+  const objects: KubeObject[] = []
+  for (const document of loadAll(text)) if (document !== null && document !== undefined) collect(document, objects)
+  return objects
+}
+
+function collect(value: unknown, objects: KubeObject[]): void {
+  const object = value as {
+    readonly kind?: unknown
+    readonly apiVersion?: unknown
+    readonly items?: readonly unknown[]
+  }
+  if (typeof value !== 'object' || typeof object.kind !== 'string' || typeof object.apiVersion !== 'string') {
+    throw new Error('a manifest must have apiVersion and kind')
+  }
+  if (object.kind.endsWith('List') && Array.isArray(object.items))
+    for (const item of object.items) collect(item, objects)
+  else objects.push(value as KubeObject)
+}
