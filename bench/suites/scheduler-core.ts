@@ -38,7 +38,14 @@ const term = (topologyKey: string, labels: Readonly<Record<string, string>>) => 
 
 const workloads: readonly Workload[] = [
   { name: 'Basic', peerPerSecond: 218, placed: small, placedPerNode: 1, pod: small },
-  { name: 'Basic, every pod different', peerPerSecond: 218, placed: small, placedPerNode: 1, pod: small, distinct: true },
+  {
+    name: 'Basic, every pod different',
+    peerPerSecond: 218,
+    placed: small,
+    placedPerNode: 1,
+    pod: small,
+    distinct: true,
+  },
   {
     name: 'TopologySpreading',
     peerPerSecond: 87,
@@ -48,7 +55,12 @@ const workloads: readonly Workload[] = [
     pod: () => ({
       ...small(),
       topologySpreadConstraints: [
-        { maxSkew: 5, topologyKey: zone, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { color: 'blue' } } },
+        {
+          maxSkew: 5,
+          topologyKey: zone,
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { color: 'blue' } },
+        },
       ],
     }),
   },
@@ -88,7 +100,9 @@ const workloads: readonly Workload[] = [
     labels: { color: 'green' },
     pod: () => ({
       ...small(),
-      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(hostname, { color: 'green' })] } },
+      affinity: {
+        podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(hostname, { color: 'green' })] },
+      },
     }),
   },
   {
@@ -101,7 +115,9 @@ const workloads: readonly Workload[] = [
       ...small(),
       affinity: {
         podAntiAffinity: {
-          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: term(hostname, { color: 'red' }) }],
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 1, podAffinityTerm: term(hostname, { color: 'red' }) },
+          ],
         },
       },
     }),
@@ -153,7 +169,11 @@ class Cluster {
     for (let i = 0; i < nodes * workload.placedPerNode; i++) {
       this.cache.addPod(podOf(`placed-${i}`, workload.placed(i), workload.placedLabels ?? {}, `node-${i % nodes}`))
     }
-    this.scheduling = createScheduling({ profile: createDefaultProfile(), cache: this.cache, nominator: this.nominator })
+    this.scheduling = createScheduling({
+      profile: createDefaultProfile(),
+      cache: this.cache,
+      nominator: this.nominator,
+    })
   }
 
   /** True when the pod found a place, or made itself one. */
@@ -202,6 +222,10 @@ export const suite: Suite = {
       const at5000 = rates[1] as number
       rows.push([workload.name, ...rates, `${Math.round(at5000 / workload.peerPerSecond)}×`])
     }
-    context.table('scheduling cycles a second', ['workload', ...sizes.map((nodes) => `${nodes} nodes`), 'of upstream'], rows)
+    context.table(
+      'scheduling cycles a second',
+      ['workload', ...sizes.map((nodes) => `${nodes} nodes`), 'of upstream'],
+      rows,
+    )
   },
 }

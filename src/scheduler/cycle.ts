@@ -27,6 +27,7 @@ import { fitErrorMessage, NO_NODES_MESSAGE } from './framework/fit-error.ts'
 import { PlainDiagnosis } from './framework/plain-diagnosis.ts'
 import { scoreNodes } from './framework/score-run.ts'
 import { isRejected, messageOf, type Status, unresolvable } from './framework/status.ts'
+import { dryRunsOf } from './preemption/dry-runs.ts'
 
 const MIN_FEASIBLE_NODES = 100
 const KEEP: Nominating = { kind: 'keep' }
@@ -105,7 +106,9 @@ const NO_STATES: CycleStates = { get: () => undefined }
 
 function giveUpByPlan(planned: PlannedPod, pod: ParsedPod, input: CycleInput, context: PlanContext): CycleResult {
   const { profile, cache, nominator, statuses } = context
-  const diagnosis = new ColumnarDiagnosis(planned.plan, statuses)
+  const { plan } = planned
+  const diagnosis = new ColumnarDiagnosis(plan, statuses)
+  const budgetsVersion = cache.versionOf('poddisruptionbudgets.policy')
   const cluster = cache.cluster(input.objects)
   let run: FilterRun | undefined
   const fullRun = (): FilterRun => {
@@ -119,7 +122,8 @@ function giveUpByPlan(planned: PlannedPod, pod: ParsedPod, input: CycleInput, co
     cluster,
     nominator,
     random: input.random,
-    tryOn: (node) => (planned.plan.hasClassFilters ? fullRun() : planned.rowRun()).tryOn(node),
+    tryOn: (node) => (plan.hasClassFilters ? fullRun() : planned.rowRun()).tryOn(node),
+    ...(plan.hasClassFilters ? {} : { dryRuns: { runs: dryRunsOf(plan, statuses), budgetsVersion } }),
   }
   return unschedulable(diagnosis, runPostFilters(profile, pod, diagnosis, postFilter))
 }

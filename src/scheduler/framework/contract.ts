@@ -4,6 +4,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource, ObjectOf, ResourceName } from '../../api/objects/resources.ts'
 import type { Random } from '../../base/random.ts'
+import type { DryRuns } from '../preemption/dry-runs.ts'
 import type { ClusterEvent } from './cluster-event.ts'
 import type { OpenColumn } from './columnar/column.ts'
 import type { NodeState } from './node-state.ts'
@@ -221,6 +222,8 @@ export interface PostFilterContext {
   readonly nominator: Nominator
   /** The node as it would be with other pods on it. */
   tryOn(node: NodeState): Trial
+  /** What is known of preemption on each node already. Absent when that hangs on more than the node. */
+  readonly dryRuns?: { readonly runs: DryRuns; readonly budgetsVersion: number }
 }
 
 /** A copy of a node to try things out on. */

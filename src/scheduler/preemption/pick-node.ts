@@ -3,18 +3,30 @@ import { startOf } from './importance.ts'
 
 const PRIORITY_SHIFT = 2 ** 31
 
-/** What candidates are compared by, in order; the smaller is the better (v1.36, pickOneNodeForPreemption). */
-const criteria: readonly ((victims: Victims) => number)[] = [
-  ({ budgetViolations }) => budgetViolations,
-  ({ pods }) => (pods[0] as ParsedPod).priority,
-  // Shifted to be positive: else one victim of negative priority would look worse than two.
-  ({ pods }) => pods.reduce((sum, { priority }) => sum + priority + PRIORITY_SHIFT, 0),
-  ({ pods }) => pods.length,
-  (victims) => -earliestStart(victims),
-]
+/** Victims with what nodes are compared by. */
+export interface Candidate extends Victims {
+  /** In order of weight; the smaller is the better (v1.36, pickOneNodeForPreemption). */
+  readonly cost: readonly number[]
+}
+
+export function candidateOf(node: string, pods: readonly ParsedPod[], budgetViolations: number): Candidate {
+  return {
+    node,
+    pods,
+    budgetViolations,
+    cost: [
+      budgetViolations,
+      (pods[0] as ParsedPod).priority,
+      // Shifted to be positive: else one victim of negative priority would look worse than two.
+      pods.reduce((sum, { priority }) => sum + priority + PRIORITY_SHIFT, 0),
+      pods.length,
+      -earliestStart(pods),
+    ],
+  }
+}
 
 /** When the longest running of the most important victims started. */
-function earliestStart({ pods }: Victims): number {
+function earliestStart(pods: readonly ParsedPod[]): number {
   const [first] = pods
   let earliest = Number.POSITIVE_INFINITY
   for (const pod of pods) if (pod.priority === first?.priority) earliest = Math.min(earliest, startOf(pod))
@@ -22,20 +34,18 @@ function earliestStart({ pods }: Victims): number {
 }
 
 /** The node whose victims hurt least; of equals the first. */
-export function pickNode(candidates: readonly Victims[]): Victims | undefined {
-  let left = candidates
-  for (const criterion of criteria) {
-    if (left.length <= 1) break
-    let best = Number.POSITIVE_INFINITY
-    let kept: Victims[] = []
-    for (const candidate of left) {
-      const value = criterion(candidate)
-      if (value < best || kept.length === 0) {
-        best = value
-        kept = [candidate]
-      } else if (value === best) kept.push(candidate)
-    }
-    left = kept
+export function pickNode(candidates: readonly Candidate[]): Candidate | undefined {
+  let best = candidates[0]
+  for (let i = 1; i < candidates.length; i++) {
+    const candidate = candidates[i] as Candidate
+    if (costsLess(candidate.cost, (best as Candidate).cost)) best = candidate
   }
-  return left[0]
+  return best
+}
+
+function costsLess(a: readonly number[], b: readonly number[]): boolean {
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] !== b[i]) return (a[i] as number) < (b[i] as number)
+  }
+  return false
 }

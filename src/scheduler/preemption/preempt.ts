@@ -1,17 +1,17 @@
-import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type {
   Diagnosis,
   NodeState,
   ParsedPod,
   PostFilterContext,
   PostFilterResult,
+  Trial,
   Victims,
 } from '../framework/contract.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
 import { failure, messageOf, ok, type Status, unresolvable, unschedulable } from '../framework/status.ts'
 import { whyNotEligible } from './eligibility.ts'
-import { pickNode } from './pick-node.ts'
-import { selectVictims, type VictimSelection } from './select-victims.ts'
+import { type Candidate, pickNode } from './pick-node.ts'
+import { judgeNode } from './select-victims.ts'
 
 export interface PreemptionSettings {
   /** Share of the potential nodes that is tried, in percent. */
@@ -23,15 +23,11 @@ export interface PreemptionSettings {
 }
 
 const notHelpful = unresolvable('Preemption is not helpful for scheduling')
-const breaksBudget = unresolvable('Preemption would violate a PodDisruptionBudget')
-
-/** How victims on one node are found. Plain, or from what is known of the node already. */
-export type SelectOnNode = (node: NodeState, budgets: readonly PodDisruptionBudget[]) => VictimSelection
 
 export interface Candidates {
   /** Those that break no budget first. */
-  readonly found: readonly Victims[]
-  readonly statuses: readonly { readonly status: Status; readonly nodes: number }[]
+  readonly found: readonly Candidate[]
+  readonly refused: readonly { readonly status: Status; readonly nodes: number }[]
 }
 
 /** Whom to evict so that the pod fits somewhere (v1.36, framework/preemption Evaluator.Preempt). */
@@ -43,42 +39,71 @@ export function preempt(
 ): PostFilterResult {
   const reason = whyNotEligible(pod, diagnosis, context.cluster)
   if (reason !== undefined) return { status: preemptionStatus(unschedulable(reason)), nominating: { kind: 'keep' } }
-  const select: SelectOnNode = (node, budgets) => selectVictims(pod, node, (on) => context.tryOn(on), budgets)
-  const { found, statuses } = findCandidates(diagnosis, context, settings, select)
-  if (found.length === 0) return internalError(statuses) ?? nothingHelps(context, statuses)
-  return carryOut(pod, pickNode(found) as Victims, context)
+  const { found, refused } =
+    context.dryRuns === undefined
+      ? findCandidates(pod, diagnosis, context, settings)
+      : findKnownCandidates(pod, context, context.dryRuns, settings)
+  const best = pickNode(found)
+  if (best === undefined) return internalError(refused) ?? nothingHelps(context, refused)
+  return carryOut(pod, best, context)
 }
 
-export function findCandidates(
+function findCandidates(
+  pod: ParsedPod,
   diagnosis: Diagnosis,
-  { cluster, random }: PostFilterContext,
+  context: PostFilterContext,
   settings: PreemptionSettings,
-  select: SelectOnNode,
 ): Candidates {
+  const { cluster } = context
   const potential = cluster.nodes.filter(({ name }) => diagnosis.statusOf(name).code === 'Unschedulable')
-  if (potential.length === 0) return { found: [], statuses: [] }
   const budgets = cluster.objects.list('poddisruptionbudgets.policy')
+  const refused: { status: Status; nodes: number }[] = []
+  const found = search(potential, context, settings, (node) => {
+    const verdict = judgeNode(pod, node, (on) => context.tryOn(on), budgets, settings.keepsBudgets)
+    if (verdict.kind === 'candidate') return verdict.candidate
+    refused.push({ status: verdict.status, nodes: 1 })
+    return undefined
+  })
+  return { found, refused }
+}
+
+/** The same from what is known of most nodes already. */
+function findKnownCandidates(
+  pod: ParsedPod,
+  context: PostFilterContext,
+  { runs, budgetsVersion }: NonNullable<PostFilterContext['dryRuns']>,
+  settings: PreemptionSettings,
+): Candidates {
+  runs.refresh(budgetsVersion)
+  if (runs.isHopeless) return { found: [], refused: runs.refused() }
+  const budgets = context.cluster.objects.list('poddisruptionbudgets.policy')
+  const tryOn = (node: NodeState): Trial => context.tryOn(node)
+  const found = search(runs.potentialRows(), context, settings, (row) =>
+    runs.tryRow(row, pod, tryOn, budgets, settings.keepsBudgets),
+  )
+  return { found, refused: found.length > 0 ? [] : runs.refused() }
+}
+
+/** From a random start until there are enough; candidates that break no budget come first. */
+function search<T>(
+  potential: readonly T[],
+  { random }: PostFilterContext,
+  settings: PreemptionSettings,
+  tryOne: (one: T) => Candidate | undefined,
+): readonly Candidate[] {
+  if (potential.length === 0) return []
   const wanted = candidatesWanted(potential.length, settings)
   const offset = random.stream('preemption-offset').int(potential.length)
-  const harmless: Victims[] = []
-  const violating: Victims[] = []
-  const statuses: { status: Status; nodes: number }[] = []
+  const harmless: Candidate[] = []
+  const violating: Candidate[] = []
   for (let i = 0; i < potential.length; i++) {
-    const node = potential[(offset + i) % potential.length] as NodeState
-    const selection = select(node, budgets)
-    if (selection.kind === 'none') {
-      statuses.push({ status: selection.status, nodes: 1 })
-      continue
-    }
-    const { pods, budgetViolations } = selection
-    if (pods.length === 0) {
-      statuses.push({ status: failure(`expected at least one victim pod on node "${node.name}"`), nodes: 1 })
-    } else if (budgetViolations === 0) harmless.push({ node: node.name, pods, budgetViolations })
-    else if (settings.keepsBudgets) statuses.push({ status: breaksBudget, nodes: 1 })
-    else violating.push({ node: node.name, pods, budgetViolations })
+    const candidate = tryOne(potential[(offset + i) % potential.length] as T)
+    if (candidate === undefined) continue
+    if (candidate.budgetViolations === 0) harmless.push(candidate)
+    else violating.push(candidate)
     if (harmless.length > 0 && harmless.length + violating.length >= wanted) break
   }
-  return { found: [...harmless, ...violating], statuses }
+  return violating.length === 0 ? harmless : [...harmless, ...violating]
 }
 
 export function candidatesWanted(potential: number, settings: PreemptionSettings): number {
@@ -87,8 +112,8 @@ export function candidatesWanted(potential: number, settings: PreemptionSettings
 }
 
 /** A contradiction between two answers of the filters is an error, but only when it leaves no candidate. */
-export function internalError(counted: Candidates['statuses']): PostFilterResult | undefined {
-  const errors = new Set(counted.filter(({ status }) => status.code === 'Error').map(({ status }) => messageOf(status)))
+export function internalError(refused: Candidates['refused']): PostFilterResult | undefined {
+  const errors = new Set(refused.filter(({ status }) => status.code === 'Error').map(({ status }) => messageOf(status)))
   if (errors.size === 0) return undefined
   const message = errors.size === 1 ? [...errors].join('') : `[${[...errors].join(', ')}]`
   return { status: preemptionStatus(failure(message)), nominating: { kind: 'keep' } }

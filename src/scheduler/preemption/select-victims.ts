@@ -1,10 +1,35 @@
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeState, ParsedPod, Status, Trial } from '../framework/contract.ts'
-import { unresolvable } from '../framework/status.ts'
+import { failure, unresolvable } from '../framework/status.ts'
 import { splitByBudgets } from './budgets.ts'
 import { byImportance } from './importance.ts'
+import { type Candidate, candidateOf } from './pick-node.ts'
 
 export const noVictims = unresolvable('No preemption victims found for incoming pod')
+
+export const breaksBudget = unresolvable('Preemption would violate a PodDisruptionBudget')
+
+/** Whether a node is a candidate, and what it said if not. */
+export type Verdict =
+  | { readonly kind: 'candidate'; readonly candidate: Candidate }
+  | { readonly kind: 'refused'; readonly status: Status }
+
+export function judgeNode(
+  preemptor: ParsedPod,
+  node: NodeState,
+  tryOn: (node: NodeState) => Trial,
+  budgets: readonly PodDisruptionBudget[],
+  keepsBudgets: boolean,
+): Verdict {
+  const selection = selectVictims(preemptor, node, tryOn, budgets)
+  if (selection.kind === 'none') return { kind: 'refused', status: selection.status }
+  const { pods, budgetViolations } = selection
+  if (pods.length === 0) {
+    return { kind: 'refused', status: failure(`expected at least one victim pod on node "${node.name}"`) }
+  }
+  if (keepsBudgets && budgetViolations > 0) return { kind: 'refused', status: breaksBudget }
+  return { kind: 'candidate', candidate: candidateOf(node.name, pods, budgetViolations) }
+}
 
 export type VictimSelection =
   | { readonly kind: 'found'; readonly pods: readonly ParsedPod[]; readonly budgetViolations: number }
