@@ -44,5 +44,10 @@ export const commands: readonly CommandEntry[] = [
     summary: 'Print a completion script for bash, zsh or fish',
     load: () => import('./commands/completion.ts'),
   },
+  {
+    name: 'simulate',
+    summary: 'Play a scenario in virtual time',
+    load: () => import('./commands/simulate.ts'),
+  },
   { name: 'version', summary: 'Print the version of berth', load: () => import('./commands/version.ts') },
 ]
