@@ -1,0 +1,104 @@
+import type { Call } from '../../api/call.ts'
+import type { KubeObject, OwnerReference } from '../../api/objects/meta.ts'
+import type { ServedKind } from '../served-kinds.ts'
+import {
+  blocks,
+  collect,
+  dropOwners,
+  FOREGROUND,
+  hasFinalizer,
+  isBeingDeleted,
+  isDeletingDependents,
+  ORPHAN,
+  removeFinalizer,
+  unblockOwners,
+} from './ownership.ts'
+
+/** What is known of the owner that a reference names. */
+export type OwnerState =
+  | { readonly kind: 'present'; readonly owner: KubeObject }
+  | { readonly kind: 'absent' }
+  /** Nobody here has seen it: only the server can say. */
+  | { readonly kind: 'unseen' }
+  /** Its kind is not served, at least not yet. */
+  | { readonly kind: 'unknown' }
+  /** A namespaced owner of an object without a namespace: never valid. */
+  | { readonly kind: 'impossible' }
+
+export type ItemDecision =
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'call'; readonly calls: readonly Call[] }
+  /** Its dependents are to be looked at. */
+  | { readonly kind: 'dependents'; readonly blocking: readonly KubeObject[] }
+  | { readonly kind: 'ask'; readonly references: readonly OwnerReference[] }
+  | { readonly kind: 'retry' }
+
+const LEAVE: ItemDecision = { kind: 'leave' }
+
+/**
+ * What becomes of an object that may have lost its owners, or that waits for its dependents to go (v1.36,
+ * garbagecollector attemptToDeleteItem).
+ */
+export function decideItem(
+  kind: ServedKind,
+  object: KubeObject,
+  dependents: readonly KubeObject[],
+  stateOf: (reference: OwnerReference) => OwnerState,
+): ItemDecision {
+  if (isDeletingDependents(object)) return decideWaiting(kind, object, dependents)
+  if (isBeingDeleted(object)) return LEAVE
+  const references = object.metadata.ownerReferences ?? []
+  if (references.length === 0) return LEAVE
+
+  const states = references.map((reference) => ({ reference, state: stateOf(reference) }))
+  if (states.some(({ state }) => state.kind === 'impossible')) return LEAVE
+  if (states.some(({ state }) => state.kind === 'unknown')) return { kind: 'retry' }
+  const unseen = states.filter(({ state }) => state.kind === 'unseen').map(({ reference }) => reference)
+  if (unseen.length > 0) return { kind: 'ask', references: unseen }
+
+  const waiting: OwnerReference[] = []
+  const dangling: OwnerReference[] = []
+  for (const { reference, state } of states) {
+    if (state.kind === 'absent') dangling.push(reference)
+    else if (state.kind === 'present' && isDeletingDependents(state.owner)) waiting.push(reference)
+  }
+  const gone = [...dangling, ...waiting]
+  if (gone.length < references.length) {
+    // Owners that wait for it must be let go of as well, or they would wait for ever.
+    return gone.length === 0
+      ? LEAVE
+      : {
+          kind: 'call',
+          calls: [
+            dropOwners(
+              kind,
+              object,
+              gone.map(({ uid }) => uid),
+            ),
+          ],
+        }
+  }
+  if (waiting.length > 0 && dependents.length > 0) {
+    // Where its dependents wait in turn, the two might wait for each other.
+    if (dependents.some(isDeletingDependents) && references.some((r) => r.blockOwnerDeletion === true)) {
+      const { resourceVersion: _, ...metadata } = object.metadata
+      return {
+        kind: 'call',
+        calls: [unblockOwners(kind, object), collect(kind, { ...object, metadata }, 'Foreground')],
+      }
+    }
+    return { kind: 'call', calls: [collect(kind, object, 'Foreground')] }
+  }
+  const policy = hasFinalizer(object, ORPHAN)
+    ? 'Orphan'
+    : hasFinalizer(object, FOREGROUND)
+      ? 'Foreground'
+      : 'Background'
+  return { kind: 'call', calls: [collect(kind, object, policy)] }
+}
+
+function decideWaiting(kind: ServedKind, object: KubeObject, dependents: readonly KubeObject[]): ItemDecision {
+  const blocking = dependents.filter((dependent) => blocks(dependent, object.metadata.uid ?? ''))
+  if (blocking.length === 0) return { kind: 'call', calls: [removeFinalizer(kind, object, FOREGROUND)] }
+  return { kind: 'dependents', blocking: blocking.filter((dependent) => !isDeletingDependents(dependent)) }
+}

@@ -1,0 +1,107 @@
+import type { Call, Patch, PatchCall } from '../../api/call.ts'
+import type { DeleteOptions, JsonObject, KubeObject, OwnerReference } from '../../api/objects/meta.ts'
+import type { ServedKind } from '../served-kinds.ts'
+
+export const ORPHAN = 'orphan'
+export const FOREGROUND = 'foregroundDeletion'
+
+export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false
+}
+
+export function isBeingDeleted({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined
+}
+
+/** It goes only when its dependents are gone. */
+export function isDeletingDependents(object: KubeObject): boolean {
+  return isBeingDeleted(object) && hasFinalizer(object, FOREGROUND)
+}
+
+/** Whether a deletion with this finalizer begins with the change. */
+export function beginsWith(finalizer: string, before: KubeObject | undefined, after: KubeObject): boolean {
+  const is = (object: KubeObject): boolean => isBeingDeleted(object) && hasFinalizer(object, finalizer)
+  return is(after) && (before === undefined || !is(before))
+}
+
+export function blocks(object: KubeObject, ownerUid: string): boolean {
+  return object.metadata.ownerReferences?.some((r) => r.uid === ownerUid && r.blockOwnerDeletion === true) ?? false
+}
+
+/** The owners that no longer wait for this object. */
+export function unblockedOwners(
+  before: readonly OwnerReference[],
+  after: readonly OwnerReference[],
+): readonly OwnerReference[] {
+  return before.filter(
+    (old) => old.blockOwnerDeletion === true && !after.some((r) => r.uid === old.uid && r.blockOwnerDeletion === true),
+  )
+}
+
+export function addedOwners(
+  before: readonly OwnerReference[],
+  after: readonly OwnerReference[],
+): readonly OwnerReference[] {
+  return after.filter((reference) => !before.some((old) => old.uid === reference.uid))
+}
+
+export function dropOwners(kind: ServedKind, object: KubeObject, uids: readonly string[]): PatchCall {
+  const kept = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.includes(uid))
+  const dropped = uids.map((uid): JsonObject => ({ $patch: 'delete', uid }))
+  return patchOwners(kind, object, dropped, kept)
+}
+
+export function unblockOwners(kind: ServedKind, object: KubeObject): PatchCall {
+  const references = object.metadata.ownerReferences ?? []
+  const unblocked = references.map((reference) => ({ ...reference, blockOwnerDeletion: false }))
+  const changed = unblocked.filter((_, i) => references[i]?.blockOwnerDeletion === true)
+  return patchOwners(kind, object, changed as unknown as readonly JsonObject[], unblocked)
+}
+
+/** Custom resources know no strategic merge: they get the whole list, on the version it was read from. */
+function patchOwners(
+  kind: ServedKind,
+  object: KubeObject,
+  strategic: readonly JsonObject[],
+  whole: readonly OwnerReference[],
+): PatchCall {
+  const { uid, resourceVersion } = object.metadata
+  const patch: Patch =
+    kind.shape === undefined
+      ? { kind: 'merge', patch: metadata({ resourceVersion, ownerReferences: whole }) }
+      : { kind: 'strategic', patch: metadata({ uid, ownerReferences: strategic }) }
+  return { verb: 'patch', ...target(kind, object), patch }
+}
+
+export function removeFinalizer(kind: ServedKind, object: KubeObject, finalizer: string): PatchCall {
+  const finalizers = (object.metadata.finalizers ?? []).filter((other) => other !== finalizer)
+  const { resourceVersion } = object.metadata
+  return {
+    verb: 'patch',
+    ...target(kind, object),
+    patch: { kind: 'merge', patch: metadata({ resourceVersion, finalizers }) },
+  }
+}
+
+/** Only what was looked at is deleted: an object that changed since is looked at again. */
+export function collect(
+  kind: ServedKind,
+  object: KubeObject,
+  propagationPolicy: NonNullable<DeleteOptions['propagationPolicy']>,
+): Call {
+  const { uid, resourceVersion } = object.metadata
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  }
+  return { verb: 'delete', ...target(kind, object), options: { propagationPolicy, preconditions } }
+}
+
+function target({ resource }: ServedKind, { metadata }: KubeObject) {
+  const { namespace, name } = metadata
+  return { resource, ...(namespace === undefined ? {} : { namespace }), name }
+}
+
+function metadata(fields: Readonly<Record<string, unknown>>): JsonObject {
+  return { metadata: fields as JsonObject }
+}
