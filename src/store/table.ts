@@ -1,25 +1,12 @@
 import type { KubeObject } from '../api/objects/meta.ts'
-
-/** A layer maps a key to its object, or to `undefined` where the key of a layer below was removed. */
-type Layer = Map<string, KubeObject | undefined>
+import { ForkMap } from './fork-map.ts'
 
 /** `/` is followed by `0` in the order of code units, so these bound the keys `namespace/…`. */
 const afterSlash = '0'
 
-/** What a fork may spend on merging layers: some milliseconds' worth of slots. */
-const maxMergedSlots = 8192
-/** With so many layers reads become slow, and a fork merges them whatever it takes. */
-const maxLayers = 12
-
-/**
- * The objects of one resource. The newest layer belongs to this table alone; the layers below are shared with forks
- * and never change again. Small layers are merged so that they about double in size from newest to oldest; large ones
- * are left as they are until there are too many, because a fork has to be quick.
- */
+/** The objects of one resource, by key and in key order. */
 export class Table {
-  #top: Layer = new Map()
-  #below: readonly Layer[] = []
-  #count = 0
+  #objects = new ForkMap<KubeObject>()
   /** Keys in order as of some past moment; never changed in place, because forks share it. */
   #sorted: readonly string[] = []
   /** Keys created since `#sorted` was built; some may be gone again, some may be listed twice. */
@@ -28,40 +15,31 @@ export class Table {
   #listed: readonly KubeObject[] | undefined
 
   get count(): number {
-    return this.#count
+    return this.#objects.size
   }
 
   get(key: string): KubeObject | undefined {
-    const object = this.#top.get(key)
-    if (object !== undefined || this.#below.length === 0 || this.#top.has(key)) return object
-    for (const layer of this.#below) {
-      const below = layer.get(key)
-      if (below !== undefined || layer.has(key)) return below
-    }
-    return undefined
+    return this.#objects.get(key)
   }
 
   /** The key must be absent. */
   add(key: string, object: KubeObject): void {
-    this.#top.set(key, object)
-    this.#count++
+    this.#objects.set(key, object)
     this.#listed = undefined
     this.#added.push(key)
     // Resources that churn and are never listed would otherwise collect the keys of everything they ever held.
-    if (this.#added.length > 4096 && this.#added.length > 2 * this.#count) this.keys()
+    if (this.#added.length > 4096 && this.#added.length > 2 * this.count) this.keys()
   }
 
   /** The key must be present. */
   replace(key: string, object: KubeObject): void {
-    this.#top.set(key, object)
+    this.#objects.set(key, object)
     this.#listed = undefined
   }
 
   /** The key must be present. */
   remove(key: string): void {
-    if (this.#below.length === 0) this.#top.delete(key)
-    else this.#top.set(key, undefined)
-    this.#count--
+    this.#objects.delete(key)
     this.#listed = undefined
     this.#removed = true
   }
@@ -91,13 +69,8 @@ export class Table {
   }
 
   fork(): Table {
-    if (this.#top.size > 0) {
-      this.#below = mergeLayers([this.#top, ...this.#below])
-      this.#top = new Map()
-    }
     const fork = new Table()
-    fork.#below = this.#below
-    fork.#count = this.#count
+    fork.#objects = this.#objects.fork()
     fork.#sorted = this.#sorted
     fork.#added = this.#added.slice()
     fork.#removed = this.#removed
@@ -139,25 +112,8 @@ function mergeKeys(
   return merged
 }
 
-function mergeLayers(layers: Layer[]): readonly Layer[] {
-  while (layers.length > 1) {
-    const [newest, next] = layers as [Layer, Layer]
-    const isCheap = newest.size * 2 >= next.size && newest.size + next.size <= maxMergedSlots
-    if (!isCheap && layers.length <= maxLayers) break
-    // The older layer may be in use by a fork, so the two become a third.
-    const merged: Layer = new Map(next)
-    const isBottom = layers.length === 2
-    for (const [key, object] of newest) {
-      if (object === undefined && isBottom) merged.delete(key)
-      else merged.set(key, object)
-    }
-    layers.splice(0, 2, merged)
-  }
-  return layers
-}
-
 /** The index of the first key that is not smaller than `key`. */
-export function lowerBound(keys: readonly string[], key: string): number {
+function lowerBound(keys: readonly string[], key: string): number {
   let low = 0
   let high = keys.length
   while (low < high) {
