@@ -14,10 +14,10 @@ class Bucket {
   }
 
   tryAccept(now: number): boolean {
-    // A thousandth of a token stands for the rounding of fractions.
+    // The rounding of fractions must not cost a token.
     this.tokens = Math.min(1, this.tokens + ((now - this.last) * this.rate) / 1000)
     this.last = now
-    if (this.tokens < 0.999) return false
+    if (this.tokens < 1 - 1e-6) return false
     this.tokens = Math.max(0, this.tokens - 1)
     return true
   }
