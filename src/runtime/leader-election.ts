@@ -118,7 +118,8 @@ class Election implements LeaderElection {
   private async attempt(): Promise<void> {
     const sentAt = this.options.clock.now()
     const { term } = this
-    const holds = await this.acquireOrRenew(sentAt)
+    // A client that rejects breaks its contract; the lease is then not known to be held.
+    const holds = await this.acquireOrRenew(sentAt).catch(() => false)
     this.reportLeader()
     // The answer may come after the deadline: then this process has stopped leading, and tries anew on its own.
     if (term !== this.term) return

@@ -2,6 +2,9 @@
 export class LruMap<V> {
   private readonly entries = new Map<string, V>()
   private readonly limit: number
+  // Whatever it passes is forgotten at once, so it always stands before the oldest entry; a new iterator would first
+  // have to skip the places of all that left.
+  private oldest: IterableIterator<string> = this.entries.keys()
 
   constructor(limit: number) {
     this.limit = limit
@@ -24,10 +27,12 @@ export class LruMap<V> {
     this.entries.delete(key)
     this.entries.set(key, value)
     if (this.entries.size <= this.limit) return
-    for (const oldest of this.entries.keys()) {
-      this.entries.delete(oldest)
-      return
+    let next = this.oldest.next()
+    if (next.done === true) {
+      this.oldest = this.entries.keys()
+      next = this.oldest.next()
     }
+    this.entries.delete(next.value)
   }
 
   delete(key: string): void {

@@ -141,6 +141,22 @@ describe('a reconciler', () => {
     expect(output.wakeAt).toBe(now + 5)
   })
 
+  it('lets the delays of a key that asks to be retried grow even while its writes succeed', () => {
+    const one = bench((_key, { ids }) => ({
+      actions: [updateObject(ids, { resource: 'configmaps', object: config('a', '1') })],
+      retry: true,
+    }))
+    let output = one.step(0, { changes: [added(config('a', '1'))] })
+    const delays: number[] = []
+    for (let now = 0; delays.length < 3; ) {
+      output = one.step(now, { results: [[output.actions?.[0], wrote(config('a', '1'))]] })
+      delays.push((output.wakeAt ?? Number.NaN) - now)
+      now = output.wakeAt as number
+      output = one.step(now)
+    }
+    expect(delays).toEqual([5, 10, 20])
+  })
+
   it('reads again at once after a conflict if the view has moved on, and else waits for it to move', () => {
     const one = writing()
     const first = one.step(0, { changes: [added(config('a', '1'))] })

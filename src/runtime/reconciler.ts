@@ -98,7 +98,9 @@ interface InFlight {
   /** The resourceVersion that each call's object had in the view when the call was made. */
   readonly awaited: Awaited[]
   readonly seen: ReadonlyMap<number, string | undefined>
-  giveUpAt: number
+  readonly giveUpAt: number
+  /** The reconciler asked for a retry of its own: success of the actions does not make up for that. */
+  readonly isRetried: boolean
 }
 
 class Adapter {
@@ -203,6 +205,7 @@ class Adapter {
       awaited: [],
       seen,
       giveUpAt: context.now + this.catchUpLimitMs,
+      isRetried: result.retry === true,
     })
   }
 
@@ -247,7 +250,7 @@ class Adapter {
       this.reconciler.onResults?.(key, entry.results, context) ?? this.decideAfter(entry.results, entry.seen, view)
     if (after === 'retry') this.queue.addRateLimited(key, now)
     else if (after === 'again') this.queue.add(key)
-    else if (this.queue.failures(key) > 0 && entry.results.every(succeeded)) this.queue.forget(key)
+    else if (!entry.isRetried) this.queue.forget(key)
     this.queue.done(key)
   }
 

@@ -51,8 +51,10 @@ export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
  */
 export class WorkQueue {
   private readonly limiter: RetryLimiter
-  /** Ready, in the order of arrival. */
   private readonly ready = new Set<string>()
+  /** The ready keys in the order of arrival, from `head` on. To ask a set for its first member is slow when many left it. */
+  private order: string[] = []
+  private head = 0
   private readonly processing = new Set<string>()
   /** Added while being processed. */
   private readonly again = new Set<string>()
@@ -73,7 +75,7 @@ export class WorkQueue {
 
   add(key: string): void {
     if (this.processing.has(key)) this.again.add(key)
-    else this.ready.add(key)
+    else this.enqueue(key)
   }
 
   /** Adds the key when `advance` reaches the instant; of several for one key the earliest counts. */
@@ -107,16 +109,27 @@ export class WorkQueue {
 
   /** The key that waited longest; from now on it is being processed. */
   take(): string | undefined {
-    const next = this.ready.values().next()
-    if (next.done === true) return undefined
-    this.ready.delete(next.value)
-    this.processing.add(next.value)
-    return next.value
+    const key = this.order[this.head]
+    if (key === undefined) return undefined
+    this.head++
+    if (this.head === this.order.length) {
+      this.order = []
+      this.head = 0
+    }
+    this.ready.delete(key)
+    this.processing.add(key)
+    return key
   }
 
   done(key: string): void {
     this.processing.delete(key)
-    if (this.again.delete(key)) this.ready.add(key)
+    if (this.again.delete(key)) this.enqueue(key)
+  }
+
+  private enqueue(key: string): void {
+    if (this.ready.has(key)) return
+    this.ready.add(key)
+    this.order.push(key)
   }
 
   /** What waits, for inspection. */
