@@ -13,6 +13,7 @@ export interface Desk {
   readonly random: Random
   readonly kinds: KindTable
   readonly options: RegistryOptions
+  readonly disabledAdmission: ReadonlySet<string>
 }
 
 /** Controllers in the same process act with every right. */
@@ -45,6 +46,7 @@ export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteC
     random: desk.random,
     kinds: desk.kinds,
     caller,
+    disabledAdmission: desk.disabledAdmission,
     dryRun: call.dryRun === true,
     ...(call.subresource === undefined ? {} : { subresource: call.subresource }),
     ...(call.fieldValidation === undefined ? {} : { fieldValidation: call.fieldValidation }),

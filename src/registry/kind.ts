@@ -32,6 +32,8 @@ export interface WriteContext {
   readonly dryRun: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   readonly fieldManager?: string
+  /** Names of admission plugins, as upstream names them, that are off. */
+  readonly disabledAdmission: ReadonlySet<string>
 }
 
 /**
@@ -44,7 +46,14 @@ export interface Strategy {
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => KubeObject
   /** `old` is what is stored. Runs for the resource itself, not for its subresources. */
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject
-  readonly prepareStatus?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject
+  /** The object as a write through a subresource leaves it, given what was sent and what is stored. */
+  readonly prepareSubresource?: Readonly<
+    Record<string, (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject>
+  >
+  /** Which metadata a write of the status may change. Default: `free`. */
+  readonly statusMetadata?: 'free' | 'keeps-labels' | 'keeps-all'
+  /** A creation may bring its status along. */
+  readonly createsStatus?: boolean
   /** Instead of the validators of built-in kinds: custom resources bring their own. */
   readonly validate?: (
     object: KubeObject,
@@ -56,8 +65,8 @@ export interface Strategy {
   readonly nameRule?: NameRule
   /** Fields besides metadata.name and metadata.namespace that field selectors may name. */
   readonly selectable?: Readonly<Record<string, (object: KubeObject) => string>>
-  /** Whether metadata.generation counts changes of what the user wants. */
-  readonly countsGenerations?: boolean
+  /** What metadata.generation counts changes of. `once`: it is 1 and stays so. Absent: there is none. */
+  readonly generation?: 'spec' | 'spec-and-annotations' | 'everything' | 'once'
   /** A PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean
   /** A PUT without a resourceVersion is refused. */

@@ -1,6 +1,7 @@
-import type { Kind, KindTable, ResourceVerb, Strategy, Subresource } from './kind.ts'
+import { eventFromStorage, eventToStorage } from './events.ts'
+import type { Kind, KindTable, ResourceVerb, Subresource } from './kind.ts'
 import { shapeOfKind } from './schema/builtin-schema.ts'
-import { strategies } from './strategies.ts'
+import { strategyOf } from './strategies.ts'
 
 const fullVerbs: readonly ResourceVerb[] = [
   'create',
@@ -160,8 +161,6 @@ const table: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-const plain: Strategy = {}
-
 function toKind(apiVersion: string, row: Row): Kind {
   const slash = apiVersion.indexOf('/')
   const group = slash < 0 ? '' : apiVersion.slice(0, slash)
@@ -189,7 +188,8 @@ function toKind(apiVersion: string, row: Row): Kind {
     storage: row.storage ?? resource,
     ...(row.ephemeral === true ? { ephemeral: true } : {}),
     ...(shape === undefined ? {} : { shape }),
-    strategy: strategies[resource] ?? plain,
+    ...(resource === 'events.events.k8s.io' ? { toStorage: eventToStorage, fromStorage: eventFromStorage } : {}),
+    strategy: strategyOf(resource),
   }
 }
 

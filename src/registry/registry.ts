@@ -16,6 +16,8 @@ import { createObject, updateObject } from './writing.ts'
 export interface RegistryOptions {
   /** Which writes are recorded in managedFields. Default: `apply-only`. */
   readonly managedFields?: 'apply-only' | 'all' | 'none'
+  /** Admission plugins that are off, by upstream's names: `Priority`, `TaintNodesByCondition`. */
+  readonly disabledAdmission?: readonly string[]
   /** Answers kinds that are never stored: access reviews, token reviews. */
   readonly review?: (kind: Kind, object: KubeObject, caller: Caller) => Outcome
   /** Answers subresources that are no part of the stored state: serviceaccounts/token, pods/exec. */
@@ -31,7 +33,8 @@ export interface RegistryPorts {
 
 export function createRegistry({ store, clock, random, options = {} }: RegistryPorts): Registry {
   const kinds = createKindTable()
-  const desk: Desk = { store, clock, random, kinds, options }
+  const disabledAdmission = new Set(options.disabledAdmission ?? [])
+  const desk: Desk = { store, clock, random, kinds, options, disabledAdmission }
   return {
     store,
     kinds,

@@ -1,127 +1,116 @@
-import type { Event, Namespace, Service } from '../api/objects/cluster.ts'
-import type { KubeObject, ObjectReference } from '../api/objects/meta.ts'
-import type { Node } from '../api/objects/node.ts'
+import { semanticEqual } from '../api/equality.ts'
+import type { Namespace } from '../api/objects/cluster.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
-import type { Job, ReplicaSet } from '../api/objects/workloads.ts'
-import type { Strategy } from './kind.ts'
+import type { PersistentVolume } from '../api/objects/storage.ts'
+import type { DaemonSet, Job } from '../api/objects/workloads.ts'
+import type { Strategy, WriteContext } from './kind.ts'
+import {
+  podGraceSeconds,
+  prepareEphemeralContainers,
+  prepareNewPod,
+  preparePodStatus,
+  prepareResize,
+} from './pods/strategy.ts'
+import { selectableFields } from './selectable-fields.ts'
+import { withAllocations } from './services.ts'
 
-type Readers<T> = Readonly<Record<string, (object: T) => string | undefined>>
+const specCounted: Strategy = { generation: 'spec' }
+const pathNamed: Strategy = { createOnUpdate: true, nameRule: 'path-segment' }
+const versioned: Strategy = { needsVersion: true, returnsDeleted: true }
 
-function fields<T extends KubeObject>(readers: Readers<T>): NonNullable<Strategy['selectable']> {
-  const entries = Object.entries(readers).map(
-    ([field, read]) => [field, (o: KubeObject) => read(o as T) ?? ''] as const,
-  )
-  return Object.fromEntries(entries)
-}
-
-const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const
-
-function regarding(prefix: string): Readers<Event> {
-  const readers: Record<string, (event: Event) => string | undefined> = {}
-  for (const field of referenceFields) {
-    readers[`${prefix}.${field}`] = ({ involvedObject }) => (involvedObject as ObjectReference | undefined)?.[field]
-  }
-  return readers
-}
-
-const eventFields: Readers<Event> = {
-  reason: (event) => event.reason,
-  reportingComponent: (event) => event.reportingComponent ?? event.source?.component,
-  source: (event) => (event.source?.component || event.reportingComponent) ?? '',
-  type: (event) => event.type,
-}
-
-const podFields: Readers<Pod> = {
-  'spec.nodeName': (pod) => pod.spec.nodeName,
-  'spec.host': (pod) => pod.spec.nodeName,
-  'spec.restartPolicy': (pod) => pod.spec.restartPolicy,
-  'spec.schedulerName': (pod) => pod.spec.schedulerName,
-  'spec.serviceAccountName': (pod) => pod.spec.serviceAccountName,
-  'spec.hostNetwork': (pod) => String(pod.spec.hostNetwork === true),
-  'status.phase': (pod) => pod.status?.phase,
-  'status.podIP': (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP,
-  'status.podIPs': (pod) => pod.status?.podIPs?.[0]?.ip,
-  'status.nominatedNodeName': (pod) => pod.status?.nominatedNodeName,
-}
-
-const counted: Strategy = { countsGenerations: true }
-
-/** What is particular to a kind, by resource name. A resource that is absent here has nothing particular. */
-export const strategies: Readonly<Record<string, Strategy>> = {
+const ofKinds: Readonly<Record<string, Strategy>> = {
   pods: {
-    countsGenerations: true,
+    generation: 'spec',
     returnsDeleted: true,
-    selectable: fields(podFields),
+    prepareCreate: prepareNewPod,
+    prepareSubresource: {
+      status: preparePodStatus,
+      ephemeralcontainers: prepareEphemeralContainers,
+      resize: prepareResize,
+    },
     graceSeconds: (object, asked) => podGraceSeconds(object as Pod, asked),
   },
-  nodes: { selectable: fields<Node>({ 'spec.unschedulable': (node) => String(node.spec?.unschedulable === true) }) },
+  nodes: { createsStatus: true },
   namespaces: {
     nameRule: 'label',
     returnsDeleted: true,
     prepareCreate: (object) => newNamespace(object as Namespace),
-    prepareUpdate: (object, old) => ({ ...object, spec: (old as Namespace).spec }) as Namespace,
+    prepareUpdate: (object, old) => ({ ...object, spec: (old as Namespace).spec ?? {} }) as Namespace,
+    prepareSubresource: {
+      finalize: (object, old) => ({ ...object, status: (old as Namespace).status ?? {} }) as Namespace,
+    },
     isHeld: (object) => ((object as Namespace).spec?.finalizers?.length ?? 0) > 0,
     onMarked: (object) =>
       ({ ...object, status: { ...(object as Namespace).status, phase: 'Terminating' } }) as Namespace,
-    selectable: fields<Namespace>({ 'status.phase': (namespace) => namespace.status?.phase }),
   },
-  events: {
-    createOnUpdate: true,
-    dependents: 'unsupported',
-    selectable: fields({ ...eventFields, ...regarding('involvedObject') }),
-  },
-  'events.events.k8s.io': {
-    createOnUpdate: true,
-    selectable: fields({ ...eventFields, ...regarding('involvedObject'), ...regarding('regarding') }),
-  },
+  events: { createOnUpdate: true, dependents: 'unsupported' },
+  'events.events.k8s.io': { createOnUpdate: true, dependents: 'unsupported' },
   services: {
     createOnUpdate: true,
     returnsDeleted: true,
-    selectable: fields<Service>({
-      'spec.clusterIP': (service) => service.spec?.clusterIP,
-      'spec.type': (service) => service.spec?.type,
-    }),
+    nameRule: 'label',
+    prepareCreate: (object, context) => withAllocations(object, context),
+    prepareUpdate: (object, old, context) => withAllocations(object, context, old),
   },
-  secrets: { selectable: fields<KubeObject & { type?: string }>({ type: (secret) => secret.type }) },
-  replicationcontrollers: {
-    countsGenerations: true,
-    selectable: fields<ReplicaSet>({ 'status.replicas': (rc) => String(rc.status?.replicas ?? 0) }),
-  },
+  replicationcontrollers: { generation: 'spec', dependents: 'orphan' },
   'jobs.batch': {
-    countsGenerations: true,
-    selectable: fields<Job>({ 'status.successful': (job) => String(job.status?.succeeded ?? 0) }),
+    generation: 'spec',
+    dependents: 'orphan',
+    prepareCreate: (object) => withJobSelector(object as Job),
   },
-  'cronjobs.batch': counted,
-  'deployments.apps': counted,
-  'replicasets.apps': counted,
-  'statefulsets.apps': counted,
-  'daemonsets.apps': counted,
-  podtemplates: { countsGenerations: true, returnsDeleted: true },
-  'ingresses.networking.k8s.io': counted,
-  'ingressclasses.networking.k8s.io': counted,
-  'networkpolicies.networking.k8s.io': counted,
-  'endpointslices.discovery.k8s.io': counted,
-  'priorityclasses.scheduling.k8s.io': counted,
-  'customresourcedefinitions.apiextensions.k8s.io': counted,
-  'poddisruptionbudgets.policy': { countsGenerations: true, needsVersion: true },
+  'cronjobs.batch': specCounted,
+  'deployments.apps': { generation: 'spec-and-annotations', statusMetadata: 'keeps-labels' },
+  'replicasets.apps': specCounted,
+  'statefulsets.apps': specCounted,
+  'daemonsets.apps': {
+    generation: 'spec',
+    prepareCreate: (object) => withTemplateGeneration(object, 1),
+    prepareUpdate: (object, old) => nextTemplateGeneration(object as DaemonSet, old as DaemonSet),
+  },
+  podtemplates: { generation: 'everything', returnsDeleted: true },
+  'ingresses.networking.k8s.io': specCounted,
+  'ingressclasses.networking.k8s.io': specCounted,
+  'networkpolicies.networking.k8s.io': specCounted,
+  'endpointslices.discovery.k8s.io': { generation: 'everything' },
+  'priorityclasses.scheduling.k8s.io': { generation: 'once' },
+  'customresourcedefinitions.apiextensions.k8s.io': { generation: 'spec', statusMetadata: 'keeps-all' },
+  'poddisruptionbudgets.policy': { generation: 'spec', needsVersion: true, nameRule: 'path-segment' },
   'leases.coordination.k8s.io': { createOnUpdate: true, needsVersion: true },
   'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },
-  'csidrivers.storage.k8s.io': { needsVersion: true, returnsDeleted: true },
-  'csinodes.storage.k8s.io': { needsVersion: true, returnsDeleted: true },
+  'csidrivers.storage.k8s.io': { generation: 'spec', ...versioned },
+  'csinodes.storage.k8s.io': versioned,
   'csistoragecapacities.storage.k8s.io': { needsVersion: true },
-  'volumeattachments.storage.k8s.io': { needsVersion: true, returnsDeleted: true },
+  'volumeattachments.storage.k8s.io': { ...versioned, statusMetadata: 'keeps-all' },
   'storageclasses.storage.k8s.io': { returnsDeleted: true },
   'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
   resourcequotas: { returnsDeleted: true },
-  persistentvolumes: { returnsDeleted: true },
-  persistentvolumeclaims: { returnsDeleted: true },
+  persistentvolumes: {
+    returnsDeleted: true,
+    prepareCreate: (object, { now }) =>
+      ({ ...object, status: { phase: 'Pending', lastPhaseTransitionTime: now } }) as PersistentVolume,
+    prepareSubresource: {
+      status: (object, old, context) => volumeStatus(object as PersistentVolume, old as PersistentVolume, context),
+    },
+  },
+  persistentvolumeclaims: {
+    returnsDeleted: true,
+    prepareCreate: (object) => ({ ...object, status: { phase: 'Pending' } }) as KubeObject,
+  },
   serviceaccounts: { returnsDeleted: true },
   limitranges: { createOnUpdate: true },
   endpoints: { createOnUpdate: true },
-  'roles.rbac.authorization.k8s.io': { createOnUpdate: true, nameRule: 'path-segment' },
-  'rolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, nameRule: 'path-segment' },
-  'clusterroles.rbac.authorization.k8s.io': { createOnUpdate: true, nameRule: 'path-segment' },
-  'clusterrolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, nameRule: 'path-segment' },
+  'roles.rbac.authorization.k8s.io': pathNamed,
+  'rolebindings.rbac.authorization.k8s.io': pathNamed,
+  'clusterroles.rbac.authorization.k8s.io': pathNamed,
+  'clusterrolebindings.rbac.authorization.k8s.io': pathNamed,
+}
+
+/** What is particular to a kind. A resource that is named nowhere has nothing particular. */
+export function strategyOf(resource: string): Strategy {
+  const own = ofKinds[resource] ?? {}
+  const selectable = selectableFields[resource]
+  return selectable === undefined ? own : { ...own, selectable }
 }
 
 function newNamespace(namespace: Namespace): Namespace {
@@ -130,11 +119,45 @@ function newNamespace(namespace: Namespace): Namespace {
   return { ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } }
 }
 
-// A pod that no node has, or that is over, has nobody who could finish it: it goes at once (v1.36, pod strategy's
-// CheckGracefulDelete).
-function podGraceSeconds(pod: Pod, asked: number | undefined): number {
-  if (pod.spec.nodeName === undefined || pod.spec.nodeName === '') return 0
-  if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return 0
-  const seconds = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0
-  return seconds < 0 ? 1 : seconds
+/** Pods of a job are told apart by the job's uid, unless the user insists on a selector of his own. */
+function withJobSelector(job: Job): Job {
+  const { spec, metadata } = job
+  if (spec === undefined || spec.manualSelector === true) return job
+  const { name, uid = '' } = metadata
+  const labels = {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+    ...spec.template.metadata?.labels,
+  }
+  const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } }
+  const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels }
+  return { ...job, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } }
+}
+
+// v1 carries the internal field templateGeneration in an annotation (pkg/apis/apps/v1 conversion).
+const templateGeneration = 'deprecated.daemonset.template.generation'
+
+function withTemplateGeneration(object: KubeObject, generation: number): KubeObject {
+  const annotations = { ...object.metadata.annotations, [templateGeneration]: String(generation) }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
+function nextTemplateGeneration(object: DaemonSet, old: DaemonSet): KubeObject {
+  const present = Number(old.metadata.annotations?.[templateGeneration] ?? '1')
+  const changed = !semanticEqual(object.spec?.template, old.spec?.template)
+  return withTemplateGeneration(object, changed ? present + 1 : present)
+}
+
+function volumeStatus(volume: PersistentVolume, old: PersistentVolume, { now }: WriteContext): PersistentVolume {
+  const { status } = volume
+  const before = old.status?.lastPhaseTransitionTime
+  const stated = status?.lastPhaseTransitionTime
+  if (old.status?.phase === status?.phase) {
+    if (stated !== undefined || before === undefined) return volume
+    return { ...volume, status: { ...status, lastPhaseTransitionTime: before } }
+  }
+  if (stated !== undefined && stated !== before) return volume
+  return { ...volume, status: { ...status, lastPhaseTransitionTime: now } }
 }

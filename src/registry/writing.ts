@@ -4,12 +4,14 @@ import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 import { alreadyExists, conflict, failure, notFound } from '../api/status.ts'
 import type { StoreRefusal } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
+import { admissionRefusal, mutate } from './admission/admission.ts'
 import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
 import type { Caller } from './contract.ts'
 import { decodeObject, withDefaults } from './decoding.ts'
 import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
+import { prepareUpdate, withOldIdentity, withoutStatus } from './preparing.ts'
 import { creationErrors, updateErrors } from './validation/validate.ts'
 
 const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
@@ -35,11 +37,17 @@ export function insertObject(
   let object = withDefaults(kind, named)
   const refused = namespaceRefusal(kind, object, context)
   if (refused !== undefined) return refused
+  const mutated = mutate({ kind, object, context })
+  if (isFailure(mutated)) return mutated
+  object = mutated
+  if (strategy.createsStatus !== true) object = withoutStatus(kind, object)
   if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
   const errors = creationErrors(kind, object)
   if (errors.length > 0) {
     return invalidObject(kind.kind, kind.resource, object.metadata.name, errors)
   }
+  const forbidden = admissionRefusal({ kind, object, context })
+  if (forbidden !== undefined) return forbidden
   if (context.dryRun) {
     const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
     if (desk.store.get(kind.storage, key) !== undefined) return alreadyExists(kind.resource, object.metadata.name)
@@ -95,7 +103,7 @@ function withIdentity(
     if (given.namespace !== undefined && given.namespace !== '') return failure('BadRequest', namespaceMismatch)
     delete metadata.namespace
   }
-  if (kind.strategy.countsGenerations === true) metadata.generation = 1
+  if (kind.strategy.generation !== undefined) metadata.generation = 1
   return { ...sent, apiVersion: kind.apiVersion, kind: kind.kind, metadata }
 }
 
@@ -166,13 +174,17 @@ function isFailure(value: KubeObject | Failure): value is Failure {
 function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeObject, stored: KubeObject): Outcome {
   const { context } = rewrite
   const existing = shown(kind, stored)
+  const old = existing
+  const whole = withDefaults(kind, withOldIdentity(kind, changed, existing, rewrite.name))
+  const mutated = mutate({ kind, object: whole, old, context })
+  if (isFailure(mutated)) return mutated
   const wrong = brokenVersion(kind, changed, existing, rewrite.name)
   if (wrong !== undefined) return wrong
-  const prepared = prepareUpdate(kind, changed, existing, rewrite)
+  const prepared = prepareUpdate(kind, mutated, existing, context)
   const errors = updateErrors(kind, prepared, existing, context.subresource)
-  if (errors.length > 0) {
-    return invalidObject(kind.kind, kind.resource, rewrite.name, errors)
-  }
+  if (errors.length > 0) return invalidObject(kind.kind, kind.resource, rewrite.name, errors)
+  const forbidden = admissionRefusal({ kind, object: prepared, old, context })
+  if (forbidden !== undefined) return forbidden
   if (deepEqual(prepared, existing)) return { ok: true, kind: 'object', object: existing }
   if (context.dryRun) return { ok: true, kind: 'object', object: prepared }
   const key = storeKey(kind, rewrite.namespace, rewrite.name)
@@ -213,68 +225,6 @@ function brokenVersion(kind: Kind, object: KubeObject, existing: KubeObject, nam
     ])
   }
   return resourceVersion === existing.metadata.resourceVersion ? undefined : conflict(kind.resource, name)
-}
-
-type Fields = Record<string, unknown>
-
-function prepareUpdate(kind: Kind, changed: KubeObject, existing: KubeObject, { name, context }: Rewrite): KubeObject {
-  const { strategy } = kind
-  const old = existing.metadata
-  const metadata: { -readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined } = { ...changed.metadata, name }
-  if (kind.namespaced && old.namespace !== undefined) metadata.namespace = old.namespace
-  else delete metadata.namespace
-  metadata.uid = old.uid
-  metadata.resourceVersion = old.resourceVersion
-  metadata.creationTimestamp = old.creationTimestamp
-  keep(metadata, old, 'generation')
-  keep(metadata, old, 'deletionTimestamp')
-  if (old.deletionTimestamp === undefined) delete metadata.deletionGracePeriodSeconds
-  else keep(metadata, old, 'deletionGracePeriodSeconds')
-  const identity = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: metadata as ObjectMeta }
-  let object: KubeObject = { ...changed, ...identity }
-  object = withDefaults(kind, object)
-  const statusFields = statusFieldsOf(kind)
-  if (context.subresource === 'status') {
-    const merged: Fields = { ...existing, metadata: object.metadata }
-    for (const field of statusFields) {
-      const value = (object as unknown as Fields)[field]
-      if (value === undefined) delete merged[field]
-      else merged[field] = value
-    }
-    object = merged as unknown as KubeObject
-    return strategy.prepareStatus === undefined ? object : strategy.prepareStatus(object, existing, context)
-  }
-  if (statusFields.length > 0) {
-    const merged: Fields = { ...object }
-    for (const field of statusFields) {
-      const value = (existing as unknown as Fields)[field]
-      if (value === undefined) delete merged[field]
-      else merged[field] = value
-    }
-    object = merged as unknown as KubeObject
-  }
-  if (strategy.prepareUpdate !== undefined) object = strategy.prepareUpdate(object, existing, context)
-  return strategy.countsGenerations === true ? withGeneration(object, existing, statusFields) : object
-}
-
-function keep<K extends keyof ObjectMeta>(metadata: Partial<Record<K, unknown>>, old: ObjectMeta, field: K): void {
-  if (old[field] === undefined) delete metadata[field]
-  else metadata[field] = old[field]
-}
-
-export function statusFieldsOf(kind: Kind): readonly string[] {
-  if (kind.strategy.statusFields !== undefined) return kind.strategy.statusFields
-  return kind.subresources.some((sub) => sub.name === 'status') ? ['status'] : []
-}
-
-/** The generation counts changes of everything but metadata and status. */
-function withGeneration(object: KubeObject, existing: KubeObject, statusFields: readonly string[]): KubeObject {
-  const after = object as unknown as Fields
-  const before = existing as unknown as Fields
-  const counted = (field: string): boolean => field !== 'metadata' && !statusFields.includes(field)
-  const same = (field: string): boolean => !counted(field) || deepEqual(after[field], before[field])
-  if (Object.keys(after).every(same) && Object.keys(before).every(same)) return object
-  return { ...object, metadata: { ...object.metadata, generation: (existing.metadata.generation ?? 0) + 1 } }
 }
 
 export function refusalOf(kind: Kind, name: string, refusal: StoreRefusal): Failure {

@@ -1,7 +1,8 @@
 import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
-import type { ObjectMeta, Status } from '../../api/objects/meta.ts'
+import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
 import type { Binding, Pod, PodCondition } from '../../api/objects/pod.ts'
 import { conflict, failure, notFound } from '../../api/status.ts'
+import { topologyLabels } from '../admission/topology-labels.ts'
 import { type Desk, storeKey, writtenTime } from '../desk.ts'
 import { type FieldError, notSupported, required } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
@@ -30,9 +31,10 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   const refused = unbindable(pod, metadata)
   if (refused !== undefined) return refused
   if (call.dryRun === true) return bound
-  const result = desk.store.commit([
-    { kind: 'update', resource: 'pods', key, object: boundPod(pod, binding, writtenTime(desk.clock.now())) },
-  ])
+  const nodeName = binding.target.name ?? ''
+  const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
+  const object = boundPod(pod, binding, labels, writtenTime(desk.clock.now()))
+  const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object }])
   return result.ok ? bound : refusalOf(kind, name, result.refusal)
 }
 
@@ -65,11 +67,11 @@ function unbindable(pod: Pod, { uid, resourceVersion }: Partial<ObjectMeta>): Fa
   return undefined
 }
 
-function boundPod(pod: Pod, binding: Binding, now: string): Pod {
+function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, now: string): Pod {
   const { annotations, labels } = binding.metadata
   const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
   if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
-  if (labels !== undefined) metadata.labels = { ...metadata.labels, ...labels }
+  if (labels !== undefined || topology !== undefined) metadata.labels = { ...metadata.labels, ...labels, ...topology }
   const { nominatedNodeName: _, ...status } = pod.status ?? {}
   return {
     ...pod,

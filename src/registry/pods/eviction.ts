@@ -185,7 +185,6 @@ function disruptAndDelete(
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
     lastProbeTime: null,
-    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
   }
   const rest: DeleteOptions = {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

@@ -1,0 +1,122 @@
+import type { Failure } from '../../api/call.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node, Taint } from '../../api/objects/node.ts'
+import type { Pod, PodSpec, PriorityClass } from '../../api/objects/pod.ts'
+import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import { hasTaint } from '../../api/taints.ts'
+import { taintKeys } from '../../api/well-known.ts'
+import type { Kind, WriteContext } from '../kind.ts'
+import { withDefaultTolerations } from './default-tolerations.ts'
+import { refuse } from './forbidden.ts'
+import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit-ranger.ts'
+import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
+import { settleRuntime } from './runtime-class.ts'
+import { resizeProblem, withProtection, withStorageClass } from './storage.ts'
+import { topologyLabels } from './topology-labels.ts'
+
+/** A write as admission sees it. `old` is absent for creations. */
+export interface Admission {
+  readonly kind: Kind
+  readonly object: KubeObject
+  readonly old?: KubeObject
+  readonly context: WriteContext
+}
+
+type Mutate = (admission: Admission) => KubeObject | string
+type Check = (admission: Admission) => string | undefined
+
+const notReady: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' }
+
+const podMutations: Mutate = (admission) => {
+  const { object, old, context } = admission
+  const { store, disabledAdmission: off } = context
+  if (old !== undefined) {
+    const pod = object as Pod
+    const kept = keepPriority(pod.spec, (old as Pod).spec)
+    return withSpec(pod, off.has('DefaultTolerationSeconds') ? kept : withDefaultTolerations(kept))
+  }
+  let pod = off.has('LimitRanger') ? (object as Pod) : withLimitDefaults(store, object as Pod)
+  let spec: PodSpec | string = pod.spec
+  if (!off.has('Priority')) spec = settlePriority(store, spec)
+  if (typeof spec !== 'string' && !off.has('DefaultTolerationSeconds')) spec = withDefaultTolerations(spec)
+  if (typeof spec !== 'string' && !off.has('RuntimeClass')) spec = settleRuntime(store, spec)
+  if (typeof spec === 'string') return spec
+  pod = withSpec(pod, spec)
+  const { nodeName } = spec
+  if (nodeName === undefined || nodeName === '' || off.has('PodTopologyLabels')) return pod
+  const labels = topologyLabels(store, nodeName)
+  if (labels === undefined) return pod
+  return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } } }
+}
+
+function withSpec(pod: Pod, spec: PodSpec): Pod {
+  return spec === pod.spec ? pod : { ...pod, spec }
+}
+
+/** Plugins that change objects, in upstream's order within a kind. */
+const mutations: Readonly<Record<string, Mutate>> = {
+  pods: podMutations,
+  nodes: ({ object, old, context }) => {
+    const node = object as Node
+    if (old !== undefined || context.disabledAdmission.has('TaintNodesByCondition')) return object
+    // A node proves that it is ready before anything is placed on it.
+    if (hasTaint(node.spec?.taints, notReady)) return object
+    return { ...node, spec: { ...node.spec, taints: [...(node.spec?.taints ?? []), notReady] } } as Node
+  },
+  persistentvolumeclaims: (admission) => {
+    const { object, old, context } = admission
+    if (old !== undefined || context.disabledAdmission.has('DefaultStorageClass')) return protect(admission)
+    return protect({ ...admission, object: withStorageClass(context.store, object as PersistentVolumeClaim) })
+  },
+  persistentvolumes: protect,
+  'volumeattributesclasses.storage.k8s.io': protect,
+}
+
+function protect({ kind, object, old, context }: Admission): KubeObject {
+  if (old !== undefined || context.disabledAdmission.has('StorageObjectInUseProtection')) return object
+  return withProtection(kind.resource, object)
+}
+
+const joined = (problems: readonly string[]): string | undefined => {
+  const distinct = [...new Set(problems)]
+  if (distinct.length === 0) return undefined
+  return distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`
+}
+
+/** Plugins that only refuse, after the object was found valid. */
+const checks: Readonly<Record<string, Check>> = {
+  pods: ({ object, old, context }) => {
+    if (context.disabledAdmission.has('LimitRanger')) return undefined
+    if (old !== undefined && context.subresource !== 'resize') return undefined
+    return joined(podLimitProblems(context.store, object as Pod))
+  },
+  persistentvolumeclaims: ({ object, old, context }) => {
+    const claim = object as PersistentVolumeClaim
+    const limited = !context.disabledAdmission.has('LimitRanger')
+    const problem = limited ? joined(claimLimitProblems(context.store, claim)) : undefined
+    if (problem !== undefined || old === undefined) return problem
+    return resizeProblem(context.store, claim, old as PersistentVolumeClaim)
+  },
+  'priorityclasses.scheduling.k8s.io': ({ object, old, context }) => {
+    if ((object as PriorityClass).globalDefault !== true || context.disabledAdmission.has('Priority')) return undefined
+    const present = defaultClass(context.store)
+    if (present === undefined || (old !== undefined && present.metadata.name === object.metadata.name)) return undefined
+    return `PriorityClass ${present.metadata.name} is already marked as default. Only one default can exist`
+  },
+}
+
+export function mutate(admission: Admission): KubeObject | Failure {
+  const { kind, object, context } = admission
+  const mutation = context.subresource === undefined ? mutations[kind.resource] : undefined
+  if (mutation === undefined) return object
+  const result = mutation(admission)
+  return typeof result === 'string' ? refuse(kind, object.metadata.name, result) : result
+}
+
+export function admissionRefusal(admission: Admission): Failure | undefined {
+  const { kind, object, context } = admission
+  const check = checks[kind.resource]
+  if (check === undefined || (context.subresource !== undefined && context.subresource !== 'resize')) return undefined
+  const problem = check(admission)
+  return problem === undefined ? undefined : refuse(kind, object.metadata.name, problem)
+}

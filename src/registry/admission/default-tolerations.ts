@@ -1,0 +1,27 @@
+import type { PodSpec, Toleration } from '../../api/objects/pod.ts'
+import { taintKeys } from '../../api/well-known.ts'
+import { Recent } from '../recent.ts'
+
+const tolerationSeconds = 300
+
+const added = [taintKeys.notReady, taintKeys.unreachable].map(
+  (key): Toleration => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }),
+)
+
+const recent = new Recent<PodSpec, PodSpec>()
+
+function covers(toleration: Toleration, key: string | undefined): boolean {
+  const { key: own = '', effect = '' } = toleration
+  return (own === key || own === '') && (effect === 'NoExecute' || (effect as string) === '')
+}
+
+/** Pods stay five minutes on a node that is not ready or unreachable, unless they say otherwise (DefaultTolerationSeconds). */
+export function withDefaultTolerations(spec: PodSpec): PodSpec {
+  const known = recent.get(spec)
+  if (known !== undefined) return known
+  const own = spec.tolerations ?? []
+  const missing = added.filter(({ key }) => !own.some((toleration) => covers(toleration, key)))
+  const result = missing.length === 0 ? spec : { ...spec, tolerations: [...own, ...missing] }
+  recent.set(spec, result)
+  return result
+}

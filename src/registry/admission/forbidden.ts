@@ -1,0 +1,12 @@
+import type { Failure } from '../../api/call.ts'
+import { failure } from '../../api/status.ts'
+import type { Kind } from '../kind.ts'
+
+/** `pods "web" is forbidden: …`, as every admission plugin refuses. */
+export function refuse(kind: Kind, name: string, why: string): Failure {
+  return failure('Forbidden', `${kind.resource} ${JSON.stringify(name)} is forbidden: ${why}`, {
+    name,
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    kind: kind.plural,
+  })
+}
