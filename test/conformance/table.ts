@@ -8,11 +8,22 @@ interface Given {
   readonly object: KubeObject
 }
 
-export function run(given: Given, want: unknown): Verdict {
-  const kind = builtinKinds.find((each) => each.kind === given.kind)
-  if (kind === undefined) throw new Error(`no kind ${given.kind}`)
-  const table = tableOf(kind, [given.object], 0)
-  // What columns mean is upstream's prose; their names and types are what clients read.
-  const columns = table.columns.map(({ description: _description, ...column }) => column)
-  return expectEqual({ columns, rows: table.rows }, want)
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly format: string
+  readonly priority: number
+}
+
+interface Want {
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly unknown[])[]
+}
+
+export function run(given: Given, want: Want): Verdict {
+  const kind = builtinKinds.find((one) => one.kind === given.kind)
+  if (kind === undefined) return { ok: false, got: `unknown kind ${given.kind}` }
+  const { columns, rows } = tableOf(kind, [given.object], 0)
+  const bare = columns.map(({ name, type, format, priority }) => ({ name, type, format, priority }))
+  return expectEqual({ columns: bare, rows }, want)
 }
