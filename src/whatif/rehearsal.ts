@@ -142,5 +142,7 @@ function phasesOf({ settings, hollow }: Scenario): Phases {
   const nodesBeforeMs = renewal / 2 + Math.ceil(settledAfter / renewal) * renewal
   const offset = (renewal / 2 + period / 2) % period
   const controllersBeforeMs = (Math.ceil(nodesBeforeMs / period) + 1) * period - offset
-  return { controllersBeforeMs, nodesBeforeMs }
+  // Steps are mostly at whole seconds; nothing that only happens to be due then should coincide with them.
+  const shift = Math.min(period, renewal, 1_000) / 4
+  return { controllersBeforeMs: controllersBeforeMs - shift, nodesBeforeMs: nodesBeforeMs - shift }
 }
