@@ -4,15 +4,22 @@ import { ForkMap } from './fork-map.ts'
 /** `/` is followed by `0` in the order of code units, so these bound the keys `namespace/…`. */
 const afterSlash = '0'
 
-/** The objects of one resource, by key and in key order. */
+/**
+ * The objects of one resource, by key and in key order. The order is made when it is asked for, from the last one and
+ * what was written since.
+ */
 export class Table {
   #objects = new ForkMap<KubeObject>()
-  /** Keys in order as of some past moment; never changed in place, because forks share it. */
-  #sorted: readonly string[] = []
-  /** Keys created since `#sorted` was built; some may be gone again, some may be listed twice. */
+  /** Keys in order, as of some past moment. Arrays are never changed once made: callers and forks hold them too. */
+  #keys: readonly string[] = []
+  /** What the keys had at that moment; absent when so much was written since that it is no help. */
+  #listed: readonly KubeObject[] | undefined = []
+  /** Keys added since; some may be gone again, some may be there twice. */
   #added: string[] = []
+  /** Whether keys were removed since. */
   #removed = false
-  #listed: readonly KubeObject[] | undefined
+  /** Keys changed or removed since, while there is a list to correct. */
+  #changed: string[] = []
 
   get count(): number {
     return this.#objects.size
@@ -25,7 +32,6 @@ export class Table {
   /** The key must be absent. */
   add(key: string, object: KubeObject): void {
     this.#objects.set(key, object)
-    this.#listed = undefined
     this.#added.push(key)
     // Resources that churn and are never listed would otherwise collect the keys of everything they ever held.
     if (this.#added.length > 4096 && this.#added.length > 2 * this.count) this.keys()
@@ -34,87 +40,112 @@ export class Table {
   /** The key must be present. */
   replace(key: string, object: KubeObject): void {
     this.#objects.set(key, object)
-    this.#listed = undefined
+    if (this.#listed !== undefined) this.#noteChange(key, this.#listed.length)
   }
 
   /** The key must be present. */
   remove(key: string): void {
     this.#objects.delete(key)
-    this.#listed = undefined
     this.#removed = true
+    if (this.#listed !== undefined) this.#noteChange(key, this.#listed.length)
   }
 
   keys(): readonly string[] {
-    if (this.#added.length > 0) {
-      this.#sorted = mergeKeys(this.#sorted, this.#added.sort(), (key) => this.get(key) !== undefined)
-      this.#added = []
-    } else if (this.#removed) {
-      this.#sorted = this.#sorted.filter((key) => this.get(key) !== undefined)
+    if (this.#added.length === 0 && !this.#removed) return this.#keys
+    if (this.#listed === undefined) {
+      this.#keys = mergeKeys(this.#keys, this.#added.sort()).filter((key) => this.get(key) !== undefined)
+    } else {
+      this.#mergeWritten(this.#listed)
     }
+    this.#added = []
     this.#removed = false
-    return this.#sorted
+    return this.#keys
   }
 
   list(): readonly KubeObject[] {
+    const keys = this.keys()
     if (this.#listed === undefined) {
-      const keys = this.keys()
-      this.#listed = this.#collect(keys, 0, keys.length)
+      this.#listed = keys.map((key) => this.get(key) as KubeObject)
+    } else if (this.#changed.length > 0) {
+      const corrected = this.#listed.slice()
+      for (const key of this.#changed) corrected[lowerBound(keys, key)] = this.get(key) as KubeObject
+      this.#listed = corrected
     }
+    this.#changed = []
     return this.#listed
   }
 
   listNamespace(namespace: string): readonly KubeObject[] {
     const keys = this.keys()
-    return this.#collect(keys, lowerBound(keys, `${namespace}/`), lowerBound(keys, namespace + afterSlash))
+    const range = keys.slice(lowerBound(keys, `${namespace}/`), lowerBound(keys, namespace + afterSlash))
+    return range.map((key) => this.get(key) as KubeObject)
   }
 
   fork(): Table {
     const fork = new Table()
     fork.#objects = this.#objects.fork()
-    fork.#sorted = this.#sorted
+    fork.#keys = this.#keys
+    fork.#listed = this.#listed
     fork.#added = this.#added.slice()
     fork.#removed = this.#removed
-    fork.#listed = this.#listed
+    fork.#changed = this.#changed.slice()
     return fork
   }
 
-  #collect(keys: readonly string[], from: number, to: number): readonly KubeObject[] {
+  #noteChange(key: string, listed: number): void {
+    this.#changed.push(key)
+    if (this.#changed.length <= 16 + listed / 8) return
+    this.#listed = undefined
+    this.#changed = []
+  }
+
+  /** Takes over what was not written as it was listed, without looking it up. */
+  #mergeWritten(listed: readonly KubeObject[]): void {
+    const written = mergeKeys([], [...this.#added, ...this.#changed].sort())
+    const keys: string[] = []
     const objects: KubeObject[] = []
-    for (let index = from; index < to; index++) {
-      const object = this.get(keys[index] as string)
-      if (object !== undefined) objects.push(object)
+    let at = 0
+    for (const key of written) {
+      const place = lowerBound(this.#keys, key, at)
+      for (; at < place; at++) {
+        keys.push(this.#keys[at] as string)
+        objects.push(listed[at] as KubeObject)
+      }
+      if (this.#keys[at] === key) at++
+      const object = this.get(key)
+      if (object === undefined) continue
+      keys.push(key)
+      objects.push(object)
     }
-    return objects
+    for (; at < this.#keys.length; at++) {
+      keys.push(this.#keys[at] as string)
+      objects.push(listed[at] as KubeObject)
+    }
+    this.#keys = keys
+    this.#listed = objects
+    this.#changed = []
   }
 }
 
-/** Both arrays in order; duplicates and keys that are gone are left out. */
-function mergeKeys(
-  sorted: readonly string[],
-  added: readonly string[],
-  exists: (key: string) => boolean,
-): readonly string[] {
+/** Both in order; what is there twice is left out once. */
+function mergeKeys(one: readonly string[], other: readonly string[]): string[] {
   const merged: string[] = []
-  let last: string | undefined
   let left = 0
   let right = 0
-  while (left < sorted.length || right < added.length) {
-    const a = sorted[left]
-    const b = added[right]
+  while (left < one.length || right < other.length) {
+    const a = one[left]
+    const b = other[right]
     const takeLeft = b === undefined || (a !== undefined && a <= b)
     const key = (takeLeft ? a : b) as string
     if (takeLeft) left++
     else right++
-    if (key === last) continue
-    last = key
-    if (exists(key)) merged.push(key)
+    if (merged.length === 0 || merged[merged.length - 1] !== key) merged.push(key)
   }
   return merged
 }
 
-/** The index of the first key that is not smaller than `key`. */
-function lowerBound(keys: readonly string[], key: string): number {
-  let low = 0
+/** The index of the first key, from `low` on, that is not smaller than `key`. */
+function lowerBound(keys: readonly string[], key: string, low = 0): number {
   let high = keys.length
   while (low < high) {
     const middle = (low + high) >>> 1
