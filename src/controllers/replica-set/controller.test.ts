@@ -186,7 +186,7 @@ describe('the ReplicaSet controller', () => {
     })
     expect(c.events('web')).toContain('FailedCreate: Error creating: exceeded quota (x2)')
     c.advance(40)
-    expect(tried.slice(4)).toEqual([5, 15, 35])
+    expect(tried.slice(4)).toEqual([5, 25])
     quota = 1000
     c.advance(1000)
     expect(statusOf(c, 'web')).toMatchObject({ replicas: 100 })
