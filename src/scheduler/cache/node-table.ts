@@ -6,6 +6,7 @@ import { ImageStates } from './image-states.ts'
 import { LabelColumn } from './label-column.ts'
 import { NodeRow } from './node-row.ts'
 import { NodeTree } from './node-tree.ts'
+import { TermRegistry } from './term-registry.ts'
 
 const FIRST_CAPACITY = 64
 
@@ -22,6 +23,7 @@ export interface AmountColumn {
 export class NodeTable {
   readonly log = new ChangeLog()
   readonly images = new ImageStates()
+  readonly terms = new TermRegistry()
   readonly rows: (NodeRow | undefined)[] = []
   capacity = FIRST_CAPACITY
   /** 1 where a node exists. */
@@ -31,8 +33,8 @@ export class NodeTable {
   readonly ephemeralStorageBytes = amountColumn(FIRST_CAPACITY)
   /** `requested` is the number of pods. */
   readonly pods = amountColumn(FIRST_CAPACITY)
-  nonZeroCpuMilli = new Float64Array(FIRST_CAPACITY)
-  nonZeroMemoryBytes = new Float64Array(FIRST_CAPACITY)
+  readonly nonZeroCpuMilli = { requested: new Float64Array(FIRST_CAPACITY) }
+  readonly nonZeroMemoryBytes = { requested: new Float64Array(FIRST_CAPACITY) }
   /** Nodes with equal taints and the same spec.unschedulable have the same number. */
   taintIds = new Int32Array(FIRST_CAPACITY)
   /** Nodes with the same declared features have the same number. */
@@ -131,6 +133,7 @@ export class NodeTable {
   addPod(name: string, pod: ParsedPod): void {
     const row = this.open(name)
     row.addPod(pod)
+    this.terms.add(pod.shape)
     this.mirrorPods(row, pod)
     this.log.push(CHANGE.podAdded, row.row, pod)
   }
@@ -154,6 +157,7 @@ export class NodeTable {
     row.removePod(before.uid)
     this.log.push(CHANGE.podRemoved, row.row, before)
     row.addPod(after)
+    this.terms.add(after.shape)
     this.mirrorPods(row, before)
     this.mirrorPods(row, after)
     this.log.push(CHANGE.podAdded, row.row, after)
@@ -209,8 +213,8 @@ export class NodeTable {
     this.memoryBytes.requested[at] = requested.memoryBytes
     this.ephemeralStorageBytes.requested[at] = requested.ephemeralStorageBytes
     this.pods.requested[at] = row.pods.length
-    this.nonZeroCpuMilli[at] = nonZeroRequested.cpuMilli
-    this.nonZeroMemoryBytes[at] = nonZeroRequested.memoryBytes
+    this.nonZeroCpuMilli.requested[at] = nonZeroRequested.cpuMilli
+    this.nonZeroMemoryBytes.requested[at] = nonZeroRequested.memoryBytes
   }
 
   private grow(): void {
@@ -221,8 +225,8 @@ export class NodeTable {
       growColumn(column, capacity)
     for (const column of this.scalars.values()) growColumn(column, capacity)
     for (const column of this.labels.values()) column.grow(capacity)
-    this.nonZeroCpuMilli = grown(this.nonZeroCpuMilli, capacity)
-    this.nonZeroMemoryBytes = grown(this.nonZeroMemoryBytes, capacity)
+    this.nonZeroCpuMilli.requested = grown(this.nonZeroCpuMilli.requested, capacity)
+    this.nonZeroMemoryBytes.requested = grown(this.nonZeroMemoryBytes.requested, capacity)
     this.taintIds = grownInts(this.taintIds, capacity)
     this.featureIds = grownInts(this.featureIds, capacity)
   }

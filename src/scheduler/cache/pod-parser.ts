@@ -19,6 +19,8 @@ const SHAPES_KEPT = 20_000
 
 export function createPodParser(): PodParser {
   const shapes = new Map<string, PodShape>()
+  const specs = new Interner()
+  const identities = new Interner()
   const terms = new Map<string, AffinityTerm>()
   const parsed = new WeakMap<Pod, ParsedPod>()
   let nextShape = 0
@@ -35,11 +37,13 @@ export function createPodParser(): PodParser {
   }
 
   const shapeOf = (pod: Pod): PodShape => {
-    const signature = signatureOf(pod)
+    const specId = specs.idOf(specSignature(pod))
+    const identityId = identities.idOf(identitySignature(pod))
+    const signature = `${specId}:${identityId}`
     let shape = shapes.get(signature)
     if (shape === undefined) {
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
-      shape = parseShape(nextShape++, pod, internTerm)
+      shape = parseShape({ id: nextShape++, specId, identityId }, pod, internTerm)
       shapes.set(signature, shape)
     }
     return shape
@@ -75,14 +79,31 @@ function sameScheduling(a: Pod, b: Pod): boolean {
   )
 }
 
-/** Everything that built-in plugins read of a pod, but its priority, name and age. */
-function signatureOf(pod: Pod): string {
-  const { metadata, spec, status } = pod
+/** Numbers for texts. Numbers are never given twice, not even after the texts were dropped. */
+class Interner {
+  private readonly ids = new Map<string, number>()
+  private next = 0
+
+  idOf(text: string): number {
+    let id = this.ids.get(text)
+    if (id === undefined) {
+      if (this.ids.size >= SHAPES_KEPT) this.ids.clear()
+      id = this.next++
+      this.ids.set(text, id)
+    }
+    return id
+  }
+}
+
+// Built-in plugins read nothing of a pod but what is in these two, its priority, its name and its age.
+function identitySignature(pod: Pod): string {
+  const { namespace, labels } = pod.metadata
   const owner = controllerOf(pod)
+  return JSON.stringify([namespace, labels, owner === undefined ? 0 : [owner.apiVersion, owner.kind, owner.name]])
+}
+
+function specSignature({ spec, status }: Pod): string {
   return JSON.stringify([
-    metadata.namespace,
-    metadata.labels,
-    owner === undefined ? undefined : [owner.apiVersion, owner.kind, owner.name],
     spec.containers.map(containerSignature),
     spec.initContainers?.map(containerSignature),
     spec.nodeSelector,
@@ -140,7 +161,7 @@ function resizeSignature(status: Pod['status']): unknown {
 }
 
 function parseShape(
-  id: number,
+  ids: Pick<PodShape, 'id' | 'specId' | 'identityId'>,
   pod: Pod,
   intern: (term: PodAffinityTerm, namespace: string) => AffinityTerm,
 ): PodShape {
@@ -155,7 +176,7 @@ function parseShape(
       : list.map(({ weight, podAffinityTerm }) => ({ weight, term: intern(podAffinityTerm, namespace) }))
   const problem = termProblem(pod)
   return {
-    id,
+    ...ids,
     example: pod,
     namespace,
     labels: pod.metadata.labels,

@@ -6,7 +6,7 @@ import type { KnownResource, ObjectOf, ResourceName } from '../../api/objects/re
 import type { Random } from '../../base/random.ts'
 import type { DryRuns } from '../preemption/dry-runs.ts'
 import type { ClusterEvent } from './cluster-event.ts'
-import type { OpenColumn } from './columnar/column.ts'
+import type { PluginColumns } from './columnar/column.ts'
 import type { NodeState } from './node-state.ts'
 import type { ParsedPod } from './parsed-pod.ts'
 import type { Status } from './status.ts'
@@ -136,7 +136,7 @@ export interface Plugin<F = unknown, S = unknown> {
    * property test. Pods about which some plugin of the profile has something to say, and no columns to say it in, are
    * evaluated node by node.
    */
-  readonly columns?: OpenColumn
+  readonly columns?: PluginColumns
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the states of a plugin are known to that plugin only

@@ -42,13 +42,19 @@ export interface PluginColumn {
   /** Normalised scores of all feasible classes; the sizes of the classes count. */
   readonly scoreClasses?: (feasible: readonly RowClass[], at: number, scores: Float64Array) => void
   readonly counters?: readonly DomainCounter[]
-  /** A pod came or went that may make the column need counters it does not have: it must be opened anew. */
-  readonly outgrownBy?: (pod: ParsedPod) => boolean
   /** Whether what was read outside of the table when the column was opened still holds. */
   readonly isCurrent?: () => boolean
   /** Whether every row must be asked again, because of something that is no row's own. */
   readonly isStale?: () => boolean
 }
 
-/** `undefined`: nothing to say of such pods, ever. `plain`: this one must be evaluated node by node. */
-export type OpenColumn = (pod: ParsedPod, sources: ColumnSources) => PluginColumn | undefined | 'plain'
+/** How a plugin opens a column for pods of a kind. */
+export interface PluginColumns {
+  /** `undefined`: nothing to say of such pods, ever. `plain`: this one must be evaluated node by node. */
+  readonly open: (pod: ParsedPod, sources: ColumnSources) => PluginColumn | undefined | 'plain'
+  /**
+   * What the column hangs on besides the pod's spec: pods of equal specs share a column when this is equal too. Absent:
+   * nothing of its namespace, labels and controller.
+   */
+  readonly keyOf?: (pod: ParsedPod, sources: ColumnSources) => string
+}

@@ -1,6 +1,6 @@
 import { CHANGE } from '../../cache/change-log.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
-import type { ParsedPod, Profile } from '../contract.ts'
+import type { Profile } from '../contract.ts'
 import type { ColumnSources, PluginColumn, RowClass } from './column.ts'
 import { DirtyRows } from './dirty-rows.ts'
 import type { DomainCounter } from './domain-counter.ts'
@@ -80,7 +80,6 @@ export class Plan {
   onRow: ((row: number) => void) | undefined
   private readonly columns: readonly PluginColumn[]
   private readonly counters: readonly DomainCounter[]
-  private readonly growing: readonly NonNullable<PluginColumn['outgrownBy']>[]
   private readonly rowFilters: readonly FilterColumn[]
   private readonly rowScores: readonly { readonly score: (row: number) => number; readonly weight: number }[]
   private readonly classFilters: readonly ClassFilter[]
@@ -100,7 +99,6 @@ export class Plan {
     this.table = sources.table
     this.columns = [...columns.values()]
     this.counters = this.columns.flatMap(({ counters }) => counters ?? [])
-    this.growing = this.columns.flatMap(({ outgrownBy }) => outgrownBy ?? [])
     const { capacity } = this.table
     this.statuses = new Int32Array(capacity).fill(NO_NODE)
     this.rowClass = new Int32Array(capacity).fill(NO_CLASS)
@@ -155,7 +153,7 @@ export class Plan {
     if (this.classes.length > Math.max(MOST_CLASSES, 2 * this.table.nodeCount)) return false
     if (!log.reaches(this.cursor) || this.columns.some((column) => column.isCurrent?.() === false)) return false
     if (this.statuses.length < this.table.capacity) this.grow()
-    if (this.cursor < log.end && !this.replay()) return false
+    if (this.cursor < log.end) this.replay()
     if (this.columns.some((column) => column.isStale?.() === true)) this.markAll()
     if (this.dirty.count > 0) {
       this.version++
@@ -164,7 +162,7 @@ export class Plan {
     return true
   }
 
-  private replay(): boolean {
+  private replay(): void {
     const { log } = this.table
     const { end } = log
     let nodes: Set<number> | undefined
@@ -182,7 +180,6 @@ export class Plan {
         continue
       }
       const pod = log.podAt(at)
-      if (kind === CHANGE.podAdded && this.isOutgrownBy(pod)) return false
       this.dirty.mark(row)
       // Rows whose node changed are counted anew below, from the pods they have now.
       if (nodes?.has(row) === true) continue
@@ -195,12 +192,6 @@ export class Plan {
       for (const counter of this.counters) counter.nodeChanged(row, this.dirty)
     }
     this.cursor = end
-    return true
-  }
-
-  private isOutgrownBy(pod: ParsedPod): boolean {
-    for (let i = 0; i < this.growing.length; i++) if (this.growing[i]?.(pod) === true) return true
-    return false
   }
 
   /** The classes whose rows will do, with what the class adds to their scores. */

@@ -1,7 +1,7 @@
 import type { ColumnarCache } from '../../cache/scheduler-cache.ts'
 import type { AnyPlugin, CycleInput, Nominator, ObjectReader, ParsedPod, Profile } from '../contract.ts'
 import { FilterRun } from '../filter-run.ts'
-import type { ColumnSources, PluginColumn } from './column.ts'
+import type { ColumnSources, PluginColumn, PluginColumns } from './column.ts'
 import { Plan, type RowOverride } from './plan.ts'
 import { StatusTable } from './status-table.ts'
 
@@ -27,6 +27,7 @@ export class Planner {
   private readonly cache: ColumnarCache
   private readonly nominator: Nominator
   private readonly supported: boolean
+  private readonly keyed: readonly NonNullable<PluginColumns['keyOf']>[]
   private readonly plans = new Map<string, KeptPlan>()
   private readonly sources: ColumnSources
   private objects: ObjectReader | undefined
@@ -37,6 +38,7 @@ export class Planner {
     this.cache = cache
     this.nominator = nominator
     this.supported = Plan.fits(profile) && pluginsOf(profile).every(({ columns }) => columns !== undefined)
+    this.keyed = pluginsOf(profile).flatMap(({ columns }) => columns?.keyOf ?? [])
     const current = (): ObjectReader => this.objects as ObjectReader
     this.sources = {
       table: cache.table,
@@ -53,7 +55,7 @@ export class Planner {
   planFor(pod: ParsedPod, input: CycleInput): PlannedPod | undefined {
     if (!this.supported) return undefined
     this.objects = input.objects
-    const key = `${pod.shape.id}:${pod.priority}`
+    const key = this.keyOf(pod)
     const rowRun = this.rowRunOf(pod, input, key)
     const kept = this.plans.get(key)
     if (kept !== undefined) {
@@ -82,7 +84,7 @@ export class Planner {
   private open(pod: ParsedPod): KeptPlan | undefined {
     const columns = new Map<string, PluginColumn>()
     for (const plugin of pluginsOf(this.profile)) {
-      const column = plugin.columns?.(pod, this.sources)
+      const column = plugin.columns?.open(pod, this.sources)
       if (column === 'plain') return undefined
       if (column !== undefined) columns.set(plugin.name, column)
     }
@@ -97,6 +99,12 @@ export class Planner {
       nominatorVersion: this.nominator.version,
       usedAt: ++this.uses,
     }
+  }
+
+  private keyOf(pod: ParsedPod): string {
+    let key = `${pod.shape.specId}:${pod.priority}`
+    for (let i = 0; i < this.keyed.length; i++) key += `:${this.keyed[i]?.(pod, this.sources)}`
+    return key
   }
 
   private rowRunOf(pod: ParsedPod, input: CycleInput, key: string): () => FilterRun {

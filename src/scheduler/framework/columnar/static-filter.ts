@@ -1,6 +1,6 @@
 import type { NodeRow } from '../../cache/node-row.ts'
 import type { AnyPlugin, ParsedPod } from '../contract.ts'
-import type { ColumnSources, OpenColumn } from './column.ts'
+import type { ColumnSources } from './column.ts'
 
 /** A filter of a plugin that looks at nothing but what `classOf` numbers; each number is asked about once. */
 export function memoFilter(
@@ -39,6 +39,3 @@ export function memoNumber(
     return value
   }
 }
-
-/** For plugins that never object to a pod of the queue and do not score. */
-export const noColumns: OpenColumn = () => undefined

@@ -1,5 +1,6 @@
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
+import type { PluginColumn } from '../../framework/columnar/column.ts'
 import { type ClusterState, definePlugin } from '../../framework/contract.ts'
 import { scaledQuotient } from '../../framework/quotient.ts'
 
@@ -60,36 +61,38 @@ export const imageLocality = definePlugin<undefined, ImageState>({
     }
     return imageScore(sum, containers)
   },
-  columns({ pod }, { table }) {
-    const images = imagesOf(pod)
-    const containers = containerCount(pod)
-    // Every row's score hangs on how many nodes there are, and how many of them have the images.
-    let seen = imageVersion(table)
-    const anywhere = (): boolean => images.some((image) => table.images.get(image) !== undefined)
-    let known = anywhere()
-    const scoreRow = (row: number): number => {
-      if (!known) return imageScore(0, containers)
-      const name = table.rows[row]?.name ?? ''
-      let sum = 0
-      for (const image of images) {
-        const sizes = table.images.get(image)
-        const sizeBytes = sizes?.get(name)
-        if (sizes !== undefined && sizeBytes !== undefined) sum += imageWeight(sizeBytes, sizes.size, table.nodeCount)
-      }
-      return imageScore(sum, containers)
-    }
-    const isStale = (): boolean => {
-      const version = imageVersion(table)
-      if (version === seen) return false
-      seen = version
-      const before = known
-      known = anywhere()
-      return before || known
-    }
-    return { scoreRow, isStale }
-  },
+  columns: { open: ({ pod }, { table }) => openImages(pod, table) },
 })
 
 function imageVersion({ images, nodeCount }: NodeTable): string {
   return `${images.version}/${nodeCount}`
+}
+
+function openImages(pod: Pod, table: NodeTable): PluginColumn {
+  const images = imagesOf(pod)
+  const containers = containerCount(pod)
+  // Every row's score hangs on how many nodes there are, and how many of them have the images.
+  let seen = imageVersion(table)
+  const anywhere = (): boolean => images.some((image) => table.images.get(image) !== undefined)
+  let known = anywhere()
+  const scoreRow = (row: number): number => {
+    if (!known) return imageScore(0, containers)
+    const name = table.rows[row]?.name ?? ''
+    let sum = 0
+    for (const image of images) {
+      const sizes = table.images.get(image)
+      const sizeBytes = sizes?.get(name)
+      if (sizes !== undefined && sizeBytes !== undefined) sum += imageWeight(sizeBytes, sizes.size, table.nodeCount)
+    }
+    return imageScore(sum, containers)
+  }
+  const isStale = (): boolean => {
+    const version = imageVersion(table)
+    if (version === seen) return false
+    seen = version
+    const before = known
+    known = anywhere()
+    return before || known
+  }
+  return { scoreRow, isStale }
 }

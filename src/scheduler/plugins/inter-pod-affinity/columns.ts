@@ -1,6 +1,6 @@
 import type { LabelColumn } from '../../cache/label-column.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
-import type { ColumnSources, PluginColumn, RowClass } from '../../framework/columnar/column.ts'
+import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../framework/columnar/column.ts'
 import { DomainCounter, FEW_DOMAINS } from '../../framework/columnar/domain-counter.ts'
 import type { AffinityTerm, ParsedPod, PodShape } from '../../framework/contract.ts'
 import type { InterPodAffinityArgs } from './inter-pod-affinity.ts'
@@ -23,34 +23,96 @@ interface Tally {
 
 const NO_LABEL = -1
 
-export function openInterPodAffinity(
+export function affinityColumns(args: InterPodAffinityArgs): PluginColumns {
+  const matches = new WeakMap<NodeTable, Map<number, KnownMatches>>()
+  const matchesOf = (pod: ParsedPod, sources: ColumnSources): TermMatches => {
+    const { table, versionOf } = sources
+    let known = matches.get(table)
+    if (known === undefined || known.size > IDENTITIES_KEPT) {
+      known = new Map()
+      matches.set(table, known)
+    }
+    const terms = table.terms.version
+    const namespaces = versionOf('namespaces')
+    let found = known.get(pod.shape.identityId)
+    if (found?.terms !== terms || found.namespaces !== namespaces) {
+      found = { terms, namespaces, matches: matchTerms(pod.shape, sources) }
+      known.set(pod.shape.identityId, found)
+    }
+    return found.matches
+  }
+  return {
+    open: (pod, sources) => openAffinity(pod, args, sources, matchesOf),
+    keyOf(pod, sources) {
+      // Pods with terms of their own share with those that are selected alike: their like.
+      if (pod.shape.hasAffinity) return `=${pod.shape.identityId}`
+      return sources.table.terms.version === 0 ? '' : matchesOf(pod, sources).key
+    },
+  }
+}
+
+const IDENTITIES_KEPT = 10_000
+
+interface KnownMatches {
+  readonly terms: number
+  readonly namespaces: number
+  readonly matches: TermMatches
+}
+
+/** The terms of placed pods that mean a pod. */
+interface TermMatches {
+  readonly repelling: ReadonlySet<AffinityTerm>
+  readonly weighing: ReadonlySet<AffinityTerm>
+  readonly key: string
+}
+
+const noMatches: TermMatches = { repelling: new Set(), weighing: new Set(), key: '' }
+
+function matchTerms(shape: PodShape, { table, objects }: ColumnSources): TermMatches {
+  if (table.terms.version === 0) return noMatches
+  const namespaceLabels = namespaceLabelsOf(shape.namespace, objects)
+  const meant = (terms: ReadonlySet<AffinityTerm>): ReadonlySet<AffinityTerm> =>
+    new Set([...terms].filter((term) => meansIncoming(term, shape, namespaceLabels)))
+  const repelling = meant(table.terms.repelling)
+  const weighing = meant(table.terms.weighing)
+  if (repelling.size === 0 && weighing.size === 0) return noMatches
+  const ids = (terms: ReadonlySet<AffinityTerm>): string =>
+    [...terms]
+      .map(({ id }) => id)
+      .sort()
+      .join(' ')
+  return { repelling, weighing, key: `${ids(repelling)}/${ids(weighing)}` }
+}
+
+function openAffinity(
   pod: ParsedPod,
   args: InterPodAffinityArgs,
   sources: ColumnSources,
+  matchesOf: (pod: ParsedPod, sources: ColumnSources) => TermMatches,
 ): PluginColumn | undefined | 'plain' {
   const { shape } = pod
   if (shape.termProblem !== undefined) return 'plain'
-  const { table } = sources
-  const reader = new TermReader(shape, args, sources)
-  const keys = placedKeys(table, reader)
+  const { table, versionOf } = sources
+  const matches = matchesOf(pod, sources)
+  const reader = new TermReader(shape, args, sources, matches)
   const affinity = tallies(
-    topologyKeys(reader.affinity),
+    keysOf(reader.affinity),
     table,
     'present',
     () => (placed) => (allMean(reader.affinity, placed) ? 1 : 0),
   )
   const antiAffinity = tallies(
-    topologyKeys(reader.antiAffinity),
+    keysOf(reader.antiAffinity),
     table,
     'present',
     (key) => (placed) =>
       reader.antiAffinity.some((one) => one.term.topologyKey === key && meansPlaced(one, placed)) ? 1 : 0,
   )
-  const existing = tallies(keys.existing, table, 'present', (key) => (placed) => reader.existingTerms(placed, key))
-  const scored = tallies(keys.scored, table, 'count', (key) => (placed) => reader.weight(placed, key))
+  const existing = tallies(reader.repellingKeys, table, 'present', (key) => (placed) => reader.repels(placed, key))
+  const scored = tallies(reader.weighingKeys, table, 'count', (key) => (placed) => reader.weigh(placed, key))
   const all = [...affinity, ...antiAffinity, ...existing, ...scored]
-  const namespaces = sources.versionOf('namespaces')
   const filters = affinity.length + antiAffinity.length + existing.length > 0
+  const namespaces = versionOf('namespaces')
   return {
     parts: all.length,
     partsOf(row, into, at) {
@@ -59,14 +121,10 @@ export function openInterPodAffinity(
     ...(filters ? { filterClass: openFilter(shape, reader.affinity, affinity, antiAffinity, existing, sources) } : {}),
     ...(scored.length === 0 ? {} : { scoreClasses: openScore(scored, all.length - scored.length) }),
     counters: all.map(({ counter }) => counter),
-    outgrownBy: ({ shape: placed }) => placed.hasAffinity && reader.needsMore(placed, keys),
-    isCurrent: () => sources.versionOf('namespaces') === namespaces,
+    // Pods without terms of their own are told apart by their matches; for the others these may change under the plan.
+    isCurrent: () =>
+      versionOf('namespaces') === namespaces && (!shape.hasAffinity || matchesOf(pod, sources).key === matches.key),
   }
-}
-
-interface PlacedKeys {
-  readonly existing: Set<string>
-  readonly scored: Set<string>
 }
 
 /** Which terms tie the incoming pod to placed ones, in both directions. */
@@ -74,14 +132,12 @@ class TermReader {
   readonly affinity: readonly ResolvedTerm[]
   readonly antiAffinity: readonly ResolvedTerm[]
   private readonly preferred: readonly { readonly weight: number; readonly resolved: ResolvedTerm }[]
-  private readonly shape: PodShape
+  private readonly matches: TermMatches
   private readonly hardWeight: number
   private readonly scoresPlaced: boolean
-  private readonly namespaceLabels: ReturnType<typeof namespaceLabelsOf>
-  private readonly means = new Map<AffinityTerm, boolean>()
 
-  constructor(shape: PodShape, args: InterPodAffinityArgs, { objects }: ColumnSources) {
-    this.shape = shape
+  constructor(shape: PodShape, args: InterPodAffinityArgs, { objects }: ColumnSources, matches: TermMatches) {
+    this.matches = matches
     this.affinity = shape.requiredAffinity.map((term) => resolveTerm(term, objects))
     this.antiAffinity = shape.requiredAntiAffinity.map((term) => resolveTerm(term, objects))
     this.preferred = [
@@ -91,86 +147,46 @@ class TermReader {
         resolved: resolveTerm(term, objects),
       })),
     ]
-    this.namespaceLabels = namespaceLabelsOf(shape.namespace, objects)
-    const ignoresPlaced = args.ignorePreferredTermsOfExistingPods === true && this.preferred.length === 0
     this.hardWeight = args.hardPodAffinityWeight ?? 1
-    this.scoresPlaced = !ignoresPlaced
+    this.scoresPlaced = args.ignorePreferredTermsOfExistingPods !== true || this.preferred.length > 0
   }
 
-  /** Keys of preferred terms of the incoming pod itself. */
-  get ownScoredKeys(): readonly string[] {
-    return this.preferred.map(({ resolved }) => resolved.term.topologyKey)
+  get repellingKeys(): ReadonlySet<string> {
+    return new Set([...this.matches.repelling].map(({ topologyKey }) => topologyKey))
+  }
+
+  get weighingKeys(): ReadonlySet<string> {
+    const own = this.preferred.map(({ resolved }) => resolved.term.topologyKey)
+    const placed = this.scoresPlaced ? [...this.matches.weighing].map(({ topologyKey }) => topologyKey) : []
+    return new Set([...own, ...placed])
   }
 
   /** How many required anti-affinity terms of a placed pod mean the incoming one. */
-  existingTerms(placed: PodShape, key: string): number {
+  repels(placed: PodShape, key: string): number {
     let count = 0
-    for (const term of placed.requiredAntiAffinity) if (term.topologyKey === key && this.isMeant(term)) count++
+    for (const term of placed.requiredAntiAffinity) {
+      if (term.topologyKey === key && this.matches.repelling.has(term)) count++
+    }
     return count
   }
 
   /** What a placed pod adds to the score of its domain. */
-  weight(placed: PodShape, key: string): number {
+  weigh(placed: PodShape, key: string): number {
     let sum = 0
     for (const { weight, resolved } of this.preferred) {
       if (resolved.term.topologyKey === key && meansPlaced(resolved, placed)) sum += weight
     }
-    this.placedTerms(placed, (term, weight) => {
-      if (term.topologyKey === key) sum += weight
-    })
+    if (!this.scoresPlaced || !placed.hasAffinity) return sum
+    const { weighing } = this.matches
+    const counts = (term: AffinityTerm): boolean => term.topologyKey === key && weighing.has(term)
+    if (this.hardWeight > 0) for (const term of placed.requiredAffinity) if (counts(term)) sum += this.hardWeight
+    for (const { term, weight } of placed.preferredAffinity) if (counts(term)) sum += weight
+    for (const { term, weight } of placed.preferredAntiAffinity) if (counts(term)) sum -= weight
     return sum
   }
-
-  /** Visits the terms of a placed pod that count for the incoming one's score. */
-  placedTerms(placed: PodShape, visit: (term: AffinityTerm, weight: number) => void): void {
-    if (!this.scoresPlaced || !placed.hasAffinity) return
-    if (this.hardWeight > 0) {
-      for (const term of placed.requiredAffinity) if (this.isMeant(term)) visit(term, this.hardWeight)
-    }
-    for (const { term, weight } of placed.preferredAffinity) if (this.isMeant(term)) visit(term, weight)
-    for (const { term, weight } of placed.preferredAntiAffinity) if (this.isMeant(term)) visit(term, -weight)
-  }
-
-  /** Whether a pod brings a topology key that nothing was counted by so far. */
-  needsMore(placed: PodShape, keys: PlacedKeys): boolean {
-    for (const term of placed.requiredAntiAffinity) {
-      if (!keys.existing.has(term.topologyKey) && this.isMeant(term)) return true
-    }
-    let more = false
-    this.placedTerms(placed, ({ topologyKey }) => {
-      if (!keys.scored.has(topologyKey)) more = true
-    })
-    return more
-  }
-
-  private isMeant(term: AffinityTerm): boolean {
-    let meant = this.means.get(term)
-    if (meant === undefined) {
-      meant = meansIncoming(term, this.shape, this.namespaceLabels)
-      this.means.set(term, meant)
-    }
-    return meant
-  }
 }
 
-/** The keys by which placed pods are tied to the incoming one. */
-function placedKeys(table: NodeTable, reader: TermReader): PlacedKeys {
-  const keys: PlacedKeys = { existing: new Set(), scored: new Set(reader.ownScoredKeys) }
-  const seen = new Set<PodShape>()
-  for (const row of table.rows) {
-    for (const { shape } of row?.podsWithAffinity ?? []) {
-      if (seen.has(shape)) continue
-      seen.add(shape)
-      for (const { topologyKey } of shape.requiredAntiAffinity) {
-        if (reader.existingTerms(shape, topologyKey) > 0) keys.existing.add(topologyKey)
-      }
-      reader.placedTerms(shape, ({ topologyKey }) => keys.scored.add(topologyKey))
-    }
-  }
-  return keys
-}
-
-function topologyKeys(terms: readonly ResolvedTerm[]): ReadonlySet<string> {
+function keysOf(terms: readonly ResolvedTerm[]): ReadonlySet<string> {
   return new Set(terms.map(({ term }) => term.topologyKey))
 }
 

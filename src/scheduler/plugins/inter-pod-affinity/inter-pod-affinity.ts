@@ -13,7 +13,7 @@ import {
   skip,
   unresolvable,
 } from '../../framework/contract.ts'
-import { openInterPodAffinity } from './columns.ts'
+import { affinityColumns } from './columns.ts'
 import { affinityBroken, antiAffinityBroken, existingAntiAffinityBroken, normalizeAffinity } from './rules.ts'
 import {
   allMean,
@@ -70,7 +70,7 @@ export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<
     },
     normalize: normalizeAffinity,
     wakeOn: interPodAffinityWake,
-    columns: (pod, sources) => openInterPodAffinity(pod, args, sources),
+    columns: affinityColumns(args),
   })
 }
 

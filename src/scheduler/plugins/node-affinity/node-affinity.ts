@@ -54,7 +54,7 @@ export function createNodeAffinity(
     score: (_pod, { node }, terms) => sumPreferences(node, terms),
     normalize: higherIsBetter,
     wakeOn: nodeAffinityWake(args),
-    columns: (pod, sources) => openNodeAffinity(plugin, pod, args.addedAffinity, sources),
+    columns: { open: (pod, sources) => openNodeAffinity(plugin, pod, args.addedAffinity, sources) },
   })
   return plugin
 }

@@ -16,10 +16,12 @@ export const nodeDeclaredFeatures: Plugin<readonly string[], undefined> = define
     return required.every((feature) => declared.includes(feature)) ? ok : missing
   },
   wakeOn: nodeDeclaredFeaturesWake,
-  columns(pod, sources) {
-    const required = requiredFeatures(pod.pod)
-    if (required.length === 0) return undefined
-    const featuresOf = (row: number): number => sources.table.featureIds[row] as number
-    return { filterRow: memoFilter(nodeDeclaredFeatures, pod, required, sources, featuresOf) }
+  columns: {
+    open(pod, sources) {
+      const required = requiredFeatures(pod.pod)
+      if (required.length === 0) return undefined
+      const featuresOf = (row: number): number => sources.table.featureIds[row] as number
+      return { filterRow: memoFilter(nodeDeclaredFeatures, pod, required, sources, featuresOf) }
+    },
   },
 })

@@ -11,5 +11,5 @@ export const nodeName = definePlugin({
   },
   wakeOn: nodeNameWake,
   // Pods of the queue name no node; one that does is for a single node, which needs no columns.
-  columns: ({ pod }) => ((pod.spec.nodeName ?? '') === '' ? undefined : 'plain'),
+  columns: { open: ({ pod }) => ((pod.spec.nodeName ?? '') === '' ? undefined : 'plain') },
 })

@@ -8,9 +8,11 @@ export const nodePorts = definePlugin<readonly HostPort[]>({
   preFilter: ({ shape }) => (shape.hostPorts.length === 0 ? skip : { state: shape.hostPorts }),
   filter: (_pod, node, wanted) => (node.portsFree(wanted) ? ok : taken),
   wakeOn: nodePortsWake,
-  columns({ shape }, { table, statuses }) {
-    if (shape.hostPorts.length === 0) return undefined
-    const status = statuses.idOf('NodePorts', taken)
-    return { filterRow: (row) => (table.rows[row]?.portsFree(shape.hostPorts) === true ? 0 : status) }
+  columns: {
+    open({ shape }, { table, statuses }) {
+      if (shape.hostPorts.length === 0) return undefined
+      const status = statuses.idOf('NodePorts', taken)
+      return { filterRow: (row) => (table.rows[row]?.portsFree(shape.hostPorts) === true ? 0 : status) }
+    },
   },
 })

@@ -124,3 +124,23 @@ function ratioScorer(shape: readonly ShapePoint[]): (requested: number, allocata
     return points[points.length - 1]?.score ?? 0
   }
 }
+
+/** 75 when the pod changes nothing, up to 100 when it evens the node out, down to 50 when it does the opposite. */
+export function balanceScore(withPod: number, without: number): number {
+  return 50 + quotient(50 + withPod - without, 2)
+}
+
+/** 100 less the standard deviation of the fractions in use. */
+export function evenness(fractions: readonly number[]): number {
+  let deviation = 0
+  if (fractions.length === 2) deviation = Math.abs(((fractions[0] as number) - (fractions[1] as number)) / 2)
+  else if (fractions.length > 2) {
+    let total = 0
+    for (const fraction of fractions) total += fraction
+    const mean = total / fractions.length
+    let squares = 0
+    for (const fraction of fractions) squares += (fraction - mean) * (fraction - mean)
+    deviation = Math.sqrt(squares / fractions.length)
+  }
+  return Math.trunc((1 - deviation) * 100)
+}

@@ -3,7 +3,7 @@ import type { AmountColumn, NodeTable } from '../../cache/node-table.ts'
 import type { ColumnSources } from '../../framework/columnar/column.ts'
 import type { ParsedPod } from '../../framework/contract.ts'
 import { unresolvable, unschedulable } from '../../framework/status.ts'
-import type { AllocationScorer, ResourceWeight } from './allocation.ts'
+import { type AllocationScorer, balanceScore, evenness, type ResourceWeight } from './allocation.ts'
 
 /** One resource the pod asks for. Bit n of a shortage is the nth of these; bit 0 is the number of pods. */
 interface Wanted {
@@ -57,8 +57,9 @@ export function openFit(
 interface Scored {
   readonly request: number
   readonly weight: number
-  readonly allocatable: (row: number) => number
-  readonly allocated: (row: number) => number
+  readonly column: AmountColumn
+  /** What counts as in use: requests as they are, or with stand-ins. */
+  readonly used: Pick<AmountColumn, 'requested'>
 }
 
 function scoredResources(
@@ -71,14 +72,7 @@ function scoredResources(
     const request = requests[i] as number
     if (request === 0 && isScalarResource(name)) return []
     const column = columnOf(table, name)
-    return [
-      {
-        request,
-        weight,
-        allocatable: (row: number) => column.allocatable[row] as number,
-        allocated: allocatedOf(table, name, column, nonZero),
-      },
-    ]
+    return [{ request, weight, column, used: (nonZero ? nonZeroOf(table, name) : undefined) ?? column }]
   })
 }
 
@@ -95,10 +89,8 @@ function columnOf(table: NodeTable, name: string): AmountColumn {
   }
 }
 
-function allocatedOf(table: NodeTable, name: string, column: AmountColumn, nonZero: boolean): (row: number) => number {
-  if (nonZero && name === 'cpu') return (row) => table.nonZeroCpuMilli[row] as number
-  if (nonZero && name === 'memory') return (row) => table.nonZeroMemoryBytes[row] as number
-  return (row) => column.requested[row] as number
+function nonZeroOf(table: NodeTable, name: string): Pick<AmountColumn, 'requested'> | undefined {
+  return name === 'cpu' ? table.nonZeroCpuMilli : name === 'memory' ? table.nonZeroMemoryBytes : undefined
 }
 
 export function openAllocationScore(
@@ -112,10 +104,10 @@ export function openAllocationScore(
     let sum = 0
     let weights = 0
     for (let i = 0; i < scored.length; i++) {
-      const { request, weight, allocatable, allocated } = scored[i] as Scored
-      const has = allocatable(row)
+      const { request, weight, column, used } = scored[i] as Scored
+      const has = column.allocatable[row] as number
       if (has === 0) continue
-      const score = scorer.score(allocated(row) + request, has)
+      const score = scorer.score((used.requested[row] as number) + request, has)
       if (scorer.skipsZero && score <= 0) continue
       sum += score * weight
       weights += weight
@@ -124,28 +116,43 @@ export function openAllocationScore(
   }
 }
 
-/** `evenness` of the fractions with and without the pod, made into a score by `combine`. */
 export function openBalanceScore(
   table: NodeTable,
   resources: readonly ResourceWeight[],
   requests: readonly number[],
-  evenness: (fractions: readonly number[]) => number,
-  combine: (withPod: number, without: number) => number,
 ): (row: number) => number {
   const scored = scoredResources(table, resources, requests, false)
-  const before: number[] = []
-  const after: number[] = []
+  const [first, second] = scored
+  const general = openGeneralBalance(scored)
+  if (scored.length !== 2 || first === undefined || second === undefined) return general
+  // Two resources, as by default, and a node that has both: the same without lists.
   return (row) => {
-    before.length = 0
-    after.length = 0
-    for (let i = 0; i < scored.length; i++) {
-      const { request, allocatable, allocated } = scored[i] as Scored
-      const has = allocatable(row)
+    const has1 = first.column.allocatable[row] as number
+    const has2 = second.column.allocatable[row] as number
+    if (has1 === 0 || has2 === 0) return general(row)
+    const used1 = first.used.requested[row] as number
+    const used2 = second.used.requested[row] as number
+    const before = unevenness(Math.min(used1 / has1, 1), Math.min(used2 / has2, 1))
+    const after = unevenness(Math.min((used1 + first.request) / has1, 1), Math.min((used2 + second.request) / has2, 1))
+    return balanceScore(Math.trunc((1 - after) * 100), Math.trunc((1 - before) * 100))
+  }
+}
+
+function unevenness(a: number, b: number): number {
+  return Math.abs((a - b) / 2)
+}
+
+function openGeneralBalance(scored: readonly Scored[]): (row: number) => number {
+  return (row) => {
+    const before: number[] = []
+    const after: number[] = []
+    for (const { request, column, used } of scored) {
+      const has = column.allocatable[row] as number
       if (has === 0) continue
-      const used = allocated(row)
-      before.push(Math.min(used / has, 1))
-      after.push(Math.min((used + request) / has, 1))
+      const inUse = used.requested[row] as number
+      before.push(Math.min(inUse / has, 1))
+      after.push(Math.min((inUse + request) / has, 1))
     }
-    return combine(evenness(after), evenness(before))
+    return balanceScore(evenness(after), evenness(before))
   }
 }

@@ -54,12 +54,14 @@ export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): Plugin<
       return weights === 0 ? 0 : scorer.combine(sum, weights)
     },
     wakeOn: nodeResourcesFitWake(args),
-    columns(pod, sources) {
-      const requests = strategy.resources.map(({ name }) => scoredRequest(pod, name))
-      return {
-        filterRow: openFit(pod, sources, isIgnored),
-        scoreRow: openAllocationScore(sources.table, strategy.resources, requests, scorer),
-      }
+    columns: {
+      open(pod, sources) {
+        const requests = strategy.resources.map(({ name }) => scoredRequest(pod, name))
+        return {
+          filterRow: openFit(pod, sources, isIgnored),
+          scoreRow: openAllocationScore(sources.table, strategy.resources, requests, scorer),
+        }
+      },
     },
   })
 }

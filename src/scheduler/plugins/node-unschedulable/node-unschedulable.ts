@@ -16,7 +16,9 @@ export const nodeUnschedulable: Plugin<undefined, undefined> = definePlugin({
     return isTolerated(cordon, pod.spec.tolerations) ? ok : cordoned
   },
   wakeOn: nodeUnschedulableWake,
-  columns: (pod, sources) => ({
-    filterRow: memoFilter(nodeUnschedulable, pod, undefined, sources, (row) => sources.table.taintIds[row] as number),
-  }),
+  columns: {
+    open: (pod, sources) => ({
+      filterRow: memoFilter(nodeUnschedulable, pod, undefined, sources, (row) => sources.table.taintIds[row] as number),
+    }),
+  },
 })

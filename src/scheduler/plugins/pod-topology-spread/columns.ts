@@ -1,10 +1,18 @@
 import { RequiredNodeAffinity } from '../../../api/node-selector.ts'
 import { labels } from '../../../api/well-known.ts'
 import type { LabelColumn } from '../../cache/label-column.ts'
-import type { ColumnSources, PluginColumn, RowClass } from '../../framework/columnar/column.ts'
+import type { NodeTable } from '../../cache/node-table.ts'
+import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../framework/columnar/column.ts'
 import { DomainCounter, FEW_DOMAINS } from '../../framework/columnar/domain-counter.ts'
 import type { ParsedPod } from '../../framework/contract.ts'
-import { constraintsOf, hasAllKeys, includes, type SpreadConstraint, type SpreadSettings } from './constraints.ts'
+import {
+  constraintsOf,
+  defaultSelector,
+  hasAllKeys,
+  includes,
+  type SpreadConstraint,
+  type SpreadSettings,
+} from './constraints.ts'
 import { domainWeight, labelMissing, NO_DOMAIN, needsAllKeys, normalizeSpread, tooUneven } from './spread-score.ts'
 
 /** In place of a count, where the node lacks the label. */
@@ -18,7 +26,45 @@ interface Spread {
   readonly part: 'domain' | 'domain-count' | 'node-count'
 }
 
-export function openSpread(
+export function spreadColumns(settings: SpreadSettings): PluginColumns {
+  // What the defaults select hangs on objects that come and go; most of the time none did.
+  const selectors = new WeakMap<NodeTable, Map<number, { readonly version: number; readonly key: string }>>()
+  return {
+    open: (pod, sources) => openSpread(pod, settings, sources),
+    keyOf(pod, sources) {
+      const { shape } = pod
+      if ((pod.pod.spec.topologySpreadConstraints ?? []).length > 0) return String(shape.identityId)
+      if (settings.defaults.length === 0) return ''
+      let known = selectors.get(sources.table)
+      if (known === undefined || known.size > IDENTITIES_KEPT) {
+        known = new Map()
+        selectors.set(sources.table, known)
+      }
+      const version = ownersVersion(sources)
+      let found = known.get(shape.identityId)
+      if (found?.version !== version) {
+        found = { version, key: defaultsKey(pod, sources) }
+        known.set(shape.identityId, found)
+      }
+      return found.key
+    },
+  }
+}
+
+const IDENTITIES_KEPT = 10_000
+
+function ownersVersion({ versionOf }: ColumnSources): number {
+  const owners = ['services', 'replicationcontrollers', 'replicasets.apps', 'statefulsets.apps'] as const
+  return owners.reduce((sum, resource) => sum + versionOf(resource), 0)
+}
+
+function defaultsKey({ pod, shape }: ParsedPod, { objects }: ColumnSources): string {
+  const selector = defaultSelector(pod, objects)
+  if (selector.everything) return ''
+  return `${shape.namespace} ${selector.matches(shape.labels)} ${selector.toString()}`
+}
+
+function openSpread(
   pod: ParsedPod,
   settings: SpreadSettings,
   sources: ColumnSources,
@@ -27,11 +73,7 @@ export function openSpread(
   const hard = constraintsOf(pod.pod, 'DoNotSchedule', settings, objects)
   const soft = constraintsOf(pod.pod, 'ScheduleAnyway', settings, objects)
   if (typeof hard === 'string' || typeof soft === 'string') return 'plain'
-  const isCurrent = watchDefaults(pod, settings, sources, [...hard, ...soft])
-  if (hard.length === 0 && soft.length === 0) {
-    // Pods without constraints of their own get some as soon as a service selects them.
-    return isCurrent === undefined ? undefined : { isCurrent }
-  }
+  if (hard.length === 0 && soft.length === 0) return undefined
   const requireAllKeys = needsAllKeys(pod.pod, settings)
   const hardSpreads = hard.map((one) => countHard(pod, one, hard, sources))
   const softSpreads = soft.map((one) => countSoft(pod, one, requireAllKeys ? soft : [], sources))
@@ -46,33 +88,7 @@ export function openSpread(
     ...(hard.length === 0 ? {} : { filterClass: openHard(pod, hardSpreads, sources) }),
     ...(soft.length === 0 ? {} : { scoreClasses: openSoft(softSpreads, hard.length, requireAllKeys) }),
     counters: spreads.map(({ counter }) => counter),
-    ...(isCurrent === undefined ? {} : { isCurrent }),
-  }
-}
-
-/** Default constraints take their selector from objects that come and go; undefined when the pod has its own. */
-function watchDefaults(
-  pod: ParsedPod,
-  settings: SpreadSettings,
-  { objects, versionOf }: ColumnSources,
-  constraints: readonly SpreadConstraint[],
-): (() => boolean) | undefined {
-  if ((pod.pod.spec.topologySpreadConstraints ?? []).length > 0 || settings.defaults.length === 0) return undefined
-  const version = (): number =>
-    versionOf('services') +
-    versionOf('replicationcontrollers') +
-    versionOf('replicasets.apps') +
-    versionOf('statefulsets.apps')
-  const selectorOf = (found: readonly SpreadConstraint[]): string | undefined => found[0]?.selector.toString()
-  const opened = selectorOf(constraints)
-  let seen = version()
-  return () => {
-    const now = version()
-    if (now === seen) return true
-    seen = now
-    const hard = constraintsOf(pod.pod, 'DoNotSchedule', settings, objects)
-    const soft = constraintsOf(pod.pod, 'ScheduleAnyway', settings, objects)
-    return typeof hard !== 'string' && typeof soft !== 'string' && selectorOf([...hard, ...soft]) === opened
+    isCurrent: () => !spreads.some(({ label }) => label.idOf('') !== undefined),
   }
 }
 

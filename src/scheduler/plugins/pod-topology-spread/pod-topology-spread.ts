@@ -12,7 +12,7 @@ import {
   type Status,
   skip,
 } from '../../framework/contract.ts'
-import { openSpread } from './columns.ts'
+import { spreadColumns } from './columns.ts'
 import {
   constraintsOf,
   hasAllKeys,
@@ -58,7 +58,7 @@ export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Plugi
       normalizeSpread(scores, (i) => ignored.has((nodes[i] as NodeState).name))
     },
     wakeOn: podTopologySpreadWake(args),
-    columns: (pod, sources) => openSpread(pod, settings, sources),
+    columns: spreadColumns(settings),
   })
 }
 

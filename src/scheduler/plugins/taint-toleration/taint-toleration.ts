@@ -47,7 +47,7 @@ export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<un
     score: (_pod, { node }, soft) => countSoftTaints(node.spec?.taints, soft),
     normalize: lowerIsBetter,
     wakeOn: taintTolerationWake,
-    columns: (pod, sources) => openTaints(plugin, pod, sources),
+    columns: { open: (pod, sources) => openTaints(plugin, pod, sources) },
   })
   return plugin
 }
