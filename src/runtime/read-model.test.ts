@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject, OwnerReference } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import type { Pod } from '../api/objects/pod.ts'
+import { must } from '../base/result.ts'
 import type { Change } from './controller.ts'
 import { createReadModel } from './read-model.ts'
 
@@ -20,6 +22,7 @@ const pod = fc.record({
   namespace: fc.constantFrom('x', 'y'),
   node: fc.constantFrom(undefined, '', 'n1', 'n2'),
   controller: fc.constantFrom(undefined, 'u1', 'u2'),
+  labels: fc.dictionary(fc.constantFrom('app', 'tier'), fc.constantFrom('p', 'q')),
   owners: fc.uniqueArray(fc.constantFrom('u1', 'u2', 'u3'), { maxLength: 2 }),
   gone: fc.boolean(),
 })
@@ -29,12 +32,20 @@ const node = fc.record({
   gone: fc.boolean(),
 })
 
-function podOf(spec: { name: string; namespace: string; node?: string; controller?: string; owners: string[] }): Pod {
+function podOf(spec: {
+  name: string
+  namespace: string
+  node?: string
+  controller?: string
+  owners: string[]
+  labels?: Record<string, string>
+}): Pod {
   const references = spec.owners.map((uid) => owner(uid, uid === spec.controller))
   return {
     metadata: {
       name: spec.name,
       namespace: spec.namespace,
+      ...(spec.labels === undefined ? {} : { labels: spec.labels }),
       ...(references.length === 0 ? {} : { ownerReferences: references }),
     },
     spec: { containers: [], ...(spec.node === undefined ? {} : { nodeName: spec.node }) },
@@ -66,6 +77,7 @@ describe('the read model', () => {
               model.ownedBy('u1')
               model.controlledBy('pods', 'u1')
               model.list('pods', 'x')
+              model.selectedBy('pods', 'x', must(parseLabelSelector('app=p')))
             }
             if ('pod' in write) {
               const object = podOf(write.pod as never)
@@ -94,6 +106,14 @@ describe('the read model', () => {
             expect(named(model.list('pods', space))).toEqual(
               named(all.filter((one) => one.metadata.namespace === space)),
             )
+          }
+          for (const text of ['app=p', 'app=q,tier=p', 'tier in (p,q)', 'app!=p', '']) {
+            const selector = must(parseLabelSelector(text))
+            for (const space of ['x', 'y']) {
+              expect(named(model.selectedBy('pods', space, selector))).toEqual(
+                named(all.filter(({ metadata }) => metadata.namespace === space && selector.matches(metadata.labels))),
+              )
+            }
           }
           for (const uid of ['u1', 'u2', 'u3']) {
             const refs = (one: Pod) => one.metadata.ownerReferences ?? []

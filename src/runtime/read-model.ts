@@ -1,3 +1,4 @@
+import type { LabelMatcher } from '../api/label-matcher.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import type { Pod } from '../api/objects/pod.ts'
@@ -10,7 +11,7 @@ import type { View } from './view.ts'
 /**
  * The View that drivers keep up to date. Arrays it hands out are never changed afterwards: a change drops the cached
  * array and the next reader gets a new one. Order is the order of arrival, so it is the same for the same history.
- * The indexes by namespace and by owner are built when somebody first asks, and kept from then on.
+ * The indexes by namespace, owner and label are built when somebody first asks, and kept from then on.
  */
 export interface ReadModel extends View {
   /** `revision`: everything up to it is now included, of all resources. Absent: only what the objects themselves say. */
@@ -85,6 +86,7 @@ class Table {
   readonly indexes: Index<KubeObject>[] = []
   private namespaces: Index<KubeObject> | undefined
   private controllers: Index<KubeObject> | undefined
+  private readonly labelled = new Map<string, Index<KubeObject>>()
 
   byNamespace(): Index<KubeObject> {
     if (this.namespaces === undefined) this.namespaces = this.addIndex(namespaceOf)
@@ -94,6 +96,18 @@ class Table {
   byController(): Index<KubeObject> {
     if (this.controllers === undefined) this.controllers = this.addIndex(controllerUid)
     return this.controllers
+  }
+
+  byLabel(key: string): Index<KubeObject> {
+    let index = this.labelled.get(key)
+    if (index === undefined) {
+      index = this.addIndex(({ metadata }: KubeObject) => {
+        const value = metadata.labels?.[key]
+        return value === undefined ? undefined : labelGroup(metadata.namespace, value)
+      })
+      this.labelled.set(key, index)
+    }
+    return index
   }
 
   addIndex<T extends KubeObject>(groupOf: (object: T) => string | undefined): Index<T> {
@@ -145,6 +159,19 @@ class Tables implements ReadModel {
       }
     }
     return this.owned.get(ownerUid)?.list() ?? NONE
+  }
+
+  selectedBy<R extends KnownResource>(resource: R, namespace: string, selector: LabelMatcher): readonly ObjectOf<R>[] {
+    const table = this.tables.get(resource)
+    if (table === undefined || selector.nothing) return NONE
+    let candidates: readonly KubeObject[] | undefined
+    for (const { key, operator, values } of selector.requirements) {
+      if (values.length !== 1 || (operator !== '=' && operator !== '==' && operator !== 'in')) continue
+      const found = table.byLabel(key).list(labelGroup(namespace, values[0] as string))
+      if (candidates === undefined || found.length < candidates.length) candidates = found
+    }
+    const all = candidates ?? table.byNamespace().list(namespace)
+    return all.filter((object) => selector.matches(object.metadata.labels)) as KubeObject[] as ObjectOf<R>[]
   }
 
   nodesInZone(zone: string): readonly Node[] {
@@ -229,6 +256,10 @@ class Tables implements ReadModel {
     if (resource === 'nodes') table.indexes.push(this.nodesByZone as unknown as Index<KubeObject>)
     return table
   }
+}
+
+function labelGroup(namespace: string | undefined, value: string): string {
+  return `${namespace ?? ''}/${value}`
 }
 
 function namespaceOf(object: KubeObject): string | undefined {

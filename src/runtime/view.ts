@@ -1,3 +1,4 @@
+import type { LabelMatcher } from '../api/label-matcher.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import type { Pod } from '../api/objects/pod.ts'
@@ -15,6 +16,8 @@ export interface View {
   controlledBy<R extends KnownResource>(resource: R, ownerUid: string): readonly ObjectOf<R>[]
   /** Objects with any owner reference to this uid. */
   ownedBy(ownerUid: string): readonly { readonly resource: string; readonly object: KubeObject }[]
+  /** Objects of a namespace that the selector matches; found by one of the labels it asks for, where it asks for any. */
+  selectedBy<R extends KnownResource>(resource: R, namespace: string, selector: LabelMatcher): readonly ObjectOf<R>[]
   nodesInZone(zone: string): readonly Node[]
   /** The newest resourceVersion seen of a resource, or of everything in-process. */
   revisionOf(resource: ResourceName): number
