@@ -206,7 +206,7 @@ function url(random: RandomStream): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-it(`answers ${requests} random requests (seed ${seed}) without an error of its own`, async () => {
+it(`answers ${requests} random requests (seed ${seed}) without an error of its own`, { timeout: 600_000 }, async () => {
   const { raw, registry } = serving()
   const random = createRandom(seed).stream('requests')
   const codes = new Map<number, number>()

@@ -31,7 +31,7 @@ export function checkPodUpdate(errors: Errors, pod: Obj, old: Obj): void {
   if (semanticEqual(spec, before)) return
   const rest = withoutMutable(errors, spec, before)
   if (!semanticEqual(rest, before)) {
-    errors.push(forbidden('spec', `pod updates may not change fields other than ${mutableFields}\n`))
+    errors.push(forbidden('spec', `pod updates may not change fields other than ${mutableFields}`))
   }
 }
 
