@@ -1,0 +1,222 @@
+import { compileNodeSelector, compilePreferredTerms } from '../../api/node-selector.ts'
+import type { NodeSelector } from '../../api/objects/node.ts'
+import type { NodeAffinity, TopologySpreadConstraint } from '../../api/objects/pod.ts'
+import { duplicate, forbidden, invalid, labelNameProblems, notSupported, required } from './field-problem.ts'
+
+// Defaults and checks of the args of built-in plugins (v1.36, apis/config/v1 defaults.go, validation_pluginargs.go).
+
+interface ArgsRule {
+  readonly defaulted: (args: Record<string, unknown>) => Record<string, unknown>
+  readonly problems: (args: never, path: string) => string[]
+}
+
+interface ResourceSpec {
+  readonly name?: string
+  readonly weight?: number
+}
+interface ShapePoint {
+  readonly utilization?: number
+  readonly score?: number
+}
+
+const CPU_AND_MEMORY: readonly ResourceSpec[] = [
+  { name: 'cpu', weight: 1 },
+  { name: 'memory', weight: 1 },
+]
+
+export const ARGS_RULES: Readonly<Record<string, ArgsRule>> = {
+  DefaultPreemption: {
+    defaulted: (args) => ({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, ...args }),
+    problems: candidateProblems,
+  },
+  InterPodAffinity: {
+    defaulted: (args) => ({ hardPodAffinityWeight: 1, ...args }),
+    problems: ({ hardPodAffinityWeight: weight }: { hardPodAffinityWeight: number }, path) =>
+      weight >= 0 && weight <= 100
+        ? []
+        : [invalid(`${path}.hardPodAffinityWeight`, weight, 'not in valid range [0, 100]')],
+  },
+  NodeAffinity: { defaulted: (args) => args, problems: affinityProblems },
+  NodeResourcesBalancedAllocation: {
+    defaulted: ({ resources, ...args }) => ({ ...args, resources: weighted(resources) }),
+    problems: balanceProblems,
+  },
+  NodeResourcesFit: { defaulted: defaultFit, problems: fitProblems },
+  PodTopologySpread: {
+    defaulted: (args) => ({ ...args, defaultingType: args['defaultingType'] || 'System' }),
+    problems: spreadProblems,
+  },
+  VolumeBinding: {
+    defaulted: (args) => ({ bindTimeoutSeconds: 600, ...args }),
+    problems: ({ bindTimeoutSeconds: seconds, shape }: { bindTimeoutSeconds: number; shape?: unknown }, path) => [
+      ...(seconds < 0
+        ? [invalid(`${path}.bindTimeoutSeconds`, seconds, 'invalid BindTimeoutSeconds, should not be a negative value')]
+        : []),
+      ...(shape === undefined
+        ? []
+        : [
+            invalid(
+              `${path}.shape`,
+              shape,
+              'unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring',
+            ),
+          ]),
+    ],
+  },
+}
+
+function weighted(resources: unknown): readonly ResourceSpec[] {
+  const given = (resources ?? []) as readonly ResourceSpec[]
+  return given.length === 0 ? CPU_AND_MEMORY : given.map((one) => ({ ...one, weight: one.weight || 1 }))
+}
+
+function defaultFit(args: Record<string, unknown>): Record<string, unknown> {
+  const strategy = args['scoringStrategy'] as Record<string, unknown> | undefined
+  const scoringStrategy = { type: 'LeastAllocated', ...strategy, resources: weighted(strategy?.['resources']) }
+  return { ...args, scoringStrategy }
+}
+
+function candidateProblems(
+  args: { minCandidateNodesPercentage: number; minCandidateNodesAbsolute: number },
+  path: string,
+): string[] {
+  const { minCandidateNodesPercentage: percentage, minCandidateNodesAbsolute: absolute } = args
+  const problems: string[] = []
+  const at = { percentage: `${path}.minCandidateNodesPercentage`, absolute: `${path}.minCandidateNodesAbsolute` }
+  if (percentage < 0 || percentage > 100)
+    problems.push(invalid(at.percentage, percentage, 'not in valid range [0, 100]'))
+  if (absolute < 0) problems.push(invalid(at.absolute, absolute, 'not in valid range [0, inf)'))
+  if (percentage === 0 && absolute === 0) {
+    problems.push(
+      invalid(at.percentage, percentage, 'cannot be zero at the same time as minCandidateNodesAbsolute'),
+      invalid(at.absolute, absolute, 'cannot be zero at the same time as minCandidateNodesPercentage'),
+    )
+  }
+  return problems
+}
+
+function affinityProblems({ addedAffinity }: { addedAffinity?: NodeAffinity }, path: string): string[] {
+  const problems: string[] = []
+  const required = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  if (required !== undefined) {
+    const at = `${path}.addedAffinity.requiredDuringSchedulingIgnoredDuringExecution`
+    const matcher = compileNodeSelector(required as NodeSelector)
+    problems.push(...matcher.terms.flatMap((term) => term.problems.map((problem) => `${at}.${problem}`)))
+  }
+  const preferred = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution
+  const at = `${path}.addedAffinity.preferredDuringSchedulingIgnoredDuringExecution`
+  for (const { term } of compilePreferredTerms(preferred)) problems.push(...term.problems.map((one) => `${at}${one}`))
+  return problems
+}
+
+function balanceProblems({ resources }: { resources: readonly ResourceSpec[] }, path: string): string[] {
+  const seen = new Set<string | undefined>()
+  return resources.flatMap(({ name, weight }, i) => {
+    const at = `${path}.resources[${i}]`
+    const repeated = seen.has(name)
+    seen.add(name)
+    return [
+      ...(repeated ? [duplicate(`${at}.name`, name)] : []),
+      ...(weight === 1 ? [] : [invalid(`${at}.weight`, weight, 'must be 1')]),
+    ]
+  })
+}
+
+interface FitArgs {
+  readonly ignoredResources?: readonly string[]
+  readonly ignoredResourceGroups?: readonly string[]
+  readonly scoringStrategy: {
+    readonly type: string
+    readonly resources: readonly ResourceSpec[]
+    readonly requestedToCapacityRatio?: { readonly shape?: readonly ShapePoint[] }
+  }
+}
+
+function fitProblems({ ignoredResources, ignoredResourceGroups, scoringStrategy }: FitArgs, path: string): string[] {
+  const at = `${path}.scoringStrategy`
+  const { type, resources, requestedToCapacityRatio: ratio } = scoringStrategy
+  const problems = [
+    ...(ignoredResources ?? []).flatMap((name, i) => labelNameProblems(`${path}.ignoredResources[${i}]`, name)),
+    ...(ignoredResourceGroups ?? []).flatMap((group, i) => {
+      const own = `${path}.ignoredResourceGroups[${i}]`
+      const slash = group.includes('/') ? [invalid(own, group, "resource group name can't contain '/'")] : []
+      return [...slash, ...labelNameProblems(own, group)]
+    }),
+  ]
+  const supported = ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio']
+  if (!supported.includes(type)) problems.push(notSupported(`${at}.type`, type, supported))
+  resources.forEach(({ name, weight = 0 }, i) => {
+    if (weight > 0 && weight <= 100) return
+    problems.push(
+      invalid(`${at}.resources[${i}].weight`, weight, `resource weight of ${name} not in valid range (0, 100]`),
+    )
+  })
+  const own = `${at}.requestedToCapacityRatio`
+  if (type === 'RequestedToCapacityRatio') {
+    if (ratio === undefined) problems.push(required(own, 'must be specified when type is RequestedToCapacityRatio'))
+    else problems.push(...shapeProblems(ratio.shape ?? [], `${own}.shape`))
+  } else if (ratio !== undefined) problems.push(forbidden(own, 'must be nil when type is not RequestedToCapacityRatio'))
+  return problems
+}
+
+function shapeProblems(shape: readonly ShapePoint[], path: string): string[] {
+  if (shape.length === 0) return [required(path, 'at least one point must be specified')]
+  const problems: string[] = []
+  const unsorted = shape.findIndex((point, i) => i > 0 && (shape[i - 1]?.utilization ?? 0) >= (point.utilization ?? 0))
+  if (unsorted > 0) {
+    const { utilization = 0 } = shape[unsorted] ?? {}
+    problems.push(invalid(`${path}[${unsorted}].utilization`, utilization, 'values must be sorted in increasing order'))
+  }
+  shape.forEach(({ utilization = 0, score = 0 }, i) => {
+    if (utilization < 0 || utilization > 100) {
+      problems.push(invalid(`${path}[${i}].utilization`, utilization, 'not in valid range [0, 100]'))
+    }
+    if (score < 0 || score > 10) problems.push(invalid(`${path}[${i}].score`, score, 'not in valid range [0, 10]'))
+  })
+  return problems
+}
+
+interface SpreadArgs {
+  readonly defaultConstraints?: readonly Partial<TopologySpreadConstraint>[]
+  readonly defaultingType: string
+}
+
+function spreadProblems({ defaultConstraints = [], defaultingType }: SpreadArgs, path: string): string[] {
+  const problems: string[] = []
+  const at = `${path}.defaultingType`
+  if (defaultingType !== 'System' && defaultingType !== 'List') {
+    problems.push(notSupported(at, defaultingType, ['System', 'List']))
+  } else if (defaultingType === 'System' && defaultConstraints.length > 0) {
+    problems.push(invalid(at, defaultingType, 'when .defaultConstraints are not empty'))
+  }
+  defaultConstraints.forEach((constraint, i) => {
+    problems.push(...constraintProblems(constraint, `${path}.defaultConstraints[${i}]`))
+    const { topologyKey, whenUnsatisfiable } = constraint
+    const repeats = defaultConstraints
+      .slice(0, i)
+      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable)
+    if (repeats) {
+      problems.push(duplicate(`${path}.defaultConstraints[${i}]`, `{${topologyKey ?? ''}, ${whenUnsatisfiable ?? ''}}`))
+    }
+  })
+  return problems
+}
+
+function constraintProblems(constraint: Partial<TopologySpreadConstraint>, path: string): string[] {
+  const { maxSkew = 0, topologyKey = '', whenUnsatisfiable, labelSelector } = constraint
+  const problems: string[] = []
+  if (maxSkew <= 0) problems.push(invalid(`${path}.maxSkew`, maxSkew, 'not in valid range (0, inf)'))
+  if (topologyKey === '') problems.push(required(`${path}.topologyKey`, 'can not be empty'))
+  else problems.push(...labelNameProblems(`${path}.topologyKey`, topologyKey))
+  if (whenUnsatisfiable === undefined || (whenUnsatisfiable as string) === '') {
+    problems.push(required(`${path}.whenUnsatisfiable`, 'can not be empty'))
+  } else if (whenUnsatisfiable !== 'DoNotSchedule' && whenUnsatisfiable !== 'ScheduleAnyway') {
+    problems.push(notSupported(`${path}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']))
+  }
+  if (labelSelector !== undefined) {
+    problems.push(
+      forbidden(`${path}.labelSelector`, 'constraint must not define a selector, as they deduced for each pod'),
+    )
+  }
+  return problems
+}

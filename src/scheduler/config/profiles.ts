@@ -1,0 +1,135 @@
+import type { Result } from '../../base/result.ts'
+import { done, failed } from '../../base/result.ts'
+import type { AnyPlugin, PluginFactory, Profile } from '../framework/contract.ts'
+import { builtInPlugins } from '../plugins/default-plugins.ts'
+import type { PluginSets } from './plugin-sets.ts'
+import type { ProfileConfiguration, SchedulerConfiguration } from './scheduler-configuration.ts'
+import type { ExtensionPoint } from './schema.ts'
+import { EXTENSION_POINTS } from './schema.ts'
+
+export interface ProfileSources {
+  /** Plugins besides the built-in ones, by name. */
+  readonly plugins?: Readonly<Record<string, PluginFactory>>
+  /** Added to the args of every profile, by plugin: what `--fix` changes. */
+  readonly fixes?: Readonly<Record<string, object>>
+}
+
+/** The profiles of a configuration, with their plugins made (v1.36, framework/runtime NewFramework). */
+export function createProfiles(
+  configuration: SchedulerConfiguration,
+  sources: ProfileSources = {},
+): Result<readonly Profile[]> {
+  const registry = new Map<string, PluginFactory>(builtInPlugins.map(({ name, create }) => [name, create]))
+  for (const [name, create] of Object.entries(sources.plugins ?? {})) {
+    if (registry.has(name)) return failed(`a plugin named ${name} already exists`)
+    registry.set(name, create)
+  }
+  const profiles: Profile[] = []
+  for (const profile of configuration.profiles) {
+    const created = createProfile(profile, registry, configuration, sources.fixes ?? {})
+    if (!created.ok) {
+      return failed(`creating profile for scheduler name ${profile.schedulerName}: ${created.message}`)
+    }
+    const [first] = profiles
+    if (first !== undefined && first.queueSort.name !== created.value.queueSort.name) {
+      const names = `${JSON.stringify(created.value.queueSort.name)}, first: ${JSON.stringify(first.queueSort.name)}`
+      return failed(`different queue sort plugins for profile ${JSON.stringify(profile.schedulerName)}: ${names}`)
+    }
+    profiles.push(created.value)
+  }
+  return done(profiles)
+}
+
+function createProfile(
+  profile: ProfileConfiguration,
+  registry: ReadonlyMap<string, PluginFactory>,
+  { percentageOfNodesToScore }: SchedulerConfiguration,
+  fixes: Readonly<Record<string, object>>,
+): Result<Profile> {
+  const made = new Map<string, AnyPlugin>()
+  for (const name of pluginNames(profile.plugins)) {
+    const create = registry.get(name)
+    if (create === undefined) continue
+    const args = profile.args[name]
+    made.set(name, create(Object.hasOwn(fixes, name) ? { ...(args as object), ...fixes[name] } : args))
+  }
+  const points = {} as Record<ExtensionPoint, readonly AnyPlugin[]>
+  for (const point of EXTENSION_POINTS) {
+    const plugins = pluginsAt(point, profile.plugins, made)
+    if (!plugins.ok) return plugins
+    points[point] = plugins.value
+  }
+  const name = JSON.stringify(profile.schedulerName)
+  const [queueSort] = points.queueSort
+  if (queueSort === undefined || points.queueSort.length !== 1) {
+    const count = points.queueSort.length
+    return failed(`only one queue sort plugin required for profile with scheduler name ${name}, but got ${count}`)
+  }
+  if (points.bind.length === 0)
+    return failed(`at least one bind plugin is needed for profile with scheduler name ${name}`)
+  const percentage = profile.percentageOfNodesToScore ?? percentageOfNodesToScore
+  return done({
+    ...points,
+    schedulerName: profile.schedulerName,
+    queueSort,
+    score: points.score.map((plugin) => ({ plugin, weight: weightOf(plugin.name, profile.plugins) })),
+    ...(percentage === 0 ? {} : { percentageOfNodesToScore: percentage }),
+  })
+}
+
+function pluginNames(sets: PluginSets): ReadonlySet<string> {
+  const points = [...EXTENSION_POINTS, 'multiPoint'] as const
+  return new Set(points.flatMap((point) => sets[point].enabled.map(({ name }) => name)))
+}
+
+/** `FilterPlugin`, as upstream names the interface of a point. */
+function interfaceOf(point: ExtensionPoint): string {
+  return `${point[0]?.toUpperCase()}${point.slice(1)}Plugin`
+}
+
+/**
+ * First what is enabled for this point and also for all points, in the order given for this point; then what is enabled
+ * for all points; then what is enabled for this point alone (expandMultiPointPlugins).
+ */
+function pluginsAt(
+  point: ExtensionPoint,
+  sets: PluginSets,
+  made: ReadonlyMap<string, AnyPlugin>,
+): Result<readonly AnyPlugin[]> {
+  const own: AnyPlugin[] = []
+  for (const { name } of sets[point].enabled) {
+    const plugin = made.get(name)
+    if (plugin === undefined) return failed(`${interfaceOf(point)} ${JSON.stringify(name)} does not exist`)
+    if (plugin[point] === undefined)
+      return failed(`plugin ${JSON.stringify(name)} does not extend ${interfaceOf(point)} plugin`)
+    if (own.includes(plugin)) return failed(alreadyRegistered(name, point))
+    own.push(plugin)
+  }
+  const { disabled } = sets[point]
+  if (disabled.includes('*')) return done(own)
+  const everywhere: AnyPlugin[] = []
+  const overridden = new Set<AnyPlugin>()
+  for (const { name } of sets.multiPoint.enabled) {
+    const plugin = made.get(name)
+    if (plugin === undefined) return failed(`${interfaceOf(point)} ${JSON.stringify(name)} does not exist`)
+    if (plugin[point] === undefined || disabled.includes(name)) continue
+    if (own.includes(plugin)) overridden.add(plugin)
+    else if (everywhere.includes(plugin)) return failed(alreadyRegistered(name, point))
+    else everywhere.push(plugin)
+  }
+  return done([
+    ...own.filter((plugin) => overridden.has(plugin)),
+    ...everywhere,
+    ...own.filter((plugin) => !overridden.has(plugin)),
+  ])
+}
+
+function alreadyRegistered(name: string, point: ExtensionPoint): string {
+  return `plugin ${JSON.stringify(name)} already registered as ${JSON.stringify(interfaceOf(point))}`
+}
+
+/** The weight given for scoring goes before the one given for all points; 0 and none count as 1. */
+function weightOf(name: string, sets: PluginSets): number {
+  const given = [...sets.score.enabled, ...sets.multiPoint.enabled].find((plugin) => plugin.name === name)
+  return given?.weight || 1
+}

@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest'
+import { definePlugin, ok } from '../framework/contract.ts'
+import { createProfiles } from './profiles.ts'
+import { readSchedulerConfiguration } from './scheduler-configuration.ts'
+
+const META = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }
+
+function problemsOf(value: object): readonly string[] {
+  const read = readSchedulerConfiguration({ ...META, ...value })
+  return read.ok ? [] : read.problems
+}
+
+function profilesOf(value: object, plugins = {}) {
+  const read = readSchedulerConfiguration({ ...META, ...value })
+  if (!read.ok) throw new Error(read.message)
+  return createProfiles(read.value, { plugins })
+}
+
+function must(value: object, plugins = {}) {
+  const created = profilesOf(value, plugins)
+  if (!created.ok) throw new Error(created.message)
+  return created.value
+}
+
+describe('an empty configuration', () => {
+  it('is one default profile', () => {
+    const [profile] = must({})
+    expect(profile?.schedulerName).toBe('default-scheduler')
+    expect(profile?.queueSort.name).toBe('PrioritySort')
+    expect(profile?.score.map(({ plugin, weight }) => `${plugin.name}=${weight}`)).toEqual([
+      'TaintToleration=3',
+      'NodeAffinity=2',
+      'NodeResourcesFit=1',
+      'PodTopologySpread=2',
+      'InterPodAffinity=2',
+      'NodeResourcesBalancedAllocation=1',
+      'ImageLocality=1',
+    ])
+    expect(profile?.bind.map(({ name }) => name)).toEqual(['DefaultBinder'])
+    expect(profile?.percentageOfNodesToScore).toBeUndefined()
+  })
+
+  it('backs off from 1 to 10 seconds', () => {
+    const read = readSchedulerConfiguration(META)
+    expect(read.ok && [read.value.podInitialBackoffSeconds, read.value.podMaxBackoffSeconds]).toEqual([1, 10])
+  })
+})
+
+describe('what cannot be read', () => {
+  const cases: [string, object, string[]][] = [
+    [
+      'another kind',
+      { kind: 'Pod' },
+      [
+        'no kind is registered for kubescheduler.config.k8s.io/v1, Kind=Pod: expected kubescheduler.config.k8s.io/v1, Kind=KubeSchedulerConfiguration',
+      ],
+    ],
+    ['an unknown field', { profile: [] }, ['strict decoding error: unknown field "profile"']],
+    [
+      'an unknown field deep inside',
+      { profiles: [{ plugins: { filter: { enable: [] } } }] },
+      ['strict decoding error: unknown field "profiles[0].plugins.filter.enable"'],
+    ],
+    [
+      'an unknown field of a plugin',
+      { profiles: [{ pluginConfig: [{ name: 'NodeAffinity', args: { addedAfinity: {} } }] }] },
+      ['strict decoding error: unknown field "profiles[0].pluginConfig[0].args.addedAfinity"'],
+    ],
+    [
+      'a text for a number',
+      { podMaxBackoffSeconds: 'ten' },
+      ['podMaxBackoffSeconds: Invalid value: "ten": must be an integer'],
+    ],
+  ]
+  it.each(cases)('%s', (_, value, problems) => expect(problemsOf(value)).toEqual(problems))
+})
+
+describe('what is invalid', () => {
+  const args = (name: string, given: object) => ({ profiles: [{ pluginConfig: [{ name, args: given }] }] })
+  const at = 'profiles[0].pluginConfig[0].args'
+  const cases: [string, object, string[]][] = [
+    ['no threads', { parallelism: 0 }, ['parallelism: Invalid value: 0: should be an integer value greater than zero']],
+    [
+      'two nameless profiles',
+      { profiles: [{}, { schedulerName: 'b' }] },
+      ['profiles[0].schedulerName: Required value'],
+    ],
+    [
+      'two profiles of one name',
+      { profiles: [{ schedulerName: 'a' }, { schedulerName: 'a' }] },
+      ['profiles[1].schedulerName: Duplicate value: "profiles[0].schedulerName"'],
+    ],
+    [
+      'more than all nodes',
+      { percentageOfNodesToScore: 101 },
+      ['percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]'],
+    ],
+    [
+      'no backoff',
+      { podInitialBackoffSeconds: 0 },
+      ['podInitialBackoffSeconds: Invalid value: 0: must be greater than 0'],
+    ],
+    [
+      'a backoff that shrinks',
+      { podInitialBackoffSeconds: 20 },
+      ['podMaxBackoffSeconds: Invalid value: 10: must be greater than or equal to PodInitialBackoffSeconds'],
+    ],
+    [
+      'profiles that sort differently',
+      {
+        profiles: [
+          { schedulerName: 'a' },
+          { schedulerName: 'b', plugins: { queueSort: { enabled: [{ name: 'X' }] } } },
+        ],
+      },
+      [
+        'profiles[1].plugins.queueSort: Invalid value: {"enabled":[{"name":"X"}],"disabled":[]}: must be the same for all profiles',
+      ],
+    ],
+    [
+      'a plugin that is gone',
+      { profiles: [{ plugins: { filter: { enabled: [{ name: 'EBSLimits' }] } } }] },
+      [
+        'profiles[0].plugins.filter.enabled[0]: Invalid value: "EBSLimits": was invalid in version "kubescheduler.config.k8s.io/v1" (KubeSchedulerConfiguration is version "kubescheduler.config.k8s.io/v1")',
+      ],
+    ],
+    [
+      'args given twice',
+      { profiles: [{ pluginConfig: [{ name: 'A' }, { name: 'A' }] }] },
+      ['profiles[0].pluginConfig[1]: Duplicate value: "A"'],
+    ],
+    [
+      'no candidates',
+      args('DefaultPreemption', { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 }),
+      [
+        `${at}.minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute`,
+        `${at}.minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at the same time as minCandidateNodesPercentage`,
+      ],
+    ],
+    [
+      'too much affinity',
+      args('InterPodAffinity', { hardPodAffinityWeight: 101 }),
+      [`${at}.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]`],
+    ],
+    [
+      'an unknown strategy',
+      args('NodeResourcesFit', { scoringStrategy: { type: 'Best' } }),
+      [
+        `${at}.scoringStrategy.type: Unsupported value: "Best": supported values: "LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"`,
+      ],
+    ],
+    [
+      'a ratio without a shape',
+      args('NodeResourcesFit', { scoringStrategy: { type: 'RequestedToCapacityRatio', requestedToCapacityRatio: {} } }),
+      [`${at}.scoringStrategy.requestedToCapacityRatio.shape: Required value: at least one point must be specified`],
+    ],
+    [
+      'a shape that goes back',
+      args('NodeResourcesFit', {
+        scoringStrategy: {
+          type: 'RequestedToCapacityRatio',
+          requestedToCapacityRatio: {
+            shape: [
+              { utilization: 50, score: 11 },
+              { utilization: 10, score: 0 },
+            ],
+          },
+        },
+      }),
+      [
+        `${at}.scoringStrategy.requestedToCapacityRatio.shape[1].utilization: Invalid value: 10: values must be sorted in increasing order`,
+        `${at}.scoringStrategy.requestedToCapacityRatio.shape[0].score: Invalid value: 11: not in valid range [0, 10]`,
+      ],
+    ],
+    [
+      'unequal balance',
+      args('NodeResourcesBalancedAllocation', { resources: [{ name: 'cpu', weight: 2 }, { name: 'cpu' }] }),
+      [`${at}.resources[0].weight: Invalid value: 2: must be 1`, `${at}.resources[1].name: Duplicate value: "cpu"`],
+    ],
+    [
+      'default constraints of two kinds',
+      args('PodTopologySpread', {
+        defaultConstraints: [
+          { maxSkew: 0, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
+        ],
+      }),
+      [
+        `${at}.defaultingType: Invalid value: "System": when .defaultConstraints are not empty`,
+        `${at}.defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf)`,
+        `${at}.defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they deduced for each pod`,
+      ],
+    ],
+    [
+      'volumes that never bind',
+      args('VolumeBinding', { bindTimeoutSeconds: -1 }),
+      [`${at}.bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value`],
+    ],
+    [
+      'added affinity that cannot be read',
+      args('NodeAffinity', {
+        addedAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [] }] }],
+          },
+        },
+      }),
+      [
+        `${at}.addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty`,
+      ],
+    ],
+    [
+      'extenders that overlap',
+      {
+        extenders: [
+          { urlPrefix: 'http://a', prioritizeVerb: 'p', bindVerb: 'b', managedResources: [{ name: 'cpu' }] },
+          {
+            urlPrefix: 'http://b',
+            bindVerb: 'b',
+            managedResources: [{ name: 'example.com/x' }, { name: 'example.com/x' }],
+          },
+        ],
+      },
+      [
+        'extenders[0].weight: Invalid value: 0: must have a positive weight applied to it',
+        'extenders[0].managedResources[0].name: Invalid value: "cpu": is an invalid extended resource name',
+        'extenders[1].managedResources[1].name: Invalid value: "example.com/x": duplicate extender managed resource name',
+        'extenders: Invalid value: "found 2 extenders implementing bind": only one extender can implement bind',
+      ],
+    ],
+  ]
+  it.each(cases)('%s', (_, value, problems) => expect(problemsOf(value)).toEqual(problems))
+})
+
+describe('plugins of a profile', () => {
+  const mine = definePlugin({ name: 'Mine', filter: () => ok, score: () => 1 })
+  const registry = { Mine: () => mine }
+  const plugins = (given: object) => ({ profiles: [{ plugins: given }] })
+
+  it('are taken out for one point or for all', () => {
+    const [profile] = must(
+      plugins({ score: { disabled: [{ name: 'ImageLocality' }] }, multiPoint: { disabled: [{ name: 'NodePorts' }] } }),
+    )
+    expect(profile?.score.map(({ plugin }) => plugin.name)).not.toContain('ImageLocality')
+    expect(profile?.filter.map(({ name }) => name)).not.toContain('NodePorts')
+  })
+
+  it('are all taken out with a star, and others put in their place', () => {
+    const [profile] = must(
+      plugins({ score: { disabled: [{ name: '*' }], enabled: [{ name: 'NodeAffinity', weight: 7 }] } }),
+    )
+    expect(profile?.score.map(({ plugin, weight }) => [plugin.name, weight])).toEqual([['NodeAffinity', 7]])
+  })
+
+  it('get another weight and come first where they are named', () => {
+    const [profile] = must(plugins({ score: { enabled: [{ name: 'ImageLocality', weight: 9 }] } }))
+    expect(profile?.score[0]?.plugin.name).toBe('ImageLocality')
+    expect(profile?.score[0]?.weight).toBe(9)
+    expect(profile?.score.filter(({ plugin }) => plugin.name === 'ImageLocality')).toHaveLength(1)
+  })
+
+  it('keep their place when they are given anew for all points', () => {
+    const [profile] = must(
+      plugins({ multiPoint: { enabled: [{ name: 'NodeAffinity', weight: 5 }, { name: 'Mine' }] } }),
+      registry,
+    )
+    expect(profile?.score.map(({ plugin, weight }) => `${plugin.name}=${weight}`).slice(0, 2)).toEqual([
+      'TaintToleration=3',
+      'NodeAffinity=5',
+    ])
+    expect(profile?.score.at(-1)?.plugin.name).toBe('Mine')
+    expect(profile?.filter.at(-1)?.name).toBe('Mine')
+  })
+
+  it.each([
+    ['that nobody knows', { filter: { enabled: [{ name: 'Nobody' }] } }, 'FilterPlugin "Nobody" does not exist'],
+    [
+      'at a point they have nothing for',
+      { score: { enabled: [{ name: 'NodeName' }] } },
+      'plugin "NodeName" does not extend ScorePlugin plugin',
+    ],
+    [
+      'twice',
+      { filter: { enabled: [{ name: 'NodeName' }, { name: 'NodeName' }] } },
+      'plugin "NodeName" already registered as "FilterPlugin"',
+    ],
+    [
+      'but none that binds',
+      { bind: { disabled: [{ name: '*' }] } },
+      'at least one bind plugin is needed for profile with scheduler name "default-scheduler"',
+    ],
+    [
+      'but none that sorts',
+      { queueSort: { disabled: [{ name: '*' }] } },
+      'only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 0',
+    ],
+  ])('cannot be enabled %s', (_, given, message) => {
+    const created = profilesOf(plugins(given))
+    expect(created.ok ? '' : created.message).toBe(`creating profile for scheduler name default-scheduler: ${message}`)
+  })
+
+  it('get args, the percentage of the whole file, and what extenders look after', () => {
+    const seen: unknown[] = []
+    const factory = (args: unknown) => {
+      seen.push(args)
+      return mine
+    }
+    const [profile] = must(
+      {
+        percentageOfNodesToScore: 50,
+        profiles: [
+          {
+            plugins: { filter: { enabled: [{ name: 'Mine' }] } },
+            pluginConfig: [{ name: 'Mine', args: { any: 'thing' } }],
+          },
+        ],
+      },
+      { Mine: factory },
+    )
+    expect(seen).toEqual([{ any: 'thing' }])
+    expect(profile?.percentageOfNodesToScore).toBe(50)
+    const read = readSchedulerConfiguration({
+      ...META,
+      extenders: [{ urlPrefix: 'http://a', managedResources: [{ name: 'example.com/x', ignoredByScheduler: true }] }],
+    })
+    expect(read.ok && (read.value.profiles[0]?.args['NodeResourcesFit'] as object)).toMatchObject({
+      ignoredResources: ['example.com/x'],
+    })
+  })
+})
