@@ -9,11 +9,12 @@ export class NodeTree {
   private readonly zones = new Map<string, string[]>()
   private listed: readonly string[] | undefined
 
+  /** The node must not be there already. */
   add(node: Node): void {
     const zone = zoneOf(node)
     const names = this.zones.get(zone)
     if (names === undefined) this.zones.set(zone, [node.metadata.name])
-    else if (!names.includes(node.metadata.name)) names.push(node.metadata.name)
+    else names.push(node.metadata.name)
     this.listed = undefined
   }
 

@@ -1,5 +1,12 @@
 import { compileLabelSelector } from '../../api/label-selector.ts'
-import type { Container, Pod, PodAffinityTerm, Volume, WeightedPodAffinityTerm } from '../../api/objects/pod.ts'
+import type {
+  Container,
+  Pod,
+  PodAffinityTerm,
+  PodSpec,
+  Volume,
+  WeightedPodAffinityTerm,
+} from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { isSidecar } from '../../api/pod-resources.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
@@ -66,16 +73,36 @@ export function createPodParser(): PodParser {
   }
 }
 
-// Stores hand out the unchanged parts of an object as they are, so identity settles most updates.
+// Stores hand out the unchanged parts of an object as they are, so identity settles most updates: a binding adds a node
+// name, and most of what kubelets report is about other things.
 function sameScheduling(a: Pod, b: Pod): boolean {
   return (
-    a.spec === b.spec &&
     a.metadata.labels === b.metadata.labels &&
     a.metadata.ownerReferences === b.metadata.ownerReferences &&
     a.metadata.namespace === b.metadata.namespace &&
-    a.status?.containerStatuses === b.status?.containerStatuses &&
-    a.status?.initContainerStatuses === b.status?.initContainerStatuses &&
-    a.status?.conditions === b.status?.conditions
+    sameSpec(a.spec, b.spec) &&
+    sameResources(a.status, b.status)
+  )
+}
+
+function sameSpec(a: PodSpec, b: PodSpec): boolean {
+  if (a === b) return true
+  for (const key in a) {
+    if (key !== 'nodeName' && a[key as keyof PodSpec] !== b[key as keyof PodSpec]) return false
+  }
+  for (const key in b) if (!(key in a) && key !== 'nodeName') return false
+  return true
+}
+
+/** What the kubelet says it gave counts only while a resize is under way, for which there are statuses. */
+function sameResources(a: Pod['status'], b: Pod['status']): boolean {
+  if (a === b) return true
+  if (a?.resources !== b?.resources || a?.allocatedResources !== b?.allocatedResources) return false
+  if (a?.containerStatuses === undefined && b?.containerStatuses === undefined) return true
+  return (
+    a?.containerStatuses === b?.containerStatuses &&
+    a?.initContainerStatuses === b?.initContainerStatuses &&
+    a?.conditions === b?.conditions
   )
 }
 
