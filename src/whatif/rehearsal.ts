@@ -1,21 +1,17 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { defaultSettings as lifecycleDefaults } from '../controllers/node-lifecycle/options.ts'
+import { controllerFactories } from '../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../controlplane/virtual.ts'
-import type { Store } from '../store/contract.ts'
-import type { Fact } from './fact.ts'
+import { Chronicle } from './chronicle.ts'
+import type { Plan } from './plan.ts'
 import type { Scenario } from './scenario.ts'
 import type { PlannedStep } from './step.ts'
 import { StepError, StepRunner } from './step-runner.ts'
-import { factsOf } from './trace.ts'
 
 export interface RehearsalOptions {
   readonly seed?: string
   /** `written`: Leases and statuses are renewed as real kubelets renew them. Default: computed, which comes to the same. */
   readonly heartbeats?: 'written' | 'computed'
-  /** What is there before time begins, as it was found. */
-  readonly store?: Store
-  /** When the beginning is. */
-  readonly startMs?: number
 }
 
 // Any instant would do; a whole second makes the times that Kubernetes writes to the second agree with the trace.
@@ -23,38 +19,42 @@ export const defaultStartMs = Date.UTC(2026, 0, 1)
 
 const RENEW_MS = 10_000
 
-/**
- * A scenario being played. The nodes of its cluster are there, Ready and untainted before time begins; time begins with the
- * creation of everything else.
- */
+/** A plan being played. */
 export class Rehearsal {
   readonly cluster: VirtualCluster
-  readonly scenario: Scenario
-  readonly facts: Fact[] = []
+  readonly plan: Plan
+  readonly seed: string
   readonly startMs: number
   private readonly endMs: number
   private readonly runner: StepRunner
-  private isRecording = false
+  private written: Chronicle | undefined
 
-  constructor(scenario: Scenario, options: RehearsalOptions = {}) {
-    this.scenario = scenario
-    this.startMs = options.startMs ?? defaultStartMs
-    this.endMs = this.startMs + scenario.untilMs
-    const phases = phasesOf(scenario)
+  constructor(plan: Plan, options: RehearsalOptions = {}) {
+    this.plan = plan
+    this.seed = options.seed ?? '1'
+    const { found, without = [] } = plan
+    const phases = found === undefined ? phasesOf(plan) : PRESENT
+    this.startMs = found?.takenAtMs ?? defaultStartMs
+    this.endMs = this.startMs + plan.untilMs
     this.cluster = createVirtualCluster({
       startMs: this.startMs - phases.controllersBeforeMs,
-      settings: scenario.settings,
-      seed: options.seed ?? '1',
-      hollow: { ...scenario.hollow, heartbeats: options.heartbeats ?? 'computed' },
+      settings: plan.settings,
+      seed: this.seed,
+      controllers: Object.keys(controllerFactories).filter((name) => !without.includes(name)),
+      hollow: {
+        ...plan.hollow,
+        heartbeats: options.heartbeats ?? 'computed',
+        adopt: found === undefined ? 'healthy' : 'as-found',
+      },
       callRates: 'upstream',
-      ...(options.store === undefined ? {} : { store: options.store }),
+      ...(found === undefined ? {} : { store: found.store, resumed: true }),
     })
     this.runner = new StepRunner(this.cluster)
-    this.cluster.driver.onChanges((changes, by, now) => {
-      if (!this.isRecording) return
-      for (const change of changes) for (const fact of factsOf(change, now - this.startMs, by)) this.facts.push(fact)
-    })
     this.prepare(phases)
+  }
+
+  get chronicle(): Chronicle {
+    return this.written as Chronicle
   }
 
   /** Milliseconds since the beginning. */
@@ -62,22 +62,18 @@ export class Rehearsal {
     return this.cluster.clock.now() - this.startMs
   }
 
-  get isOver(): boolean {
-    return this.cluster.clock.now() >= this.endMs
-  }
-
   /** Goes through at most so many instants; true while there is more to come. */
   proceed(instants: number): boolean {
-    const { driver } = this.cluster
+    const { driver, clock } = this.cluster
     for (let left = instants; left > 0; left--) {
       const next = driver.nextAt()
       if (next === undefined || next > this.endMs) {
         driver.advanceTo(this.endMs)
         return false
       }
-      driver.advanceTo(Math.max(next, this.cluster.clock.now()))
+      driver.advanceTo(Math.max(next, clock.now()))
     }
-    return !this.isOver
+    return clock.now() < this.endMs
   }
 
   finish(): this {
@@ -85,16 +81,24 @@ export class Rehearsal {
     return this
   }
 
-  private prepare({ nodesBeforeMs }: Phases): void {
+  private prepare({ nodesBeforeMs, objectsBeforeMs }: Phases): void {
     const { driver } = this.cluster
-    const nodes = this.scenario.cluster.filter(isNode)
-    driver.at(this.startMs - nodesBeforeMs, () => this.create(nodes))
-    driver.at(this.startMs, () => {
-      this.isRecording = true
-      this.create(this.scenario.cluster.filter((object) => !isNode(object)))
+    const { create, steps } = this.plan
+    const nodes = create.filter(isNode)
+    const others = create.filter((object) => !isNode(object))
+    driver.onChanges((changes, by, now) => this.written?.take(changes, by, now))
+    if (nodes.length > 0) driver.at(this.startMs - nodesBeforeMs, () => this.create(nodes))
+    driver.at(this.startMs - objectsBeforeMs, () => {
+      if (objectsBeforeMs === 0) this.begin()
+      this.create(others)
     })
-    for (const planned of this.scenario.steps) driver.at(this.startMs + planned.atMs, () => this.take(planned))
-    driver.advanceTo(this.startMs - 1)
+    if (objectsBeforeMs > 0) driver.at(this.startMs, () => this.begin())
+    for (const planned of steps) driver.at(this.startMs + planned.atMs, () => this.take(planned))
+    driver.advanceTo(this.startMs)
+  }
+
+  private begin(): void {
+    this.written = new Chronicle(this.startMs, this.cluster.store)
   }
 
   private create(objects: readonly KubeObject[]): void {
@@ -108,13 +112,18 @@ export class Rehearsal {
   }
 
   private take({ step, atMs, path, source }: PlannedStep): void {
-    this.facts.push({ atMs, what: 'step', about: 'Step', key: step.kind, uid: '', detail: source })
+    this.chronicle.step(atMs, step.kind, source)
     try {
       this.runner.take(step)
     } catch (error) {
-      throw inContext(error, `${path}.${step.kind}`)
+      throw inContext(error, path)
     }
   }
+}
+
+/** The nodes of a scenario's cluster are there before time begins; time begins with the creation of everything else. */
+export function planOfScenario({ name, settings, hollow, cluster, steps, untilMs, expect }: Scenario): Plan {
+  return { title: name, settings, hollow, create: cluster, steps, untilMs, expect }
 }
 
 function isNode(object: KubeObject): boolean {
@@ -122,27 +131,34 @@ function isNode(object: KubeObject): boolean {
 }
 
 function inContext(error: unknown, path: string): unknown {
-  return error instanceof StepError ? new StepError(`${path}: ${error.message}`) : error
+  return error instanceof StepError && path !== '' ? new StepError(`${path}: ${error.message}`) : error
 }
 
 interface Phases {
   readonly controllersBeforeMs: number
   readonly nodesBeforeMs: number
+  readonly objectsBeforeMs: number
 }
+
+const PRESENT: Phases = { controllersBeforeMs: 0, nodesBeforeMs: 0, objectsBeforeMs: 0 }
 
 /**
  * How the passes of the node monitor and the renewals of Leases lie against the beginning. In a real cluster that is a matter
  * of chance; here it is the mean: a step falls in the middle between two renewals, and a renewal in the middle between two
  * passes.
  */
-function phasesOf({ settings, hollow }: Scenario): Phases {
+function phasesOf({ settings, hollow, settleMs = 0 }: Plan): Phases {
   const period = settings.nodeLifecycle.nodeMonitorPeriodMs ?? lifecycleDefaults.nodeMonitorPeriodMs
   const renewal = hollow.leaseRenewIntervalMs ?? RENEW_MS
-  const settledAfter = 4 * period + 5_000
+  const settledAfter = 4 * period + 5_000 + settleMs
   const nodesBeforeMs = renewal / 2 + Math.ceil(settledAfter / renewal) * renewal
   const offset = (renewal / 2 + period / 2) % period
   const controllersBeforeMs = (Math.ceil(nodesBeforeMs / period) + 1) * period - offset
   // Steps are mostly at whole seconds; nothing that only happens to be due then should coincide with them.
   const shift = Math.min(period, renewal, 1_000) / 4
-  return { controllersBeforeMs: controllersBeforeMs - shift, nodesBeforeMs: nodesBeforeMs - shift }
+  return {
+    controllersBeforeMs: controllersBeforeMs - shift,
+    nodesBeforeMs: nodesBeforeMs - shift,
+    objectsBeforeMs: settleMs,
+  }
 }

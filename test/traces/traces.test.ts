@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { must } from '../../src/base/result.ts'
 import { formatTrace } from '../../src/whatif/fact.ts'
-import { Rehearsal, type RehearsalOptions } from '../../src/whatif/rehearsal.ts'
+import { planOfScenario, Rehearsal, type RehearsalOptions } from '../../src/whatif/rehearsal.ts'
 import { readScenario } from '../../src/whatif/scenario.ts'
 
 const here = import.meta.dirname
@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function forecast(name: string, options: RehearsalOptions = {}): Promise<string> {
   const document = JSON.parse(readFileSync(join(here, `${name}.json`), 'utf8'))
   const scenario = must(await readScenario(document, async () => []))
-  return formatTrace(new Rehearsal(scenario, options).finish().facts)
+  return formatTrace(new Rehearsal(planOfScenario(scenario), options).finish().chronicle.facts)
 }
 
 /** The rule itself is asked: compare.mjs. */

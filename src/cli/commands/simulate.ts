@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { formatTrace } from '../../whatif/fact.ts'
-import { Rehearsal } from '../../whatif/rehearsal.ts'
+import { planOfScenario, Rehearsal } from '../../whatif/rehearsal.ts'
 import { readScenario, type Scenario } from '../../whatif/scenario.ts'
 import { StepError } from '../../whatif/step-runner.ts'
 import { choice, defineCommand, exitCodes, type Ports, text, wrongQuestion } from '../command.ts'
@@ -26,9 +26,9 @@ export const command = defineCommand({
     const [file = ''] = context.args
     const scenario = await loadScenario(file, context)
     try {
-      const rehearsal = new Rehearsal(scenario, { seed: context.options.seed })
+      const rehearsal = new Rehearsal(planOfScenario(scenario), { seed: context.options.seed })
       rehearsal.finish()
-      context.stdout.write(formatTrace(rehearsal.facts))
+      context.stdout.write(formatTrace(rehearsal.chronicle.facts))
     } catch (error) {
       if (error instanceof StepError) throw wrongQuestion(`${file}: ${error.message}`)
       throw error
