@@ -78,19 +78,7 @@ function withIdentity(
       'Internal error occurred: resourceVersion should not be set on objects to be created',
     )
   }
-  const {
-    deletionTimestamp: _,
-    deletionGracePeriodSeconds: __,
-    resourceVersion: ___,
-    generation: ____,
-    ...kept
-  } = given
-  const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = {
-    ...kept,
-    name: given.name ?? '',
-    uid: context.random.stream('uid').uuid(),
-    creationTimestamp: context.now,
-  }
+  const metadata = newMetadata(given, context)
   if (metadata.name === '' && given.generateName !== undefined && given.generateName !== '') {
     metadata.name = generatedName(given.generateName, context)
   }
@@ -105,6 +93,32 @@ function withIdentity(
   }
   if (kind.strategy.generation !== undefined) metadata.generation = 1
   return { ...sent, apiVersion: kind.apiVersion, kind: kind.kind, metadata }
+}
+
+type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
+
+const keptMetadata = [
+  'generateName',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const
+
+/** What a client may say about a new object's identity; everything else is the server's to say. */
+function newMetadata(given: Partial<ObjectMeta>, context: WriteContext): MutableMeta {
+  const metadata: MutableMeta = {
+    name: given.name ?? '',
+    namespace: '',
+    uid: context.random.stream('uid').uuid(),
+    creationTimestamp: context.now,
+  }
+  for (const field of keptMetadata) {
+    const value = given[field]
+    if (value !== undefined) (metadata as Record<string, unknown>)[field] = value
+  }
+  return metadata
 }
 
 const maxGeneratedPrefix = 63 - 5

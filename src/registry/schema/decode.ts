@@ -75,7 +75,6 @@ class Decoding {
     this.depth++
     let out: JsonMap = value
     for (const name in value) {
-      if (!Object.hasOwn(value, name)) continue
       const given = value[name]
       const field = shape.fields.get(name)
       if (field === undefined) {
@@ -139,7 +138,6 @@ class Decoding {
     if (!isMap(value)) return this.mismatch(jsonKind(value), shape.goName, owner, fields)
     let out: JsonMap = value
     for (const name in value) {
-      if (!Object.hasOwn(value, name)) continue
       const given = value[name]
       if (given === undefined) continue
       const next = given === null ? zeroOf(shape.of) : this.shape(shape.of, given, `${path}.${name}`, owner, fields)

@@ -73,13 +73,28 @@ export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'met
   if (kubeFinalizers) checkKubeFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
 }
 
+// A cluster has few distinct label keys and values, and sees them on every object.
+const goodKeys = new Set<string>()
+const goodValues = new Set<string>()
+const goodLimit = 4096
+
+function remember(good: Set<string>, text: string): void {
+  if (good.size >= goodLimit) good.clear()
+  good.add(text)
+}
+
 export function checkLabels(errors: Errors, labels: Strings, path: string): void {
   for (const key in labels) {
-    const keyProblems = labelKeyProblems(key)
-    if (keyProblems.length > 0) push(errors, path, key, keyProblems)
+    if (!goodKeys.has(key)) {
+      const problems = labelKeyProblems(key)
+      if (problems.length > 0) push(errors, path, key, problems)
+      else remember(goodKeys, key)
+    }
     const value = labels[key] as string
-    const valueProblems = labelValueProblems(value)
-    if (valueProblems.length > 0) push(errors, path, value, valueProblems)
+    if (goodValues.has(value)) continue
+    const problems = labelValueProblems(value)
+    if (problems.length > 0) push(errors, path, value, problems)
+    else remember(goodValues, value)
   }
 }
 
