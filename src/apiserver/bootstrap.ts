@@ -153,6 +153,22 @@ const priorityClasses = [
   ['system-node-critical', 2000001000, 'Used for system critical pods that must not be moved from their current node.'],
 ] as const
 
+/** The API server as a service of its own cluster, at the first address of the default service range. */
+const kubernetesService: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: '10.0.0.1',
+    clusterIPs: ['10.0.0.1'],
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
+    sessionAffinity: 'None',
+  },
+} as KubeObject
+
 /** What kube-apiserver makes on its first start. Whatever exists already is left as it is. */
 export function bootstrapObjects(options: {
   readonly rbac: boolean
@@ -171,6 +187,7 @@ export function bootstrapObjects(options: {
     } as KubeObject
     objects.push({ resource: 'priorityclasses.scheduling.k8s.io', object })
   }
+  objects.push({ resource: 'services', object: kubernetesService })
   if (!options.rbac) return objects
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   const metadata = (name: string) => ({
@@ -199,8 +216,15 @@ export function bootstrapObjects(options: {
 
 export function bootstrap(registry: Registry, options: { readonly rbac: boolean }): void {
   for (const { resource, object } of bootstrapObjects(options)) {
-    if (registry.store.get(resource, object.metadata.name) !== undefined) continue
-    const outcome = registry.call({ verb: 'create', resource, object })
+    const { name, namespace } = object.metadata
+    const key = namespace === undefined ? name : `${namespace}/${name}`
+    if (registry.store.get(resource, key) !== undefined) continue
+    const outcome = registry.call({
+      verb: 'create',
+      resource,
+      object,
+      ...(namespace === undefined ? {} : { namespace }),
+    })
     if (!outcome.ok)
       throw new Error(`cannot create ${resource} ${JSON.stringify(object.metadata.name)}: ${outcome.status.message}`)
   }

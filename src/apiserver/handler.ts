@@ -52,8 +52,19 @@ interface Exchange extends Addressed {
 export function createHandler(options: HandlerOptions): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
     const route = parseRoute(request.method, request.path, request.query)
-    const caller = options.authenticate(request)
-    if (caller === undefined) return refuse(failure('Unauthorized', 'Unauthorized'))
+    const authenticated = options.authenticate(request)
+    if (authenticated === undefined) return refuse(failure('Unauthorized', 'Unauthorized'))
+    const caller = impersonated(request, authenticated)
+    if (caller !== authenticated) {
+      const wish: Attributes = {
+        caller: authenticated,
+        verb: 'impersonate',
+        group: '',
+        plural: 'users',
+        name: caller.name,
+      }
+      if (!options.authorize(wish)) return forbidden(wish)
+    }
     if (route.kind === 'method-not-allowed') return refuse(methodNotAllowed)
     const attributes = attributesOf(request, route, caller)
     if (!options.authorize(attributes)) return forbidden(attributes)
@@ -66,6 +77,20 @@ export function createHandler(options: HandlerOptions): (request: ApiRequest) =>
     }
     return await serveResource(options, request, route, caller)
   }
+}
+
+/** `kubectl --as`: whoever may, acts as somebody else. */
+function impersonated(request: ApiRequest, caller: Caller): Caller {
+  const name = request.headers['impersonate-user']
+  if (name === undefined || name === '') return caller
+  const groups = (request.headers['impersonate-group'] ?? '')
+    .split(',')
+    .map((group) => group.trim())
+    .filter((group) => group !== '')
+  if (name === 'system:anonymous') return { name, groups: ['system:unauthenticated'] }
+  const [, namespace] = /^system:serviceaccount:([^:]+):/.exec(name) ?? []
+  const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+  return { name, groups: [...new Set([...groups, ...(groups.length === 0 ? own : []), 'system:authenticated'])] }
 }
 
 async function serveResource(

@@ -23,11 +23,29 @@ export function createOpenApi(options: OpenApiOptions): (request: ApiRequest) =>
     if (path === '/openapi/v3') return json(200, { paths: v3Index(options.kinds) })
     if (path.startsWith('/openapi/v3/')) return v3Document(options, path.slice('/openapi/v3/'.length))
     if (path !== '/openapi/v2') return undefined
-    const accept = headers['accept'] ?? ''
-    // Clients that want protobuf alone fall back to the types they were built with.
-    if (accept.includes('protobuf') && !accept.includes('json') && !accept.includes('*/*')) return json(406, {})
+    if ((headers['accept'] ?? '').includes('openapi.spec.v2')) return protobufDocument
     return json(200, v2Document(options))
   }
+}
+
+/**
+ * Go clients ask for version 2 in gnostic's protobuf and nothing else, and only for kinds they did not find in version 3.
+ * A document without definitions says the same as a full one would: that there is no such kind.
+ */
+const protobufDocument: FullResponse = {
+  kind: 'full',
+  code: 200,
+  headers: { 'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
+  // swagger = 1: "2.0"; info = 2: { title = 1: "Kubernetes", version = 2: "v1" }; paths = 8: {}; definitions = 9: {}
+  body: Buffer.concat([
+    Buffer.from([0x0a, 0x03]),
+    Buffer.from('2.0'),
+    Buffer.from([0x12, 0x10, 0x0a, 0x0a]),
+    Buffer.from('Kubernetes'),
+    Buffer.from([0x12, 0x02]),
+    Buffer.from('v1'),
+    Buffer.from([0x42, 0x00, 0x4a, 0x00]),
+  ]),
 }
 
 const pathOf = (group: string, version: string) => (group === '' ? `api/${version}` : `apis/${group}/${version}`)
