@@ -66,6 +66,8 @@ export function watchStream(options: WatchOptions): StreamResponse | Failure {
           first = false
         }
         if (chunk !== '' && !sink.write(chunk)) subscription.cancel()
+        // Nothing comes after an error: the client has to begin anew.
+        if (events.at(-1)?.type === 'ERROR') sink.end()
       }
       deliver = write
       started = true
