@@ -50,7 +50,9 @@ async function measure(context: BenchContext, workload: Workload): Promise<(read
   const clock = new RealClock()
   const random = createRandom(context.seed)
   const store = createStore()
-  const client = createInProcessClient(createRegistry({ store, clock, random }))
+  // As upstream's harness: priorities are given as numbers, and nobody takes back the taint of new nodes.
+  const options = { disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'Priority'] }
+  const client = createInProcessClient(createRegistry({ store, clock, random, options }))
   const pods = new PodWatch(() => performance.now())
   const crashes: unknown[] = []
   const driver = createRunDriver({

@@ -4,10 +4,10 @@ import type { ResourceName } from '../api/objects/resources.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { bindPod, callAction, createActionIds, recordEvent } from '../runtime/actions.ts'
-import type { Action, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
+import type { Action, Answer, Ask, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
 import { referenceTo } from '../runtime/controller.ts'
 import type { View } from '../runtime/view.ts'
-import { Attempts } from './binding/attempt.ts'
+import { type Attempt, Attempts } from './binding/attempt.ts'
 import { BindingCycles } from './binding/binding-cycles.ts'
 import { ClusterFeed } from './binding/cluster-feed.ts'
 import type { Effects, PodEvent, ProfileRun, SchedulerContext } from './binding/context.ts'
@@ -16,7 +16,11 @@ import { createLegacyChecks } from './binding/legacy-checks.ts'
 import { PreemptionExecutor } from './binding/preemption-executor.ts'
 import { SchedulerMetrics } from './binding/scheduler-metrics.ts'
 import { ColumnarCache } from './cache/scheduler-cache.ts'
+import type { ExtenderConfiguration } from './config/scheduler-configuration.ts'
 import { createScheduling } from './cycle.ts'
+import { type ExtendedCycle, runExtended } from './extenders/extended-cycle.ts'
+import { createExtenders, type Extender, type ExtenderAnswer, type ExtenderRequest } from './extenders/extender.ts'
+import { createExtenderBinder } from './extenders/extender-binding.ts'
 import type { AnyPlugin, ObjectReader, Profile } from './framework/contract.ts'
 import { ok, unresolvable } from './framework/contract.ts'
 import { PodNominator } from './nominator.ts'
@@ -30,6 +34,7 @@ import { SchedulingQueue } from './queue/scheduling-queue.ts'
 export interface SchedulerOptions {
   /** One for each schedulerName. Default: the default profile. */
   readonly profiles?: readonly Profile[]
+  readonly extenders?: readonly ExtenderConfiguration[]
   readonly initialBackoffMs?: number
   readonly maxBackoffMs?: number
   readonly maxUnschedulableMs?: number
@@ -71,6 +76,8 @@ export function createScheduler(options: SchedulerOptions = {}): Controller {
 class Scheduler implements Controller {
   readonly name = 'scheduler'
   readonly watches = WATCHES
+  private readonly extenders: readonly Extender[]
+  private suspended: Suspended | undefined
   private readonly cyclesPerStep: number
   private readonly outbox = new Outbox()
   private readonly context: StepContext
@@ -90,7 +97,11 @@ class Scheduler implements Controller {
       wakeOn: defaultPreemptionWake,
     }
     this.context = new StepContext(options, gate, this.outbox, () => this.bindings.size)
-    this.bindings = new BindingCycles(this.context)
+    this.extenders = createExtenders(options.extenders ?? [])
+    const binder = createExtenderBinder(this.extenders, (request, answered) => {
+      this.outbox.ask(request, this.context.now, answered)
+    })
+    this.bindings = new BindingCycles(this.context, binder)
     this.preemptions = new PreemptionExecutor(this.context, this.bindings)
     this.attempts = new Attempts(this.context, this.bindings, this.preemptions)
     const legacy = options.mode === 'legacy' ? createLegacyChecks(this.context) : undefined
@@ -98,19 +109,25 @@ class Scheduler implements Controller {
   }
 
   step(input: StepInput): StepOutput {
-    const { queue } = this.context
     this.context.begin(input.now, input.view)
-    queue.flush(input.now)
-    for (const change of input.changes) this.feed.take(change)
-    for (const { id, outcome } of input.results) this.outbox.settle(id, outcome)
-    if (this.bindings.waiting) this.bindings.reconsider(input.changes.length > 0)
+    if (this.suspended === undefined) this.takeIn(input)
+    else this.resume(this.suspended, input)
+    if (this.suspended !== undefined) return this.outbox.take(undefined)
     this.runCycles(input.random)
     if (this.bindings.waiting) this.bindings.reconsider(false)
-    return this.outbox.take(this.nextWakeAt(input.now))
+    return this.outbox.take(this.suspended === undefined ? this.nextWakeAt(input.now) : undefined)
   }
 
   inspect(): SchedulerInspection {
     return inspectQueue(this.context, this.bindings, this.preemptions)
+  }
+
+  private takeIn({ changes, results, answers, now }: Incoming & { readonly now: number }): void {
+    this.context.queue.flush(now)
+    for (const change of changes) this.feed.take(change)
+    for (const { id, outcome } of results) this.outbox.settle(id, outcome)
+    for (const answer of answers) this.outbox.answered(answer)
+    if (this.bindings.waiting) this.bindings.reconsider(changes.length > 0)
   }
 
   private runCycles(random: Random): void {
@@ -119,8 +136,53 @@ class Scheduler implements Controller {
       const queued = queue.pop(now)
       if (queued === undefined) return
       const attempt = this.attempts.begin(queued)
-      if (attempt !== undefined) this.attempts.conclude(attempt, this.attempts.runCycle(attempt, random))
+      if (attempt === undefined) continue
+      if (this.extenders.length === 0) this.attempts.conclude(attempt, this.attempts.runCycle(attempt, random))
+      else if (!this.runExtended(attempt, random)) return
     }
+  }
+
+  /** Runs a cycle that may have to ask. Returns whether it came to its end. */
+  private runExtended(attempt: Attempt, random: Random): boolean {
+    const { objects } = this.context
+    const halves = attempt.run.scheduling.begin(attempt.queued.parsed, { objects, random })
+    const { pod } = attempt.queued.parsed
+    const cycle = runExtended(halves, pod, this.extenders, (name) => objects.get('nodes', name))
+    return this.advance({ attempt, cycle, waitsFor: new Set(), answers: [], buffered: [] }, cycle.next())
+  }
+
+  private advance(suspended: Suspended, progress: ReturnType<ExtendedCycle['next']>): boolean {
+    if (progress.done === true) {
+      this.suspended = undefined
+      // What happened while the cycle stood still is heard of before its end is acted on, as a pod in flight would.
+      const incoming: Incoming = {
+        changes: suspended.buffered.flatMap(({ changes }) => changes),
+        results: suspended.buffered.flatMap(({ results }) => results),
+        answers: suspended.buffered.flatMap(({ answers }) => answers),
+      }
+      this.takeIn({ ...incoming, now: this.context.now })
+      this.attempts.conclude(suspended.attempt, progress.value)
+      return true
+    }
+    this.suspended = suspended
+    suspended.answers = []
+    progress.value.forEach((request, i) => {
+      const id = this.outbox.ask(request, this.context.now, (answer) => {
+        suspended.waitsFor.delete(id)
+        suspended.answers[i] = answer
+      })
+      suspended.waitsFor.add(id)
+    })
+    return false
+  }
+
+  /** The cache must not change between the halves of a cycle, so everything but the awaited answers is put off. */
+  private resume(suspended: Suspended, input: StepInput): void {
+    const awaited = input.answers.filter(({ id }) => suspended.waitsFor.has(id))
+    const others = input.answers.filter(({ id }) => !suspended.waitsFor.has(id))
+    suspended.buffered.push({ changes: input.changes, results: input.results, answers: others })
+    for (const answer of awaited) this.outbox.answered(answer)
+    if (suspended.waitsFor.size === 0) this.advance(suspended, suspended.cycle.next(suspended.answers))
   }
 
   private nextWakeAt(now: number): number | undefined {
@@ -129,6 +191,17 @@ class Scheduler implements Controller {
     if (queue === undefined || bindings === undefined) return queue ?? bindings
     return Math.min(queue, bindings)
   }
+}
+
+type Incoming = Pick<StepInput, 'changes' | 'results' | 'answers'>
+
+/** A cycle that waits for extenders, with what came in meanwhile. */
+interface Suspended {
+  readonly attempt: Attempt
+  readonly cycle: ExtendedCycle
+  readonly waitsFor: Set<number>
+  answers: ExtenderAnswer[]
+  readonly buffered: Incoming[]
 }
 
 /** The context of the parts, moved along from step to step. */
@@ -178,7 +251,7 @@ class StepContext implements SchedulerContext {
     const profiles = [...this.runs.values()].map(({ profile }) => profile)
     const sort = profiles[0]?.queueSort
     return new SchedulingQueue({
-      hints: hintTableOf(profiles, mode === 'legacy'),
+      hints: hintTableOf(profiles, { legacy: mode === 'legacy', extenders: (options.extenders ?? []).length > 0 }),
       profiles: new Map(profiles.map((profile) => [profile.schedulerName, profile])),
       parser: this.cache.parser,
       nominator: this.nominator,
@@ -199,7 +272,9 @@ class StepContext implements SchedulerContext {
 class Outbox implements Effects {
   private readonly ids = createActionIds()
   private readonly waiting = new Map<number, (outcome: Outcome) => void>()
+  private readonly asking = new Map<number, (answer: ExtenderAnswer) => void>()
   private actions: Action[] = []
+  private asks: Ask[] = []
 
   call(call: Call, settled: (outcome: Outcome) => void): void {
     this.send(callAction(this.ids, call), settled)
@@ -231,14 +306,58 @@ class Outbox implements Effects {
     settled?.(outcome)
   }
 
+  ask({ extender, url, body }: ExtenderRequest, now: number, answered: (answer: ExtenderAnswer) => void): number {
+    const id = this.ids.next()
+    this.asking.set(id, answered)
+    this.asks.push({
+      id,
+      deadlineAt: now + extender.timeoutMs,
+      request: {
+        kind: 'http',
+        method: 'POST',
+        url,
+        body,
+        headers: { 'Content-Type': 'application/json' },
+        ...(extender.tls === undefined ? {} : { tls: extender.tls }),
+        ignorable: extender.ignorable,
+      },
+    })
+    return id
+  }
+
+  answered({ id, outcome }: Answer): void {
+    const answered = this.asking.get(id)
+    this.asking.delete(id)
+    answered?.(readAnswer(outcome))
+  }
+
   take(wakeAt: number | undefined): StepOutput {
-    const { actions } = this
+    const { actions, asks } = this
     this.actions = []
-    return { actions, ...(wakeAt === undefined ? {} : { wakeAt }) }
+    if (asks.length > 0) this.asks = []
+    return { actions, ...(asks.length === 0 ? {} : { asks }), ...(wakeAt === undefined ? {} : { wakeAt }) }
   }
 
   private send(action: Action & { readonly kind: 'call' }, settled: (outcome: Outcome) => void): void {
     this.waiting.set(action.id, settled)
     this.actions.push(action)
+  }
+}
+
+/** An HTTP answer is its status and its text, or, from a recording, the value the text would have. */
+function readAnswer(outcome: Answer['outcome']): ExtenderAnswer {
+  if (outcome.kind === 'timeout') return { ok: false, message: 'context deadline exceeded' }
+  if (outcome.kind === 'skipped') return { ok: false, message: 'nobody to ask in virtual time' }
+  if (outcome.kind === 'failed') return { ok: false, message: outcome.message }
+  const { value } = outcome
+  if (typeof value !== 'object' || value === null || !('status' in value) || !('body' in value)) {
+    return { ok: true, body: value }
+  }
+  if (value.status !== 200) return { ok: false, message: `failed with extender, code ${String(value.status)}` }
+  if (typeof value.body !== 'string') return { ok: true, body: value.body }
+  try {
+    return { ok: true, body: JSON.parse(value.body) }
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) }
   }
 }

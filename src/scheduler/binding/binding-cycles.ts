@@ -43,8 +43,15 @@ interface Cycle {
   phase: Phase
 }
 
-/** Binds a pod by other means than a plugin, when it wants to: an extender. */
-export type ForeignBinder = (placement: Placement, settled: (error: string | undefined) => void) => boolean
+/**
+ * Binds a pod by other means than a plugin, when it wants to: an extender. It says later how that ended, or that it
+ * declined after all.
+ */
+export type ForeignBinder = (
+  placement: Placement,
+  settled: (error: string | undefined) => void,
+  declined: () => void,
+) => boolean
 
 /**
  * The second half of an attempt, for every pod that is assumed: Permit, PreBind, Bind, PostBind (v1.36, bindingCycle).
@@ -252,7 +259,11 @@ export class BindingCycles {
       if (error === undefined) this.bound(placement)
       else this.fail(placement, errored(error))
     }
-    if (this.bindsElsewhere(placement, settled)) return
+    if (this.bindsElsewhere(placement, settled, () => this.bindByPlugin(placement, settled))) return
+    this.bindByPlugin(placement, settled)
+  }
+
+  private bindByPlugin(placement: Placement, settled: (error: string | undefined) => void): void {
     const { profile, assumed, node } = placement
     for (const plugin of profile.bind) {
       const answer = plugin.bind?.(assumed, node)

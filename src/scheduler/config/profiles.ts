@@ -10,6 +10,8 @@ import { EXTENSION_POINTS } from './schema.ts'
 export interface ProfileSources {
   /** Plugins besides the built-in ones, by name. */
   readonly plugins?: Readonly<Record<string, PluginFactory>>
+  /** Enabled at all their points in every profile, after everything else: what `--plugin` brings. */
+  readonly enabled?: readonly string[]
   /** Added to the args of every profile, by plugin: what `--fix` changes. */
   readonly fixes?: Readonly<Record<string, object>>
 }
@@ -25,7 +27,8 @@ export function createProfiles(
     registry.set(name, create)
   }
   const profiles: Profile[] = []
-  for (const profile of configuration.profiles) {
+  for (const given of configuration.profiles) {
+    const profile = withEnabled(given, sources.enabled ?? [])
     const created = createProfile(profile, registry, configuration, sources.fixes ?? {})
     if (!created.ok) {
       return failed(`creating profile for scheduler name ${profile.schedulerName}: ${created.message}`)
@@ -38,6 +41,15 @@ export function createProfiles(
     profiles.push(created.value)
   }
   return done(profiles)
+}
+
+function withEnabled(profile: ProfileConfiguration, names: readonly string[]): ProfileConfiguration {
+  const known = pluginNames(profile.plugins)
+  const added = names.filter((name) => !known.has(name)).map((name) => ({ name }))
+  if (added.length === 0) return profile
+  const { multiPoint } = profile.plugins
+  const enabled = [...multiPoint.enabled, ...added]
+  return { ...profile, plugins: { ...profile.plugins, multiPoint: { ...multiPoint, enabled } } }
 }
 
 function createProfile(

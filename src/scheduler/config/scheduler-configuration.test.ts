@@ -326,4 +326,33 @@ describe('plugins of a profile', () => {
       ignoredResources: ['example.com/x'],
     })
   })
+
+  it('are enabled everywhere when brought from outside, unless the file already says where', () => {
+    const read = readSchedulerConfiguration(META)
+    if (!read.ok) throw new Error(read.message)
+    const created = createProfiles(read.value, { plugins: registry, enabled: ['Mine'] })
+    if (!created.ok) throw new Error(created.message)
+    expect(created.value[0]?.filter.at(-1)?.name).toBe('Mine')
+    const placed = readSchedulerConfiguration({
+      ...META,
+      ...plugins({ score: { enabled: [{ name: 'Mine', weight: 4 }] } }),
+    })
+    if (!placed.ok) throw new Error(placed.message)
+    const second = createProfiles(placed.value, { plugins: registry, enabled: ['Mine'] })
+    if (!second.ok) throw new Error(second.message)
+    expect(second.value[0]?.filter.map(({ name }) => name)).not.toContain('Mine')
+    expect(second.value[0]?.score.at(-1)).toEqual({ plugin: mine, weight: 4 })
+  })
+
+  it('take over what a fix changes', () => {
+    const read = readSchedulerConfiguration(META)
+    if (!read.ok) throw new Error(read.message)
+    const seen: unknown[] = []
+    const factory = (args: unknown) => {
+      seen.push(args)
+      return mine
+    }
+    createProfiles(read.value, { plugins: { Mine: factory }, enabled: ['Mine'], fixes: { Mine: { mended: true } } })
+    expect(seen).toEqual([{ mended: true }])
+  })
 })

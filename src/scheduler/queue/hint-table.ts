@@ -67,7 +67,13 @@ export class HintTable {
   }
 }
 
-export function hintTableOf(profiles: Iterable<Profile>, legacy = false): HintTable {
+/** What a node rejected by an extender is put down to. Extenders cannot say what would help. */
+const EXTENDER = 'Extender'
+
+export function hintTableOf(
+  profiles: Iterable<Profile>,
+  { legacy = false, extenders = false }: { readonly legacy?: boolean; readonly extenders?: boolean } = {},
+): HintTable {
   const rules = new Map<string, ReadonlyMap<string, readonly WakeRule[]>>()
   for (const profile of profiles) {
     const byPlugin = new Map<string, readonly WakeRule[]>()
@@ -75,6 +81,7 @@ export function hintTableOf(profiles: Iterable<Profile>, legacy = false): HintTa
       const own = plugin.wakeOn ?? ANY_EVENT
       byPlugin.set(plugin.name, legacy ? legacyRules(plugin.name, own) : withTaints(own))
     }
+    if (extenders) byPlugin.set(EXTENDER, ANY_EVENT)
     rules.set(profile.schedulerName, byPlugin)
   }
   return new HintTable(rules)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { specialOptions } from './special-options.ts'
 import { play } from './story.ts'
 
 // Each file is read as a story and compared with what it leads to now; `vitest -u` writes it anew, to be read in review.
@@ -10,8 +11,7 @@ const stories = readdirSync(folder).filter((file) => file.endsWith('.txt'))
 describe('scheduler transcripts', () => {
   it.each(stories)('%s', async (file) => {
     const path = `${folder}${file}`
-    const legacy = file.startsWith('legacy-')
-    const text = play(readFileSync(path, 'utf8'), legacy ? { scheduler: { mode: 'legacy' } } : {})
+    const text = play(readFileSync(path, 'utf8'), specialOptions(file.replace(/\.txt$/, '')))
     await expect(text).toMatchFileSnapshot(path)
   })
 })

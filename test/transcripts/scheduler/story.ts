@@ -36,7 +36,10 @@ export class Story {
 
   constructor(options: StoryOptions = {}) {
     const random = createRandom('story')
-    const direct = createInProcessClient(createRegistry({ store: this.store, clock: this.clock, random }))
+    // Nobody here takes back the taint that new nodes get until they are ready.
+    const ports = { store: this.store, clock: this.clock, random }
+    const registry = createRegistry({ ...ports, options: { disabledAdmission: ['TaintNodesByCondition'] } })
+    const direct = createInProcessClient(registry)
     this.client = { ...direct, callNow: (call: Call) => options.fails?.(call) ?? direct.callNow(call) }
     this.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
     this.driver = createStepDriver({
@@ -51,6 +54,11 @@ export class Story {
       for (const change of changes) this.facts.push(...factsOf(change).map((fact) => `${this.time()} ${fact}`))
     })
     this.driver.settle()
+  }
+
+  /** Something that happens in the middle of a step, from outside: it is seen when the step is over. */
+  meanwhile(lines: readonly string[]): void {
+    for (const line of lines) this.run(line)
   }
 
   /** Runs the lines of one paragraph and returns what happened. */
@@ -335,9 +343,17 @@ function factsOf({ resource, before, after, key }: Change): string[] {
   return facts
 }
 
+interface StoredEvent extends KubeObject {
+  readonly reason?: string
+  readonly message?: string
+  readonly note?: string
+  readonly involvedObject?: { readonly name?: string }
+  readonly regarding?: { readonly name?: string }
+}
+
 function eventFacts(after: KubeObject | undefined): string[] {
-  const event = after as { reason?: string; note?: string; message?: string; regarding?: { name?: string } } | undefined
+  const event = after as StoredEvent | undefined
   if (event?.reason !== 'Preempted') return []
-  const text = (event.note ?? event.message ?? '').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, 'UID')
-  return [`event ${event.regarding?.name ?? ''} ${event.reason}: ${text}`]
+  const text = (event.message ?? event.note ?? '').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, 'UID')
+  return [`event ${(event.involvedObject ?? event.regarding)?.name ?? ''} ${event.reason}: ${text}`]
 }

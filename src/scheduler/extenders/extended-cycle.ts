@@ -1,0 +1,126 @@
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { CycleResult, ScheduleHalves } from '../framework/contract.ts'
+import { unresolvable, unschedulable } from '../framework/contract.ts'
+import { CLEAR_NOMINATION } from '../nominator.ts'
+import type { Extender, ExtenderAnswer, ExtenderRequest } from './extender.ts'
+import { fieldOf } from './extender.ts'
+
+/** Scores of extenders go to 10, those of plugins to 100. */
+const SCORE_SCALE = 10
+
+/** A cycle that stops to ask: it yields questions, to be answered all together and in their order. */
+export type ExtendedCycle = Generator<readonly ExtenderRequest[], CycleResult, readonly ExtenderAnswer[]>
+
+/**
+ * One scheduling cycle with extenders: they narrow the feasible nodes one after the other, then score what is left all
+ * at once (v1.36, findNodesThatPassExtenders and prioritizeNodes).
+ */
+export function* runExtended(
+  halves: ScheduleHalves,
+  pod: Pod,
+  extenders: readonly Extender[],
+  nodeOf: (name: string) => Node | undefined,
+): ExtendedCycle {
+  const { filtered } = halves
+  if ('kind' in filtered) return filtered
+  let left: readonly string[] = filtered
+  const interested = extenders.filter((extender) => extender.isInterestedIn(pod))
+  for (const extender of interested) {
+    if (left.length === 0) break
+    if (!extender.filters) continue
+    const [answer] = yield [extender.request('filter', extenderArgs(extender, pod, left, nodeOf))]
+    const outcome = filterOutcome(extender, answer, left)
+    if (outcome.kind === 'failed') {
+      if (extender.ignorable) continue
+      return { kind: 'error', message: outcome.message, nominating: CLEAR_NOMINATION }
+    }
+    for (const name of left) {
+      if (outcome.nodes.has(name)) continue
+      const final = outcome.unresolvable.get(name)
+      const reason = final ?? outcome.failed.get(name)
+      const reasons = reason === undefined ? [] : [reason]
+      halves.refuse(name, final === undefined ? unschedulable(...reasons) : unresolvable(...reasons))
+    }
+    left = left.filter((name) => outcome.nodes.has(name))
+  }
+  if (left.length > 1) {
+    const asked = interested.filter(({ prioritizes }) => prioritizes)
+    if (asked.length > 0) {
+      halves.score()
+      const answers = yield asked.map((one) => one.request('prioritize', extenderArgs(one, pod, left, nodeOf)))
+      for (const [i, extender] of asked.entries()) addScores(halves, extender, answers[i], left)
+    }
+  }
+  return halves.finish()
+}
+
+function extenderArgs(
+  extender: Extender,
+  pod: Pod,
+  names: readonly string[],
+  nodeOf: (name: string) => Node | undefined,
+): object {
+  if (extender.nodeCacheCapable) return { Pod: pod, Nodes: null, NodeNames: names }
+  const items = names.flatMap((name) => nodeOf(name) ?? [])
+  return { Pod: pod, Nodes: { metadata: {}, items }, NodeNames: null }
+}
+
+type FilterOutcome =
+  | { readonly kind: 'failed'; readonly message: string }
+  | {
+      readonly kind: 'filtered'
+      readonly nodes: ReadonlySet<string>
+      readonly failed: ReadonlyMap<string, string>
+      readonly unresolvable: ReadonlyMap<string, string>
+    }
+
+function filterOutcome(
+  extender: Extender,
+  answer: ExtenderAnswer | undefined,
+  asked: readonly string[],
+): FilterOutcome {
+  if (answer === undefined || !answer.ok) return { kind: 'failed', message: answer?.message ?? 'no answer' }
+  const error = fieldOf(answer.body, 'Error')
+  if (typeof error === 'string' && error !== '') return { kind: 'failed', message: error }
+  const names = fieldOf(answer.body, 'NodeNames')
+  const nodes = new Set<string>()
+  if (extender.nodeCacheCapable && Array.isArray(names)) {
+    for (const name of names as string[]) {
+      if (!asked.includes(name)) {
+        const message = `extender "${extender.name}" claims a filtered node "${name}" which is not found in the input node list`
+        return { kind: 'failed', message }
+      }
+      nodes.add(name)
+    }
+  } else {
+    const items = fieldOf(fieldOf(answer.body, 'Nodes'), 'items')
+    if (Array.isArray(items)) for (const node of items as Node[]) nodes.add(node.metadata.name)
+  }
+  return {
+    kind: 'filtered',
+    nodes,
+    failed: reasonsOf(fieldOf(answer.body, 'FailedNodes')),
+    unresolvable: reasonsOf(fieldOf(answer.body, 'FailedAndUnresolvableNodes')),
+  }
+}
+
+function reasonsOf(map: unknown): ReadonlyMap<string, string> {
+  return new Map(Object.entries((map ?? {}) as Record<string, string>))
+}
+
+/** An extender that cannot score is passed over: the others decide. */
+function addScores(
+  halves: ScheduleHalves,
+  extender: Extender,
+  answer: ExtenderAnswer | undefined,
+  left: readonly string[],
+): void {
+  if (answer === undefined || !answer.ok || !Array.isArray(answer.body)) return
+  for (const entry of answer.body) {
+    const host = fieldOf(entry, 'Host')
+    const score = fieldOf(entry, 'Score')
+    if (typeof host !== 'string' || typeof score !== 'number' || !left.includes(host)) continue
+    halves.addScore(host, extender.name, score * extender.weight * SCORE_SCALE)
+  }
+}

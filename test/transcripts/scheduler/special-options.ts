@@ -1,0 +1,150 @@
+import type { Call, Outcome } from '../../../src/api/call.ts'
+import { conflict, failure } from '../../../src/api/status.ts'
+import type { Answer, Ask } from '../../../src/runtime/controller.ts'
+import type { ExtenderConfiguration } from '../../../src/scheduler/config/scheduler-configuration.ts'
+import type { PermitAnswer, Profile } from '../../../src/scheduler/framework/contract.ts'
+import { definePlugin, ok, unschedulable } from '../../../src/scheduler/framework/contract.ts'
+import { assembleProfile, builtInPlugins } from '../../../src/scheduler/plugins/default-plugins.ts'
+import type { Story, StoryOptions } from './story.ts'
+
+/** What the scheduler of a story is like, where the default will not do. */
+export function specialOptions(story: string): StoryOptions {
+  if (story.startsWith('legacy-')) return { scheduler: { mode: 'legacy' } }
+  return SPECIAL[story]?.() ?? {}
+}
+
+function profileWith(plugin: Parameters<typeof assembleProfile>[1][number]['plugin']): Profile {
+  const plugins = builtInPlugins.map(({ weight, create }) => ({ plugin: create(undefined), weight }))
+  return assembleProfile('default-scheduler', [...plugins, { plugin, weight: 1 }])
+}
+
+/** Pods of one crew start together: whoever comes first waits for the others, for ten seconds at most. */
+function crew(size: number): Profile {
+  const present = new Set<string>()
+  return profileWith(
+    definePlugin({
+      name: 'Crew',
+      permit: ({ pod, uid }): PermitAnswer => {
+        if (pod.metadata.labels?.['app'] !== 'crew') return ok
+        present.add(uid)
+        return present.size >= size ? ok : { code: 'Wait', reasons: ['the crew is not complete'], timeoutMs: 10_000 }
+      },
+      unreserve: ({ uid }) => void present.delete(uid),
+      reserve: () => ok,
+      wakeOn: [{ on: { resource: 'Node', action: 1 } }],
+    }),
+  )
+}
+
+/** PreBind that takes five seconds. */
+function slowBinding(): Profile {
+  const started = new Map<string, number>()
+  return profileWith(
+    definePlugin({
+      name: 'Slow',
+      preBindPreFlight: ({ pod }) => (pod.metadata.labels?.['app'] === 'slow' ? ok : { code: 'Skip', reasons: [] }),
+      preBind: ({ uid }, _node, _state, { now }) => {
+        const at = started.get(uid) ?? now
+        started.set(uid, at)
+        return now >= at + 5_000 ? { kind: 'done' } : { kind: 'waiting', deadlineAt: at + 5_000 }
+      },
+    }),
+  )
+}
+
+/** The first bindings of a pod fail. */
+function failingBinds(times: number, fail: (call: Call) => Outcome): StoryOptions {
+  let left = times
+  return {
+    fails: (call) => {
+      if (call.verb !== 'create' || call.subresource !== 'binding' || left === 0) return undefined
+      left--
+      return fail(call)
+    },
+  }
+}
+
+const extender = (change: Partial<ExtenderConfiguration> = {}): ExtenderConfiguration => ({
+  urlPrefix: 'http://extender.example/',
+  filterVerb: 'filter',
+  preemptVerb: '',
+  prioritizeVerb: '',
+  bindVerb: '',
+  weight: 1,
+  enableHTTPS: false,
+  httpTimeoutMs: 1_000,
+  nodeCacheCapable: true,
+  managedResources: [],
+  ignorable: false,
+  ...change,
+})
+
+function answers(
+  handle: (verb: string, args: never, story: Story) => Answer['outcome'],
+): NonNullable<StoryOptions['answer']> {
+  return (ask: Ask, story) => {
+    if (ask.request.kind !== 'http') return undefined
+    return handle(ask.request.url.split('/').at(-1) ?? '', JSON.parse(ask.request.body ?? '{}') as never, story)
+  }
+}
+
+interface Asked {
+  readonly Pod: { readonly metadata: { readonly name: string } }
+  readonly NodeNames: readonly string[]
+}
+
+const said = (value: unknown): Answer['outcome'] => ({ kind: 'ok', value })
+
+const SPECIAL: Readonly<Record<string, () => StoryOptions>> = {
+  'permit-crew': () => ({ scheduler: { profiles: [crew(3)] } }),
+  'permit-timeout': () => ({ scheduler: { profiles: [crew(2)] } }),
+  'permit-deleted': () => ({ scheduler: { profiles: [crew(2)] } }),
+  'permit-preempted': () => ({ scheduler: { profiles: [crew(2)] } }),
+  'event-during-attempt': () => ({ scheduler: { profiles: [crew(2)] } }),
+  'slow-binding': () => ({ scheduler: { profiles: [slowBinding()] } }),
+  'slow-binding-preempted': () => ({ scheduler: { profiles: [slowBinding()] } }),
+  'bind-failure': () => failingBinds(1, () => conflict('pods', 'first', 'somebody was faster')),
+  'bind-timeout': () => failingBinds(1, () => failure('Timeout', 'request did not complete within the allotted time')),
+  'reserve-refused': () => ({
+    scheduler: {
+      profiles: [
+        profileWith(
+          definePlugin({
+            name: 'Ledger',
+            reserve: ({ pod }) => (pod.metadata.name === 'p' ? unschedulable('the ledger is closed') : ok),
+            wakeOn: [{ on: { resource: 'Node', action: 1 } }],
+          }),
+        ),
+      ],
+    },
+  }),
+  'extender-filter': () => ({
+    scheduler: { extenders: [extender({ prioritizeVerb: 'prioritize', weight: 5 })] },
+    answer: answers((verb, { NodeNames }: Asked) =>
+      verb === 'prioritize'
+        ? said(NodeNames.map((Host) => ({ Host, Score: Host === 'n3' ? 10 : 0 })))
+        : said({ NodeNames: NodeNames.filter((name) => name !== 'n1'), FailedNodes: { n1: 'not to my taste' } }),
+    ),
+  }),
+  'extender-event': () => ({
+    scheduler: { extenders: [extender()] },
+    answer: answers((_verb, { Pod }: Asked, story) => {
+      // The node is added while the extender thinks.
+      if (Pod.metadata.name === 'p' && story.pod('p')?.status?.conditions === undefined)
+        story.meanwhile(['node n2 cpu=4'])
+      return said({ NodeNames: [], FailedNodes: { n1: 'no', n2: 'no' } })
+    }),
+  }),
+  'extender-fails': () => ({
+    scheduler: { extenders: [extender()] },
+    answer: answers(() => ({ kind: 'timeout' })),
+  }),
+  'extender-ignored': () => ({ scheduler: { extenders: [extender({ ignorable: true })] } }),
+  'extender-binds': () => ({
+    scheduler: { extenders: [extender({ filterVerb: '', bindVerb: 'bind' })] },
+    answer: answers((_verb, args: { PodName: string; Node: string }, story) => {
+      story.meanwhile([`bind ${args.PodName} ${args.Node}`])
+      return args.PodName === 'late' ? { kind: 'timeout' } : said({})
+    }),
+  }),
+}
