@@ -142,7 +142,11 @@ async function measureFanOut({ measure, table, seed }: BenchContext): Promise<vo
       },
     })
     if (delivered !== (measured.runs + 1) * objects.length * watchers) throw new Error('a change was not delivered')
-    rows.push([`${watchers} watchers`, measured.perSecond, measured.perSecond * watchers])
+    rows.push([
+      watchers === 1 ? '1 watcher' : `${watchers} watchers`,
+      measured.perSecond,
+      measured.perSecond * watchers,
+    ])
   }
   table('fan-out', ['', 'writes/s', 'deliveries/s'], rows)
 }
@@ -193,7 +197,6 @@ async function measureDurable(context: BenchContext): Promise<void> {
   // In the working folder, because temporary folders are often not on a disk.
   const dir = mkdtempSync(join('bench', 'results', 'store-'))
   try {
-    const sync = await measureSync(context, dir)
     const objects = Array.from({ length: full ? 100_000 : 20_000 }, (_, number) => pod(number))
     const store = await openStore({ dir })
     for (const object of objects) {
@@ -203,6 +206,8 @@ async function measureDurable(context: BenchContext): Promise<void> {
     await store.durable()
     const rows: (readonly (string | number)[])[] = []
     for (const size of [1, 100, 1000]) {
+      // Each time anew: what else goes on at the disk changes from minute to minute.
+      const sync = await measureSync(context, dir)
       const waiting = await measureGroups(context, store, objects, size, 'one after the other')
       const flowing = await measureGroups(context, store, objects, size, 'overlapping')
       rows.push([`groups of ${size}`, waiting.perSecond, flowing.perSecond, flowing.perSecond / size, sync.perSecond])
