@@ -110,19 +110,11 @@ function giveUpByPlan(planned: PlannedPod, pod: ParsedPod, input: CycleInput, co
   const diagnosis = new ColumnarDiagnosis(plan, statuses)
   const budgetsVersion = cache.versionOf('poddisruptionbudgets.policy')
   const cluster = cache.cluster(input.objects)
-  let run: FilterRun | undefined
-  const fullRun = (): FilterRun => {
-    if (run === undefined) {
-      run = new FilterRun(profile, pod, cluster, nominator)
-      run.preFilter()
-    }
-    return run
-  }
   const postFilter: PostFilterContext = {
     cluster,
     nominator,
     random: input.random,
-    tryOn: (node) => (plan.hasClassFilters ? fullRun() : planned.rowRun()).tryOn(node),
+    tryOn: (node) => planned.run().tryOn(node),
     ...(plan.hasClassFilters ? {} : { dryRuns: { runs: dryRunsOf(plan, statuses), budgetsVersion } }),
   }
   return unschedulable(diagnosis, runPostFilters(profile, pod, diagnosis, postFilter))

@@ -24,6 +24,9 @@ export type PreFilterOutcome =
 
 type States = ReadonlyMap<AnyPlugin, unknown>
 
+/** What a plugin's PreFilter would answer, where that is known without asking. */
+export type KnownStates = (plugin: AnyPlugin) => PreFiltered<unknown> | Status | undefined
+
 /** The filters of a profile for one pod: PreFilter first, then any number of nodes, real or imagined. */
 export class FilterRun {
   readonly pod: ParsedPod
@@ -32,9 +35,11 @@ export class FilterRun {
   private readonly nominator: Nominator
   private readonly stateMap = new Map<AnyPlugin, unknown>()
   private readonly skipped = new Set<AnyPlugin>()
+  private readonly known: KnownStates | undefined
   private active: readonly AnyPlugin[]
 
-  constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator) {
+  constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator, known?: KnownStates) {
+    this.known = known
     this.profile = profile
     this.pod = pod
     this.cluster = cluster
@@ -52,7 +57,7 @@ export class FilterRun {
     let nodes: ReadonlySet<string> | undefined
     let rejection: Status | undefined
     for (const plugin of this.profile.preFilter) {
-      const answer = plugin.preFilter?.(this.pod, this.cluster) ?? ok
+      const answer = this.known?.(plugin) ?? plugin.preFilter?.(this.pod, this.cluster) ?? ok
       if (isStatus(answer)) {
         if (answer.code === 'Success') continue
         if (answer.code === 'Skip') {

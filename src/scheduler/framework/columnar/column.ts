@@ -42,6 +42,11 @@ export interface PluginColumn {
   /** Normalised scores of all feasible classes; the sizes of the classes count. */
   readonly scoreClasses?: (feasible: readonly RowClass[], at: number, scores: Float64Array) => void
   readonly counters?: readonly DomainCounter[]
+  /**
+   * The state that PreFilter would make, read from the counters; undefined when it would skip. Needed with `filterClass`,
+   * for nodes that must be judged as they are not (with nominated pods, or without victims).
+   */
+  readonly preFilterState?: (pod: ParsedPod) => unknown
   /** Whether what was read outside of the table when the column was opened still holds. */
   readonly isCurrent?: () => boolean
   /** Whether every row must be asked again, because of something that is no row's own. */

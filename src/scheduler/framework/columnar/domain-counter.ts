@@ -31,6 +31,8 @@ export class DomainCounter {
   domainCounts: number[] = []
   /** Everything counted in any domain. */
   total = 0
+  /** Domains with a count that is not zero. */
+  nonZeroDomains = 0
   private readonly table: NodeTable
   private readonly options: CounterOptions
   /** The domain a row's count was added to. */
@@ -70,6 +72,16 @@ export class DomainCounter {
       this.leastKnown = least
     }
     return this.leastKnown
+  }
+
+  /** The lowest count of any domain but one. */
+  leastExcept(domain: number): number {
+    const { least } = this
+    if ((this.domainRows[domain] ?? 0) === 0 || this.countIn(domain) !== least) return least
+    if ((this.domainsAt.get(least) ?? 0) > 1) return least
+    let next = Number.POSITIVE_INFINITY
+    for (const count of this.domainsAt.keys()) if (count > least && count < next) next = count
+    return next
   }
 
   countIn(domain: number): number {
@@ -149,6 +161,8 @@ export class DomainCounter {
     const before = this.countIn(domain)
     this.domainCounts[domain] = count
     this.total += count - before
+    if (before === 0 && count !== 0) this.nonZeroDomains++
+    else if (before !== 0 && count === 0) this.nonZeroDomains--
     this.shiftAt(before, -1)
     this.shiftAt(count, 1)
   }

@@ -1,6 +1,7 @@
 import type { ColumnarCache } from '../../cache/scheduler-cache.ts'
 import type { AnyPlugin, CycleInput, Nominator, ObjectReader, ParsedPod, Profile } from '../contract.ts'
-import { FilterRun } from '../filter-run.ts'
+import { FilterRun, type KnownStates } from '../filter-run.ts'
+import { skip } from '../status.ts'
 import type { ColumnSources, PluginColumn, PluginColumns } from './column.ts'
 import { Plan, type RowOverride } from './plan.ts'
 import { StatusTable } from './status-table.ts'
@@ -9,13 +10,15 @@ const PLANS_KEPT = 128
 
 export interface PlannedPod {
   readonly plan: Plan
-  /** The filters that look at nothing but a node, for nodes that the plan cannot judge. */
-  readonly rowRun: () => FilterRun
+  /** The filters as they stand, for nodes that the plan cannot judge: as they are not, or with nominated pods. */
+  readonly run: () => FilterRun
 }
 
 interface KeptPlan {
   readonly plan: Plan
-  readonly rowProfile: Profile
+  readonly columns: ReadonlyMap<string, PluginColumn>
+  /** The profile without the plugins that have nothing to say. */
+  readonly profile: Profile
   nominatorVersion: number
   usedAt: number
 }
@@ -56,23 +59,22 @@ export class Planner {
     if (!this.supported) return undefined
     this.objects = input.objects
     const key = this.keyOf(pod)
-    const rowRun = this.rowRunOf(pod, input, key)
+    const run = this.runOf(pod, input, key)
     const kept = this.plans.get(key)
     if (kept !== undefined) {
-      if (this.nominator.size > 0 && kept.plan.hasClassFilters) return undefined
       this.markNominated(kept, pod)
-      if (kept.plan.sync(this.overrideOf(rowRun))) {
+      if (kept.plan.sync(this.overrideOf(run))) {
         kept.usedAt = ++this.uses
-        return { plan: kept.plan, rowRun }
+        return { plan: kept.plan, run }
       }
       this.plans.delete(key)
     }
     const made = this.open(pod)
-    if (made === undefined || (this.nominator.size > 0 && made.plan.hasClassFilters)) return undefined
+    if (made === undefined) return undefined
     if (this.plans.size >= PLANS_KEPT) this.dropOldest()
     this.plans.set(key, made)
-    made.plan.fill(this.overrideOf(rowRun))
-    return { plan: made.plan, rowRun }
+    made.plan.fill(this.overrideOf(run))
+    return { plan: made.plan, run }
   }
 
   /** The pod's own nomination was left out of a row, which the next pod of the plan must not inherit. */
@@ -88,13 +90,17 @@ export class Planner {
       if (column === 'plain') return undefined
       if (column !== undefined) columns.set(plugin.name, column)
     }
-    const looksAtRows = ({ name }: AnyPlugin): boolean => columns.get(name)?.filterRow !== undefined
+    const filters = ({ name }: AnyPlugin): boolean => {
+      const column = columns.get(name)
+      return column?.filterRow !== undefined || column?.filterClass !== undefined
+    }
     return {
       plan: new Plan(this.profile, this.sources, columns),
-      rowProfile: {
+      columns,
+      profile: {
         ...this.profile,
-        preFilter: this.profile.preFilter.filter(looksAtRows),
-        filter: this.profile.filter.filter(looksAtRows),
+        preFilter: this.profile.preFilter.filter(filters),
+        filter: this.profile.filter.filter(filters),
       },
       nominatorVersion: this.nominator.version,
       usedAt: ++this.uses,
@@ -107,24 +113,30 @@ export class Planner {
     return key
   }
 
-  private rowRunOf(pod: ParsedPod, input: CycleInput, key: string): () => FilterRun {
+  private runOf(pod: ParsedPod, input: CycleInput, key: string): () => FilterRun {
     let run: FilterRun | undefined
     return () => {
       if (run === undefined) {
-        const { rowProfile } = this.plans.get(key) as KeptPlan
-        run = new FilterRun(rowProfile, pod, this.cache.cluster(input.objects), this.nominator)
+        const { profile, columns } = this.plans.get(key) as KeptPlan
+        const known: KnownStates = ({ name }) => {
+          const read = columns.get(name)?.preFilterState
+          if (read === undefined) return undefined
+          const state = read(pod)
+          return state === undefined ? skip : { state }
+        }
+        run = new FilterRun(profile, pod, this.cache.cluster(input.objects), this.nominator, known)
         run.preFilter()
       }
       return run
     }
   }
 
-  private overrideOf(rowRun: () => FilterRun): RowOverride | undefined {
+  private overrideOf(runOf: () => FilterRun): RowOverride | undefined {
     if (this.nominator.size === 0) return undefined
     return (row) => {
       const node = this.cache.table.rows[row]
       if (node === undefined || this.nominator.nominatedPodsFor(node.name).length === 0) return undefined
-      const run = rowRun()
+      const run = runOf()
       if (run.rivals(node.name).length === 0) return undefined
       const status = run.filterWithNominated(node)
       return this.statuses.idOf(status.plugin ?? '', status)
@@ -136,6 +148,8 @@ export class Planner {
     const own = this.ownRow(pod)
     if (own !== undefined) plan.dirty.mark(own)
     const { version } = this.nominator
+    // What nominated pods mean to filters that look beyond the node changes with the rest of the cluster.
+    if (plan.hasClassFilters) for (const row of plan.overridden) plan.dirty.mark(row)
     if (version === kept.nominatorVersion) return
     const changed = this.nominator.changedSince?.(kept.nominatorVersion)
     kept.nominatorVersion = version

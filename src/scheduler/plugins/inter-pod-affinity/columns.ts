@@ -3,7 +3,8 @@ import type { NodeTable } from '../../cache/node-table.ts'
 import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../framework/columnar/column.ts'
 import { DomainCounter, FEW_DOMAINS } from '../../framework/columnar/domain-counter.ts'
 import type { AffinityTerm, ParsedPod, PodShape } from '../../framework/contract.ts'
-import type { InterPodAffinityArgs } from './inter-pod-affinity.ts'
+import type { AffinityState, InterPodAffinityArgs } from './inter-pod-affinity.ts'
+import { PairCounts, type Pairs } from './pair-counts.ts'
 import { affinityBroken, antiAffinityBroken, existingAntiAffinityBroken, normalizeAffinity } from './rules.ts'
 import {
   allMean,
@@ -95,18 +96,12 @@ function openAffinity(
   const { table, versionOf } = sources
   const matches = matchesOf(pod, sources)
   const reader = new TermReader(shape, args, sources, matches)
-  const affinity = tallies(
-    keysOf(reader.affinity),
-    table,
-    'present',
-    () => (placed) => (allMean(reader.affinity, placed) ? 1 : 0),
-  )
+  const affinity = tallies(keysOf(reader.affinity), table, 'present', (key) => (placed) => reader.attracts(placed, key))
   const antiAffinity = tallies(
     keysOf(reader.antiAffinity),
     table,
     'present',
-    (key) => (placed) =>
-      reader.antiAffinity.some((one) => one.term.topologyKey === key && meansPlaced(one, placed)) ? 1 : 0,
+    (key) => (placed) => reader.rejects(placed, key),
   )
   const existing = tallies(reader.repellingKeys, table, 'present', (key) => (placed) => reader.repels(placed, key))
   const scored = tallies(reader.weighingKeys, table, 'count', (key) => (placed) => reader.weigh(placed, key))
@@ -121,6 +116,7 @@ function openAffinity(
     ...(filters ? { filterClass: openFilter(shape, reader.affinity, affinity, antiAffinity, existing, sources) } : {}),
     ...(scored.length === 0 ? {} : { scoreClasses: openScore(scored, all.length - scored.length) }),
     counters: all.map(({ counter }) => counter),
+    preFilterState: (like) => stateOf(like, reader, { affinity, antiAffinity, existing }, sources),
     // Pods without terms of their own are told apart by their matches; for the others these may change under the plan.
     isCurrent: () =>
       versionOf('namespaces') === namespaces && (!shape.hasAffinity || matchesOf(pod, sources).key === matches.key),
@@ -161,6 +157,17 @@ class TermReader {
     return new Set([...own, ...placed])
   }
 
+  /** How many required affinity terms a placed pod satisfies; it counts only when all mean it. */
+  attracts(placed: PodShape, key: string): number {
+    if (!allMean(this.affinity, placed)) return 0
+    return this.affinity.filter(({ term }) => term.topologyKey === key).length
+  }
+
+  /** How many required anti-affinity terms of the incoming pod mean a placed one. */
+  rejects(placed: PodShape, key: string): number {
+    return this.antiAffinity.filter((one) => one.term.topologyKey === key && meansPlaced(one, placed)).length
+  }
+
   /** How many required anti-affinity terms of a placed pod mean the incoming one. */
   repels(placed: PodShape, key: string): number {
     let count = 0
@@ -183,6 +190,40 @@ class TermReader {
     for (const { term, weight } of placed.preferredAffinity) if (counts(term)) sum += weight
     for (const { term, weight } of placed.preferredAntiAffinity) if (counts(term)) sum -= weight
     return sum
+  }
+}
+
+function stateOf(
+  pod: ParsedPod,
+  { affinity, antiAffinity }: TermReader,
+  counted: {
+    readonly affinity: readonly Tally[]
+    readonly antiAffinity: readonly Tally[]
+    readonly existing: readonly Tally[]
+  },
+  { objects }: ColumnSources,
+): AffinityState | undefined {
+  const existing = new PairCounts(pairsOf(counted.existing))
+  if (existing.isEmpty && affinity.length === 0 && antiAffinity.length === 0) return undefined
+  return {
+    affinity,
+    antiAffinity,
+    namespaceLabels: namespaceLabelsOf(pod.shape.namespace, objects),
+    existing,
+    affinityCounts: new PairCounts(pairsOf(counted.affinity)),
+    antiAffinityCounts: new PairCounts(pairsOf(counted.antiAffinity)),
+  }
+}
+
+function pairsOf(counted: readonly Tally[]): Pairs {
+  const byKey = new Map(counted.map((tally) => [tally.label.key, tally]))
+  return {
+    get(key, value) {
+      const tally = byKey.get(key)
+      return tally === undefined ? 0 : tally.counter.countIn(tally.label.idOf(value) ?? 0)
+    },
+    keys: () => byKey.keys(),
+    nonZero: counted.reduce((sum, { counter }) => sum + counter.nonZeroDomains, 0),
   }
 }
 

@@ -14,6 +14,7 @@ import {
   unresolvable,
 } from '../../framework/contract.ts'
 import { affinityColumns } from './columns.ts'
+import { PairCounts } from './pair-counts.ts'
 import { affinityBroken, antiAffinityBroken, existingAntiAffinityBroken, normalizeAffinity } from './rules.ts'
 import {
   allMean,
@@ -31,36 +32,36 @@ export interface InterPodAffinityArgs {
   readonly ignorePreferredTermsOfExistingPods?: boolean
 }
 
-/** Counts by topology key and value. */
-type DomainCounts = Map<string, Map<string, number>>
+/** Weights by topology key and value. */
+type DomainWeights = Map<string, Map<string, number>>
 
-interface AffinityState {
+export interface AffinityState {
   readonly affinity: readonly ResolvedTerm[]
   readonly antiAffinity: readonly ResolvedTerm[]
   readonly namespaceLabels: StringMap | undefined
   /** Placed pods with required anti-affinity to the incoming pod. */
-  readonly existing: DomainCounts
-  readonly affinityCounts: DomainCounts
-  readonly antiAffinityCounts: DomainCounts
+  readonly existing: PairCounts
+  readonly affinityCounts: PairCounts
+  readonly antiAffinityCounts: PairCounts
 }
 
-export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<AffinityState, DomainCounts> {
-  return definePlugin<AffinityState, DomainCounts>({
+export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<AffinityState, DomainWeights> {
+  return definePlugin<AffinityState, DomainWeights>({
     name: 'InterPodAffinity',
     preFilter(pod, cluster) {
       if (pod.shape.termProblem !== undefined) return unresolvable(`parsing pod: ${pod.shape.termProblem}`)
       const state = countTerms(pod, cluster)
       const { existing, affinity, antiAffinity } = state
-      return existing.size === 0 && affinity.length === 0 && antiAffinity.length === 0 ? skip : { state }
+      return existing.isEmpty && affinity.length === 0 && antiAffinity.length === 0 ? skip : { state }
     },
     filter: (pod, node, state) => checkTerms(pod, node, state),
     preFilterAddPod: (pod, added, node, state) => countPod(pod, added, node, state, 1),
     preFilterRemovePod: (pod, removed, node, state) => countPod(pod, removed, node, state, -1),
     cloneState: (state) => ({
       ...state,
-      existing: cloneCounts(state.existing),
-      affinityCounts: cloneCounts(state.affinityCounts),
-      antiAffinityCounts: cloneCounts(state.antiAffinityCounts),
+      existing: state.existing.copy(),
+      affinityCounts: state.affinityCounts.copy(),
+      antiAffinityCounts: state.antiAffinityCounts.copy(),
     }),
     preScore: (pod, _nodes, cluster) => weighDomains(pod, cluster, args),
     score(_pod, { node }, weights) {
@@ -83,9 +84,9 @@ function countTerms(pod: ParsedPod, cluster: ClusterState): AffinityState {
     affinity: pod.shape.requiredAffinity.map((term) => resolveTerm(term, objects)),
     antiAffinity: pod.shape.requiredAntiAffinity.map((term) => resolveTerm(term, objects)),
     namespaceLabels: namespaceLabelsOf(pod.shape.namespace, objects),
-    existing: new Map(),
-    affinityCounts: new Map(),
-    antiAffinityCounts: new Map(),
+    existing: new PairCounts(),
+    affinityCounts: new PairCounts(),
+    antiAffinityCounts: new PairCounts(),
   }
   const lookAtAll = state.affinity.length > 0 || state.antiAffinity.length > 0
   for (const node of cluster.nodes) {
@@ -108,26 +109,14 @@ function countPod(pod: ParsedPod, placed: ParsedPod, { node }: NodeState, state:
   }
 }
 
-/** A domain that is back at zero is forgotten: whether there are any at all is asked too. */
 function count(
-  counts: DomainCounts,
+  counts: PairCounts,
   { topologyKey }: AffinityTerm,
   nodeLabels: StringMap | undefined,
   delta: number,
 ): void {
   const value = nodeLabels?.[topologyKey]
-  if (value === undefined) return
-  let domains = counts.get(topologyKey)
-  if (domains === undefined) {
-    domains = new Map()
-    counts.set(topologyKey, domains)
-  }
-  const now = (domains.get(value) ?? 0) + delta
-  if (now !== 0) domains.set(value, now)
-  else {
-    domains.delete(value)
-    if (domains.size === 0) counts.delete(topologyKey)
-  }
+  if (value !== undefined) counts.add(topologyKey, value, delta)
 }
 
 function checkTerms({ shape }: ParsedPod, { node }: NodeState, state: AffinityState): Status {
@@ -149,23 +138,19 @@ function affinityHolds(shape: PodShape, nodeLabels: StringMap | undefined, state
     if (countAt(state.affinityCounts, term.topologyKey, nodeLabels) <= 0) found = false
   }
   // The first pod of a group that wants to be with its like has no like yet; it may go anywhere.
-  return found || (state.affinityCounts.size === 0 && allMean(state.affinity, shape))
+  return found || (state.affinityCounts.isEmpty && allMean(state.affinity, shape))
 }
 
-function countAt(counts: DomainCounts, key: string, nodeLabels: StringMap | undefined): number {
+function countAt(counts: PairCounts, key: string, nodeLabels: StringMap | undefined): number {
   const value = nodeLabels?.[key]
-  return value === undefined ? 0 : (counts.get(key)?.get(value) ?? 0)
-}
-
-function cloneCounts(counts: DomainCounts): DomainCounts {
-  return new Map([...counts].map(([key, domains]) => [key, new Map(domains)]))
+  return value === undefined ? 0 : counts.get(key, value)
 }
 
 function weighDomains(
   pod: ParsedPod,
   { nodes, objects }: ClusterState,
   args: InterPodAffinityArgs,
-): { readonly state: DomainCounts } | Status {
+): { readonly state: DomainWeights } | Status {
   const { shape } = pod
   const prefers = shape.preferredAffinity.length > 0 || shape.preferredAntiAffinity.length > 0
   if (args.ignorePreferredTermsOfExistingPods === true && !prefers) return skip
@@ -175,7 +160,7 @@ function weighDomains(
   const own = [...resolve(shape.preferredAffinity, 1), ...resolve(shape.preferredAntiAffinity, -1)]
   const namespaceLabels = namespaceLabelsOf(shape.namespace, objects)
   const hardWeight = args.hardPodAffinityWeight ?? 1
-  const weights: DomainCounts = new Map()
+  const weights: DomainWeights = new Map()
   for (const { node, pods, podsWithAffinity } of nodes) {
     const nodeLabels = node.metadata.labels
     if (nodeLabels === undefined) continue
@@ -195,7 +180,7 @@ function weighDomains(
 }
 
 /** Unlike a count, a sum that comes to zero still is one: the plugin has something to say. */
-function weigh(weights: DomainCounts, { topologyKey }: AffinityTerm, nodeLabels: StringMap, weight: number): void {
+function weigh(weights: DomainWeights, { topologyKey }: AffinityTerm, nodeLabels: StringMap, weight: number): void {
   const value = nodeLabels[topologyKey]
   if (value === undefined) return
   let domains = weights.get(topologyKey)

@@ -13,6 +13,8 @@ import {
   type SpreadConstraint,
   type SpreadSettings,
 } from './constraints.ts'
+import type { SpreadState } from './pod-topology-spread.ts'
+import { type DomainCounts, ShiftedDomains } from './shifted-domains.ts'
 import { domainWeight, labelMissing, NO_DOMAIN, needsAllKeys, normalizeSpread, tooUneven } from './spread-score.ts'
 
 /** In place of a count, where the node lacks the label. */
@@ -88,7 +90,27 @@ function openSpread(
     ...(hard.length === 0 ? {} : { filterClass: openHard(pod, hardSpreads, sources) }),
     ...(soft.length === 0 ? {} : { scoreClasses: openSoft(softSpreads, hard.length, requireAllKeys) }),
     counters: spreads.map(({ counter }) => counter),
+    preFilterState: (like) => (hard.length === 0 ? undefined : stateOf(like, hardSpreads)),
     isCurrent: () => !spreads.some(({ label }) => label.idOf('') !== undefined),
+  }
+}
+
+function stateOf({ pod }: ParsedPod, spreads: readonly Spread[]): SpreadState {
+  return {
+    constraints: spreads.map(({ constraint }) => constraint),
+    required: new RequiredNodeAffinity(pod),
+    counts: spreads.map(({ counter, label }) => new ShiftedDomains(domainsOfCounter(counter, label))),
+  }
+}
+
+function domainsOfCounter(counter: DomainCounter, label: LabelColumn): DomainCounts {
+  return {
+    size: counter.domains,
+    get: (domain) => counter.countIn(label.idOf(domain) ?? 0),
+    leastExcept(domain) {
+      const least = domain === undefined ? counter.least : counter.leastExcept(label.idOf(domain) ?? 0)
+      return Math.min(least, NO_DOMAIN)
+    },
   }
 }
 

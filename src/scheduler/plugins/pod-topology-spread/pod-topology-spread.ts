@@ -22,14 +22,15 @@ import {
   type SpreadSettings,
   settingsOf,
 } from './constraints.ts'
-import { domainWeight, labelMissing, NO_DOMAIN, needsAllKeys, normalizeSpread, tooUneven } from './spread-score.ts'
+import { CountedDomains, ShiftedDomains } from './shifted-domains.ts'
+import { domainWeight, labelMissing, needsAllKeys, normalizeSpread, tooUneven } from './spread-score.ts'
 import { podTopologySpreadWake } from './wake.ts'
 
-interface SpreadState {
+export interface SpreadState {
   readonly constraints: readonly SpreadConstraint[]
   readonly required: RequiredNodeAffinity
   /** Matching pods per domain, by constraint. */
-  readonly counts: readonly Map<string, number>[]
+  readonly counts: readonly ShiftedDomains[]
 }
 
 interface SpreadScores {
@@ -51,7 +52,7 @@ export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Plugi
     filter: (pod, node, state) => checkSkew(pod.pod, node, state),
     preFilterAddPod: (pod, added, node, state) => shift(pod, added, node, state, 1),
     preFilterRemovePod: (pod, removed, node, state) => shift(pod, removed, node, state, -1),
-    cloneState: (state) => ({ ...state, counts: state.counts.map((domains) => new Map(domains)) }),
+    cloneState: (state) => ({ ...state, counts: state.counts.map((domains) => domains.copy()) }),
     preScore: (pod, nodes, cluster) => prepareScores(pod, nodes, cluster, settings),
     score: (pod, node, state) => rawScore(pod, node, state),
     normalize(scores, nodes, _pod, { ignored }) {
@@ -64,17 +65,16 @@ export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Plugi
 
 function countDomains(pod: ParsedPod, constraints: readonly SpreadConstraint[], cluster: ClusterState): SpreadState {
   const required = new RequiredNodeAffinity(pod.pod)
-  const counts = constraints.map(() => new Map<string, number>())
+  const counts = constraints.map(() => new CountedDomains())
   for (const node of cluster.nodes) {
     if (!hasAllKeys(node.node, constraints)) continue
     for (const [i, constraint] of constraints.entries()) {
       if (!includes(constraint, pod.pod, node.node, required)) continue
-      const domains = counts[i] as Map<string, number>
       const value = node.node.metadata.labels?.[constraint.topologyKey] as string
-      domains.set(value, (domains.get(value) ?? 0) + countMatching(node, constraint, pod.shape.namespace))
+      counts[i]?.add(value, countMatching(node, constraint, pod.shape.namespace))
     }
   }
-  return { constraints, required, counts }
+  return { constraints, required, counts: counts.map((domains) => new ShiftedDomains(domains)) }
 }
 
 /** Pods being deleted no longer count (#87621), and a selector of everything counts nothing. */
@@ -92,20 +92,11 @@ function checkSkew(pod: Pod, { node }: NodeState, { constraints, counts }: Sprea
   for (const [i, constraint] of constraints.entries()) {
     const value = node.metadata.labels?.[constraint.topologyKey]
     if (value === undefined) return labelMissing
-    const domains = counts[i] as Map<string, number>
+    const domains = counts[i] as ShiftedDomains
     const self = constraint.selector.matches(pod.metadata.labels) ? 1 : 0
-    if ((domains.get(value) ?? 0) + self - leastOf(domains, constraint.minDomains) > constraint.maxSkew)
-      return tooUneven
+    if (domains.get(value) + self - domains.least(constraint.minDomains) > constraint.maxSkew) return tooUneven
   }
   return ok
-}
-
-/** The count of the emptiest domain; 0 when there are fewer domains than there should be. */
-function leastOf(domains: ReadonlyMap<string, number>, minDomains: number): number {
-  if (domains.size < minDomains) return 0
-  let least = NO_DOMAIN
-  for (const count of domains.values()) if (count < least) least = count
-  return least
 }
 
 // Unlike the first count, this one does count pods that are being deleted, and for selectors of everything (v1.36,
@@ -115,9 +106,7 @@ function shift(pod: ParsedPod, other: ParsedPod, { node }: NodeState, state: Spr
   if (other.shape.namespace !== pod.shape.namespace || !hasAllKeys(node, constraints)) return
   for (const [i, constraint] of constraints.entries()) {
     if (!constraint.selector.matches(other.shape.labels) || !includes(constraint, pod.pod, node, required)) continue
-    const domains = counts[i] as Map<string, number>
-    const value = node.metadata.labels?.[constraint.topologyKey] as string
-    domains.set(value, (domains.get(value) ?? 0) + delta)
+    counts[i]?.add(node.metadata.labels?.[constraint.topologyKey] as string, delta)
   }
 }
 

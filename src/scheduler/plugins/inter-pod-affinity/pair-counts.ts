@@ -1,0 +1,48 @@
+/** Pods counted by topology key and value, to be read. */
+export interface Pairs {
+  get(key: string, value: string): number
+  keys(): Iterable<string>
+  /** How many pairs have a count that is not zero. */
+  readonly nonZero: number
+}
+
+/** Counts that can be changed without changing what they were copied from: a copy costs nothing. */
+export class PairCounts implements Pairs {
+  private readonly base: Pairs | undefined
+  private readonly own = new Map<string, Map<string, number>>()
+  nonZero: number
+
+  constructor(base?: Pairs) {
+    this.base = base
+    this.nonZero = base?.nonZero ?? 0
+  }
+
+  get isEmpty(): boolean {
+    return this.nonZero === 0
+  }
+
+  get(key: string, value: string): number {
+    return this.own.get(key)?.get(value) ?? this.base?.get(key, value) ?? 0
+  }
+
+  keys(): Iterable<string> {
+    return this.base === undefined ? this.own.keys() : new Set([...this.base.keys(), ...this.own.keys()])
+  }
+
+  add(key: string, value: string, delta: number): void {
+    const before = this.get(key, value)
+    const after = before + delta
+    let values = this.own.get(key)
+    if (values === undefined) {
+      values = new Map()
+      this.own.set(key, values)
+    }
+    values.set(value, after)
+    if (before === 0 && after !== 0) this.nonZero++
+    else if (before !== 0 && after === 0) this.nonZero--
+  }
+
+  copy(): PairCounts {
+    return new PairCounts(this)
+  }
+}
