@@ -2,9 +2,17 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeRow } from '../cache/node-row.ts'
 import type { Plan } from '../framework/columnar/plan.ts'
 import type { StatusTable } from '../framework/columnar/status-table.ts'
-import type { ParsedPod, Status, Trial } from '../framework/contract.ts'
+import type { NodeState, ParsedPod, Status, Trial } from '../framework/contract.ts'
 import type { Candidate } from './pick-node.ts'
 import { judgeNode, type Verdict } from './select-victims.ts'
+
+/** Who asks, and how a node is tried. */
+export interface Trier {
+  readonly pod: ParsedPod
+  readonly tryOn: (node: NodeState) => Trial
+  readonly budgets: readonly PodDisruptionBudget[]
+  readonly keepsBudgets: boolean
+}
 
 /**
  * Who would have to leave each node, kept from preemptor to preemptor of one plan. What a node's pods are and who is
@@ -20,6 +28,7 @@ export class DryRuns {
   private potential: (boolean | undefined)[] = []
   private readonly stale: number[] = []
   private readonly refusals = new Map<Status, number>()
+  private potentials = 0
   private untried = 0
   private found = 0
   private budgetsVersion = -1
@@ -53,36 +62,31 @@ export class DryRuns {
     return [...this.refusals].map(([status, nodes]) => ({ status, nodes }))
   }
 
-  /** Rows where removing pods may help, in the order of the nodes. */
-  potentialRows(): readonly number[] {
-    const rows: number[] = []
-    const { potential } = this
-    for (const { row } of this.plan.table.nodes()) if (potential[row] === true) rows.push(row)
-    return rows
+  /** How many nodes removing pods may help on. */
+  get potentialCount(): number {
+    return this.potentials
   }
 
-  /** The candidate of a potential row, or undefined when the row will not do. */
-  tryRow(
-    row: number,
-    pod: ParsedPod,
-    tryOn: (node: NodeRow) => Trial,
-    budgets: readonly PodDisruptionBudget[],
-    keepsBudgets: boolean,
-  ): Candidate | undefined {
-    let verdict = this.verdicts[row]
-    if (verdict === undefined) {
-      verdict = judgeNode(pod, this.plan.table.rows[row] as NodeRow, tryOn as never, budgets, keepsBudgets)
+  /** The candidate of a row; undefined when the row will not do, or nothing can be gained there. */
+  tryRow(row: number, trier: Trier): Candidate | undefined {
+    const verdict = this.verdicts[row]
+    if (verdict !== undefined) return verdict.kind === 'candidate' ? verdict.candidate : undefined
+    return this.potential[row] === true ? this.judge(row, trier) : undefined
+  }
+
+  private judge(row: number, { pod, tryOn, budgets, keepsBudgets }: Trier): Candidate | undefined {
+    const verdict = judgeNode(pod, this.plan.table.rows[row] as NodeRow, tryOn, budgets, keepsBudgets)
+    this.untried--
+    if (verdict.kind === 'candidate') {
       this.verdicts[row] = verdict
-      this.untried--
-      if (verdict.kind === 'candidate') this.found++
-      else {
-        // One object for equal answers, so that many nodes are few refusals.
-        const status = this.statuses.get(this.statuses.idOf(verdict.status.plugin ?? '', verdict.status))
-        this.verdicts[row] = { kind: 'refused', status }
-        this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1)
-      }
+      this.found++
+      return verdict.candidate
     }
-    return verdict.kind === 'candidate' ? verdict.candidate : undefined
+    // One object for equal answers, so that many nodes are few refusals.
+    const status = this.statuses.get(this.statuses.idOf(verdict.status.plugin ?? '', verdict.status))
+    this.verdicts[row] = { kind: 'refused', status }
+    this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1)
+    return undefined
   }
 
   private assess(row: number): void {
@@ -90,7 +94,9 @@ export class DryRuns {
     const status = this.plan.table.exists[row] === 1 ? this.plan.statusOf(row) : 0
     const potential = status > 0 && this.statuses.get(status).code === 'Unschedulable'
     this.potential[row] = potential
-    if (potential) this.untried++
+    if (!potential) return
+    this.potentials++
+    this.untried++
   }
 
   private forget(row: number): void {
@@ -101,6 +107,7 @@ export class DryRuns {
       if (left === 0) this.refusals.delete(verdict.status)
       else this.refusals.set(verdict.status, left)
     } else if (this.potential[row] === true) this.untried--
+    if (this.potential[row] === true) this.potentials--
     this.verdicts[row] = undefined
     this.potential[row] = undefined
     this.stale.push(row)

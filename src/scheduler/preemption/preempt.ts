@@ -4,11 +4,11 @@ import type {
   ParsedPod,
   PostFilterContext,
   PostFilterResult,
-  Trial,
   Victims,
 } from '../framework/contract.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
 import { failure, messageOf, ok, type Status, unresolvable, unschedulable } from '../framework/status.ts'
+import type { Trier } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
 import { type Candidate, pickNode } from './pick-node.ts'
 import { judgeNode } from './select-victims.ts'
@@ -55,15 +55,18 @@ function findCandidates(
   settings: PreemptionSettings,
 ): Candidates {
   const { cluster } = context
-  const potential = cluster.nodes.filter(({ name }) => diagnosis.statusOf(name).code === 'Unschedulable')
+  const { nodes } = cluster
+  const potential = nodes.map(({ name }) => diagnosis.statusOf(name).code === 'Unschedulable')
   const budgets = cluster.objects.list('poddisruptionbudgets.policy')
   const refused: { status: Status; nodes: number }[] = []
-  const found = search(potential, context, settings, (node) => {
-    const verdict = judgeNode(pod, node, (on) => context.tryOn(on), budgets, settings.keepsBudgets)
+  const tryOne = (i: number): Candidate | undefined => {
+    if (potential[i] !== true) return undefined
+    const verdict = judgeNode(pod, nodes[i] as NodeState, (on) => context.tryOn(on), budgets, settings.keepsBudgets)
     if (verdict.kind === 'candidate') return verdict.candidate
     refused.push({ status: verdict.status, nodes: 1 })
     return undefined
-  })
+  }
+  const found = search(nodes.length, potential.filter(Boolean).length, context, settings, tryOne)
   return { found, refused }
 }
 
@@ -76,28 +79,30 @@ function findKnownCandidates(
 ): Candidates {
   runs.refresh(budgetsVersion)
   if (runs.isHopeless) return { found: [], refused: runs.refused() }
-  const budgets = context.cluster.objects.list('poddisruptionbudgets.policy')
-  const tryOn = (node: NodeState): Trial => context.tryOn(node)
-  const found = search(runs.potentialRows(), context, settings, (row) =>
-    runs.tryRow(row, pod, tryOn, budgets, settings.keepsBudgets),
-  )
+  const { nodes, objects } = context.cluster
+  const budgets = objects.list('poddisruptionbudgets.policy')
+  const trier: Trier = { pod, budgets, keepsBudgets: settings.keepsBudgets, tryOn: (node) => context.tryOn(node) }
+  const tryOne = (i: number): Candidate | undefined => runs.tryRow((nodes[i] as NodeState).row, trier)
+  const found = search(nodes.length, runs.potentialCount, context, settings, tryOne)
   return { found, refused: found.length > 0 ? [] : runs.refused() }
 }
 
-/** From a random start until there are enough; candidates that break no budget come first. */
-function search<T>(
-  potential: readonly T[],
+/** From a random node on until there are enough; candidates that break no budget come first. */
+function search(
+  nodes: number,
+  potential: number,
   { random }: PostFilterContext,
   settings: PreemptionSettings,
-  tryOne: (one: T) => Candidate | undefined,
+  tryOne: (i: number) => Candidate | undefined,
 ): readonly Candidate[] {
-  if (potential.length === 0) return []
-  const wanted = candidatesWanted(potential.length, settings)
-  const offset = random.stream('preemption-offset').int(potential.length)
+  if (potential === 0) return []
+  const wanted = candidatesWanted(potential, settings)
+  const offset = random.stream('preemption-offset').int(nodes)
   const harmless: Candidate[] = []
   const violating: Candidate[] = []
-  for (let i = 0; i < potential.length; i++) {
-    const candidate = tryOne(potential[(offset + i) % potential.length] as T)
+  for (let i = 0; i < nodes; i++) {
+    const at = offset + i
+    const candidate = tryOne(at < nodes ? at : at - nodes)
     if (candidate === undefined) continue
     if (candidate.budgetViolations === 0) harmless.push(candidate)
     else violating.push(candidate)
