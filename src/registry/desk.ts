@@ -47,6 +47,7 @@ export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteC
     kinds: desk.kinds,
     caller,
     disabledAdmission: desk.disabledAdmission,
+    managedFields: desk.options.managedFields ?? 'apply-only',
     dryRun: call.dryRun === true,
     ...(call.subresource === undefined ? {} : { subresource: call.subresource }),
     ...(call.fieldValidation === undefined ? {} : { fieldValidation: call.fieldValidation }),

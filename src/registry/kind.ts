@@ -34,6 +34,8 @@ export interface WriteContext {
   readonly fieldManager?: string
   /** Names of admission plugins, as upstream names them, that are off. */
   readonly disabledAdmission: ReadonlySet<string>
+  /** Which writes are recorded in managedFields. */
+  readonly managedFields: 'apply-only' | 'all' | 'none'
 }
 
 /**

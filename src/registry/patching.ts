@@ -1,6 +1,7 @@
 import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
-import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
+import { applyObject } from './applying.ts'
 import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
 import type { Kind } from './kind.ts'
@@ -8,21 +9,17 @@ import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch, isJsonObject } from './patch/merge-patch.ts'
 import { applyStrategicMerge } from './patch/strategic-merge.ts'
 import type { StructShape } from './schema/shape.ts'
-import { type Rewrite, rewriteObject } from './writing.ts'
+import { rewriteObject } from './writing.ts'
 
 export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Caller): Outcome {
   const { patch } = call
+  if (patch.kind === 'apply') return applyObject(desk, kind, call, patch, caller)
   return rewriteObject(desk, kind, {
     name: call.name,
     ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
     context: contextOf(desk, caller, call),
     change: (existing) => patched(kind, existing, patch),
-    ...(patch.kind === 'apply' ? createdByApply(patch.object, call) : {}),
   })
-}
-
-function createdByApply(object: Json, call: PatchCall): Pick<Rewrite, 'createFrom'> {
-  return call.subresource === undefined ? { createFrom: object as unknown as KubeObject } : {}
 }
 
 function patched(kind: Kind, existing: KubeObject, patch: Patch): KubeObject | Failure {
@@ -45,7 +42,7 @@ export function patchedJson(shape: StructShape | undefined, document: JsonObject
       return result.ok ? result.value : failure('BadRequest', result.message)
     }
     case 'apply':
-      return applyMergePatch(document, patch.object) as JsonObject
+      return unprocessable()
   }
 }
 

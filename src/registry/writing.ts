@@ -6,6 +6,7 @@ import type { StoreRefusal } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
 import { admissionRefusal, mutate } from './admission/admission.ts'
 import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
+import { tracked } from './applying.ts'
 import type { Caller } from './contract.ts'
 import { decodeObject, withDefaults } from './decoding.ts'
 import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
@@ -42,6 +43,7 @@ export function insertObject(
   object = mutated
   if (strategy.createsStatus !== true) object = withoutStatus(kind, object)
   if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
+  object = tracked(kind, undefined, object, context)
   const errors = creationErrors(kind, object)
   if (errors.length > 0) {
     return invalidObject(kind.kind, kind.resource, object.metadata.name, errors)
@@ -156,6 +158,8 @@ export interface Rewrite {
   readonly change: (existing: KubeObject) => KubeObject | Failure
   /** What to create when there is nothing to rewrite. */
   readonly createFrom?: KubeObject
+  /** Ownership of fields is settled already. */
+  readonly isApply?: boolean
 }
 
 /** Everything that a PUT or PATCH does, up to and including the write. */
@@ -194,7 +198,8 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   if (isFailure(mutated)) return mutated
   const wrong = brokenVersion(kind, changed, existing, rewrite.name)
   if (wrong !== undefined) return wrong
-  const prepared = prepareUpdate(kind, mutated, existing, context)
+  const written = prepareUpdate(kind, mutated, existing, context)
+  const prepared = rewrite.isApply === true ? written : tracked(kind, existing, written, context)
   const errors = updateErrors(kind, prepared, existing, context.subresource)
   if (errors.length > 0) return invalidObject(kind.kind, kind.resource, rewrite.name, errors)
   const forbidden = admissionRefusal({ kind, object: prepared, old, context })

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import type { Outcome } from '../api/call.ts'
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { Deployment } from '../api/objects/workloads.ts'
+import { createRandom } from '../base/random.ts'
+import { createStore } from '../store/memory-store.ts'
+import { createRegistry } from './registry.ts'
+
+function world(managedFields: 'all' | 'apply-only' = 'all') {
+  const registry = createRegistry({
+    store: createStore(),
+    clock: { now: () => Date.UTC(2026, 0, 1) },
+    random: createRandom(1),
+    options: { managedFields },
+  })
+  registry.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  const at = { resource: 'deployments.apps', namespace: 'default', name: 'web' } as const
+  return {
+    registry,
+    create: (object: JsonObject, fieldManager: string) =>
+      registry.call({ verb: 'create', ...at, object: object as unknown as KubeObject, fieldManager }),
+    apply: (object: JsonObject, fieldManager: string, force = false) =>
+      registry.call({ verb: 'patch', ...at, fieldManager, patch: { kind: 'apply', object, force } }),
+    merge: (patch: JsonObject, fieldManager: string) =>
+      registry.call({ verb: 'patch', ...at, fieldManager, patch: { kind: 'merge', patch } }),
+    get: () => registry.call({ verb: 'get', ...at }),
+  }
+}
+
+const config = (
+  more: JsonObject = {},
+  containers: readonly JsonObject[] = [{ name: 'c', image: 'nginx' }],
+): JsonObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', labels: { app: 'web' } },
+  spec: {
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers } },
+    ...more,
+  },
+})
+
+function object(outcome: Outcome): Deployment {
+  if (!outcome.ok || outcome.kind !== 'object') throw new Error(JSON.stringify(outcome))
+  return outcome.object as Deployment
+}
+
+test('an applied object remembers what was applied, and not what was defaulted', () => {
+  const { apply } = world()
+  const made = object(apply(config({ replicas: 2 }), 'me'))
+  expect(made.spec?.replicas).toBe(2)
+  expect(made.metadata.managedFields).toEqual([
+    {
+      manager: 'me',
+      operation: 'Apply',
+      apiVersion: 'apps/v1',
+      time: '2026-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: {
+        'f:metadata': { 'f:labels': { 'f:app': {} } },
+        'f:spec': {
+          'f:replicas': {},
+          'f:selector': {},
+          'f:template': {
+            'f:metadata': { 'f:labels': { 'f:app': {} } },
+            'f:spec': { 'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:image': {}, 'f:name': {} } } },
+          },
+        },
+      },
+    },
+  ])
+})
+
+test('applying the same again changes nothing', () => {
+  const { apply } = world()
+  const first = object(apply(config(), 'me'))
+  expect(object(apply(config(), 'me')).metadata.resourceVersion).toBe(first.metadata.resourceVersion)
+})
+
+test('what is applied no more goes, unless somebody else owns it', () => {
+  const { apply } = world()
+  object(apply(config({ replicas: 2, paused: true }), 'me'))
+  object(apply(config({ paused: true }), 'you'))
+  const left = object(apply(config(), 'me'))
+  expect(left.spec?.paused).toBe(true)
+  // Replicas went, and came back as the default.
+  expect(left.spec?.replicas).toBe(1)
+})
+
+test('a field that another manager changed is a conflict, unless it is forced', () => {
+  const { create, apply } = world()
+  object(create(config({ replicas: 2 }), 'kubectl-create'))
+  expect(apply(config({ replicas: 5 }), 'me')).toMatchObject({
+    ok: false,
+    status: {
+      code: 409,
+      reason: 'Conflict',
+      message: 'Apply failed with 1 conflict: conflict with "kubectl-create" using apps/v1: .spec.replicas',
+      details: {
+        causes: [
+          {
+            reason: 'FieldManagerConflict',
+            message: 'conflict with "kubectl-create" using apps/v1',
+            field: '.spec.replicas',
+          },
+        ],
+      },
+    },
+  })
+  const forced = object(apply(config({ replicas: 5 }), 'me', true))
+  expect(forced.spec?.replicas).toBe(5)
+  const theirs = forced.metadata.managedFields?.find(({ manager }) => manager === 'kubectl-create')
+  expect(JSON.stringify(theirs)).not.toContain('f:replicas')
+})
+
+test('several conflicts are listed by manager', () => {
+  const { create, apply } = world()
+  object(create(config({ replicas: 2 }), 'kubectl-create'))
+  expect(apply(config({ replicas: 5 }, [{ name: 'c', image: 'other' }]), 'me')).toMatchObject({
+    status: {
+      message:
+        'Apply failed with 2 conflicts: conflicts with "kubectl-create" using apps/v1:\n- .spec.replicas\n- .spec.template.spec.containers[name="c"].image',
+    },
+  })
+})
+
+test('whoever changes an applied field takes it over', () => {
+  const { apply, merge } = world()
+  object(apply(config({ replicas: 2 }), 'me'))
+  object(merge({ spec: { replicas: 7 } }, 'kubectl-scale'))
+  expect(apply(config({ replicas: 2 }), 'me')).toMatchObject({
+    status: {
+      message: 'Apply failed with 1 conflict: conflict with "kubectl-scale" using apps/v1: .spec.replicas',
+    },
+  })
+})
+
+test('an object without a record belonged to somebody before the first apply', () => {
+  const { create, apply } = world('apply-only')
+  expect(object(create(config({ replicas: 2 }), 'x')).metadata.managedFields).toBeUndefined()
+  expect(apply(config({ replicas: 3 }), 'me')).toMatchObject({
+    status: {
+      message: 'Apply failed with 1 conflict: conflict with "before-first-apply" using apps/v1: .spec.replicas',
+    },
+  })
+})
+
+test('elements of a list are merged by their keys, and a missing key is said', () => {
+  const { apply } = world()
+  object(apply(config(), 'me'))
+  const both = object(apply({ ...config({}, [{ name: 'd', image: 'two' }]) }, 'you'))
+  expect(both.spec?.template.spec.containers.map(({ name }) => name)).toEqual(['c', 'd'])
+  expect(apply(config({}, [{ image: 'two' }]), 'me')).toMatchObject({ ok: false, status: { code: 500 } })
+})
+
+test('a field that the kind does not have is refused', () => {
+  const { apply } = world()
+  expect(apply(config({ replicaz: 3 }), 'me')).toMatchObject({
+    status: {
+      code: 500,
+      message:
+        'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.replicaz: field not declared in schema',
+    },
+  })
+})

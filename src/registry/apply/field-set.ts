@@ -1,0 +1,130 @@
+import type { JsonObject } from '../../api/objects/meta.ts'
+
+/**
+ * Paths into an object, as a tree. Steps are spelled as managedFields spells them: `f:name` a field, `k:{"name":"c"}`
+ * the element of a list with these keys, `v:"x"` a value of a set (structured-merge-diff, fieldpath.Set).
+ */
+export class FieldSet {
+  /** The path to here is itself in the set. */
+  member: boolean
+  readonly children: Map<string, FieldSet>
+
+  constructor(member = false, children: Map<string, FieldSet> = new Map()) {
+    this.member = member
+    this.children = children
+  }
+
+  get isEmpty(): boolean {
+    if (this.member) return false
+    for (const child of this.children.values()) if (!child.isEmpty) return false
+    return true
+  }
+
+  /** The set below a step, made when there is none. */
+  at(step: string): FieldSet {
+    let child = this.children.get(step)
+    if (child === undefined) {
+      child = new FieldSet()
+      this.children.set(step, child)
+    }
+    return child
+  }
+
+  find(path: readonly string[]): FieldSet | undefined {
+    let here: FieldSet | undefined = this
+    for (const step of path) here = here?.children.get(step)
+    return here
+  }
+
+  has(path: readonly string[]): boolean {
+    return this.find(path)?.member === true
+  }
+
+  union(other: FieldSet): FieldSet {
+    const out = new FieldSet(this.member || other.member, new Map(this.children))
+    for (const [step, child] of other.children) {
+      const own = out.children.get(step)
+      out.children.set(step, own === undefined ? child : own.union(child))
+    }
+    return out
+  }
+
+  /** The paths of this set that are not in the other. */
+  difference(other: FieldSet | undefined): FieldSet {
+    if (other === undefined) return this
+    const out = new FieldSet(this.member && !other.member)
+    for (const [step, child] of this.children) {
+      const rest = child.difference(other.children.get(step))
+      if (!rest.isEmpty) out.children.set(step, rest)
+    }
+    return out
+  }
+
+  intersection(other: FieldSet | undefined): FieldSet {
+    const out = new FieldSet(this.member && other?.member === true)
+    for (const [step, child] of this.children) {
+      const common = other === undefined ? undefined : other.children.get(step)
+      if (common === undefined) continue
+      const both = child.intersection(common)
+      if (!both.isEmpty) out.children.set(step, both)
+    }
+    return out
+  }
+
+  /** Every path of the set, in the order of its steps. */
+  paths(): readonly (readonly string[])[] {
+    const found: string[][] = []
+    const walk = (set: FieldSet, path: readonly string[]): void => {
+      if (set.member) found.push([...path])
+      for (const step of [...set.children.keys()].sort()) walk(set.children.get(step) as FieldSet, [...path, step])
+    }
+    walk(this, [])
+    return found
+  }
+
+  equals(other: FieldSet): boolean {
+    return this.difference(other).isEmpty && other.difference(this).isEmpty
+  }
+
+  toJson(): JsonObject {
+    const out: Record<string, JsonObject> = {}
+    if (this.member && this.children.size > 0) out['.'] = {}
+    for (const step of [...this.children.keys()].sort()) {
+      const child = this.children.get(step) as FieldSet
+      if (!child.isEmpty) out[step] = child.toJson()
+    }
+    return out
+  }
+
+  static fromJson(json: JsonObject): FieldSet {
+    return readJson(json, true)
+  }
+}
+
+function readJson(json: JsonObject, root: boolean): FieldSet {
+  const keys = Object.keys(json)
+  const set = new FieldSet(!root && keys.length === 0)
+  for (const key of keys) {
+    const value = json[key]
+    if (key === '.') set.member = true
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      set.children.set(key, readJson(value as JsonObject, false))
+    }
+  }
+  return set
+}
+
+/** `.spec.containers[name="c"].image`, as conflicts name it. */
+export function writtenPath(path: readonly string[]): string {
+  return path
+    .map((step) => {
+      const rest = step.slice(2)
+      if (step.startsWith('f:')) return `.${rest}`
+      if (step.startsWith('v:')) return `[=${rest}]`
+      if (!step.startsWith('k:')) return `[${rest}]`
+      const keys = JSON.parse(rest) as Record<string, unknown>
+      const pairs = Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+      return `[${pairs.join(',')}]`
+    })
+    .join('')
+}

@@ -1,0 +1,258 @@
+import type { Failure } from '../../api/call.ts'
+import type { JsonObject, KubeObject, ManagedFieldsEntry, StatusCause } from '../../api/objects/meta.ts'
+import { failure } from '../../api/status.ts'
+import { annotations as wellKnown } from '../../api/well-known.ts'
+import { FieldSet, writtenPath } from './field-set.ts'
+import { claimedFields, compare, mergeValues, type Ownership, removeFields } from './typed-value.ts'
+
+/** Who writes, and through what. */
+export interface Writer {
+  readonly manager: string
+  readonly apiVersion: string
+  readonly subresource?: string
+  readonly now: string
+}
+
+interface Owner {
+  readonly entry: ManagedFieldsEntry
+  readonly fields: FieldSet
+}
+
+// Identity and bookkeeping belong to nobody.
+const unowned = FieldSet.fromJson({
+  'f:apiVersion': {},
+  'f:kind': {},
+  'f:metadata': {
+    '.': {},
+    'f:name': {},
+    'f:namespace': {},
+    'f:creationTimestamp': {},
+    'f:selfLink': {},
+    'f:uid': {},
+    'f:generation': {},
+    'f:managedFields': {},
+    'f:resourceVersion': {},
+    'f:deletionTimestamp': {},
+    'f:deletionGracePeriodSeconds': {},
+  },
+})
+
+const ownersOf = (object: KubeObject): readonly Owner[] =>
+  (object.metadata.managedFields ?? []).map((entry) => ({ entry, fields: FieldSet.fromJson(entry.fieldsV1 ?? {}) }))
+
+function isEntryOf({ entry }: Owner, writer: Writer, operation: 'Apply' | 'Update'): boolean {
+  if (entry.operation !== operation || entry.manager !== writer.manager) return false
+  if ((entry.subresource ?? '') !== (writer.subresource ?? '')) return false
+  // Appliers are one manager whatever the version they speak.
+  return operation === 'Apply' || entry.apiVersion === writer.apiVersion
+}
+
+function entryFor(writer: Writer, operation: 'Apply' | 'Update', fields: FieldSet): ManagedFieldsEntry {
+  return {
+    manager: writer.manager,
+    operation,
+    apiVersion: writer.apiVersion,
+    time: writer.now,
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields.toJson(),
+    ...(writer.subresource === undefined ? {} : { subresource: writer.subresource }),
+  }
+}
+
+/** Writes owners back into an object, in upstream's order; entries that own nothing any more are gone. */
+function withOwners(object: KubeObject, owners: readonly ManagedFieldsEntry[]): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata
+  const sorted = [...owners].sort(
+    (a, b) =>
+      order(a.operation, b.operation) ||
+      order(a.time, b.time) ||
+      order(a.manager, b.manager) ||
+      order(a.apiVersion, b.apiVersion) ||
+      order(a.subresource, b.subresource),
+  )
+  return { ...object, metadata: sorted.length === 0 ? metadata : { ...metadata, managedFields: sorted } }
+}
+
+function order(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The entry with other fields, or itself when they are the same. */
+function rewritten(owner: Owner, fields: FieldSet): ManagedFieldsEntry | undefined {
+  if (fields.isEmpty) return undefined
+  if (fields.equals(owner.fields)) return owner.entry
+  return { ...owner.entry, fieldsV1: fields.toJson() }
+}
+
+/**
+ * Ownership after a write that is no apply: the writer owns what it changed, and nobody owns what is gone
+ * (merge.Updater.Update). `live` is absent for a creation.
+ */
+export function trackUpdate(
+  live: KubeObject | undefined,
+  next: KubeObject,
+  how: Ownership,
+  writer: Writer,
+): KubeObject {
+  const { added, modified, removed } = compare(bare(live) ?? { metadata: {}, spec: {}, status: {} }, bare(next), how)
+  const changed = added.union(modified).difference(unowned)
+  const given = next.metadata.managedFields
+  const base = given === undefined || given.length === 0 ? (live ?? next) : next
+  const owners = ownersOf(base)
+  if (changed.isEmpty && removed.isEmpty)
+    return withOwners(
+      next,
+      owners.map(({ entry }) => entry),
+    )
+  const entries: ManagedFieldsEntry[] = []
+  let own: Owner | undefined
+  for (const owner of owners) {
+    if (own === undefined && isEntryOf(owner, writer, 'Update')) {
+      own = owner
+      continue
+    }
+    const entry = rewritten(owner, owner.fields.difference(changed).difference(removed))
+    if (entry !== undefined) entries.push(entry)
+  }
+  const fields = (own?.fields ?? new FieldSet()).difference(removed).union(changed)
+  if (!fields.isEmpty) {
+    const same = own !== undefined && fields.equals(own.fields)
+    entries.push(same && own !== undefined ? own.entry : entryFor(writer, 'Update', fields))
+  }
+  return withOwners(next, entries)
+}
+
+function bare(object: KubeObject | undefined): unknown {
+  if (object === undefined) return undefined
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+interface Conflict {
+  readonly entry: ManagedFieldsEntry
+  readonly path: readonly string[]
+}
+
+/** Server-side apply: `config` merged into `live`, or the conflicts that forbid it (merge.Updater.Apply). */
+export function applyConfig(
+  live: KubeObject,
+  config: KubeObject,
+  how: Ownership,
+  writer: Writer,
+  force: boolean,
+): KubeObject | Failure {
+  const first = firstOwners(live, how, writer)
+  const owners = first ?? ownersOf(live)
+  const claimed = claimedFields(bare(config), how).difference(unowned)
+  const merged = mergeValues(bare(live), bare(config), how) as KubeObject
+  const last = owners.find((owner) => isEntryOf(owner, writer, 'Apply'))
+  const others = owners.filter((owner) => owner !== last)
+  const pruned = prune(merged, last, claimed, others, how)
+  const { added, modified, removed } = compare(bare(live), pruned, how)
+  const changed = added.union(modified)
+  const conflicts = others.flatMap(({ entry, fields }): Conflict[] =>
+    fields
+      .intersection(changed)
+      .paths()
+      .map((path) => ({ entry, path })),
+  )
+  if (conflicts.length > 0 && !force) {
+    const serious = seriousConflicts(conflicts, live, how, writer)
+    if (serious.length > 0) return conflictFailure(serious)
+  }
+  const entries: ManagedFieldsEntry[] = []
+  for (const owner of others) {
+    const entry = rewritten(owner, owner.fields.difference(changed).difference(removed))
+    if (entry !== undefined) entries.push(entry)
+  }
+  if (!claimed.isEmpty) {
+    const same = last !== undefined && claimed.equals(last.fields) && last.entry.apiVersion === writer.apiVersion
+    entries.push(same ? last.entry : entryFor(writer, 'Apply', claimed))
+  }
+  return withOwners({ ...pruned, metadata: { ...pruned.metadata } }, entries)
+}
+
+/** An object that nobody kept a record of belonged to somebody all the same. */
+function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly Owner[] | undefined {
+  if ((live.metadata.managedFields?.length ?? 0) > 0 || live.metadata.uid === undefined) return undefined
+  const fields = claimedFields(bare(live), how).difference(unowned)
+  const entry = entryFor({ ...writer, manager: 'before-first-apply' }, 'Update', fields)
+  return [{ entry, fields }]
+}
+
+/** Without what the manager applied before, applies no more, and nobody else owns. */
+function prune(
+  merged: KubeObject,
+  last: Owner | undefined,
+  claimed: FieldSet,
+  others: readonly Owner[],
+  how: Ownership,
+): KubeObject {
+  if (last === undefined) return merged
+  let kept = withAncestors(claimed)
+  for (const { fields } of others) kept = kept.union(withAncestors(fields))
+  const gone = last.fields.difference(kept)
+  return gone.isEmpty ? merged : (removeFields(merged, gone, how) as KubeObject)
+}
+
+/** Who owns something inside an element keeps the element. */
+function withAncestors(set: FieldSet): FieldSet {
+  const out = new FieldSet(set.member)
+  for (const [step, child] of set.children) {
+    const inner = withAncestors(child)
+    if (inner.isEmpty) continue
+    inner.member = true
+    out.children.set(step, inner)
+  }
+  return out
+}
+
+// kubectl's own client-side apply left its configuration in an annotation; what is still as it says is no conflict.
+function seriousConflicts(
+  conflicts: readonly Conflict[],
+  live: KubeObject,
+  how: Ownership,
+  writer: Writer,
+): readonly Conflict[] {
+  const text = live.metadata.annotations?.[wellKnown.lastApplied]
+  if (writer.manager !== 'kubectl' || text === undefined || text === '') return conflicts
+  try {
+    const applied = JSON.parse(text) as KubeObject & JsonObject
+    if (applied.apiVersion !== writer.apiVersion) return conflicts
+    const { added, modified, removed } = compare(applied, bare(live), how)
+    const untouched = claimedFields(applied, how).difference(modified).difference(added).difference(removed)
+    return conflicts.filter(({ path }) => !untouched.has(path))
+  } catch {
+    return conflicts
+  }
+}
+
+function managerText({ manager = '', operation, apiVersion = '', subresource }: ManagedFieldsEntry): string {
+  const through = subresource === undefined ? '' : ` with subresource ${JSON.stringify(subresource)}`
+  const using = operation === 'Update' ? ` using ${apiVersion}` : ''
+  return `${JSON.stringify(manager)}${through}${using}`
+}
+
+function conflictFailure(conflicts: readonly Conflict[]): Failure {
+  const causes: StatusCause[] = conflicts.map(({ entry, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${managerText(entry)}`,
+    field: writtenPath(path),
+  }))
+  const [only] = conflicts
+  if (conflicts.length === 1 && only !== undefined) {
+    const text = `conflict with ${managerText(only.entry)}: ${writtenPath(only.path)}`
+    return failure('Conflict', `Apply failed with 1 conflict: ${text}`, { causes })
+  }
+  const byManager = new Map<string, string[]>()
+  for (const { entry, path } of conflicts) {
+    const manager = managerText(entry)
+    const paths = byManager.get(manager) ?? []
+    paths.push(`- ${writtenPath(path)}`)
+    byManager.set(manager, paths)
+  }
+  const lines = [...byManager.keys()]
+    .sort()
+    .flatMap((manager) => [`conflicts with ${manager}:`, ...(byManager.get(manager) ?? [])])
+  return failure('Conflict', `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`, { causes })
+}

@@ -1,0 +1,295 @@
+import { deepEqual } from '../../api/equality.ts'
+import type { Json } from '../../api/objects/meta.ts'
+import { setOwn } from '../patch/merge-patch.ts'
+import type { Field, Shape, StructShape } from '../schema/shape.ts'
+import { FieldSet } from './field-set.ts'
+
+type Obj = Record<string, unknown>
+
+/** How a value is owned: as one, by its members, or element by element. */
+export type Ownership =
+  | { readonly is: 'leaf' }
+  | { readonly is: 'members'; readonly of: (name: string) => Ownership }
+  | { readonly is: 'set' }
+  | { readonly is: 'elements'; readonly keys: readonly string[]; readonly of: Ownership }
+
+const leaf: Ownership = { is: 'leaf' }
+
+/** Fields whose type nobody knows: objects by member, everything else whole. */
+const deduced: Ownership = { is: 'members', of: () => deduced }
+
+const structs = new WeakMap<StructShape, Ownership>()
+
+export function ownershipOfStruct(shape: StructShape): Ownership {
+  let known = structs.get(shape)
+  if (known === undefined) {
+    const byField = new Map<string, Ownership>()
+    const of = (name: string): Ownership => {
+      let found = byField.get(name)
+      if (found === undefined) {
+        const field = shape.fields.get(name)
+        found = field === undefined ? deduced : ownershipOfField(field)
+        byField.set(name, found)
+      }
+      return found
+    }
+    known = { is: 'members', of }
+    structs.set(shape, known)
+  }
+  return known
+}
+
+function ownershipOfField(field: Field): Ownership {
+  if (field.atomic) return leaf
+  if (field.shape.is === 'list') {
+    if (field.list.kind === 'set') return { is: 'set' }
+    if (field.list.kind === 'map') return { is: 'elements', keys: field.list.keys, of: ownershipOf(field.shape.of) }
+    return leaf
+  }
+  return ownershipOf(field.shape)
+}
+
+function ownershipOf(shape: Shape): Ownership {
+  switch (shape.is) {
+    case 'struct':
+      return shape.atomic ? leaf : ownershipOfStruct(shape)
+    case 'map': {
+      const of = ownershipOf(shape.of)
+      return { is: 'members', of: () => of }
+    }
+    case 'scalar':
+      return shape.kind === 'json' ? deduced : leaf
+    default:
+      return leaf
+  }
+}
+
+const isObj = (value: unknown): value is Obj => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// Keys that a type's schema gives a default, so that leaving them out still names an element.
+const keyDefaults: Readonly<Record<string, unknown>> = { protocol: 'TCP' }
+
+/** The step that names an element of a list, or why it has no name. */
+export function elementStep(element: unknown, keys: readonly string[]): string | undefined {
+  if (!isObj(element)) return undefined
+  const named: Obj = {}
+  for (const key of [...keys].sort()) {
+    const value = element[key] ?? keyDefaults[key]
+    if (value === undefined) return undefined
+    named[key] = value
+  }
+  return `k:${JSON.stringify(named)}`
+}
+
+const valueStep = (value: unknown): string => `v:${JSON.stringify(value)}`
+
+/** The step of each element, in order. Elements without a name are found out before. */
+function stepsOf(list: readonly unknown[], how: Ownership): readonly string[] {
+  if (how.is !== 'elements') return list.map(valueStep)
+  return list.map((element, i) => elementStep(element, how.keys) ?? `i:${i}`)
+}
+
+const inner = (how: Ownership): Ownership => (how.is === 'elements' ? how.of : leaf)
+
+/** What is wrong with a list of named elements, or undefined. */
+export function listProblem(value: unknown, how: Ownership, path: string): string | undefined {
+  if (how.is === 'members' && isObj(value)) {
+    for (const name in value) {
+      const problem = listProblem(value[name], how.of(name), `${path}.${name}`)
+      if (problem !== undefined) return problem
+    }
+  } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
+    const seen = new Set<string>()
+    for (const [i, element] of value.entries()) {
+      const step = how.is === 'elements' ? elementStep(element, how.keys) : valueStep(element)
+      if (step === undefined) {
+        const missing =
+          how.is === 'elements' ? how.keys.find((key) => !isObj(element) || element[key] === undefined) : ''
+        return `${path}: element ${i}: associative list with keys has an element that omits key field ${JSON.stringify(missing)} (and doesn't have default value)`
+      }
+      if (seen.has(step)) return `${path}: duplicate entries for key ${step.slice(2)}`
+      seen.add(step)
+      const problem = listProblem(element, inner(how), path)
+      if (problem !== undefined) return problem
+    }
+  }
+  return undefined
+}
+
+/** The fields that an applied object claims (typed.ToFieldSet). */
+export function claimedFields(value: unknown, how: Ownership, into = new FieldSet()): FieldSet {
+  if (how.is === 'members' && isObj(value)) {
+    const names = Object.keys(value).filter((name) => value[name] !== undefined)
+    if (names.length === 0) into.member = true
+    for (const name of names) claimedFields(value[name], how.of(name), into.at(`f:${name}`))
+  } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
+    if (value.length === 0) into.member = true
+    stepsOf(value, how).forEach((step, i) => {
+      const child = into.at(step)
+      child.member = true
+      if (how.is === 'elements') claimedFields(value[i], how.of, child)
+    })
+  } else into.member = true
+  return into
+}
+
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+/** What a change from `before` to `after` does, field by field (typed.Compare). */
+export function compare(before: unknown, after: unknown, how: Ownership): Comparison {
+  const result: Comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() }
+  compareInto(before, after, how, result)
+  return result
+}
+
+function compareInto(before: unknown, after: unknown, how: Ownership, into: Comparison): void {
+  if (before === after) return
+  if (before === undefined) {
+    markAll(after, how, into.added)
+    return
+  }
+  if (after === undefined) {
+    markAll(before, how, into.removed)
+    return
+  }
+  if (how.is === 'members' && isMaybeObj(before) && isMaybeObj(after)) {
+    const old = (before ?? {}) as Obj
+    const now = (after ?? {}) as Obj
+    for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+      compareInto(old[name], now[name], how.of(name), below(into, `f:${name}`))
+    }
+  } else if ((how.is === 'elements' || how.is === 'set') && isMaybeList(before) && isMaybeList(after)) {
+    compareLists((before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[], how, into)
+  } else if (!deepEqual(before, after)) into.modified.member = true
+}
+
+const isMaybeObj = (value: unknown): boolean => value === null || isObj(value)
+const isMaybeList = (value: unknown): boolean => value === null || Array.isArray(value)
+
+function compareLists(before: readonly unknown[], after: readonly unknown[], how: Ownership, into: Comparison): void {
+  const old = new Map(stepsOf(before, how).map((step, i) => [step, before[i]]))
+  const now = new Map(stepsOf(after, how).map((step, i) => [step, after[i]]))
+  for (const step of new Set([...old.keys(), ...now.keys()])) {
+    compareInto(old.get(step), now.get(step), inner(how), below(into, step))
+  }
+}
+
+const below = (into: Comparison, step: string): Comparison => ({
+  added: into.added.at(step),
+  modified: into.modified.at(step),
+  removed: into.removed.at(step),
+})
+
+/** A value that came or went as a whole: every path of it, and the paths to them. */
+function markAll(value: unknown, how: Ownership, into: FieldSet): void {
+  into.member = true
+  if (how.is === 'members' && isObj(value)) {
+    for (const name in value) if (value[name] !== undefined) markAll(value[name], how.of(name), into.at(`f:${name}`))
+  } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
+    stepsOf(value, how).forEach((step, i) => {
+      markAll(value[i], inner(how), into.at(step))
+    })
+  }
+}
+
+/** `live` with everything that `config` says (typed.Merge). */
+export function mergeValues(live: unknown, config: unknown, how: Ownership): unknown {
+  if (live === undefined || live === null) return config
+  if (how.is === 'members' && isObj(live) && isObj(config)) {
+    const out: Obj = { ...live }
+    for (const name in config) {
+      const value = config[name]
+      if (value === undefined) continue
+      setOwn(out as Record<string, Json>, name, mergeValues(live[name], value, how.of(name)) as Json)
+    }
+    return out
+  }
+  if ((how.is === 'elements' || how.is === 'set') && Array.isArray(live) && Array.isArray(config)) {
+    return mergeElements(live, config, how)
+  }
+  return config
+}
+
+function mergeElements(live: readonly unknown[], config: readonly unknown[], how: Ownership): readonly unknown[] {
+  const liveSteps = stepsOf(live, how)
+  const configSteps = stepsOf(config, how)
+  const present = new Map<string, unknown>(liveSteps.map((step, i) => [step, live[i]]))
+  const wanted = new Map<string, unknown>(configSteps.map((step, i) => [step, config[i]]))
+  return interleaved(liveSteps, configSteps).map((step) => {
+    const value = wanted.get(step)
+    return value === undefined ? present.get(step) : mergeValues(present.get(step), value, inner(how))
+  })
+}
+
+/** The configuration's elements in its order, and those of the live list alone where they stood between them. */
+function interleaved(live: readonly string[], config: readonly string[]): readonly string[] {
+  const inConfig = new Set(config)
+  const inLive = new Set(live)
+  const shared = config.filter((step) => inLive.has(step))
+  const taken = new Set<string>()
+  const out: string[] = []
+  let l = 0
+  let r = 0
+  let next = 0
+  const take = (step: string): void => {
+    out.push(step)
+    taken.add(step)
+    if (step === shared[next]) next++
+  }
+  while (l < live.length || r < config.length) {
+    const left = live[l]
+    const right = config[r]
+    if (left !== undefined && left === right) {
+      take(left)
+      l++
+      r++
+    } else if (left !== undefined && !inConfig.has(left)) {
+      out.push(left)
+      l++
+    } else if (left !== undefined && (taken.has(left) || (right !== undefined && left !== shared[next]))) l++
+    else if (right !== undefined) {
+      take(right)
+      r++
+    } else l++
+  }
+  return out
+}
+
+/** `value` without the paths of `gone`. An element or field goes with everything in it. */
+export function removeFields(value: unknown, gone: FieldSet, how: Ownership): unknown {
+  if (how.is === 'members' && isObj(value)) {
+    const out: Obj = { ...value }
+    for (const [step, child] of gone.children) {
+      const name = step.slice(2)
+      if (!step.startsWith('f:') || !Object.hasOwn(out, name)) continue
+      if (child.member) delete out[name]
+      else {
+        const rest = removeFields(out[name], child, how.of(name))
+        if (isEmptied(rest, out[name])) delete out[name]
+        else out[name] = rest
+      }
+    }
+    return out
+  }
+  if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
+    const steps = stepsOf(value, how)
+    const kept: unknown[] = []
+    value.forEach((element, i) => {
+      const child = gone.children.get(steps[i] as string)
+      if (child?.member === true) return
+      kept.push(child === undefined ? element : removeFields(element, child, inner(how)))
+    })
+    return kept
+  }
+  return value
+}
+
+/** Nothing is left of a value that had something. */
+function isEmptied(rest: unknown, before: unknown): boolean {
+  const size = (value: unknown): number => (typeof value === 'object' && value !== null ? Object.keys(value).length : 1)
+  return size(rest) === 0 && size(before) > 0
+}

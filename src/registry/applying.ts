@@ -1,0 +1,96 @@
+import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
+import type { KubeObject, Status } from '../api/objects/meta.ts'
+import { failure } from '../api/status.ts'
+import { applyConfig, trackUpdate, type Writer } from './apply/managed-fields.ts'
+import { listProblem, type Ownership, ownershipOfStruct } from './apply/typed-value.ts'
+import type { Caller } from './contract.ts'
+import { contextOf, type Desk } from './desk.ts'
+import { invalidObject, required } from './field-error.ts'
+import type { Kind, WriteContext } from './kind.ts'
+import { unknownField } from './schema/unknown-field.ts'
+import { rewriteObject } from './writing.ts'
+
+const anything: Ownership = { is: 'members', of: () => anything }
+
+function ownershipOfKind(kind: Kind): Ownership {
+  return kind.shape === undefined ? anything : ownershipOfStruct(kind.shape)
+}
+
+function writerOf(kind: Kind, context: WriteContext): Writer {
+  return {
+    manager: context.fieldManager ?? 'unknown',
+    apiVersion: kind.apiVersion,
+    ...(context.subresource === undefined ? {} : { subresource: context.subresource }),
+    now: context.now,
+  }
+}
+
+/** The object with the record of who owns what brought up to date, where a record is kept. */
+export function tracked(kind: Kind, live: KubeObject | undefined, next: KubeObject, context: WriteContext): KubeObject {
+  const recorded = (live ?? next).metadata.managedFields
+  const keeps = context.managedFields === 'all' || (context.managedFields === 'apply-only' && recorded !== undefined)
+  if (!keeps || kind.resource === 'events') return next
+  if (live === undefined && recorded !== undefined) return next
+  return trackUpdate(live, next, ownershipOfKind(kind), writerOf(kind, context))
+}
+
+type ApplyPatch = Extract<Patch, { readonly kind: 'apply' }>
+
+/** PATCH with an apply configuration: created when missing, merged by ownership when there. */
+export function applyObject(desk: Desk, kind: Kind, call: PatchCall, patch: ApplyPatch, caller: Caller): Outcome {
+  const config = patch.object as unknown as KubeObject
+  const wrong = wrongConfig(kind, call, config)
+  if (wrong !== undefined) return wrong
+  const context = contextOf(desk, caller, call)
+  const apply = (live: KubeObject): KubeObject | Failure =>
+    applyConfig(live, withMetadata(config), ownershipOfKind(kind), writerOf(kind, context), patch.force === true)
+  const namespace = call.namespace === undefined ? {} : { namespace: call.namespace }
+  const fresh = apply({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: call.name, ...namespace } })
+  return rewriteObject(desk, kind, {
+    name: call.name,
+    ...namespace,
+    context,
+    isApply: true,
+    change: apply,
+    ...(call.subresource === undefined && !('ok' in fresh) ? { createFrom: fresh } : {}),
+  })
+}
+
+function withMetadata(config: KubeObject): KubeObject {
+  return config.metadata === undefined ? { ...config, metadata: { name: '' } } : config
+}
+
+function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure | undefined {
+  if (call.fieldManager === undefined || call.fieldManager === '') {
+    return invalidObject('PatchOptions', 'x.meta.k8s.io', '', [required('fieldManager', 'is required for apply patch')])
+  }
+  if (config.apiVersion !== kind.apiVersion) {
+    const said = config.apiVersion ?? ''
+    const why = `Incorrect version specified in apply patch. Specified patch version: ${said}, expected: ${kind.apiVersion}`
+    return failure('BadRequest', why)
+  }
+  if (config.metadata?.managedFields !== undefined) return failure('BadRequest', 'metadata.managedFields must be nil')
+  const name = config.metadata?.name
+  if (name !== undefined && name !== '' && name !== call.name) {
+    const why = `the name of the object (${name}) does not match the name on the URL (${call.name})`
+    return failure('BadRequest', why)
+  }
+  const problem =
+    (kind.shape === undefined ? undefined : unknownField(kind.shape, config)) ??
+    listProblem(config, ownershipOfKind(kind), '')
+  return problem === undefined ? undefined : untyped(kind, call, problem)
+}
+
+// Upstream does not class these: they travel as a bare 500.
+function untyped(kind: Kind, call: PatchCall, problem: string): Failure {
+  const where = `${call.namespace ?? ''}/${call.name}; ${kind.apiVersion}, Kind=${kind.kind}`
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `failed to create typed patch object (${where}): ${problem}`,
+    code: 500,
+  }
+  return { ok: false, status }
+}
