@@ -3,6 +3,9 @@ import { defaultSettings as lifecycleDefaults } from '../controllers/node-lifecy
 import { controllerFactories } from '../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../controlplane/virtual.ts'
 import { Chronicle } from './chronicle.ts'
+import { ExpectationWatch } from './expectations.ts'
+import type { ExpectationResult } from './forecast.ts'
+import { Occupancy } from './occupancy.ts'
 import type { Plan } from './plan.ts'
 import type { Scenario } from './scenario.ts'
 import type { PlannedStep } from './step.ts'
@@ -28,6 +31,8 @@ export class Rehearsal {
   private readonly endMs: number
   private readonly runner: StepRunner
   private written: Chronicle | undefined
+  private watch: ExpectationWatch | undefined
+  private occupied: Occupancy | undefined
 
   constructor(plan: Plan, options: RehearsalOptions = {}) {
     this.plan = plan
@@ -55,6 +60,16 @@ export class Rehearsal {
 
   get chronicle(): Chronicle {
     return this.written as Chronicle
+  }
+
+  /** How nodes were occupied at the beginning. */
+  get before(): Occupancy {
+    return this.occupied as Occupancy
+  }
+
+  /** What became of what the plan expects, so far. */
+  expectations(): readonly ExpectationResult[] {
+    return this.watch?.results(this.elapsedMs, this.chronicle) ?? []
   }
 
   /** Milliseconds since the beginning. */
@@ -86,7 +101,11 @@ export class Rehearsal {
     const { create, steps } = this.plan
     const nodes = create.filter(isNode)
     const others = create.filter((object) => !isNode(object))
-    driver.onChanges((changes, by, now) => this.written?.take(changes, by, now))
+    driver.onChanges((changes, by, now) => {
+      if (this.written === undefined) return
+      this.written.take(changes, by, now)
+      this.watch?.take(changes, now, this.written)
+    })
     if (nodes.length > 0) driver.at(this.startMs - nodesBeforeMs, () => this.create(nodes))
     driver.at(this.startMs - objectsBeforeMs, () => {
       if (objectsBeforeMs === 0) this.begin()
@@ -98,7 +117,12 @@ export class Rehearsal {
   }
 
   private begin(): void {
-    this.written = new Chronicle(this.startMs, this.cluster.store)
+    const { store } = this.cluster
+    const { expect, steps } = this.plan
+    this.occupied = new Occupancy(store)
+    this.written = new Chronicle(this.startMs, store)
+    const lastStepMs = steps.at(-1)?.atMs ?? 0
+    if (expect.length > 0) this.watch = new ExpectationWatch(expect, this.startMs, store, lastStepMs)
   }
 
   private create(objects: readonly KubeObject[]): void {

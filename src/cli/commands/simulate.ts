@@ -1,9 +1,8 @@
 import { dirname, resolve } from 'node:path'
-import { formatTrace } from '../../whatif/fact.ts'
-import { planOfScenario, Rehearsal } from '../../whatif/rehearsal.ts'
+import { planOfScenario } from '../../whatif/rehearsal.ts'
 import { readScenario, type Scenario } from '../../whatif/scenario.ts'
-import { StepError } from '../../whatif/step-runner.ts'
-import { choice, defineCommand, exitCodes, type Ports, text, wrongQuestion } from '../command.ts'
+import { defineCommand, type Ports, wrongQuestion } from '../command.ts'
+import { answerPlan, forecastOptions } from '../forecast-command.ts'
 import { describeSource, parseDocuments, readObjects } from '../yaml.ts'
 
 export const command = defineCommand({
@@ -14,30 +13,20 @@ export const command = defineCommand({
     'virtual time: an hour takes seconds, and the same file and seed give the same answer. Exit code 1 if something that ' +
     'the scenario expects does not hold.',
   args: [{ name: 'FILE', summary: 'The scenario, YAML or JSON; - for standard input', takes: 'one' }],
-  options: {
-    output: choice({ short: 'o', summary: 'How to print the answer', choices: ['trace'], default: 'trace' }),
-    seed: text({ summary: 'What lots are drawn with', default: '1' }),
-  },
+  options: forecastOptions(),
   examples: [
     { command: 'berth simulate outage.yaml', summary: 'What happens, in words' },
     { command: 'berth simulate outage.yaml -o trace', summary: 'Every fact, one a line, as JSON' },
+    { command: 'berth simulate outage.yaml --seeds 20', summary: 'What is certain, and what turns on a draw' },
   ],
   run: async (context) => {
     const [file = ''] = context.args
     const scenario = await loadScenario(file, context)
-    try {
-      const rehearsal = new Rehearsal(planOfScenario(scenario), { seed: context.options.seed })
-      rehearsal.finish()
-      context.stdout.write(formatTrace(rehearsal.chronicle.facts))
-    } catch (error) {
-      if (error instanceof StepError) throw wrongQuestion(`${file}: ${error.message}`)
-      throw error
-    }
-    return exitCodes.done
+    return answerPlan(planOfScenario(scenario), { context, prefix: `${file}: ` })
   },
 })
 
-export async function loadScenario(file: string, ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>): Promise<Scenario> {
+async function loadScenario(file: string, ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>): Promise<Scenario> {
   const content = file === '-' ? await ports.readStdin() : await ports.files.readText(resolve(ports.cwd, file))
   const documents = parseDocuments(content, file === '-' ? 'standard input' : file)
   const [document, second] = documents

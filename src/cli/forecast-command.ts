@@ -1,0 +1,130 @@
+// What every command that forecasts has in common: its options, the run with progress and Ctrl-C, and the output.
+import { setImmediate } from 'node:timers/promises'
+import { UnanswerableAskError } from '../runtime/step-driver.ts'
+import { buildForecast } from '../whatif/build-forecast.ts'
+import { formatTrace } from '../whatif/fact.ts'
+import type { Forecast, Note } from '../whatif/forecast.ts'
+import { span } from '../whatif/phrases.ts'
+import type { Plan } from '../whatif/plan.ts'
+import { Rehearsal } from '../whatif/rehearsal.ts'
+import { StepError } from '../whatif/step-runner.ts'
+import {
+  type CommandContext,
+  choice,
+  type ExitCode,
+  exitCodes,
+  integer,
+  type OptionValues,
+  type Ports,
+  text,
+  wrongQuestion,
+} from './command.ts'
+import { forecastText } from './forecast-output.ts'
+import { choosePalette, toJson, toYaml } from './output.ts'
+
+export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'trace'] as const
+
+export function forecastOptions() {
+  return {
+    output: choice({ short: 'o', summary: 'How to print the answer', choices: forecastFormats, default: 'table' }),
+    seed: text({ summary: 'What lots are drawn with', default: '1' }),
+    seeds: integer({ summary: 'Also tries so many other seeds, to tell what is certain', min: 2, max: 1000 }),
+  }
+}
+
+export type ForecastOptions = OptionValues<ReturnType<typeof forecastOptions>>
+
+interface Answering {
+  readonly context: CommandContext<ForecastOptions>
+  readonly notes?: readonly Note[]
+  /** In front of what is wrong with a step. */
+  readonly prefix?: string
+}
+
+/** Plays a plan, prints what came of it, and says with its exit code whether what was expected holds. */
+export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' }: Answering): Promise<ExitCode> {
+  const { options, stdout, env } = context
+  const { rehearsal, interrupted } = await play(plan, options.seed, context, prefix)
+  if (options.output === 'trace') {
+    stdout.write(formatTrace(rehearsal.chronicle.facts))
+    return exitCodeOf(rehearsal.expectations())
+  }
+  const forecast = buildForecast(rehearsal, { notes, interrupted })
+  printForecast(forecast, { context, env })
+  return exitCodeOf(forecast.expectations)
+}
+
+function printForecast(
+  forecast: Forecast,
+  { context, env }: { readonly context: CommandContext<ForecastOptions>; readonly env: Ports['env'] },
+): void {
+  const { stdout, options } = context
+  switch (options.output) {
+    case 'json':
+      stdout.write(toJson(forecast))
+      return
+    case 'yaml':
+      stdout.write(toYaml(forecast))
+      return
+    default:
+      stdout.write(forecastText(forecast, { wide: options.output === 'wide', palette: choosePalette(stdout, env) }))
+  }
+}
+
+function exitCodeOf(expectations: readonly { readonly holds: boolean }[]): ExitCode {
+  return expectations.every(({ holds }) => holds) ? exitCodes.done : exitCodes.answerIsNo
+}
+
+// Long enough that the event loop costs nothing, short enough that Ctrl-C is heard.
+const INSTANTS_AT_ONCE = 200
+const PROGRESS_MS = 500
+
+/** Plays a plan to its end, or until Ctrl-C. */
+export async function play(
+  plan: Plan,
+  seed: string,
+  ports: Pick<Ports, 'stderr' | 'interruption' | 'now'>,
+  prefix = '',
+): Promise<{ readonly rehearsal: Rehearsal; readonly interrupted: boolean }> {
+  const progress = createProgress(plan, ports)
+  const signal = ports.interruption()
+  try {
+    const rehearsal = new Rehearsal(plan, { seed })
+    let goesOn = true
+    while (goesOn && !signal.aborted) {
+      goesOn = rehearsal.proceed(INSTANTS_AT_ONCE)
+      progress.show(rehearsal)
+      if (goesOn) await setImmediate()
+    }
+    return { rehearsal, interrupted: goesOn }
+  } catch (error) {
+    if (error instanceof StepError || error instanceof UnanswerableAskError)
+      throw wrongQuestion(`${prefix}${error.message}`)
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+/** One line on the terminal that is written over; nothing where there is no terminal. */
+function createProgress(plan: Plan, { stderr, now }: Pick<Ports, 'stderr' | 'now'>) {
+  const startedAt = now()
+  let shownAt = startedAt
+  let isShown = false
+  return {
+    show(rehearsal: Rehearsal) {
+      const present = now()
+      if (!stderr.isTTY || present - shownAt < PROGRESS_MS) return
+      shownAt = present
+      isShown = true
+      const speed = Math.round(rehearsal.elapsedMs / Math.max(1, present - startedAt))
+      const { facts } = rehearsal.chronicle
+      stderr.write(
+        `\r\u001b[K${span(rehearsal.elapsedMs)} of ${span(plan.untilMs)}, ${facts.length} facts, ${speed}× real time`,
+      )
+    },
+    end() {
+      if (isShown) stderr.write('\r\u001b[K')
+    },
+  }
+}

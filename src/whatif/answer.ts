@@ -1,0 +1,158 @@
+import { findCondition } from '../api/conditions.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import type { Chronicle } from './chronicle.ts'
+import type { Answer } from './forecast.ts'
+import { causeOf, counted, listed, span } from './phrases.ts'
+import { replacementsIn, seconds } from './pod-entries.ts'
+import type { PodStory } from './pod-story.ts'
+import type { Rehearsal } from './rehearsal.ts'
+
+/** The question's answer: who is deleted and when, who lands where, who waits, which budgets break, when it is over. */
+export function answerOf(rehearsal: Rehearsal): Answer {
+  const { chronicle } = rehearsal
+  const stories = [...chronicle.stories.values()]
+  const deleted = stories
+    .filter((story) => story.deletedMs !== undefined)
+    .sort((a, b) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0))
+  const replacements = replacementsIn(stories)
+  const pending = pendingAtEnd(rehearsal)
+  const breaches = chronicle.breaches.filter(
+    ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
+  )
+  const broken = [...new Set(breaches.map(({ budget }) => budget))]
+  const landed = landings(stories)
+  const lost = deleted.filter((story) => !replacements.has(story.uid) && !isScaledDown(story)).length
+  const first = deleted[0]?.deletedMs
+  const last = deleted.at(-1)?.deletedMs
+  const wellAgain = chronicle.wellAgainMs
+  return {
+    lines: [
+      deletionLine(deleted),
+      landingLine(deleted, replacements.size, lost, landed),
+      pendingLine(pending),
+      budgetLine(broken, chronicle),
+      endLine(rehearsal),
+    ],
+    deleted: deleted.length,
+    causes: causesOf(deleted),
+    ...(first === undefined ? {} : { firstDeletion: seconds(first) }),
+    ...(last === undefined ? {} : { lastDeletion: seconds(last) }),
+    replaced: replacements.size,
+    lost,
+    landed,
+    pending: pending.fresh.length,
+    pendingBefore: pending.old.length,
+    budgetsBroken: broken,
+    ...(wellAgain === undefined ? {} : { wellAgain: seconds(wellAgain) }),
+  }
+}
+
+interface Waiting {
+  readonly key: string
+  readonly message: string
+}
+
+interface PendingPods {
+  readonly fresh: readonly Waiting[]
+  readonly old: readonly Waiting[]
+}
+
+function pendingAtEnd({ cluster, chronicle }: Rehearsal): PendingPods {
+  const fresh: Waiting[] = []
+  const old: Waiting[] = []
+  for (const pod of cluster.store.list('pods') as readonly Pod[]) {
+    if ((pod.spec.nodeName ?? '') !== '' || pod.metadata.deletionTimestamp !== undefined) continue
+    const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'not tried yet'
+    const key = `${pod.metadata.namespace}/${pod.metadata.name}`
+    // A pod without a story was as it is before the beginning.
+    const isOld = chronicle.stories.get(pod.metadata.uid ?? '')?.isOld ?? true
+    const list = isOld ? old : fresh
+    list.push({ key, message })
+  }
+  return { fresh, old }
+}
+
+function landings(stories: readonly PodStory[]): Answer['landed'] {
+  const counts = new Map<string, number>()
+  for (const { boundMs, node } of stories) {
+    if (boundMs !== undefined && node !== undefined) counts.set(node, (counts.get(node) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([node, pods]) => ({ node, pods }))
+    .sort((a, b) => b.pods - a.pods || (a.node < b.node ? -1 : 1))
+}
+
+function causesOf(deleted: readonly PodStory[]): Readonly<Record<string, number>> {
+  const causes: Record<string, number> = {}
+  for (const story of deleted) {
+    const cause = causeOf(story)
+    causes[cause] = (causes[cause] ?? 0) + 1
+  }
+  return causes
+}
+
+function isScaledDown(story: PodStory): boolean {
+  return story.disruption === undefined && story.deletedBy === 'replicaset-controller'
+}
+
+function deletionLine(deleted: readonly PodStory[]): string {
+  const [first] = deleted
+  const last = deleted.at(-1)
+  if (first === undefined || last === undefined) return 'No pod is deleted.'
+  const from = first.deletedMs ?? 0
+  const until = last.deletedMs ?? 0
+  const when = from === until ? `at ${span(from)}` : `from ${span(from)} to ${span(until)}`
+  const causes = Object.entries(causesOf(deleted))
+  const why = causes.length === 1 ? causes[0]?.[0] : causes.map(([cause, count]) => `${count} ${cause}`).join(', ')
+  const names = deleted.length <= 3 ? `: ${deleted.map(({ key }) => key).join(', ')}` : ''
+  return `${counted(deleted.length, 'pod is', 'pods are')} deleted ${when} (${why})${names}.`
+}
+
+function landingLine(deleted: readonly PodStory[], replaced: number, lost: number, landed: Answer['landed']): string {
+  const places = landed.map(({ node, pods }) => `${node} (${pods})`)
+  const total = landed.reduce((sum, { pods }) => sum + pods, 0)
+  const where =
+    total === 0 ? 'No pod is placed' : `${counted(total, 'pod is', 'pods are')} placed: ${listed(places, 6)}`
+  if (deleted.length === 0) return `${where}.`
+  const fate = [
+    ...(replaced > 0 ? [`${replaced} of the deleted ${replaced === 1 ? 'is' : 'are'} replaced`] : []),
+    ...(lost > 0 ? [`${lost} ${lost === 1 ? 'does' : 'do'} not come back`] : []),
+  ]
+  return `${[where, ...fate].join('; ')}.`
+}
+
+function pendingLine({ fresh, old }: PendingPods): string {
+  const before = old.length === 0 ? '' : ` (${old.length} ${old.length === 1 ? 'was' : 'were'} pending before)`
+  const [first] = fresh
+  if (first === undefined) return `No pod stays pending${before}.`
+  const which = fresh.length === 1 ? first.key : `${first.key} and others`
+  return `${counted(fresh.length, 'pod stays', 'pods stay')} pending${before}: ${which}: ${first.message}`
+}
+
+function budgetLine(broken: readonly string[], chronicle: Chronicle): string {
+  if (broken.length === 0) return 'No disruption budget is broken.'
+  const texts = broken.map((budget) => {
+    const worst = chronicle.breaches
+      .filter((breach) => breach.budget === budget && !breach.isOld)
+      .reduce((a, b) => (b.healthy < a.healthy ? b : a))
+    const until = worst.untilMs === undefined ? 'on' : `to ${span(worst.untilMs)}`
+    return `${budget} (${worst.healthy} healthy, wants ${worst.desired}, from ${span(worst.fromMs)} ${until})`
+  })
+  return `${counted(broken.length, 'disruption budget is', 'disruption budgets are')} broken: ${listed(texts, 3)}.`
+}
+
+function endLine({ chronicle, elapsedMs }: Rehearsal): string {
+  const { wellAgainMs } = chronicle
+  if (wellAgainMs !== undefined) {
+    return wellAgainMs === 0
+      ? 'All pods that should run do, all the time.'
+      : `All is well again at ${span(wellAgainMs)}.`
+  }
+  const { pods } = chronicle.samples.at(-1) as { pods: Readonly<Record<string, number>> }
+  const parts = [
+    [pods['pending'], 'pending'],
+    [pods['starting'], 'starting'],
+    [pods['notReady'], 'not ready'],
+  ].filter(([count]) => (count as number) > 0)
+  return `Not all is well after ${span(elapsedMs)}: ${parts.map(([count, what]) => `${count} ${what}`).join(', ')}.`
+}

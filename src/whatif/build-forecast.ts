@@ -1,0 +1,80 @@
+import { version } from '../base/version.ts'
+import { answerOf } from './answer.ts'
+import type { Chronicle } from './chronicle.ts'
+import { traceOf } from './fact.ts'
+import type { BudgetEntry, Forecast, NodeEntry, Note, Series } from './forecast.ts'
+import { findLoops } from './loops.ts'
+import { Occupancy } from './occupancy.ts'
+import { podEntries, seconds } from './pod-entries.ts'
+import type { Rehearsal } from './rehearsal.ts'
+
+export interface ForecastExtras {
+  readonly notes?: readonly Note[]
+  readonly interrupted?: boolean
+}
+
+/** Everything a report tells, from what was written down and from how things stand at the end. */
+export function buildForecast(
+  rehearsal: Rehearsal,
+  { notes = [], interrupted = false }: ForecastExtras = {},
+): Forecast {
+  const { chronicle, cluster, plan, seed, startMs, elapsedMs } = rehearsal
+  const end = new Occupancy(cluster.store)
+  return {
+    apiVersion: 'berth.dev/v1alpha1',
+    kind: 'Forecast',
+    berth: version,
+    kubernetes: 'v1.36',
+    question: plan.title,
+    seed,
+    start: new Date(startMs).toISOString(),
+    seconds: seconds(elapsedMs),
+    interrupted,
+    before: rehearsal.before.count(),
+    after: end.count(),
+    answer: answerOf(rehearsal),
+    notes,
+    loops: findLoops(chronicle, elapsedMs),
+    expectations: rehearsal.expectations(),
+    pods: podEntries(chronicle.stories.values(), cluster.store),
+    nodes: nodeEntries(rehearsal.before, end),
+    budgets: budgetEntries(chronicle),
+    series: seriesOf(chronicle),
+    timeline: traceOf(chronicle.facts),
+  }
+}
+
+function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] {
+  const names = [...new Set([...before.rows.keys(), ...after.rows.keys()])].sort()
+  return names.map((name) => {
+    const state = !after.rows.has(name) ? 'removed' : before.rows.has(name) ? 'kept' : 'added'
+    return (state === 'removed' ? before.entry(name, state) : after.entry(name, state)) as NodeEntry
+  })
+}
+
+function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
+  return breaches
+    .filter(({ fromMs, untilMs, isOld }) => isOld || untilMs === undefined || untilMs > fromMs)
+    .map(({ budget, fromMs, untilMs, healthy, desired, isOld }) => ({
+      budget,
+      from: seconds(fromMs),
+      ...(untilMs === undefined ? {} : { until: seconds(untilMs) }),
+      healthy,
+      desired,
+      before: isOld,
+    }))
+}
+
+function seriesOf({ samples }: Chronicle): Series {
+  return {
+    seconds: samples.map(({ atMs }) => seconds(atMs)),
+    pending: samples.map(({ pods }) => pods.pending + pods.starting),
+    running: samples.map(({ pods }) => pods.running),
+    notReady: samples.map(({ pods }) => pods.notReady),
+    terminating: samples.map(({ pods }) => pods.terminating),
+    disrupted: samples.map(({ disrupted }) => disrupted),
+    nodesReady: samples.map(({ nodesReady }) => nodesReady),
+    cpuMilli: samples.map(({ cpuMilli }) => cpuMilli),
+    memoryBytes: samples.map(({ memoryBytes }) => memoryBytes),
+  }
+}

@@ -1,0 +1,103 @@
+import type { Chronicle } from './chronicle.ts'
+import type { Fact } from './fact.ts'
+import type { Loop } from './forecast.ts'
+import { counted, span } from './phrases.ts'
+import { seconds } from './pod-entries.ts'
+
+// Twice is bad luck; three times in the same place is a loop.
+const TIMES = 3
+
+/** What goes round in circles: pods placed where they are evicted, pods that preempt each other, forecasts without an end. */
+export function findLoops(chronicle: Chronicle, elapsedMs: number): readonly Loop[] {
+  return [...placeEvictLoops(chronicle), ...preemptionLoops(chronicle), ...unsettled(chronicle, elapsedMs)]
+}
+
+const nameOf = ({ group, key }: Pick<Fact, 'group' | 'key'>): string =>
+  group === undefined ? key : `${key.slice(0, key.indexOf('/'))}/${group}`
+
+class Tally {
+  readonly entries = new Map<string, { times: number; readonly since: number }>()
+
+  add(key: string, atMs: number): void {
+    const entry = this.entries.get(key)
+    if (entry === undefined) this.entries.set(key, { times: 1, since: atMs })
+    else entry.times++
+  }
+}
+
+/** A pod of the same workload is evicted by a taint, again and again, from a node it was placed on meanwhile. */
+function placeEvictLoops({ stories }: Chronicle): readonly Loop[] {
+  const tally = new Tally()
+  const evictedNew = [...stories.values()].filter(
+    ({ disruption, boundMs }) => disruption === 'DeletionByTaintManager' && boundMs !== undefined,
+  )
+  for (const story of evictedNew) tally.add(`${nameOf(story)} ${story.node}`, story.boundMs ?? 0)
+  const loops: Loop[] = []
+  for (const [key, { times, since }] of tally.entries) {
+    if (times < TIMES) continue
+    const [pod, node] = key.split(' ')
+    loops.push({
+      kind: 'place-evict',
+      text: `${pod} is placed on ${node} and evicted from it again, ${times} times since ${span(since)}: the scheduler ignores tolerationSeconds (fix finite-tolerations)`,
+      times,
+      since: seconds(since),
+    })
+  }
+  return loops
+}
+
+/** Two workloads that each make room by deleting the other. */
+function preemptionLoops({ facts, stories }: Chronicle): readonly Loop[] {
+  const tally = new Tally()
+  const nominees = new Map<string, string>()
+  for (const fact of facts) {
+    if (fact.what === 'nominated') nominees.set(String(fact.detail), nameOf(fact))
+    if (fact.what !== 'terminating') continue
+    const story = stories.get(fact.uid)
+    if (story?.disruption !== 'PreemptionByScheduler') continue
+    tally.add(`${nominees.get(String(fact.detail)) ?? '?'} ${nameOf(fact)}`, fact.atMs)
+  }
+  const loops: Loop[] = []
+  for (const [key, { times, since }] of tally.entries) {
+    const [preemptor = '', victim = ''] = key.split(' ')
+    const back = tally.entries.get(`${victim} ${preemptor}`)
+    const isMutual = back !== undefined && preemptor < victim && Math.min(times, back.times) >= TIMES - 1
+    const isEndless = preemptor === victim && times >= TIMES
+    if (!isMutual && !isEndless) continue
+    const both = times + (back === undefined || isEndless ? 0 : back.times)
+    loops.push({
+      kind: 'preemption',
+      text: `${preemptor} and ${victim} preempt each other, ${counted(both, 'time')} since ${span(since)}`,
+      times: both,
+      since: seconds(since),
+    })
+  }
+  return loops
+}
+
+/** Something still happens at the very end that has happened often before. */
+function unsettled({ facts }: Chronicle, elapsedMs: number): readonly Loop[] {
+  const tailFrom = elapsedMs * 0.9
+  const tally = new Tally()
+  const tail = new Tally()
+  for (const fact of facts) {
+    if (fact.what !== 'bound' && fact.what !== 'terminating') continue
+    const key = `${nameOf(fact)} ${fact.what}`
+    tally.add(key, fact.atMs)
+    if (fact.atMs >= tailFrom) tail.add(key, fact.atMs)
+  }
+  for (const key of tail.entries.keys()) {
+    const { times, since } = tally.entries.get(key) as { times: number; since: number }
+    const [pod, what] = key.split(' ')
+    if (what !== 'terminating' || times < 2 * TIMES) continue
+    return [
+      {
+        kind: 'unsettled',
+        text: `it does not settle: ${pod} is deleted ${times} times since ${span(since)}, and still is at the end`,
+        times,
+        since: seconds(since),
+      },
+    ]
+  }
+  return []
+}

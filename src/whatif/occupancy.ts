@@ -1,0 +1,117 @@
+import { findCondition } from '../api/conditions.ts'
+import type { Node } from '../api/objects/node.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { intValue, milliValue } from '../api/quantity.ts'
+import { schedulingRequests } from '../api/scheduling-requests.ts'
+import { labels } from '../api/well-known.ts'
+import type { Store } from '../store/contract.ts'
+import type { ClusterCount, NodeEntry } from './forecast.ts'
+import { type PodState, podStateOf, podStates } from './pod-state.ts'
+import { formatTaint } from './taint-text.ts'
+
+interface Row {
+  readonly node: Node
+  pods: number
+  cpuMilli: number
+  memoryBytes: number
+}
+
+/** Who uses how much of what at one instant. */
+export class Occupancy {
+  readonly rows = new Map<string, Row>()
+  private readonly states: Record<PodState, number>
+
+  constructor(store: Store) {
+    this.states = Object.fromEntries(podStates.map((state) => [state, 0])) as Record<PodState, number>
+    for (const node of store.list('nodes') as readonly Node[]) {
+      this.rows.set(node.metadata.name, { node, pods: 0, cpuMilli: 0, memoryBytes: 0 })
+    }
+    for (const pod of store.list('pods') as readonly Pod[]) {
+      const state = podStateOf(pod)
+      this.states[state]++
+      const row = this.rows.get(pod.spec.nodeName ?? '')
+      if (row === undefined || state === 'ended') continue
+      const { cpuMilli, memoryBytes } = schedulingRequests(pod)
+      row.pods++
+      row.cpuMilli += cpuMilli
+      row.memoryBytes += memoryBytes
+    }
+  }
+
+  count(): ClusterCount {
+    const rows = [...this.rows.values()]
+    return {
+      nodes: rows.length,
+      nodesReady: rows.filter(({ node }) => isReady(node)).length,
+      pods: this.states,
+      cpu: {
+        requested: sum(rows, (row) => row.cpuMilli),
+        allocatable: sum(rows, (row) => allocatable(row.node).cpuMilli),
+      },
+      memory: {
+        requested: sum(rows, (row) => row.memoryBytes),
+        allocatable: sum(rows, (row) => allocatable(row.node).memoryBytes),
+      },
+      ...roomIn(rows),
+    }
+  }
+
+  entry(name: string, state: NodeEntry['state']): NodeEntry | undefined {
+    const row = this.rows.get(name)
+    if (row === undefined) return undefined
+    const { node } = row
+    const zone = node.metadata.labels?.[labels.zone]
+    const { cpuMilli, memoryBytes } = allocatable(node)
+    return {
+      node: name,
+      ...(zone === undefined ? {} : { zone }),
+      isReady: isReady(node),
+      isCordoned: node.spec?.unschedulable === true,
+      taints: (node.spec?.taints ?? []).map(formatTaint),
+      ...(node.spec?.podCIDR === undefined ? {} : { podCIDR: node.spec.podCIDR }),
+      pods: row.pods,
+      cpu: { requested: row.cpuMilli, allocatable: cpuMilli },
+      memory: { requested: row.memoryBytes, allocatable: memoryBytes },
+      state,
+    }
+  }
+}
+
+function isReady(node: Node): boolean {
+  return findCondition(node.status?.conditions, 'Ready')?.status === 'True'
+}
+
+function allocatable(node: Node): { readonly cpuMilli: number; readonly memoryBytes: number } {
+  const list = node.status?.allocatable
+  return { cpuMilli: milliValue(list?.['cpu']), memoryBytes: intValue(list?.['memory']) }
+}
+
+function sum(rows: readonly Row[], of: (row: Row) => number): number {
+  let total = 0
+  for (const row of rows) total += of(row)
+  return total
+}
+
+function roomIn(rows: readonly Row[]): { readonly room: number; readonly fragmentation: number } {
+  const pods = sum(rows, (row) => row.pods)
+  const meanCpu = pods === 0 ? 0 : sum(rows, (row) => row.cpuMilli) / pods
+  const meanMemory = pods === 0 ? 0 : sum(rows, (row) => row.memoryBytes) / pods
+  if (meanCpu === 0 && meanMemory === 0) return { room: 0, fragmentation: 0 }
+  const fits = (cpuMilli: number, memoryBytes: number): number =>
+    Math.min(
+      meanCpu === 0 ? Number.POSITIVE_INFINITY : Math.floor(Math.max(0, cpuMilli) / meanCpu),
+      meanMemory === 0 ? Number.POSITIVE_INFINITY : Math.floor(Math.max(0, memoryBytes) / meanMemory),
+    )
+  let room = 0
+  let freeCpu = 0
+  let freeMemory = 0
+  for (const { node, cpuMilli, memoryBytes } of rows) {
+    if (!isReady(node) || node.spec?.unschedulable === true) continue
+    const total = allocatable(node)
+    room += fits(total.cpuMilli - cpuMilli, total.memoryBytes - memoryBytes)
+    freeCpu += Math.max(0, total.cpuMilli - cpuMilli)
+    freeMemory += Math.max(0, total.memoryBytes - memoryBytes)
+  }
+  const ideal = fits(freeCpu, freeMemory)
+  return { room, fragmentation: ideal === 0 ? 0 : Math.round((1 - room / ideal) * 1000) / 1000 }
+}
