@@ -1,3 +1,4 @@
+import { run as cidrset } from './cidrset.ts'
 import { run as defaulting } from './default.ts'
 import { run as hints } from './hints.ts'
 import { run as quantity } from './quantity.ts'
@@ -10,6 +11,7 @@ import type { AreaRunner } from './verdict.ts'
 
 /** Golden file (without its ending) → who answers it. Files without an entry are reported as not built. */
 export const areas: Readonly<Record<string, AreaRunner>> = {
+  cidrset,
   hints,
   default: defaulting,
   quantity,
