@@ -8,6 +8,8 @@ export interface Claimant {
   readonly owner: KubeObject
   readonly kind: { readonly apiVersion: string; readonly kind: string }
   readonly selector: LabelMatcher
+  /** What must hold besides the selector. */
+  readonly accepts?: (object: KubeObject) => boolean
 }
 
 /**
@@ -16,14 +18,14 @@ export interface Claimant {
  */
 export function decideClaims<T extends KubeObject>(
   resource: ResourceName,
-  { owner, kind, selector }: Claimant,
+  { owner, kind, selector, accepts }: Claimant,
   candidates: Iterable<T>,
 ): readonly Call[] {
   const calls: Call[] = []
   if (owner.metadata.deletionTimestamp !== undefined) return calls
   for (const object of candidates) {
     const controller = controllerOf(object)
-    const matches = selector.matches(object.metadata.labels)
+    const matches = selector.matches(object.metadata.labels) && (accepts === undefined || accepts(object))
     if (controller === undefined) {
       if (matches && object.metadata.deletionTimestamp === undefined)
         calls.push(adoptCall(resource, object, owner, kind))

@@ -135,6 +135,7 @@ function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: 
   const ids = createActionIds()
   const starts = new DeadlineQueue<string>()
   const ends = new DeadlineQueue<string>()
+  const terminating = new Set<string>()
   let turn = 0
   return {
     name: 'instant-kubelet',
@@ -150,10 +151,16 @@ function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: 
           if (after.spec.nodeName === undefined) actions.push(bindPod(ids, { pod: after, node }))
           starts.set(key, now + startMs)
         }
-        if (after.metadata.deletionTimestamp !== undefined) {
-          actions.push(deleteObject(ids, { resource: 'pods', object: after, options: { gracePeriodSeconds: 0 } }))
-        }
+        if (after.metadata.deletionTimestamp !== undefined) terminating.add(key)
       }
+      for (const key of terminating) {
+        const pod = view.get('pods', key)
+        // A pod of the same name may have taken its place within the instant.
+        if (pod?.metadata.deletionTimestamp === undefined) continue
+        const options = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid ?? '' } }
+        actions.push(deleteObject(ids, { resource: 'pods', object: pod, options }))
+      }
+      terminating.clear()
       for (const key of starts.popDue(now)) {
         const pod = view.get('pods', key)
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) continue

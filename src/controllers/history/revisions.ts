@@ -1,0 +1,94 @@
+import type { Call } from '../../api/call.ts'
+import { deepEqual } from '../../api/equality.ts'
+import type { JsonObject, KubeObject, StringMap } from '../../api/objects/meta.ts'
+import type { PodTemplateSpec } from '../../api/objects/pod.ts'
+import type { ControllerRevision } from '../../api/objects/workloads.ts'
+import { controllerReference } from '../../api/owner-references.ts'
+import { createCall, deleteCall, updateCall } from '../object-calls.ts'
+import { templateHash } from '../template-hash.ts'
+
+const HASH_LABEL = 'controller.kubernetes.io/hash'
+const MAX_PREFIX_LENGTH = 223
+
+export interface Parent {
+  readonly object: KubeObject
+  readonly kind: { readonly apiVersion: string; readonly kind: string }
+  readonly template: PodTemplateSpec
+  /** How often a name was taken by another template. */
+  readonly collisionCount: number
+  readonly annotations?: StringMap
+}
+
+/** A patch that brings the template back: what `kubectl rollout undo` applies. */
+function templatePatch(template: PodTemplateSpec): JsonObject {
+  return { spec: { template: { ...(template as unknown as JsonObject), $patch: 'replace' } } }
+}
+
+/** The template that a revision keeps. */
+export function templateOf(revision: ControllerRevision): PodTemplateSpec | undefined {
+  const data = revision.data as { readonly spec?: { readonly template?: PodTemplateSpec & { $patch?: string } } }
+  const template = data?.spec?.template
+  if (template === undefined) return undefined
+  const { $patch: _, ...kept } = template
+  return kept
+}
+
+export function newRevision(parent: Parent, revision: number): ControllerRevision {
+  const { object, kind, template, collisionCount, annotations } = parent
+  const data = templatePatch(template)
+  const hash = templateHash(data, collisionCount)
+  const { name, namespace } = object.metadata
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: `${name.slice(0, MAX_PREFIX_LENGTH)}-${hash}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...template.metadata?.labels, [HASH_LABEL]: hash },
+      ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
+      ownerReferences: [controllerReference(object, kind)],
+    },
+    data,
+    revision,
+  }
+}
+
+export function oldestFirst(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
+  return [...revisions].sort((a, b) => {
+    if (a.revision !== b.revision) return a.revision - b.revision
+    const [createdA, createdB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
+    if (createdA !== createdB) return createdA < createdB ? -1 : 1
+    return a.metadata.name < b.metadata.name ? -1 : 1
+  })
+}
+
+export type RevisionDecision =
+  /** The newest revision has the present template. */
+  | { readonly kind: 'settled'; readonly update: ControllerRevision }
+  /** It must first be written: as a new one, or as an old one that becomes the newest again. */
+  | { readonly kind: 'write'; readonly call: Call }
+
+/** `revisions`, oldest first (v1.36, statefulset getStatefulSetRevisions, and daemon constructHistory). */
+export function decideRevision(parent: Parent, revisions: readonly ControllerRevision[]): RevisionDecision {
+  const newest = revisions.at(-1)
+  const next = newRevision(parent, (newest?.revision ?? 0) + 1)
+  const equal = revisions.filter((revision) => deepEqual(revision.data, next.data)).at(-1)
+  if (equal === undefined) return { kind: 'write', call: createCall('controllerrevisions.apps', next) }
+  if (equal === newest) return { kind: 'settled', update: equal }
+  return {
+    kind: 'write',
+    call: updateCall('controllerrevisions.apps', { ...equal, revision: next.revision } as ControllerRevision),
+  }
+}
+
+/** Revisions that nothing uses, beyond the limit, oldest first. */
+export function surplusRevisions(
+  revisions: readonly ControllerRevision[],
+  isLive: (name: string) => boolean,
+  limit: number,
+): readonly Call[] {
+  const idle = revisions.filter(({ metadata }) => !isLive(metadata.name))
+  return idle
+    .slice(0, Math.max(0, idle.length - limit))
+    .map((revision) => deleteCall('controllerrevisions.apps', revision))
+}

@@ -1,0 +1,222 @@
+import type { Call } from '../../api/call.ts'
+import { labelMatcher } from '../../api/label-selector.ts'
+import { keyOf, objectKey } from '../../api/object-key.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ControllerRevision, StatefulSet } from '../../api/objects/workloads.ts'
+import { isControlledBy } from '../../api/owner-references.ts'
+import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import {
+  type AfterResults,
+  controllerOfKind,
+  createReconcilerController,
+  itself,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { type Claimant, decideClaims } from '../claims.ts'
+import { decideRevision, oldestFirst, type Parent, surplusRevisions, templateOf } from '../history/revisions.ts'
+import type { Note } from '../note.ts'
+import { updateStatusCall } from '../object-calls.ts'
+import { Orphans } from '../orphans.ts'
+import { PlanMemory } from '../plan-memory.ts'
+import { availabilityOf } from '../pod-activity.ts'
+import { decideStatefulSet, type Revision } from './decide-stateful-set.ts'
+import { decideStatus } from './decide-status.ts'
+import { isMemberOf, revisionNameOf, statefulSetKind } from './identity.ts'
+
+export const STATEFUL_SET_CONTROLLER = 'statefulset-controller'
+
+// v1.36, statefulset MaxBatchSize.
+const MAX_BATCH = 500
+
+export function createStatefulSetController(): Controller {
+  const state = new StatefulSets()
+  return createReconcilerController({
+    name: STATEFUL_SET_CONTROLLER,
+    wakes: {
+      'statefulsets.apps': itself,
+      pods: (change, view) => state.podChanged(change, view),
+      'controllerrevisions.apps': (change) => {
+        state.orphanRevisions.note(change)
+        return undefined
+      },
+      persistentvolumeclaims: claimGone,
+    },
+    reconcile: (key, context) => state.reconcile(key, context),
+    onResults: (key, results, { view }) => state.takeResults(key, results, view),
+  })
+}
+
+const ownersOf = controllerOfKind('StatefulSet')
+
+class StatefulSets {
+  readonly orphanRevisions = new Orphans<ControllerRevision>()
+  private readonly orphans = new Orphans<Pod>()
+  private readonly plans = new PlanMemory()
+  private readonly batches = new Map<string, number>()
+  /** Names of revisions that were taken by others, by set. */
+  private readonly collisions = new Map<string, number>()
+
+  podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
+    const keys = [...ownersOf(change)]
+    const orphan = this.orphans.note(change)
+    if (orphan !== undefined) {
+      for (const set of view.list('statefulsets.apps', orphan.metadata.namespace)) {
+        if (labelMatcher(set.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(set))
+      }
+    }
+    return keys
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { view, now } = context
+    const set = view.get('statefulsets.apps', key)
+    if (set?.spec === undefined) {
+      this.forget(key)
+      return undefined
+    }
+    const notes: Note[] = [...this.plans.takeNotes(key)]
+    const act = (calls: readonly Call[], more: ReconcileResult = {}): ReconcileResult => ({
+      actions: calls.map((call) => context.call(call)),
+      events: notes.map((note) => eventOf(set, note)),
+      ...more,
+    })
+    const claims = this.claims(set, view)
+    if (claims.length > 0) return act(claims)
+    const revisions = oldestFirst(this.revisionsOf(set, view))
+    const decided = decideRevision(this.parentOf(set), revisions)
+    if (decided.kind === 'write') {
+      if (set.metadata.deletionTimestamp !== undefined) return act([])
+      return act(this.plans.remember(key, [{ call: decided.call }]))
+    }
+    const update = toRevision(decided.update, set)
+    const currentRevision = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision)
+    const current = currentRevision === undefined ? update : toRevision(currentRevision, set)
+    const pods = this.podsOf(set, view)
+    const decision = decideStatefulSet({
+      set,
+      pods,
+      claimOf: (name) => view.get('persistentvolumeclaims', objectKey(set.metadata.namespace, name)),
+      current,
+      update,
+      batch: this.batches.get(key) ?? 1,
+      now,
+    })
+    notes.push(...decision.notes)
+    const status = decideStatus({
+      set,
+      pods,
+      current: current.name,
+      update: update.name,
+      collisionCount: this.collisions.get(key) ?? set.status?.collisionCount ?? 0,
+      leavingCurrent: decision.leavingCurrent,
+      now,
+    })
+    const live = new Set([current.name, update.name, ...pods.map(revisionNameOf)])
+    const calls = [
+      ...this.plans.remember(key, decision.planned),
+      ...surplusRevisions(revisions, (name) => live.has(name), set.spec.revisionHistoryLimit ?? 10),
+      ...(status === undefined ? [] : [updateStatusCall('statefulsets.apps', { ...set, status } as StatefulSet)]),
+    ]
+    const minReadySeconds = set.spec.minReadySeconds ?? 0
+    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(pods, minReadySeconds, now).nextAt
+    return act(calls, {
+      ...(decision.retry ? { retry: true } : {}),
+      ...(nextAt === undefined ? {} : { wakeAt: nextAt }),
+    })
+  }
+
+  takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
+    const hasNews = this.plans.settle(key, results)
+    const creations = results.filter(({ call }) => call.verb === 'create' && call.resource === 'pods')
+    if (creations.some(({ outcome }) => !outcome.ok)) this.batches.delete(key)
+    else if (creations.length > 0) {
+      this.batches.set(key, Math.min(MAX_BATCH, (this.batches.get(key) ?? 1) * 2))
+    }
+    const wrote = results.find(({ call }) => call.resource === 'controllerrevisions.apps' && call.verb !== 'delete')
+    if (wrote !== undefined) return this.takeRevision(key, wrote, view)
+    const made = results.some(({ call, outcome }) => call.resource === 'persistentvolumeclaims' && outcome.ok)
+    const hasFailed = results.some(({ call, outcome }) => !outcome.ok && !isGone(call, outcome.status.reason))
+    return hasFailed ? 'retry' : hasNews || made ? 'again' : undefined
+  }
+
+  private takeRevision(key: string, { call, outcome }: KeyedResult, view: View): AfterResults {
+    if (outcome.ok) return 'again'
+    if (call.verb !== 'create' || outcome.status.reason !== 'AlreadyExists') return 'retry'
+    const set = view.get('statefulsets.apps', key)
+    const known = this.collisions.get(key) ?? set?.status?.collisionCount ?? 0
+    this.collisions.set(key, known + 1)
+    return 'again'
+  }
+
+  private claims(set: StatefulSet, view: View): readonly Call[] {
+    const { uid = '', namespace } = set.metadata
+    const claimant: Claimant = { owner: set, kind: statefulSetKind, selector: labelMatcher(set.spec?.selector) }
+    const members = {
+      ...claimant,
+      accepts: (pod: { metadata: { name: string } }) => isMemberOf(set, pod.metadata.name),
+    }
+    return [
+      ...decideClaims('pods', members, view.controlledBy('pods', uid)),
+      ...decideClaims('pods', members, this.orphans.in(namespace)),
+      ...decideClaims('controllerrevisions.apps', claimant, this.orphanRevisions.in(namespace)),
+    ]
+  }
+
+  private podsOf(set: StatefulSet, view: View): readonly Pod[] {
+    const selector = labelMatcher(set.spec?.selector)
+    return view
+      .controlledBy('pods', set.metadata.uid ?? '')
+      .filter(({ metadata }) => isMemberOf(set, metadata.name) && selector.matches(metadata.labels))
+  }
+
+  private revisionsOf(set: StatefulSet, view: View): readonly ControllerRevision[] {
+    return view
+      .controlledBy('controllerrevisions.apps', set.metadata.uid ?? '')
+      .filter((revision) => isControlledBy(revision, set))
+  }
+
+  private parentOf(set: StatefulSet): Parent {
+    const { annotations } = set.metadata
+    return {
+      object: set,
+      kind: statefulSetKind,
+      template: (set.spec as NonNullable<StatefulSet['spec']>).template,
+      collisionCount: this.collisions.get(keyOf(set)) ?? set.status?.collisionCount ?? 0,
+      ...(annotations === undefined ? {} : { annotations }),
+    }
+  }
+
+  private forget(key: string): void {
+    this.plans.forget(key)
+    this.batches.delete(key)
+    this.collisions.delete(key)
+  }
+}
+
+function isGone(call: Call, reason: string | undefined): boolean {
+  return call.verb === 'delete' && reason === 'NotFound'
+}
+
+function toRevision(revision: ControllerRevision, set: StatefulSet): Revision {
+  const template = templateOf(revision) ?? (set.spec as NonNullable<StatefulSet['spec']>).template
+  return { name: revision.metadata.name, template }
+}
+
+/** A claim that is gone may be what a set waits for before it makes a pod. */
+function claimGone({ before, after }: ChangeOf<'persistentvolumeclaims'>, view: View): readonly string[] {
+  if (before === undefined || after !== undefined) return []
+  const { name, namespace } = before.metadata
+  return view
+    .list('statefulsets.apps', namespace)
+    .filter(({ metadata, spec }) =>
+      (spec?.volumeClaimTemplates ?? []).some((claim) => name.startsWith(`${claim.metadata.name}-${metadata.name}-`)),
+    )
+    .map(keyOf)
+}
+
+function eventOf(set: StatefulSet, note: Note): EventRecord {
+  return { regarding: referenceTo(set, statefulSetKind), api: 'core', ...note }
+}

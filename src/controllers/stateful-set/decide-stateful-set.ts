@@ -1,0 +1,269 @@
+import { isPodReady, isPodTerminal } from '../../api/conditions.ts'
+import type { Pod, PodTemplateSpec } from '../../api/objects/pod.ts'
+import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import type { StatefulSet } from '../../api/objects/workloads.ts'
+import type { Note } from '../note.ts'
+import { createCall, deleteCall, updateCall } from '../object-calls.ts'
+import type { PlannedCall } from '../plan-memory.ts'
+import { isPodAvailable } from '../pod-activity.ts'
+import { createPodCall } from '../pod-template.ts'
+import { hasUnexpectedController, isStaleClaim, ownedClaim } from './claim-retention.ts'
+import {
+  claimsFor,
+  identifiedPod,
+  isInRange,
+  parentAndOrdinal,
+  podOf,
+  replicasOf,
+  revisionNameOf,
+  startOrdinal,
+} from './identity.ts'
+
+export interface Revision {
+  readonly name: string
+  readonly template: PodTemplateSpec
+}
+
+export interface StatefulSetInput {
+  readonly set: StatefulSet
+  /** Those it controls. */
+  readonly pods: readonly Pod[]
+  readonly claimOf: (name: string) => PersistentVolumeClaim | undefined
+  readonly current: Revision
+  readonly update: Revision
+  /** How many pods may be created at once, where order does not matter. */
+  readonly batch: number
+  readonly now: number
+}
+
+export interface StatefulSetDecision {
+  readonly planned: readonly PlannedCall[]
+  readonly notes: readonly Note[]
+  /** Something must change that nobody tells of: look again later. */
+  readonly retry: boolean
+  /** Pods that are deleted to be updated no longer count as current. */
+  readonly leavingCurrent: number
+}
+
+/** A place in the sequence: the pod that has it, if there is one. */
+interface Place {
+  readonly ordinal: number
+  readonly pod: Pod | undefined
+}
+
+/** What to do next (v1.36, statefulset updateStatefulSet, without MaxUnavailableStatefulSet, which is off). */
+export function decideStatefulSet(input: StatefulSetInput): StatefulSetDecision {
+  const plan = new Plan(input)
+  if (input.set.metadata.deletionTimestamp === undefined) plan.make()
+  return plan
+}
+
+class Plan implements StatefulSetDecision {
+  readonly planned: PlannedCall[] = []
+  readonly notes: Note[] = []
+  retry = false
+  leavingCurrent = 0
+  private readonly input: StatefulSetInput
+  private readonly isOrdered: boolean
+  private created = 0
+
+  constructor(input: StatefulSetInput) {
+    this.input = input
+    this.isOrdered = input.set.spec?.podManagementPolicy !== 'Parallel'
+  }
+
+  make(): void {
+    const { set } = this.input
+    const { places, condemned } = this.arrange()
+    for (const place of places) if (this.processPlace(place) === 'stop') return
+    for (const { pod, ordinal } of condemned) this.fixClaims(pod, ordinal)
+    const waitingFor = this.firstUnavailable(places, condemned)
+    for (const { pod } of condemned) if (this.processCondemned(pod, waitingFor) === 'stop') return
+    if (set.spec?.updateStrategy?.type !== 'OnDelete') this.roll(places)
+  }
+
+  private arrange() {
+    const { set, pods } = this.input
+    const start = startOrdinal(set)
+    const byOrdinal = new Map<number, Pod>()
+    const condemned: { readonly pod: Pod; readonly ordinal: number }[] = []
+    for (const pod of pods) {
+      const ordinal = parentAndOrdinal(pod.metadata.name)?.ordinal
+      if (ordinal === undefined) continue
+      if (isInRange(set, ordinal)) byOrdinal.set(ordinal, pod)
+      else condemned.push({ pod, ordinal })
+    }
+    const places: Place[] = []
+    for (let i = 0; i < replicasOf(set); i++) places.push({ ordinal: start + i, pod: byOrdinal.get(start + i) })
+    condemned.sort((a, b) => b.ordinal - a.ordinal)
+    return { places, condemned }
+  }
+
+  private firstUnavailable(
+    places: readonly Place[],
+    condemned: readonly { readonly pod: Pod }[],
+  ): Pod | 'missing' | undefined {
+    for (const { pod } of places) {
+      if (pod === undefined) return 'missing'
+      if (this.isUnavailable(pod)) return pod
+    }
+    return [...condemned].reverse().find(({ pod }) => this.isUnavailable(pod))?.pod
+  }
+
+  private processPlace({ pod, ordinal }: Place): 'stop' | 'go on' {
+    if (pod === undefined) return this.fill(ordinal)
+    const { set } = this.input
+    if (isPodTerminal(pod)) {
+      // Whatever it ended with: a new one is made when it is gone.
+      if (pod.metadata.deletionTimestamp === undefined) this.delete(pod)
+      return this.isOrdered ? 'stop' : 'go on'
+    }
+    if (pod.status?.phase === 'Pending') {
+      this.createClaims(pod.metadata.name, ordinal)
+      this.fixClaims(pod, ordinal)
+    }
+    if (this.isOrdered && (pod.metadata.deletionTimestamp !== undefined || !this.isSteady(pod))) return 'stop'
+    const identified = identifiedPod(pod, ordinal)
+    if (identified !== undefined) {
+      this.planned.push({
+        call: updateCall('pods', identified),
+        onSuccess: told('Update', `Pod ${pod.metadata.name}`, set, 'successful'),
+        onFailure: (why) => failed('Update', `Pod ${pod.metadata.name}`, set, why),
+      })
+    }
+    this.fixClaims(pod, ordinal)
+    return 'go on'
+  }
+
+  /** The claims of a new pod are there before it is. */
+  private fill(ordinal: number): 'stop' | 'go on' {
+    const { set, claimOf, batch } = this.input
+    if (!this.isOrdered && this.created >= batch) return 'go on'
+    const pod = this.newPod(ordinal)
+    const { name } = pod.metadata
+    const after = this.isOrdered ? 'stop' : 'go on'
+    const wanted = [...claimsFor(set, ordinal).values()]
+    const present = wanted.map((claim) => claimOf(claim.metadata.name))
+    if (present.some((claim) => claim !== undefined && isStaleClaim(set, claim, name))) return after
+    const leaving = present.find((claim) => claim?.metadata.deletionTimestamp !== undefined)
+    if (leaving !== undefined) {
+      this.notes.push(failed('Create', `Pod ${name}`, set, `pvc ${leaving.metadata.name} is being deleted`))
+      this.retry = true
+      return after
+    }
+    this.created++
+    if (this.createClaims(name, ordinal)) return after
+    this.planned.push({
+      call: createPodCall(pod),
+      onSuccess: told('Create', `Pod ${name}`, set, 'successful'),
+      onFailure: (why) => failed('Create', `Pod ${name}`, set, why),
+    })
+    return after
+  }
+
+  private newPod(ordinal: number): Pod {
+    const { set, current, update } = this.input
+    const { updateStrategy } = set.spec ?? {}
+    const rolling = updateStrategy?.rollingUpdate
+    const start = startOrdinal(set)
+    const isCurrent =
+      rolling === undefined
+        ? (updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate' &&
+          ordinal < start + (set.status?.currentReplicas ?? 0)
+        : ordinal < start + (rolling.partition ?? 0)
+    const { name, template } = isCurrent ? current : update
+    return podOf(set, template, name, ordinal)
+  }
+
+  private createClaims(podName: string, ordinal: number): boolean {
+    const { set, claimOf } = this.input
+    const missing = [...claimsFor(set, ordinal).values()].filter(({ metadata }) => claimOf(metadata.name) === undefined)
+    for (const claim of missing) {
+      const { name } = claim.metadata
+      this.planned.push({
+        call: createCall('persistentvolumeclaims', claim),
+        onSuccess: told('Create', `Claim ${name} Pod ${podName}`, set, 'success'),
+        onFailure: (why) => failed('Create', `Claim ${name} for Pod ${podName}`, set, why),
+      })
+    }
+    return missing.length > 0
+  }
+
+  private fixClaims(pod: Pod, ordinal: number): void {
+    const { set, claimOf } = this.input
+    for (const { metadata } of claimsFor(set, ordinal).values()) {
+      const claim = claimOf(metadata.name)
+      const owned = claim === undefined ? undefined : ownedClaim(claim, set, pod, ordinal)
+      if (claim === undefined || owned === undefined) continue
+      const isPlanned = this.planned.some(({ call }) => call.verb === 'update' && call.name === metadata.name)
+      if (isPlanned) continue
+      if (hasUnexpectedController(claim, set, pod)) this.notes.push(conflicting(metadata.name))
+      this.planned.push({ call: updateCall('persistentvolumeclaims', owned) })
+    }
+  }
+
+  private processCondemned(pod: Pod, waitingFor: Pod | 'missing' | undefined): 'stop' | 'go on' {
+    if (pod.metadata.deletionTimestamp !== undefined) return this.isOrdered ? 'stop' : 'go on'
+    if (this.isOrdered && pod !== waitingFor && !this.isSteady(pod)) return 'stop'
+    this.delete(pod)
+    return this.isOrdered ? 'stop' : 'go on'
+  }
+
+  /** From the last place down to the partition, one pod at a time. */
+  private roll(places: readonly Place[]): void {
+    const { set, update } = this.input
+    const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0
+    for (let i = places.length - 1; i >= partition; i--) {
+      const pod = places[i]?.pod
+      if (pod === undefined) return
+      if (revisionNameOf(pod) !== update.name && pod.metadata.deletionTimestamp === undefined) {
+        this.delete(pod)
+        this.leavingCurrent = 1
+        return
+      }
+      if (this.isUnavailable(pod)) return
+    }
+  }
+
+  private delete(pod: Pod): void {
+    const { set } = this.input
+    const what = `Pod ${pod.metadata.name}`
+    this.planned.push({
+      call: deleteCall('pods', pod),
+      onSuccess: told('Delete', what, set, 'successful'),
+      onFailure: (why) => failed('Delete', what, set, why),
+    })
+  }
+
+  private isSteady(pod: Pod): boolean {
+    const { set, now } = this.input
+    return isRunningAndReady(pod) && isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, now)
+  }
+
+  private isUnavailable(pod: Pod): boolean {
+    const { set, now } = this.input
+    return pod.metadata.deletionTimestamp !== undefined || !isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, now)
+  }
+}
+
+export function isRunningAndReady(pod: Pod): boolean {
+  return pod.status?.phase === 'Running' && isPodReady(pod)
+}
+
+// v1.36, statefulset recordPodEvent and recordClaimEvent.
+function told(verb: string, what: string, set: StatefulSet, how: string): Note {
+  const message = `${verb} ${what} in StatefulSet ${set.metadata.name} ${how}`
+  return { type: 'Normal', reason: `Successful${verb}`, message }
+}
+
+function failed(verb: string, what: string, set: StatefulSet, why: string): Note {
+  const message = `${verb} ${what} in StatefulSet ${set.metadata.name} failed error: ${why}`
+  return { type: 'Warning', reason: `Failed${verb}`, message }
+}
+
+function conflicting(claim: string): Note {
+  const message =
+    `PersistentVolumeClaim ${claim} has a conflicting OwnerReference that acts as a manging controller, ` +
+    'the retention policy is ignored for this claim'
+  return { type: 'Warning', reason: 'ConflictingController', message }
+}

@@ -1,0 +1,79 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import type { StatefulSet } from '../../api/objects/workloads.ts'
+import { isPodAvailable } from '../pod-activity.ts'
+import { withoutZeros } from '../without-zeros.ts'
+import { isRunningAndReady } from './decide-stateful-set.ts'
+import { replicasOf, revisionNameOf } from './identity.ts'
+
+type Status = NonNullable<StatefulSet['status']>
+
+export interface StatusInput {
+  readonly set: StatefulSet
+  readonly pods: readonly Pod[]
+  readonly current: string
+  readonly update: string
+  readonly collisionCount: number
+  readonly leavingCurrent: number
+  readonly now: number
+}
+
+/** The status to write, or nothing if it is as it should be. */
+export function decideStatus(input: StatusInput): Status | undefined {
+  const { set } = input
+  const status = completed(set, countedStatus(input))
+  const old = set.status
+  const isSame =
+    old !== undefined &&
+    (status.observedGeneration ?? 0) <= (old.observedGeneration ?? 0) &&
+    counters.every((counter) => (status[counter] ?? 0) === (old[counter] ?? 0)) &&
+    status.currentRevision === old.currentRevision &&
+    status.updateRevision === old.updateRevision
+  return isSame ? undefined : status
+}
+
+const counters = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const
+
+function countedStatus({ set, pods, current, update, collisionCount, leavingCurrent, now }: StatusInput): Status {
+  let readyReplicas = 0
+  let availableReplicas = 0
+  let currentReplicas = -leavingCurrent
+  let updatedReplicas = 0
+  for (const pod of pods) {
+    if (isRunningAndReady(pod)) {
+      readyReplicas++
+      if (isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, now)) availableReplicas++
+    }
+    if (pod.metadata.deletionTimestamp !== undefined) continue
+    const revision = revisionNameOf(pod)
+    if (revision === current) currentReplicas++
+    if (revision === update) updatedReplicas++
+  }
+  return {
+    replicas: pods.length,
+    ...withoutZeros({
+      observedGeneration: set.metadata.generation ?? 0,
+      readyReplicas,
+      currentReplicas: Math.max(0, currentReplicas),
+      updatedReplicas,
+    }),
+    availableReplicas,
+    currentRevision: current,
+    updateRevision: update,
+    collisionCount,
+    ...(set.status?.conditions === undefined ? {} : { conditions: set.status.conditions }),
+  }
+}
+
+/** When every pod has the new revision and is ready, it is the current one. */
+function completed(set: StatefulSet, status: Status): Status {
+  const replicas = replicasOf(set)
+  const isRolling = (set.spec?.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
+  const isComplete = [status.updatedReplicas, status.readyReplicas, status.replicas].every((n) => (n ?? 0) === replicas)
+  if (!isRolling || !isComplete) return status
+  const { currentReplicas: _, ...rest } = status
+  return {
+    ...rest,
+    ...withoutZeros({ currentReplicas: status.updatedReplicas ?? 0 }),
+    ...(status.updateRevision === undefined ? {} : { currentRevision: status.updateRevision }),
+  }
+}

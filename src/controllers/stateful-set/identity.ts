@@ -1,0 +1,106 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import type { StatefulSet } from '../../api/objects/workloads.ts'
+import { controllerReference } from '../../api/owner-references.ts'
+import { labels } from '../../api/well-known.ts'
+import { podFromTemplate } from '../pod-template.ts'
+
+export const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
+
+type Spec = NonNullable<StatefulSet['spec']>
+
+const NAME = /^(.*)-([0-9]+)$/s
+const MAX_INT32 = 2 ** 31 - 1
+
+/** The set's name and the ordinal that a pod's name says; undefined if it says none. */
+export function parentAndOrdinal(podName: string): { readonly parent: string; readonly ordinal: number } | undefined {
+  const match = NAME.exec(podName)
+  if (match === null) return undefined
+  const ordinal = Number(match[2])
+  return ordinal > MAX_INT32 ? undefined : { parent: match[1] as string, ordinal }
+}
+
+export function isMemberOf(set: StatefulSet, podName: string): boolean {
+  return parentAndOrdinal(podName)?.parent === set.metadata.name
+}
+
+export const replicasOf = (set: StatefulSet): number => set.spec?.replicas ?? 1
+export const startOrdinal = (set: StatefulSet): number => set.spec?.ordinals?.start ?? 0
+
+export function isInRange(set: StatefulSet, ordinal: number): boolean {
+  const start = startOrdinal(set)
+  return ordinal >= start && ordinal < start + replicasOf(set)
+}
+
+export function claimName(set: StatefulSet, template: PersistentVolumeClaim, ordinal: number): string {
+  return `${template.metadata.name}-${set.metadata.name}-${ordinal}`
+}
+
+/** The claims of one ordinal, by the name of the volume they stand for. */
+export function claimsFor(set: StatefulSet, ordinal: number): ReadonlyMap<string, PersistentVolumeClaim> {
+  const { namespace } = set.metadata
+  const selected = set.spec?.selector.matchLabels
+  return new Map(
+    (set.spec?.volumeClaimTemplates ?? []).map((template) => {
+      const { metadata } = template
+      const claim: PersistentVolumeClaim = {
+        ...template,
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          ...metadata,
+          name: claimName(set, template, ordinal),
+          ...(namespace === undefined ? {} : { namespace }),
+          labels: { ...metadata.labels, ...selected },
+        },
+      }
+      const { status: _, ...unbound } = claim
+      return [metadata.name, unbound]
+    }),
+  )
+}
+
+/** A new pod with the ordinal's identity and storage, of one revision. */
+export function podOf(set: StatefulSet, template: Spec['template'], revision: string, ordinal: number): Pod {
+  const pod = podFromTemplate(template, set, controllerReference(set, statefulSetKind))
+  const { generateName: _, ...metadata } = pod.metadata
+  const name = `${set.metadata.name}-${ordinal}`
+  const serviceName = set.spec?.serviceName ?? ''
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      name,
+      labels: { ...metadata.labels, ...identityLabels(name, ordinal), [labels.controllerRevisionHash]: revision },
+    },
+    spec: {
+      ...pod.spec,
+      hostname: name,
+      ...(serviceName === '' ? {} : { subdomain: serviceName }),
+      ...volumesOf(set, pod, ordinal),
+    },
+  }
+}
+
+function identityLabels(name: string, ordinal: number) {
+  return { [labels.statefulSetPodName]: name, [labels.podIndex]: String(ordinal) }
+}
+
+function volumesOf(set: StatefulSet, pod: Pod, ordinal: number): Pick<Pod['spec'], 'volumes'> {
+  const claims = claimsFor(set, ordinal)
+  if (claims.size === 0) return pod.spec.volumes === undefined ? {} : { volumes: pod.spec.volumes }
+  const claimed = [...claims].map(([name, { metadata }]) => ({
+    name,
+    persistentVolumeClaim: { claimName: metadata.name },
+  }))
+  return { volumes: [...claimed, ...(pod.spec.volumes ?? []).filter(({ name }) => !claims.has(name))] }
+}
+
+/** The pod with its identity restored, if it lost it. Its volumes cannot be changed any more. */
+export function identifiedPod(pod: Pod, ordinal: number): Pod | undefined {
+  const { name } = pod.metadata
+  if (pod.metadata.labels?.[labels.statefulSetPodName] === name) return undefined
+  return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...identityLabels(name, ordinal) } } }
+}
+
+export const revisionNameOf = (pod: Pod): string => pod.metadata.labels?.[labels.controllerRevisionHash] ?? ''
