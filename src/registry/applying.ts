@@ -1,12 +1,15 @@
 import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
-import { applyConfig, trackUpdate, type Writer } from './apply/managed-fields.ts'
+import { createdFields } from './apply/created-fields.ts'
+import { applyConfig, trackCreation, trackUpdate, type Writer } from './apply/managed-fields.ts'
 import { listProblem, type Ownership, ownershipOfStruct } from './apply/typed-value.ts'
 import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
 import { invalidObject, required } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
+import { statusFieldsOf } from './preparing.ts'
+import { zeroOf } from './schema/parse-types.ts'
 import { unknownField } from './schema/unknown-field.ts'
 import { rewriteObject } from './writing.ts'
 
@@ -18,7 +21,7 @@ function ownershipOfKind(kind: Kind): Ownership {
 
 function writerOf(kind: Kind, context: WriteContext): Writer {
   return {
-    manager: context.fieldManager ?? 'unknown',
+    manager: context.fieldManager ?? 'berth',
     apiVersion: kind.apiVersion,
     ...(context.subresource === undefined ? {} : { subresource: context.subresource }),
     now: context.now,
@@ -28,10 +31,28 @@ function writerOf(kind: Kind, context: WriteContext): Writer {
 /** The object with the record of who owns what brought up to date, where a record is kept. */
 export function tracked(kind: Kind, live: KubeObject | undefined, next: KubeObject, context: WriteContext): KubeObject {
   const recorded = (live ?? next).metadata.managedFields
-  const keeps = context.managedFields === 'all' || (context.managedFields === 'apply-only' && recorded !== undefined)
-  if (!keeps || kind.resource === 'events') return next
-  if (live === undefined && recorded !== undefined) return next
+  if (!isRecorded(context, recorded !== undefined) || kind.storage === 'events') return next
+  if (live === undefined) {
+    if (recorded !== undefined) return next
+    const empty = (kind.shape === undefined ? {} : zeroOf(kind.shape)) as Readonly<Record<string, unknown>>
+    const object = next as unknown as Readonly<Record<string, unknown>>
+    const fields = createdFields(object, empty, ownershipOfKind(kind), statusFieldsOf(kind))
+    return trackCreation(next, fields, writerOf(kind, context))
+  }
   return trackUpdate(live, next, ownershipOfKind(kind), writerOf(kind, context))
+}
+
+function isRecorded({ managedFields, fieldManager }: WriteContext, before: boolean): boolean {
+  switch (managedFields) {
+    case 'all':
+      return true
+    case 'none':
+      return false
+    case 'apply-only':
+      return before
+    case 'named':
+      return before || fieldManager !== undefined
+  }
 }
 
 type ApplyPatch = Extract<Patch, { readonly kind: 'apply' }>

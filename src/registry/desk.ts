@@ -47,7 +47,7 @@ export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteC
     kinds: desk.kinds,
     caller,
     disabledAdmission: desk.disabledAdmission,
-    managedFields: desk.options.managedFields ?? 'apply-only',
+    managedFields: desk.options.managedFields ?? 'named',
     dryRun: call.dryRun === true,
     ...(call.subresource === undefined ? {} : { subresource: call.subresource }),
     ...(call.fieldValidation === undefined ? {} : { fieldValidation: call.fieldValidation }),

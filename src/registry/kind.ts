@@ -19,6 +19,12 @@ export interface Subresource {
   readonly verbs: readonly ResourceVerb[]
 }
 
+/**
+ * Which writes are recorded in managedFields: `all`; those that name their manager, as everything does that comes over
+ * HTTP (`named`); only applies, and then every write to what was applied (`apply-only`).
+ */
+export type ManagedFieldsMode = 'all' | 'named' | 'apply-only' | 'none'
+
 /** What a write may look at besides the objects themselves. */
 export interface WriteContext {
   readonly store: Store
@@ -35,7 +41,7 @@ export interface WriteContext {
   /** Names of admission plugins, as upstream names them, that are off. */
   readonly disabledAdmission: ReadonlySet<string>
   /** Which writes are recorded in managedFields. */
-  readonly managedFields: 'apply-only' | 'all' | 'none'
+  readonly managedFields: ManagedFieldsMode
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Store } from '../store/contract.ts'
 import type { Caller, Registry } from './contract.ts'
 import { deleteCollection, deleteObject } from './deleting.ts'
 import { type Desk, insider } from './desk.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, ManagedFieldsMode } from './kind.ts'
 import { createKindTable } from './kinds.ts'
 import { patchObject } from './patching.ts'
 import { getObject, listObjects } from './reading.ts'
@@ -14,8 +14,8 @@ import { subresourceCall } from './subresources.ts'
 import { createObject, updateObject } from './writing.ts'
 
 export interface RegistryOptions {
-  /** Which writes are recorded in managedFields. Default: `apply-only`. */
-  readonly managedFields?: 'apply-only' | 'all' | 'none'
+  /** Default: `named`. Controllers in the same process name no manager, so theirs cost nothing. */
+  readonly managedFields?: ManagedFieldsMode
   /** Admission plugins that are off, by upstream's names: `Priority`, `TaintNodesByCondition`. */
   readonly disabledAdmission?: readonly string[]
   /** Answers kinds that are never stored: access reviews, token reviews. */

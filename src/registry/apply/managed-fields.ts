@@ -84,20 +84,21 @@ function rewritten(owner: Owner, fields: FieldSet): ManagedFieldsEntry | undefin
   return { ...owner.entry, fieldsV1: fields.toJson() }
 }
 
+/** The creator of an object owns all of it. */
+export function trackCreation(object: KubeObject, fieldsV1: JsonObject, writer: Writer): KubeObject {
+  const entry = { ...entryFor(writer, 'Update', new FieldSet()), fieldsV1 }
+  return { ...object, metadata: { ...object.metadata, managedFields: [entry] } }
+}
+
 /**
  * Ownership after a write that is no apply: the writer owns what it changed, and nobody owns what is gone
- * (merge.Updater.Update). `live` is absent for a creation.
+ * (merge.Updater.Update).
  */
-export function trackUpdate(
-  live: KubeObject | undefined,
-  next: KubeObject,
-  how: Ownership,
-  writer: Writer,
-): KubeObject {
-  const { added, modified, removed } = compare(bare(live) ?? { metadata: {}, spec: {}, status: {} }, bare(next), how)
+export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, writer: Writer): KubeObject {
+  const { added, modified, removed } = compare(bare(live), bare(next), how)
   const changed = added.union(modified).difference(unowned)
   const given = next.metadata.managedFields
-  const base = given === undefined || given.length === 0 ? (live ?? next) : next
+  const base = given === undefined || given.length === 0 ? live : next
   const owners = ownersOf(base)
   if (changed.isEmpty && removed.isEmpty)
     return withOwners(
@@ -122,8 +123,7 @@ export function trackUpdate(
   return withOwners(next, entries)
 }
 
-function bare(object: KubeObject | undefined): unknown {
-  if (object === undefined) return undefined
+function bare(object: KubeObject): unknown {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../api/objects/meta.ts'
+import { createdFields } from './created-fields.ts'
+import { FieldSet } from './field-set.ts'
+import { compare, type Ownership } from './typed-value.ts'
+
+const leaf: Ownership = { is: 'leaf' }
+const item: Ownership = { is: 'members', of: (name) => (name === 'tags' ? { is: 'set' } : leaf) }
+const how: Ownership = {
+  is: 'members',
+  of: (name) => (name === 'items' ? { is: 'elements', keys: ['id'], of: item } : name === 'whole' ? leaf : how),
+}
+
+const items = fc
+  .uniqueArray(fc.record({ id: fc.string(), tags: fc.uniqueArray(fc.string()) }), { selector: ({ id }) => id })
+  .map((list) => list as unknown)
+
+const objects = fc.letrec((tie) => ({
+  object: fc.dictionary(
+    fc.constantFrom('a', 'b', 'whole', 'items'),
+    fc.oneof({ depthSize: 'small' }, fc.string(), tie('object')),
+  ),
+}))
+
+test('what a creator owns is what comparing with nothing would add', () => {
+  fc.assert(
+    fc.property(objects.object, items, (shape, list) => {
+      const object = { spec: { ...(shape as object), items: list } } as Record<string, unknown>
+      const empty = { spec: {} }
+      const { added, modified } = compare(empty, object, how)
+      const created = FieldSet.fromJson(createdFields(object, empty, how, []) as JsonObject)
+      expect(created.paths()).toEqual(added.union(modified).paths())
+    }),
+  )
+})

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../api/objects/meta.ts'
+import { elementStep, type Ownership } from './typed-value.ts'
+
+type Obj = Readonly<Record<string, unknown>>
+
+const nothing: JsonObject = Object.freeze({})
+
+const steps = new Map<string, string>()
+const stepLimit = 4096
+
+function fieldStep(name: string): string {
+  let step = steps.get(name)
+  if (step === undefined) {
+    step = `f:${name}`
+    if (steps.size >= stepLimit) steps.clear()
+    steps.set(name, step)
+  }
+  return step
+}
+
+/** What is everybody's and therefore nobody's. */
+const unownedMetadata = new Set([
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+])
+
+/**
+ * The fields of a new object, as its creator owns them: what an update from the empty object would add. Written down at
+ * once instead of by comparison, because every creation over HTTP pays for it. `empty` is the empty object of the kind:
+ * structures that it has already are not owned themselves, only what is in them.
+ */
+export function createdFields(object: Obj, empty: Obj, how: Ownership, ignored: readonly string[]): JsonObject {
+  if (how.is !== 'members') return nothing
+  const out: Record<string, JsonObject> = {}
+  for (const name in object) {
+    const value = object[name]
+    if (name === 'apiVersion' || name === 'kind' || value === undefined || ignored.includes(name)) continue
+    const fields =
+      name === 'metadata' ? metadataFields(value as Obj, how.of(name)) : grown(value, empty[name], how.of(name))
+    if (fields !== undefined) out[fieldStep(name)] = fields
+  }
+  return out
+}
+
+function metadataFields(metadata: Obj, how: Ownership): JsonObject | undefined {
+  const out: Record<string, JsonObject> = {}
+  if (how.is !== 'members') return undefined
+  for (const name in metadata) {
+    const value = metadata[name]
+    if (value !== undefined && !unownedMetadata.has(name)) out[fieldStep(name)] = whole(value, how.of(name))
+  }
+  return Object.keys(out).length === 0 ? undefined : out
+}
+
+/** What was added to a value that was there before. */
+function grown(value: unknown, before: unknown, how: Ownership): JsonObject | undefined {
+  if (before === undefined) return whole(value, how)
+  if (how.is === 'members' && typeof value === 'object' && value !== null) {
+    const old = (before ?? {}) as Obj
+    const out: Record<string, JsonObject> = {}
+    for (const name in value) {
+      const inner = (value as Obj)[name]
+      if (inner === undefined || inner === old[name]) continue
+      const fields = grown(inner, old[name], how.of(name))
+      if (fields !== undefined) out[fieldStep(name)] = fields
+    }
+    return Object.keys(out).length === 0 ? undefined : out
+  }
+  if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) return elements(value, how, {})
+  return value === before ? undefined : nothing
+}
+
+function whole(value: unknown, how: Ownership): JsonObject {
+  if (how.is === 'leaf' || typeof value !== 'object' || value === null) return nothing
+  if (how.is === 'members') {
+    if (Array.isArray(value)) return nothing
+    let out: Record<string, JsonObject> | undefined
+    for (const name in value) {
+      const inner = (value as Obj)[name]
+      if (inner === undefined) continue
+      out ??= { '.': nothing }
+      out[fieldStep(name)] = whole(inner, how.of(name))
+    }
+    return out ?? nothing
+  }
+  return Array.isArray(value) && value.length > 0 ? elements(value, how, { '.': nothing }) : nothing
+}
+
+function elements(list: readonly unknown[], how: Ownership, out: Record<string, JsonObject>): JsonObject {
+  list.forEach((element, i) => {
+    if (how.is === 'elements') out[elementStep(element, how.keys) ?? `i:${i}`] = whole(element, how.of)
+    else out[`v:${JSON.stringify(element)}`] = nothing
+  })
+  return out
+}
