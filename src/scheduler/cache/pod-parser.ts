@@ -139,10 +139,10 @@ function specSignature({ spec, status }: Pod): string {
     spec.topologySpreadConstraints,
     spec.overhead,
     spec.resources,
-    spec.volumes?.flatMap(volumeSignature),
     spec.hostNetwork,
     spec.hostUsers,
     resizeSignature(status),
+    ...(spec.volumes ?? NONE).flatMap(volumeSignature),
   ])
 }
 
@@ -158,6 +158,8 @@ function volumeSignature(volume: Volume): unknown[] {
     rbd,
     iscsi,
     csi,
+    cinder: volume.cinder,
+    portworxVolume: volume.portworxVolume,
     image: volume.image,
   }
   if (ephemeral !== undefined) return [read, volume.name, ephemeral]

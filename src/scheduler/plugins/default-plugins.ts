@@ -10,10 +10,14 @@ import { nodePorts } from './node-ports/node-ports.ts'
 import { createBalancedAllocation } from './node-resources-balanced-allocation/node-resources-balanced-allocation.ts'
 import { createNodeResourcesFit } from './node-resources-fit/node-resources-fit.ts'
 import { nodeUnschedulable } from './node-unschedulable/node-unschedulable.ts'
+import { nodeVolumeLimits } from './node-volume-limits/node-volume-limits.ts'
 import { createPodTopologySpread } from './pod-topology-spread/pod-topology-spread.ts'
 import { prioritySort } from './priority-sort/priority-sort.ts'
 import { schedulingGates } from './scheduling-gates/scheduling-gates.ts'
 import { createTaintToleration } from './taint-toleration/taint-toleration.ts'
+import { createVolumeBinding } from './volume-binding/volume-binding.ts'
+import { volumeRestrictions } from './volume-restrictions/volume-restrictions.ts'
+import { volumeZone } from './volume-zone/volume-zone.ts'
 
 interface BuiltIn {
   readonly name: string
@@ -43,6 +47,10 @@ export const builtInPlugins: readonly BuiltIn[] = [
   { name: 'NodeAffinity', weight: 2, create: made(createNodeAffinity) },
   { name: 'NodePorts', weight: 0, create: fixed(nodePorts) },
   { name: 'NodeResourcesFit', weight: 1, create: made(createNodeResourcesFit) },
+  { name: 'VolumeRestrictions', weight: 0, create: fixed(volumeRestrictions) },
+  { name: 'NodeVolumeLimits', weight: 0, create: fixed(nodeVolumeLimits) },
+  { name: 'VolumeBinding', weight: 0, create: made(createVolumeBinding) },
+  { name: 'VolumeZone', weight: 0, create: fixed(volumeZone) },
   { name: 'PodTopologySpread', weight: 2, create: made(createPodTopologySpread) },
   { name: 'InterPodAffinity', weight: 2, create: made(createInterPodAffinity) },
   { name: 'DefaultPreemption', weight: 0, create: made(createDefaultPreemption) },

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { node, pod } from '../small-cluster.fixture.ts'
+import { CHANGE, ChangeLog } from './change-log.ts'
+import { HostPorts } from './host-ports.ts'
+import { LabelClasses } from './label-classes.ts'
+import { NodeTable } from './node-table.ts'
+import { NodeTree } from './node-tree.ts'
+import { createPodParser } from './pod-parser.ts'
+
+describe('the order of nodes', () => {
+  const inZone = (name: string, zone: string) => node(name, { labels: { 'topology.kubernetes.io/zone': zone } })
+
+  it('takes one of each zone in turn, in the order in which they came', () => {
+    const tree = new NodeTree()
+    for (const one of [inZone('a1', 'a'), inZone('a2', 'a'), inZone('a3', 'a'), inZone('b1', 'b'), node('c1')])
+      tree.add(one)
+    expect(tree.list()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
+  })
+
+  it('keeps the place of a node that stays in its zone, and moves one that changes it', () => {
+    const tree = new NodeTree()
+    const first = inZone('a1', 'a')
+    for (const one of [first, inZone('a2', 'a'), inZone('b1', 'b')]) tree.add(one)
+    tree.update(first, { ...first, metadata: { ...first.metadata, annotations: { x: 'y' } } })
+    expect(tree.list()).toEqual(['a1', 'b1', 'a2'])
+    tree.update(first, inZone('a1', 'b'))
+    expect(tree.list()).toEqual(['a2', 'b1', 'a1'])
+  })
+
+  it('forgets a zone with its last node', () => {
+    const tree = new NodeTree()
+    tree.add(inZone('a1', 'a'))
+    tree.add(inZone('b1', 'b'))
+    tree.remove(inZone('a1', 'a'))
+    expect(tree.list()).toEqual(['b1'])
+  })
+})
+
+describe('host ports', () => {
+  const port = (number: number, ip = '0.0.0.0', protocol = 'TCP') => ({ port: number, ip, protocol })
+
+  it.each([
+    ['the same port on all addresses', port(80), port(80), true],
+    ['a port on one address, and the same on all', port(80, '10.0.0.1'), port(80), true],
+    ['a port on all addresses, and the same on one', port(80), port(80, '10.0.0.1'), true],
+    ['the same port on two addresses', port(80, '10.0.0.1'), port(80, '10.0.0.2'), false],
+    ['the same port of two protocols', port(80), port(80, '0.0.0.0', 'UDP'), false],
+    ['two ports', port(80), port(81), false],
+  ])('%s: collides %#', (_, used, wanted, collides) => {
+    const ports = new HostPorts()
+    ports.add(used)
+    expect(ports.collides(wanted)).toBe(collides)
+    expect(ports.free([wanted])).toBe(!collides)
+    ports.remove(used)
+    expect(ports.collides(wanted)).toBe(false)
+  })
+})
+
+describe('shapes of pods', () => {
+  const { parse } = createPodParser()
+
+  it('are shared by pods that differ in name, priority, and what no plugin reads', () => {
+    const a = parse(pod('a', { cpu: '1', labels: { app: 'web' }, priority: 1, serviceAccountName: 'x' }))
+    const b = parse(
+      pod('b', { cpu: '1', labels: { app: 'web' }, priority: 2, volumes: [{ name: 'kube-api-access-1' }] }),
+    )
+    expect(a.shape).toBe(b.shape)
+    expect([a.priority, b.priority]).toEqual([1, 2])
+  })
+
+  it.each([
+    ['requests', { cpu: '2' }],
+    ['labels', { labels: { app: 'db' } }],
+    ['namespace', { namespace: 'prod' }],
+    ['node selector', { nodeSelector: { disk: 'ssd' } }],
+    ['tolerations', { tolerations: [{ operator: 'Exists' as const }] }],
+    ['host network', { hostNetwork: true }],
+    ['claims', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] }],
+  ])('differ with %s', (_, words) => {
+    const base = { cpu: '1', labels: { app: 'web' } }
+    expect(parse(pod('a', { ...base, ...words })).shape).not.toBe(parse(pod('a', base)).shape)
+  })
+
+  it('tell spec and identity apart', () => {
+    const a = parse(pod('a', { cpu: '1', labels: { app: 'web' } })).shape
+    const b = parse(pod('b', { cpu: '1', labels: { app: 'db' } })).shape
+    expect(a.specId).toBe(b.specId)
+    expect(a.identityId).not.toBe(b.identityId)
+  })
+
+  it('stay with a pod that is bound or starts to run, without being made again', () => {
+    const pending = pod('a', { cpu: '1', labels: { app: 'web' } })
+    const known = parse(pending)
+    const bound = { ...pending, spec: { ...pending.spec, nodeName: 'n1' }, status: { phase: 'Running' as const } }
+    expect(parse(bound, known).shape).toBe(known.shape)
+  })
+
+  it('know claims, ports of sidecars, and terms with their namespaces', () => {
+    const { shape } = parse(
+      pod('a', {
+        initContainers: [
+          { name: 'init', ports: [{ containerPort: 1, hostPort: 1 }] },
+          { name: 'sidecar', restartPolicy: 'Always', ports: [{ containerPort: 2, hostPort: 2, protocol: 'UDP' }] },
+        ],
+        volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }],
+        affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] } },
+      }),
+    )
+    expect(shape.hostPorts).toEqual([{ protocol: 'UDP', ip: '0.0.0.0', port: 2 }])
+    expect(shape.claims).toEqual(['default/data'])
+    expect([...(shape.requiredAffinity[0]?.namespaces ?? [])]).toEqual(['default'])
+  })
+
+  it('say what is wrong with terms that cannot be read', () => {
+    const broken = {
+      topologyKey: 'zone',
+      labelSelector: { matchExpressions: [{ key: 'a', operator: 'Near' as 'In' }] },
+    }
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [broken] } }
+    expect(parse(pod('a', { affinity })).shape.termProblem).toBe(
+      'requiredAntiAffinityTerms: "Near" is not a valid label selector operator',
+    )
+  })
+})
+
+describe('the change log', () => {
+  it('drops the oldest, and says so', () => {
+    const log = new ChangeLog()
+    for (let i = 0; i < 70_000; i++) log.push(CHANGE.node, i)
+    expect(log.end).toBe(70_000)
+    expect(log.reaches(0)).toBe(false)
+    expect(log.reaches(60_000)).toBe(true)
+    expect(log.rowAt(60_000)).toBe(60_000)
+  })
+})
+
+describe('columns of labels', () => {
+  it('number values densely and know the rows of each', () => {
+    const table = new NodeTable()
+    const zone = table.label('zone')
+    table.setNode(node('n1', { labels: { zone: 'a' } }))
+    table.setNode(node('n2', { labels: { zone: 'b' } }))
+    table.setNode(node('n3', { labels: { zone: 'a' } }))
+    table.setNode(node('n4'))
+    expect([...zone.ids.slice(0, 4)]).toEqual([1, 2, 1, 0])
+    expect(zone.rowsOf(1)).toEqual([0, 2])
+    expect(zone.distinct).toBe(2)
+    table.dropNode('n2')
+    expect(zone.distinct).toBe(1)
+  })
+
+  it('are filled when they are first asked for, and classes of several labels are numbered alike', () => {
+    const table = new NodeTable()
+    table.setNode(node('n1', { labels: { zone: 'a', disk: 'ssd' } }))
+    table.setNode(node('n2', { labels: { zone: 'a', disk: 'hdd' } }))
+    table.setNode(node('n3', { labels: { zone: 'a', disk: 'ssd' } }))
+    const classes = new LabelClasses(table, ['zone', 'disk'])
+    expect(classes.of(0)).toBe(classes.of(2))
+    expect(classes.of(0)).not.toBe(classes.of(1))
+  })
+})

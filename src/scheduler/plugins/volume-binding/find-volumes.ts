@@ -1,0 +1,88 @@
+import type { Node } from '../../../api/objects/node.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
+import { reachableFrom, sizeOfClaim, topologyAllows } from '../../../api/persistent-volumes.ts'
+import { compareQuantities } from '../../../api/quantity.ts'
+import { failure, type ObjectReader, type Status, unresolvable } from '../../framework/contract.ts'
+import { affinityOn, type BoundClaim, type DelayedClaim, type PodClaims } from './claims.ts'
+
+/** A volume that exists, for a claim. */
+export interface StaticBinding {
+  readonly volume: PersistentVolume
+  readonly claim: PersistentVolumeClaim
+}
+
+/** What a pod needs done about its claims to run on a node. */
+export interface PodVolumes {
+  readonly bindings: readonly StaticBinding[]
+  /** Claims for which volumes are to be made. */
+  readonly provisions: readonly PersistentVolumeClaim[]
+}
+
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
+const NOTHING: PodVolumes = { bindings: [], provisions: [] }
+
+const NODE_CONFLICT = 1
+const BIND_CONFLICT = 2
+const NO_SPACE = 4
+const NO_VOLUME = 8
+
+const reasons: readonly (readonly [number, string])[] = [
+  [NODE_CONFLICT, "node(s) didn't match PersistentVolume's node affinity"],
+  [BIND_CONFLICT, "node(s) didn't find available persistent volumes to bind"],
+  [NO_SPACE, 'node(s) did not have enough free storage'],
+  [NO_VOLUME, 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'],
+]
+
+/** One status for each set of conflicts, so that nodes with the same share it. */
+const rejections: readonly Status[] = Array.from({ length: 16 }, (_, conflicts) =>
+  unresolvable(...reasons.flatMap(([bit, reason]) => ((conflicts & bit) === 0 ? [] : [reason]))),
+)
+
+/** What the pod's claims ask for on a node, or why they cannot be met there (v1.36, volumebinding FindPodVolumes). */
+export function findVolumes(claims: PodClaims, node: Node, objects: ObjectReader): PodVolumes | Status {
+  const bound = claims.bound.length === 0 ? 0 : checkBound(claims.bound, node, objects)
+  if (typeof bound !== 'number') return bound
+  const found = claims.delayed.length === 0 ? NOTHING : findForDelayed(claims.delayed, node)
+  const conflicts = bound | (typeof found === 'number' ? found : 0)
+  return conflicts === 0 && typeof found !== 'number' ? found : (rejections[conflicts] as Status)
+}
+
+function checkBound(claims: readonly BoundClaim[], node: Node, objects: ObjectReader): number | Status {
+  const csiNode = objects.get('csinodes.storage.k8s.io', node.metadata.name)
+  for (const { volume } of claims) {
+    if (volume === undefined) return NO_VOLUME
+    const reach = affinityOn(volume, csiNode)
+    if ('problem' in reach) return failure(reach.problem)
+    if (!reachableFrom(reach.affinity, node.metadata.labels)) return NODE_CONFLICT
+  }
+  return 0
+}
+
+/** Volumes that exist are taken before new ones are asked for: the smallest for the smallest claim first. */
+function findForDelayed(claims: readonly DelayedClaim[], { metadata }: Node): PodVolumes | number {
+  const toMatch: DelayedClaim[] = []
+  const toProvision: DelayedClaim[] = []
+  for (const claim of claims) {
+    if (claim.selectedNode === undefined) toMatch.push(claim)
+    else if (claim.selectedNode === metadata.name) toProvision.push(claim)
+    else return BIND_CONFLICT
+  }
+  toMatch.sort((a, b) => compareQuantities(sizeOfClaim(a.claim), sizeOfClaim(b.claim)))
+  const bindings: StaticBinding[] = []
+  const taken = new Set<string>()
+  for (const one of toMatch) {
+    const volume = one.candidates.bestFor(metadata.labels, taken)
+    if (volume === undefined) toProvision.push(one)
+    else {
+      taken.add(volume.metadata.name)
+      bindings.push({ volume, claim: one.claim })
+    }
+  }
+  for (const { storageClass, roomFor } of toProvision) {
+    const { provisioner, allowedTopologies } = storageClass
+    if (provisioner === '' || provisioner === NO_PROVISIONER) return BIND_CONFLICT
+    if (!topologyAllows(allowedTopologies, metadata.labels)) return BIND_CONFLICT
+    if (roomFor !== undefined && !roomFor.some((place) => place.matches(metadata.labels))) return NO_SPACE
+  }
+  return { bindings, provisions: toProvision.map(({ claim }) => claim) }
+}

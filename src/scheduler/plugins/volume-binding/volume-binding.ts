@@ -1,0 +1,125 @@
+import { keyOf } from '../../../api/object-key.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
+import { isFullyBound, volumeBoundTo, withAnnotation } from '../../../api/persistent-volumes.ts'
+import { annotations } from '../../../api/well-known.ts'
+import {
+  definePlugin,
+  failure,
+  type ObjectReader,
+  ok,
+  type ParsedPod,
+  type Plugin,
+  skip,
+  unresolvable,
+} from '../../framework/contract.ts'
+import { AssumedObjects } from './assumed-objects.ts'
+import { BindingWork } from './bind-volumes.ts'
+import { type Assumptions, claimProblem, claimsOf, type PodClaims, podClaims } from './claims.ts'
+import { findVolumes, type PodVolumes, type StaticBinding } from './find-volumes.ts'
+import { volumeBindingWake } from './wake.ts'
+
+export interface VolumeBindingArgs {
+  readonly bindTimeoutSeconds?: number
+}
+
+interface VolumeState {
+  readonly objects: ObjectReader
+  readonly claims: PodClaims
+  /** What Filter found, and from Reserve on what is assumed, on each node that would do. */
+  readonly onNode: Map<string, PodVolumes>
+  allBound: boolean
+  work?: BindingWork
+}
+
+/** Claims and volumes: places pods where both can be had, and binds them before the pod (v1.36, volumebinding). */
+export function createVolumeBinding({
+  bindTimeoutSeconds = 600,
+}: VolumeBindingArgs = {}): Plugin<VolumeState, undefined> {
+  const assumed: Assumptions = { volumes: new AssumedObjects(), claims: new AssumedObjects() }
+  return definePlugin<VolumeState>({
+    name: 'VolumeBinding',
+    preFilter(pod, { objects }) {
+      if (!hasClaims(pod)) return skip
+      const problem = claimProblem(pod.pod, objects)
+      if (problem !== undefined) return unresolvable(problem)
+      const claims = podClaims(pod.pod, objects, assumed)
+      if (typeof claims === 'string') return failure(claims)
+      if (claims.hasUnboundImmediate) return unresolvable('pod has unbound immediate PersistentVolumeClaims')
+      return { state: { objects, claims, onNode: new Map(), allBound: false } }
+    },
+    filter(_pod, { node, name }, { claims, objects, onNode }) {
+      const found = findVolumes(claims, node, objects)
+      if ('code' in found) return found
+      onNode.set(name, found)
+      return ok
+    },
+    reserve(pod, node, state, { objects }) {
+      const volumes = state?.onNode.get(node)
+      if (state === undefined || volumes === undefined) return ok
+      state.allBound = claimsOf(pod.pod, objects, assumed).every(isFullyBound)
+      if (state.allBound) return ok
+      const next = assume(volumes, node, objects, assumed)
+      if (typeof next === 'string') return failure(next)
+      state.onNode.set(node, next)
+      return ok
+    },
+    unreserve(_pod, node, state) {
+      const volumes = state?.onNode.get(node)
+      if (volumes !== undefined) revert(volumes, assumed)
+    },
+    preBindPreFlight(_pod, node, state) {
+      if (state === undefined || state.allBound) return skip
+      return state.onNode.has(node) ? ok : failure(`no pod volume found for node ${JSON.stringify(node)}`)
+    },
+    preBind(pod, node, state, turn) {
+      const volumes = state?.onNode.get(node)
+      if (state === undefined || state.allBound || volumes === undefined) return { kind: 'done' }
+      state.work ??= new BindingWork(volumes, bindTimeoutSeconds * 1000)
+      return state.work.step(pod, node, turn)
+    },
+    wakeOn: volumeBindingWake,
+    columns: { open: (pod) => (hasClaims(pod) ? 'plain' : undefined) },
+  })
+}
+
+function hasClaims({ pod, shape }: ParsedPod): boolean {
+  return shape.claims.length > 0 || (pod.spec.volumes ?? []).some(({ ephemeral }) => ephemeral !== undefined)
+}
+
+/** Counts on what will be written, so that the next pod does not decide for the same volumes (AssumePodVolumes). */
+function assume(
+  { bindings, provisions }: PodVolumes,
+  node: string,
+  objects: ObjectReader,
+  assumed: Assumptions,
+): PodVolumes | string {
+  const done: { readonly bindings: StaticBinding[]; readonly provisions: PersistentVolumeClaim[] } = {
+    bindings: [],
+    provisions: [],
+  }
+  for (const { volume, claim } of bindings) {
+    const next: PersistentVolume = volumeBoundTo(volume, claim)
+    const problem =
+      next === volume ? undefined : assumed.volumes.assume(next, objects.get('persistentvolumes', next.metadata.name))
+    if (problem !== undefined) {
+      revert(done, assumed)
+      return problem
+    }
+    done.bindings.push({ volume: next, claim })
+  }
+  for (const claim of provisions) {
+    const next = { ...claim, metadata: withAnnotation(claim.metadata, annotations.selectedNode, node) }
+    const problem = assumed.claims.assume(next, objects.get('persistentvolumeclaims', keyOf(claim)))
+    if (problem !== undefined) {
+      revert(done, assumed)
+      return problem
+    }
+    done.provisions.push(next)
+  }
+  return done
+}
+
+function revert({ bindings, provisions }: PodVolumes, assumed: Assumptions): void {
+  for (const { volume } of bindings) assumed.volumes.restore(volume)
+  for (const claim of provisions) assumed.claims.restore(claim)
+}

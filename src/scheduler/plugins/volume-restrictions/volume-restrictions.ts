@@ -1,0 +1,76 @@
+import type { Pod, Volume } from '../../../api/objects/pod.ts'
+import { definePlugin, type NodeState, ok, skip, unresolvable, unschedulable } from '../../framework/contract.ts'
+import { claimNotFound } from '../volume-binding/pod-claims.ts'
+import { volumeRestrictionsWake, volumesConflict } from './wake.ts'
+
+interface Restrictions {
+  /** Inline disks that only one pod of a node may write to. */
+  readonly disks: readonly Volume[]
+  /** Names of the pod's claims that are for one pod only. */
+  readonly exclusive: ReadonlySet<string>
+  /** How often other pods use those. */
+  uses: number
+}
+
+const diskTaken = unschedulable('node(s) had no available disk')
+const claimTaken = unschedulable(
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
+)
+
+/** Disks that cannot be shared, and claims for one pod only (v1.36, plugins/volumerestrictions). */
+export const volumeRestrictions = definePlugin<Restrictions>({
+  name: 'VolumeRestrictions',
+  preFilter({ pod }, cluster) {
+    const volumes = pod.spec.volumes ?? []
+    const disks = volumes.filter(isExclusiveDisk)
+    const namespace = pod.metadata.namespace ?? ''
+    const exclusive = new Set<string>()
+    for (const { persistentVolumeClaim } of volumes) {
+      if (persistentVolumeClaim === undefined) continue
+      const name = persistentVolumeClaim.claimName
+      const claim = cluster.objects.get('persistentvolumeclaims', `${namespace}/${name}`)
+      if (claim === undefined) return unresolvable(claimNotFound(name))
+      if (claim.spec.accessModes?.includes('ReadWriteOncePod') === true) exclusive.add(name)
+    }
+    let uses = 0
+    for (const name of exclusive) if (cluster.claimInUse(`${namespace}/${name}`)) uses++
+    return disks.length === 0 && uses === 0 ? skip : { state: { disks, exclusive, uses } }
+  },
+  filter(_pod, node, { disks, uses }) {
+    if (disks.length > 0 && isTaken(disks, node)) return diskTaken
+    return uses > 0 ? claimTaken : ok
+  },
+  preFilterAddPod(_pod, { pod }, _node, state) {
+    state.uses += usesOf(pod, state)
+  },
+  preFilterRemovePod(_pod, { pod }, _node, state) {
+    state.uses -= usesOf(pod, state)
+  },
+  cloneState: (state) => ({ ...state }),
+  wakeOn: volumeRestrictionsWake,
+  columns: {
+    open: ({ pod, shape }) =>
+      shape.claims.length > 0 || (pod.spec.volumes ?? []).some(isExclusiveDisk) ? 'plain' : undefined,
+  },
+})
+
+function isExclusiveDisk({ gcePersistentDisk, awsElasticBlockStore, rbd, iscsi }: Volume): boolean {
+  return (
+    gcePersistentDisk !== undefined || awsElasticBlockStore !== undefined || rbd !== undefined || iscsi !== undefined
+  )
+}
+
+function isTaken(disks: readonly Volume[], { pods }: NodeState): boolean {
+  return pods.some(({ pod }) =>
+    (pod.spec.volumes ?? []).some((held) => disks.some((wanted) => volumesConflict(wanted, held))),
+  )
+}
+
+/** Goes by the name of the claim alone, as upstream: a pod of another namespace with a claim of that name counts too. */
+function usesOf({ spec }: Pod, { exclusive }: Restrictions): number {
+  let uses = 0
+  for (const { persistentVolumeClaim } of spec.volumes ?? []) {
+    if (persistentVolumeClaim !== undefined && exclusive.has(persistentVolumeClaim.claimName)) uses++
+  }
+  return uses
+}

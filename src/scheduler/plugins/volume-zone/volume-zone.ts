@@ -1,0 +1,78 @@
+import type { Pod } from '../../../api/objects/pod.ts'
+import { classOfClaim } from '../../../api/persistent-volumes.ts'
+import { labels } from '../../../api/well-known.ts'
+import { definePlugin, type ObjectReader, ok, type Status, skip, unresolvable } from '../../framework/contract.ts'
+import { claimNotFound } from '../volume-binding/pod-claims.ts'
+import { TOPOLOGY_LABELS, volumeZoneWake, zonesOf } from './wake.ts'
+
+/** A label of a volume, and the values of which a node must have one. */
+interface ZoneRequirement {
+  readonly label: string
+  readonly values: readonly string[]
+}
+
+const elsewhere = unresolvable('node(s) had no available volume zone')
+
+/** The labels that used to name zones and regions, and those that do now. */
+const SUCCESSORS: Readonly<Record<string, string>> = {
+  [labels.betaZone]: labels.zone,
+  [labels.betaRegion]: labels.region,
+}
+
+/** Volumes that are labelled with zones are used in those only (v1.36, plugins/volumezone). */
+export const volumeZone = definePlugin<readonly ZoneRequirement[]>({
+  name: 'VolumeZone',
+  preFilter({ pod, shape }, { objects }) {
+    if (shape.claims.length === 0) return skip
+    const required = requirementsOf(pod, objects)
+    if ('code' in required) return required
+    return required.length === 0 ? skip : { state: required }
+  },
+  filter(_pod, { node }, required) {
+    const own = node.metadata.labels
+    // A cluster in a single zone need not label its nodes.
+    if (own === undefined || !TOPOLOGY_LABELS.some((label) => own[label] !== undefined)) return ok
+    for (const { label, values } of required) {
+      const value = own[label] ?? own[SUCCESSORS[label] ?? label]
+      if (value === undefined || !values.includes(value)) return elsewhere
+    }
+    return ok
+  },
+  wakeOn: volumeZoneWake,
+  columns: { open: ({ shape }) => (shape.claims.length > 0 ? 'plain' : undefined) },
+})
+
+function requirementsOf(pod: Pod, objects: ObjectReader): readonly ZoneRequirement[] | Status {
+  const required: ZoneRequirement[] = []
+  for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
+    if (persistentVolumeClaim === undefined) continue
+    const { claimName } = persistentVolumeClaim
+    if (claimName === '') return unresolvable('PersistentVolumeClaim had no name')
+    const claim = objects.get('persistentvolumeclaims', `${pod.metadata.namespace ?? ''}/${claimName}`)
+    if (claim === undefined) return unresolvable(claimNotFound(claimName))
+    const volumeName = claim.spec.volumeName ?? ''
+    if (volumeName === '') {
+      const problem = unboundProblem(classOfClaim(claim), objects)
+      if (problem !== undefined) return unresolvable(problem)
+      continue
+    }
+    const volume = objects.get('persistentvolumes', volumeName)
+    if (volume === undefined) return unresolvable(`persistentvolume ${JSON.stringify(volumeName)} not found`)
+    for (const label of TOPOLOGY_LABELS) {
+      const values = zonesOf(volume, label)
+      if (values !== undefined) required.push({ label, values })
+    }
+  }
+  return required
+}
+
+/** Why a claim without a volume cannot be placed; one that waits for its first consumer can be, anywhere. */
+function unboundProblem(className: string, objects: ObjectReader): string | undefined {
+  if (className === '') return 'PersistentVolumeClaim had no pv name and storageClass name'
+  const storageClass = objects.get('storageclasses.storage.k8s.io', className)
+  if (storageClass === undefined) return `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`
+  if (storageClass.volumeBindingMode === undefined) {
+    return `VolumeBindingMode not set for StorageClass ${JSON.stringify(className)}`
+  }
+  return storageClass.volumeBindingMode === 'WaitForFirstConsumer' ? undefined : 'PersistentVolume had no name'
+}
