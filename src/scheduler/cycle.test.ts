@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import type { Pod } from '../api/objects/pod.ts'
+import { feasibleNodesWanted } from './cycle.ts'
+import { type AnyPlugin, definePlugin, ok, type Profile, pending, unschedulable } from './framework/contract.ts'
+import { assembleProfile, builtInPlugins, createDefaultProfile } from './plugins/default-plugins.ts'
+import { createSmallCluster, node, pod } from './small-cluster.fixture.ts'
+
+function profileWith(...added: readonly { readonly plugin: AnyPlugin; readonly weight: number }[]): Profile {
+  const builtIn = builtInPlugins.map(({ weight, create }) => ({ plugin: create(undefined), weight }))
+  return assembleProfile('mine', [...builtIn, ...added])
+}
+
+describe('a cycle', () => {
+  it('says that there are no nodes when there are none', () => {
+    const { schedule } = createSmallCluster({ nodes: [] })
+    expect(schedule(pod('a'))).toMatchObject({
+      kind: 'unschedulable',
+      message: 'no nodes available to schedule pods',
+      nominating: { kind: 'clear' },
+    })
+  })
+
+  it('takes the emptiest node', () => {
+    const { schedule } = createSmallCluster({
+      nodes: [node('n1'), node('n2'), node('n3')],
+      pods: [pod('a', { cpu: '2', nodeName: 'n1' }), pod('b', { cpu: '1', nodeName: 'n3' })],
+    })
+    expect(schedule(pod('c', { cpu: '1' }))).toMatchObject({ kind: 'placed', node: 'n2', feasible: 3, evaluated: 3 })
+  })
+
+  it('draws lots among equals, the same with the same seed', () => {
+    const nodes = Array.from({ length: 20 }, (_, i) => node(`n${i}`))
+    const drawn = (seed: string): unknown => createSmallCluster({ nodes, seed }).schedule(pod('a', { cpu: '1' }))
+    expect(drawn('1')).toEqual(drawn('1'))
+    const places = new Set(['1', '2', '3', '4', '5'].map((seed) => (drawn(seed) as { node: string }).node))
+    expect(places.size).toBeGreaterThan(1)
+  })
+
+  it('goes to the node it was promised, if that still will do, however full it is', () => {
+    const { schedule, nominator, cache } = createSmallCluster({
+      nodes: [node('n1'), node('n2')],
+      pods: [pod('a', { cpu: '3', nodeName: 'n1' })],
+    })
+    const promised = pod('b', { cpu: '1', status: { nominatedNodeName: 'n1' } })
+    nominator.add(cache.parser.parse(promised))
+    expect(schedule(promised)).toMatchObject({ kind: 'placed', node: 'n1', feasible: 1 })
+  })
+
+  it('leaves room for pods of the same or higher priority that are to come, and takes that of lower ones', () => {
+    const cluster = createSmallCluster({ nodes: [node('n1')] })
+    const nominated = cluster.cache.parser.parse(pod('big', { cpu: '3', priority: 10 }))
+    cluster.nominator.add(nominated, { kind: 'set', node: 'n1' })
+    expect(cluster.failure(pod('a', { cpu: '2', priority: 10 }))).toContain('1 Insufficient cpu')
+    expect(cluster.failure(pod('b', { cpu: '2', priority: 11 }))).toBe('placed on n1')
+    expect(cluster.schedule(nominated.pod)).toMatchObject({ kind: 'placed', node: 'n1' })
+  })
+
+  it('does not count on the company of a pod that is yet to come', () => {
+    const cluster = createSmallCluster({ nodes: [node('n1')] })
+    const friend = cluster.cache.parser.parse(pod('friend', { labels: { app: 'db' }, priority: 10 }))
+    cluster.nominator.add(friend, { kind: 'set', node: 'n1' })
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'db' } } }
+    const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+    expect(cluster.failure(pod('a', { affinity }))).toContain("1 node(s) didn't match pod affinity rules")
+  })
+
+  it('looks only at nodes that the pod names, and says so of the others', () => {
+    const cluster = createSmallCluster({
+      nodes: [node('n1'), node('n2'), node('n3', { spec: { unschedulable: true } })],
+    })
+    const named = (...values: string[]): Pod =>
+      pod('a', {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: values.map((value) => ({
+                matchFields: [{ key: 'metadata.name', operator: 'In', values: [value] }],
+              })),
+            },
+          },
+        },
+      })
+    expect(cluster.schedule(named('n2'))).toMatchObject({ kind: 'placed', node: 'n2', evaluated: 1 })
+    expect(cluster.failure(named('n3'))).toBe(
+      "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. " +
+        'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+    )
+    expect(cluster.explain(named('n1', 'n2')).feasible).toEqual(['n1', 'n2'])
+  })
+
+  it('names every plugin that rejected a node', () => {
+    const { schedule } = createSmallCluster({
+      nodes: [node('n1', { spec: { unschedulable: true } }), node('n2', { allocatable: { cpu: '1' } })],
+    })
+    const result = schedule(pod('a', { cpu: '2' }))
+    expect(result.kind === 'unschedulable' && [...result.unschedulablePlugins].sort()).toEqual([
+      'NodeResourcesFit',
+      'NodeUnschedulable',
+    ])
+  })
+})
+
+describe('how many nodes are looked at', () => {
+  const wanted = (percentageOfNodesToScore: number | undefined, nodes: number): number =>
+    feasibleNodesWanted(
+      { ...createDefaultProfile(), ...(percentageOfNodesToScore && { percentageOfNodesToScore }) },
+      nodes,
+    )
+
+  it.each([
+    ['all when nothing is said', undefined, 5000, 5000],
+    ['all of a small cluster', 5, 99, 99],
+    ['the share that is asked for', 30, 1000, 300],
+    ['a hundred at least', 5, 1000, 100],
+  ])('%s', (_, share, nodes, want) => {
+    expect(wanted(share, nodes)).toBe(want)
+  })
+
+  it('goes on where the last search ended', () => {
+    const nodes = Array.from({ length: 200 }, (_, i) => node(`n${i}`))
+    const { schedule } = createSmallCluster({ nodes, profile: createDefaultProfile({ percentageOfNodesToScore: 50 }) })
+    const numbers = [1, 2, 3].map((i) => {
+      const result = schedule(pod(`p${i}`))
+      expect(result).toMatchObject({ kind: 'placed', feasible: 100 })
+      return result.kind === 'placed' ? Number(result.node.slice(1)) : -1
+    })
+    expect(numbers.map((number) => number < 100)).toEqual([true, false, true])
+  })
+})
+
+describe("a user's plugin", () => {
+  const picky = definePlugin({
+    name: 'Picky',
+    preFilter: ({ pod: { metadata } }) => ({ state: metadata.labels?.['colour'] ?? 'any' }),
+    filter: (_pod, { node: { metadata } }, colour) =>
+      colour === 'any' || metadata.labels?.['colour'] === colour ? ok : unschedulable('wrong colour'),
+    preScore: () => ({ state: { wanted: 'n3' } }),
+    score: (_pod, { name }, { wanted }) => (name === wanted ? 100 : 0),
+  })
+  const nodes = [node('n1', { labels: { colour: 'red' } }), node('n2'), node('n3', { labels: { colour: 'red' } })]
+
+  it('filters and scores beside the built-in ones', () => {
+    const { schedule, explain } = createSmallCluster({ nodes, profile: profileWith({ plugin: picky, weight: 10 }) })
+    const red = pod('a', { labels: { colour: 'red' } })
+    expect(schedule(red)).toMatchObject({ kind: 'placed', node: 'n3', feasible: 2 })
+    expect(explain(red).rejected.get('n2')).toEqual({
+      code: 'Unschedulable',
+      plugin: 'Picky',
+      reasons: ['wrong colour'],
+    })
+    expect(explain(red).scores.find((one) => one.node === 'n3')?.plugins['Picky']).toBe(1000)
+  })
+
+  it('hands its PreFilter state on to the binding', () => {
+    const { schedule } = createSmallCluster({ nodes, profile: profileWith({ plugin: picky, weight: 1 }) })
+    const result = schedule(pod('a', { labels: { colour: 'red' } }))
+    expect(result.kind === 'placed' && result.states.get(picky)).toBe('red')
+  })
+
+  it('may say that something outside must happen first', () => {
+    const waiting = definePlugin({ name: 'Waiting', filter: () => pending('not yet') })
+    const { schedule } = createSmallCluster({ nodes, profile: profileWith({ plugin: waiting, weight: 0 }) })
+    const result = schedule(pod('a'))
+    expect(result.kind === 'unschedulable' && [...result.pendingPlugins]).toEqual(['Waiting'])
+  })
+
+  it('that scores out of bounds stops the cycle with an error', () => {
+    const wild = definePlugin({ name: 'Wild', score: () => 101 })
+    const { schedule } = createSmallCluster({ nodes, profile: profileWith({ plugin: wild, weight: 1 }) })
+    expect(schedule(pod('a'))).toMatchObject({ kind: 'error', message: expect.stringContaining('invalid score 101') })
+  })
+})
+
+describe('a cycle in halves', () => {
+  const nodes = [node('n1'), node('n2'), node('n3')]
+
+  it('lets extenders refuse nodes and add scores', () => {
+    const { scheduling, cache, input } = createSmallCluster({ nodes })
+    const halves = scheduling.begin(cache.parser.parse(pod('a')), input)
+    expect(halves.filtered).toEqual(['n1', 'n2', 'n3'])
+    halves.refuse('n1', unschedulable('the extender says no'))
+    expect(halves.score()?.map((one) => one.node)).toEqual(['n2', 'n3'])
+    halves.addScore('n3', 'http://extender', 500)
+    expect(halves.finish()).toMatchObject({ kind: 'placed', node: 'n3', feasible: 2 })
+  })
+
+  it('blames the extender when it refuses all', () => {
+    const { scheduling, cache, input } = createSmallCluster({ nodes })
+    const halves = scheduling.begin(cache.parser.parse(pod('a')), input)
+    for (const name of ['n1', 'n2', 'n3']) halves.refuse(name, unschedulable('the extender says no'))
+    expect(halves.score()).toBeUndefined()
+    const result = halves.finish()
+    expect(result.kind === 'unschedulable' && [...result.unschedulablePlugins]).toEqual(['Extender'])
+    expect(result.kind === 'unschedulable' && result.message).toContain('3 the extender says no')
+  })
+})
