@@ -1,24 +1,9 @@
-import type { Pod, Volume } from '../../../api/objects/pod.ts'
+import { inTreePluginOf } from '../../../api/csi-migration.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
 import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
 import type { WakeChange, WakeRule } from '../../framework/contract.ts'
 import { ActionType } from '../../framework/contract.ts'
 import { claimOf } from '../volume-binding/pod-claims.ts'
-
-/** In-tree volumes that a CSI driver serves in their place (v1.36, csi-translation-lib). */
-const MIGRATED: Readonly<Record<string, string>> = {
-  awsElasticBlockStore: 'ebs.csi.aws.com',
-  azureDisk: 'disk.csi.azure.com',
-  azureFile: 'file.csi.azure.com',
-  cinder: 'cinder.csi.openstack.org',
-  gcePersistentDisk: 'pd.csi.storage.gke.io',
-  portworxVolume: 'pxd.portworx.com',
-  vsphereVolume: 'csi.vsphere.vmware.com',
-}
-
-function migratedDriver(volume: Volume): string | undefined {
-  for (const source in MIGRATED) if (volume[source] !== undefined) return MIGRATED[source]
-  return undefined
-}
 
 function detaches(_pod: Pod, { before }: WakeChange<Pod>): boolean {
   if (before === undefined || (!before.spec.nodeName && !before.status?.nominatedNodeName)) return false
@@ -26,7 +11,7 @@ function detaches(_pod: Pod, { before }: WakeChange<Pod>): boolean {
     (volume) =>
       volume.persistentVolumeClaim !== undefined ||
       volume.ephemeral !== undefined ||
-      migratedDriver(volume) !== undefined,
+      inTreePluginOf(volume) !== undefined,
   )
 }
 
@@ -34,7 +19,7 @@ function attachmentEnds(pod: Pod, { before }: WakeChange<VolumeAttachment>): boo
   return (pod.spec.volumes ?? []).some(
     (volume) =>
       volume.persistentVolumeClaim !== undefined ||
-      (before !== undefined && migratedDriver(volume) === before.spec.attacher),
+      (before !== undefined && inTreePluginOf(volume)?.driver === before.spec.attacher),
   )
 }
 

@@ -5,10 +5,10 @@ import { labels } from '../../../api/well-known.ts'
 import type { WakeChange, WakeRule } from '../../framework/contract.ts'
 import { ActionType } from '../../framework/contract.ts'
 
-const TOPOLOGY_LABELS = [labels.betaZone, labels.betaRegion, labels.zone, labels.region]
+export const TOPOLOGY_LABELS = [labels.betaZone, labels.betaRegion, labels.zone, labels.region]
 
 /** The zones a label names, `__` between them; a label with an empty zone is ignored. */
-function zonesOf(volume: PersistentVolume, label: string): readonly string[] | undefined {
+export function zonesOf(volume: PersistentVolume, label: string): readonly string[] | undefined {
   const value = volume.metadata.labels?.[label]
   if (value === undefined) return undefined
   const zones = value.split('__').map((zone) => zone.trim())
