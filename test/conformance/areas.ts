@@ -2,6 +2,7 @@ import { run as cidrset } from './cidrset.ts'
 import { run as defaulting } from './default.ts'
 import { run as hints } from './hints.ts'
 import { run as quantity } from './quantity.ts'
+import { run as schedule } from './schedule.ts'
 import { run as selector } from './selector.ts'
 import { run as smp } from './smp.ts'
 import { run as table } from './table.ts'
@@ -15,6 +16,7 @@ export const areas: Readonly<Record<string, AreaRunner>> = {
   hints,
   default: defaulting,
   quantity,
+  schedule,
   selector,
   smp,
   table,

@@ -16,13 +16,17 @@ describe('golden vectors', () => {
     expect(files.map(({ area }) => area)).toEqual(expect.arrayContaining(Object.keys(areas)))
   })
 
-  it.each(files.filter(({ area }) => areas[area] !== undefined))('$area: every case agrees', ({ area, path }) => {
-    const runner = areas[area]
-    expect(runner).toBeDefined()
-    const report = runArea(area, runner as NonNullable<typeof runner>, readGoldenFile(path))
-    expect(report.failed.slice(0, 3).map(({ case: one, got }) => ({ id: one.id, want: one.want, got }))).toEqual([])
-    expect(report.total).toBeGreaterThan(0)
-  })
+  it.each(files.filter(({ area }) => areas[area] !== undefined))(
+    '$area: every case agrees',
+    { timeout: 60_000 },
+    ({ area, path }) => {
+      const runner = areas[area]
+      expect(runner).toBeDefined()
+      const report = runArea(area, runner as NonNullable<typeof runner>, readGoldenFile(path))
+      expect(report.failed.slice(0, 3).map(({ case: one, got }) => ({ id: one.id, want: one.want, got }))).toEqual([])
+      expect(report.total).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('npm run conformance', () => {
