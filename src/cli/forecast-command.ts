@@ -7,6 +7,7 @@ import type { Forecast, Note } from '../whatif/forecast.ts'
 import { span } from '../whatif/phrases.ts'
 import type { Plan } from '../whatif/plan.ts'
 import { Rehearsal } from '../whatif/rehearsal.ts'
+import { rangeOfSeeds } from '../whatif/seeds.ts'
 import { StepError } from '../whatif/step-runner.ts'
 import {
   type CommandContext,
@@ -49,9 +50,27 @@ export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' 
     stdout.write(formatTrace(rehearsal.chronicle.facts))
     return exitCodeOf(rehearsal.expectations())
   }
-  const forecast = buildForecast(rehearsal, { notes, interrupted })
+  const forecast = await withSeeds(buildForecast(rehearsal, { notes, interrupted }), plan, context, prefix)
   printForecast(forecast, { context, env })
   return exitCodeOf(forecast.expectations)
+}
+
+/** The same question with other lots, as often as was asked for. */
+async function withSeeds(
+  forecast: Forecast,
+  plan: Plan,
+  context: CommandContext<ForecastOptions>,
+  prefix: string,
+): Promise<Forecast> {
+  const { seed, seeds } = context.options
+  if (seeds === undefined || forecast.interrupted) return forecast
+  const all = [forecast]
+  for (let run = 2; run <= seeds; run++) {
+    const { rehearsal, interrupted } = await play(plan, `${seed}-${run}`, context, prefix)
+    if (interrupted) break
+    all.push(buildForecast(rehearsal))
+  }
+  return { ...forecast, seeds: rangeOfSeeds(all) }
 }
 
 function printForecast(

@@ -1,5 +1,5 @@
 // How a forecast is printed for people: the answer in five lines, then what to know, the timeline, and each pod.
-import type { Forecast, PodEntry } from '../whatif/forecast.ts'
+import type { Forecast, PodEntry, SeedRange } from '../whatif/forecast.ts'
 import { listed, span } from '../whatif/phrases.ts'
 import { condense, type TimelineRow, tallied } from '../whatif/timeline.ts'
 import { type Column, type Palette, plainPalette, renderTable } from './output.ts'
@@ -27,7 +27,10 @@ export function forecastText(
   return parts.filter((part) => part !== '').join('\n')
 }
 
-function aboutText({ expectations, loops, notes, interrupted, seconds }: Forecast, palette: Palette): string {
+function aboutText(
+  { expectations, loops, notes, interrupted, seconds, drains, seeds }: Forecast,
+  palette: Palette,
+): string {
   const lines = [
     ...(interrupted ? [palette.paint('yellow', `Interrupted: this is the forecast up to ${time(seconds)}.`)] : []),
     ...expectations
@@ -40,9 +43,26 @@ function aboutText({ expectations, loops, notes, interrupted, seconds }: Forecas
       ),
     ...expectations.filter(({ holds }) => holds).map(({ path, kind }) => `Expected ${nameOf(path, kind)}: it holds.`),
     ...loops.map(({ text }) => palette.paint('yellow', `Loop: ${text}.`)),
+    ...(drains?.blocked ?? []).map(({ node, pod, since, why }) => {
+      return palette.paint('yellow', `Blocked since ${time(since)}: ${pod} on ${node}: ${why}.`)
+    }),
+    ...(seeds === undefined ? [] : seedLines(seeds)),
     ...notes.map(({ kind, text }) => `${noteTitles[kind]}: ${text}.`),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function seedLines({ runs, deleted, pending, wellAgain, certain, facts, varying }: SeedRange): readonly string[] {
+  const range = ([least, most]: readonly [number, number], as: (value: number) => string = String) =>
+    least === most ? as(least) : `${as(least)} to ${as(most)}`
+  const well = wellAgain === undefined ? 'not always well again' : `well again at ${range(wellAgain, time)}`
+  const shown = varying.slice(0, 5).map(({ fact, times }) => `${fact} (${range(times)})`)
+  return [
+    `Over ${runs} seeds: ${range(deleted)} deleted, ${range(pending)} left pending, ${well}; ${certain} of ${facts} facts are certain.`,
+    ...(shown.length === 0
+      ? []
+      : [`What turns on a draw: ${shown.join(', ')}${varying.length > 5 ? ` and ${varying.length - 5} more` : ''}.`]),
+  ]
 }
 
 const noteTitles: Readonly<Record<Forecast['notes'][number]['kind'], string>> = {

@@ -49,8 +49,10 @@ function controllerList(given: string): readonly string[] {
   return names
 }
 
-function address(given: string): { readonly host: string; readonly port: number } | undefined {
-  if (given === '0') return undefined
+type BindAddress = { readonly host: string; readonly port: number } | 'nowhere'
+
+function address(given: string): BindAddress {
+  if (given === '0') return 'nowhere'
   const match = /^(.*):(\d+)$/.exec(given)
   if (match === null) throw new Error('it must be ADDRESS:PORT, or 0 for none')
   return { host: match[1] === '' ? '0.0.0.0' : match[1]!.replace(/^\[|\]$/g, ''), port: Number(match[2]) }
@@ -93,7 +95,7 @@ export const command = defineCommand({
       summary: 'where /metrics, /healthz, /readyz and /debug are served, 0 for nowhere',
       value: 'ADDRESS:PORT',
       parse: address,
-      default: { host: '127.0.0.1', port: 10259 },
+      default: { host: '127.0.0.1', port: 10259 } as BindAddress,
     }),
     logLevel: choice({ summary: 'how much goes to standard error', choices: logLevels, default: 'info' }),
     seed: text({ summary: 'makes ties repeatable', value: 'TEXT' }),
@@ -153,7 +155,7 @@ export const command = defineCommand({
       settings,
       controllers: options.controllers,
       maxInFlight: options.maxInFlight,
-      ...(options.metricsBindAddress === undefined ? {} : { metricsAddress: options.metricsBindAddress }),
+      ...(options.metricsBindAddress === 'nowhere' ? {} : { metricsAddress: options.metricsBindAddress }),
       ...(options.leaderElect && !options.dryRun
         ? {
             election: {

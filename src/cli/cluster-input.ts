@@ -1,0 +1,176 @@
+// A cluster to forecast from: a snapshot, a dump of kubectl, a folder of manifests or a must-gather, or a live cluster.
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createGunzip } from 'node:zlib'
+import type { KubeObject } from '../api/objects/meta.ts'
+import { parseTime } from '../api/time.ts'
+import { createRandom } from '../base/random.ts'
+import { RealClock } from '../base/real-clock.ts'
+import { createHttpClient } from '../client/http-client.ts'
+import { loadAccess } from '../client/http-kubeconfig.ts'
+import { type Found, findCluster, NoClusterError } from '../whatif/found-cluster.ts'
+import { SnapshotError, SnapshotReader } from '../whatif/snapshot-lines.ts'
+import { takeSnapshot, UnreadableClusterError } from '../whatif/take-snapshot.ts'
+import { type CommandContext, integer, type Ports, text, unreachable, wrongQuestion } from './command.ts'
+import { parseObjects, readObjects, type SourcedObject } from './yaml.ts'
+
+export function clusterOptions() {
+  return {
+    from: text({
+      short: 'f',
+      summary: 'A snapshot, a dump of kubectl get -o json|yaml, or a folder; - for standard input',
+      value: 'FILE',
+    }),
+    kubeconfig: text({ summary: 'Instead of --from: the cluster of this kubeconfig, read-only', value: 'FILE' }),
+    context: text({ summary: 'Which context of the kubeconfig', value: 'NAME' }),
+    kubeApiQps: integer({
+      summary: 'Requests per second at most when a cluster is read',
+      min: 1,
+      max: 1000,
+      default: 5,
+    }),
+  }
+}
+
+export interface ClusterChoice {
+  readonly from: string | undefined
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+  readonly kubeApiQps: number
+}
+
+/** Reads the cluster that the options name. */
+export async function readCluster(context: CommandContext<ClusterChoice>): Promise<Found> {
+  const { from, kubeconfig, context: contextName } = context.options
+  if (from !== undefined && (kubeconfig !== undefined || contextName !== undefined))
+    throw wrongQuestion('--from and --kubeconfig exclude each other: the cluster is either in a file or live')
+  if (from !== undefined) return readFrom(from, context)
+  const reader = new SnapshotReader()
+  for await (const line of linesOfLive(context)) reader.line(line.trimEnd())
+  return foundIn(reader, 'the cluster')
+}
+
+/** The lines of a snapshot of the live cluster. */
+export async function* linesOfLive(
+  context: CommandContext<ClusterChoice>,
+  redact?: (object: KubeObject) => KubeObject,
+): AsyncGenerator<string> {
+  const { kubeconfig, context: contextName, kubeApiQps } = context.options
+  const clock = new RealClock()
+  const access = await loadAccess(
+    {
+      ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(context.cwd, kubeconfig) }),
+      ...(contextName === undefined ? {} : { context: contextName }),
+    },
+    context.now,
+  ).catch((error: Error) => {
+    throw wrongQuestion(`${kubeconfig ?? 'the kubeconfig'}: ${error.message}`)
+  })
+  const client = createHttpClient({
+    access,
+    clock,
+    random: createRandom('snapshot').stream('client'),
+    userAgent: 'berth-snapshot',
+    qps: kubeApiQps,
+    burst: kubeApiQps,
+  })
+  try {
+    yield* takeSnapshot(client, {
+      takenAtMs: context.now(),
+      ...(redact === undefined ? {} : { redact }),
+      onProgress: (resource, count) => {
+        if (context.stderr.isTTY) context.stderr.write(`\r\u001b[Kreading ${resource}: ${count}`)
+      },
+    })
+  } catch (error) {
+    if (error instanceof UnreadableClusterError) throw unreachable(error.message)
+    throw error
+  } finally {
+    if (context.stderr.isTTY) context.stderr.write('\r\u001b[K')
+    client.close()
+  }
+}
+
+export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>): Promise<Found> {
+  const path = from === '-' ? '-' : resolve(ports.cwd, from)
+  if (path !== '-' && (await ports.files.kindOf(path)) === 'absent')
+    throw wrongQuestion(`${from}: there is no such file or folder`)
+  if (path !== '-' && (await ports.files.kindOf(path)) === 'file' && (await isGzip(path)))
+    return readSnapshot(path, from)
+  const objects = await objectsIn(path, from, ports)
+  return found(() => findCluster({ objects }), from)
+}
+
+async function objectsIn(
+  path: string,
+  from: string,
+  ports: Pick<Ports, 'files' | 'readStdin'>,
+): Promise<readonly KubeObject[]> {
+  if (path === '-' || (await ports.files.kindOf(path)) === 'file') {
+    const content = path === '-' ? await ports.readStdin() : await ports.files.readText(path)
+    if (content.trim() === '')
+      throw wrongQuestion(`${from}: it is empty; a dump is made with: kubectl get nodes,pods,… -A -o json`)
+    return parseObjects(content, path === '-' ? 'standard input' : from).map(asObject)
+  }
+  const objects = await readObjects([path], ports, { recursive: true })
+  return objects.map(asObject)
+}
+
+const asObject = ({ object }: SourcedObject): KubeObject => object as unknown as KubeObject
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+  } finally {
+    await file.close()
+  }
+}
+
+async function readSnapshot(path: string, from: string): Promise<Found> {
+  const reader = new SnapshotReader()
+  try {
+    let rest: Buffer | undefined
+    for await (const chunk of createReadStream(path).pipe(createGunzip())) {
+      rest = takeLines(reader, rest === undefined ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]))
+    }
+    if (rest !== undefined && rest.length > 0) reader.line(rest.toString('utf8'))
+  } catch (error) {
+    if (error instanceof SnapshotError) throw wrongQuestion(`${from}: ${error.message}`)
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true)
+      throw wrongQuestion(`${from}: it is incomplete or damaged: ${(error as Error).message}`)
+    throw error
+  }
+  return foundIn(reader, from)
+}
+
+const NEWLINE = 10
+
+function takeLines(reader: SnapshotReader, bytes: Buffer): Buffer {
+  let from = 0
+  for (let at = bytes.indexOf(NEWLINE, from); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+    reader.line(bytes.toString('utf8', from, at))
+    from = at + 1
+  }
+  return bytes.subarray(from)
+}
+
+function foundIn(reader: SnapshotReader, from: string): Found {
+  return found(() => {
+    const { header, end, objects } = reader.finish()
+    const takenAtMs = parseTime(header.takenAt)
+    return findCluster({ objects, missing: end.missing, ...(takenAtMs === undefined ? {} : { takenAtMs }) })
+  }, from)
+}
+
+function found(find: () => Found, from: string): Found {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof NoClusterError || error instanceof SnapshotError)
+      throw wrongQuestion(`${from}: ${error.message}`)
+    throw error
+  }
+}

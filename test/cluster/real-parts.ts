@@ -1,0 +1,251 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createCredentials } from '../../src/apiserver/certificates.ts'
+import { kubeconfigOf } from '../../src/apiserver/kubeconfig.ts'
+
+const version = 'v1.36.4'
+const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
+type Part = (typeof parts)[number]
+
+/** Why the real parts cannot be had here, or undefined. */
+export function missing(): string | undefined {
+  if (spawnSync('etcd', ['--version']).status !== 0) return 'etcd is not installed (Debian: etcd-server)'
+  if (parts.every((part) => existsSync(join(cache(), part)))) return undefined
+  return spawnSync('go', ['version']).status === 0 ? undefined : `Go is not installed, and ${cache()} has no binaries`
+}
+
+const cache = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth-cluster', version)
+
+/** Builds what is not there yet from the Go modules that go.mod names; the first time takes minutes. */
+export function buildParts(): void {
+  mkdirSync(cache(), { recursive: true })
+  for (const part of parts) {
+    if (existsSync(join(cache(), part))) continue
+    process.stderr.write(`building ${part} ${version} into ${cache()}\n`)
+    execFileSync('go', ['build', '-o', cache(), `k8s.io/kubernetes/cmd/${part}`], {
+      cwd: resolve('test/cluster'),
+      stdio: 'inherit',
+    })
+  }
+}
+
+export interface RealCluster {
+  readonly url: string
+  readonly kubeconfig: string
+  readonly folder: string
+  /** kube-scheduler or kube-controller-manager beside the API server. */
+  start(part: Exclude<Part, 'kube-apiserver'>, args?: readonly string[]): Promise<ChildProcess>
+  restartApiServer(): Promise<void>
+  stopApiServer(): Promise<void>
+  startApiServer(): Promise<void>
+  /** SIGSTOP and SIGCONT: etcd hangs without being gone. */
+  pauseEtcd(): void
+  resumeEtcd(): void
+  kubectl(...args: readonly string[]): string
+  close(): Promise<void>
+}
+
+export async function startRealCluster(options: { readonly controllers?: string } = {}): Promise<RealCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-real-'))
+  const [etcdPort, peerPort, apiPort] = (await Promise.all([freePort(), freePort(), freePort()])) as [
+    number,
+    number,
+    number,
+  ]
+  const url = `https://127.0.0.1:${apiPort}`
+  const kubeconfig = writeCredentials(folder, url)
+  const children = new Set<ChildProcess>()
+  const launch = (file: string, args: readonly string[], log: string) => {
+    const out = openSync(join(folder, log), 'a')
+    const child = spawn(file, args, { stdio: ['ignore', out, out], cwd: folder })
+    children.add(child)
+    child.on('exit', () => children.delete(child))
+    return child
+  }
+  const client = `http://127.0.0.1:${etcdPort}`
+  const peer = `http://127.0.0.1:${peerPort}`
+  const etcd = launch(
+    'etcd',
+    [
+      '--data-dir',
+      join(folder, 'etcd'),
+      '--unsafe-no-fsync',
+      '--listen-client-urls',
+      client,
+      '--advertise-client-urls',
+      client,
+      '--listen-peer-urls',
+      peer,
+      '--initial-advertise-peer-urls',
+      peer,
+      '--initial-cluster',
+      `default=${peer}`,
+    ],
+    'etcd.log',
+  )
+  let api: ChildProcess | undefined
+  const kubectl = (...args: readonly string[]) =>
+    execFileSync('kubectl', ['--kubeconfig', kubeconfig, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const ready = async () => {
+    for (let i = 0; i < 240; i++) {
+      if (spawnSync('kubectl', ['--kubeconfig', kubeconfig, 'get', '--raw', '/readyz'], { timeout: 5000 }).status === 0)
+        return
+      await new Promise((next) => setTimeout(next, 250))
+    }
+    throw new Error(`kube-apiserver did not get ready:\n${readFileSync(join(folder, 'api.log'), 'utf8').slice(-2000)}`)
+  }
+  const startApiServer = async () => {
+    api = launch(join(cache(), 'kube-apiserver'), apiServerArgs(client, apiPort), 'api.log')
+    await ready()
+  }
+  const stopApiServer = async () => {
+    if (api !== undefined) await stop(api)
+    api = undefined
+  }
+  await startApiServer()
+  return {
+    url,
+    kubeconfig,
+    folder,
+    start: async (part, args = []) => {
+      const port = await freePort()
+      const own =
+        part === 'kube-controller-manager'
+          ? [
+              '--controllers',
+              options.controllers ?? '*',
+              '--service-account-private-key-file',
+              'sa.key',
+              '--use-service-account-credentials=false',
+            ]
+          : []
+      return launch(
+        join(cache(), part),
+        [
+          '--kubeconfig',
+          kubeconfig,
+          '--authentication-kubeconfig',
+          kubeconfig,
+          '--authorization-kubeconfig',
+          kubeconfig,
+          '--bind-address',
+          '127.0.0.1',
+          '--secure-port',
+          String(port),
+          '--leader-elect=false',
+          ...own,
+          ...args,
+        ],
+        `${part}.log`,
+      )
+    },
+    startApiServer,
+    stopApiServer,
+    restartApiServer: async () => {
+      await stopApiServer()
+      await startApiServer()
+    },
+    pauseEtcd: () => etcd.kill('SIGSTOP'),
+    resumeEtcd: () => etcd.kill('SIGCONT'),
+    kubectl,
+    close: async () => {
+      etcd.kill('SIGCONT')
+      await Promise.all([...children].map(stop))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function apiServerArgs(etcd: string, port: number): readonly string[] {
+  const flags: Readonly<Record<string, string>> = {
+    'etcd-servers': etcd,
+    'secure-port': String(port),
+    'bind-address': '127.0.0.1',
+    'advertise-address': '127.0.0.1',
+    'tls-cert-file': 'server.crt',
+    'tls-private-key-file': 'server.key',
+    'client-ca-file': 'ca.crt',
+    'service-account-key-file': 'sa.key',
+    'service-account-signing-key-file': 'sa.key',
+    'service-account-issuer': 'https://kubernetes.default.svc',
+    'service-cluster-ip-range': '10.96.0.0/16',
+    'authorization-mode': 'RBAC',
+    // Nobody makes the default service accounts here that this plugin waits for.
+    'disable-admission-plugins': 'ServiceAccount',
+    'max-requests-inflight': '2000',
+    'max-mutating-requests-inflight': '1000',
+    'cert-dir': 'certs',
+  }
+  return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+}
+
+function writeCredentials(folder: string, url: string): string {
+  const credentials = createCredentials({ now: Date.now(), hosts: ['localhost', '127.0.0.1'], adminToken: '' })
+  const write = (name: string, text: string) => {
+    const file = join(folder, name)
+    writeFileSync(file, text, { mode: 0o600 })
+    return file
+  }
+  write('ca.crt', credentials.caCertificate)
+  write('server.crt', credentials.serverCertificate)
+  write('server.key', credentials.serverKey)
+  execFileSync('openssl', ['genrsa', '-out', join(folder, 'sa.key'), '2048'], { stdio: 'ignore' })
+  const { caCertificate, adminCertificate: clientCertificate, adminKey: clientKey } = credentials
+  return write(
+    'kubeconfig',
+    JSON.stringify(kubeconfigOf({ server: url, name: 'real', caCertificate, clientCertificate, clientKey })),
+  )
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer()
+    server.on('error', fail)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+export function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((done) => {
+    const hurry = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    child.on('exit', () => {
+      clearTimeout(hurry)
+      done()
+    })
+    child.kill('SIGTERM')
+  })
+}
+
+/** `berth run` as a process of its own, as users run it. */
+export function startBerth(cluster: RealCluster, name: string, args: readonly string[]): ChildProcess {
+  const out = openSync(join(cluster.folder, `${name}.log`), 'a')
+  const common = ['--kubeconfig', cluster.kubeconfig, '--metrics-bind-address', '0', '--kube-api-qps', '0']
+  return spawn(process.execPath, [resolve('bin/berth'), 'run', ...common, ...args], { stdio: ['ignore', out, out] })
+}
+
+/** Polls until the condition holds; the last answer is in the error. */
+export async function eventually<Value>(
+  what: string,
+  read: () => Value | Promise<Value>,
+  holds: (value: Value) => boolean,
+  seconds = 60,
+): Promise<Value> {
+  let last: Value | undefined
+  const until = Date.now() + seconds * 1000
+  while (Date.now() < until) {
+    last = await read()
+    if (holds(last)) return last
+    await new Promise((next) => setTimeout(next, 250))
+  }
+  throw new Error(`${what}: not within ${seconds} s; last seen: ${JSON.stringify(last)?.slice(0, 2000)}`)
+}
