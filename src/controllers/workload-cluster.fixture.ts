@@ -49,7 +49,7 @@ export class WorkloadCluster {
     const client = createInProcessClient(registry)
     this.call = (call) => client.callNow(call)
     for (const name of options.namespaces ?? ['default']) this.create('namespaces', { metadata: { name } })
-    for (const name of options.nodes ?? []) this.create('nodes', { metadata: { name } })
+    for (const name of options.nodes ?? []) this.addNode(name)
     const kubelet =
       options.kubelet === 'none' ? [] : [createInstantKubelet(options.nodes ?? ['node'], options.kubelet ?? {})]
     const controllers = [...options.controllers, ...kubelet]
@@ -79,6 +79,12 @@ export class WorkloadCluster {
     const { namespace } = (object as KubeObject).metadata
     const at = namespace === undefined ? {} : { namespace }
     return this.must({ verb: 'create', resource, ...at, object: object as KubeObject }) as ObjectOf<R>
+  }
+
+  /** A node that is ready for pods: new ones are tainted until their kubelet says so. */
+  addNode(name: string): void {
+    this.create('nodes', { metadata: { name } })
+    this.patch('nodes', name, { spec: { taints: null } })
   }
 
   patch(resource: ResourceName, key: string, patch: object, subresource?: string): KubeObject {
@@ -147,7 +153,7 @@ function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: 
         const { key, before, after } = change
         if (after === undefined) continue
         if (before === undefined && !isPodTerminal(after)) {
-          const node = after.spec.nodeName ?? (nodes[turn++ % nodes.length] as string)
+          const node = after.spec.nodeName ?? demandedNode(after) ?? (nodes[turn++ % nodes.length] as string)
           if (after.spec.nodeName === undefined) actions.push(bindPod(ids, { pod: after, node }))
           starts.set(key, now + startMs)
         }
@@ -176,6 +182,12 @@ function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: 
       return { actions, ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
     },
   }
+}
+
+/** The one node that a pod may go to, where its affinity names it. */
+function demandedNode({ spec }: Pod): string | undefined {
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  return required?.nodeSelectorTerms[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0]
 }
 
 function running(now: number): object {

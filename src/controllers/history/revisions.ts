@@ -17,6 +17,8 @@ export interface Parent {
   /** How often a name was taken by another template. */
   readonly collisionCount: number
   readonly annotations?: StringMap
+  /** The label that bears the hash. Default: `controller.kubernetes.io/hash`. */
+  readonly hashLabel?: string
 }
 
 /** A patch that brings the template back: what `kubectl rollout undo` applies. */
@@ -34,7 +36,7 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec | unde
 }
 
 export function newRevision(parent: Parent, revision: number): ControllerRevision {
-  const { object, kind, template, collisionCount, annotations } = parent
+  const { object, kind, template, collisionCount, annotations, hashLabel = HASH_LABEL } = parent
   const data = templatePatch(template)
   const hash = templateHash(data, collisionCount)
   const { name, namespace } = object.metadata
@@ -44,7 +46,7 @@ export function newRevision(parent: Parent, revision: number): ControllerRevisio
     metadata: {
       name: `${name.slice(0, MAX_PREFIX_LENGTH)}-${hash}`,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...template.metadata?.labels, [HASH_LABEL]: hash },
+      labels: { ...template.metadata?.labels, [hashLabel]: hash },
       ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
       ownerReferences: [controllerReference(object, kind)],
     },

@@ -1,0 +1,282 @@
+import type { Call } from '../../api/call.ts'
+import { semanticEqual } from '../../api/equality.ts'
+import { labelMatcher } from '../../api/label-selector.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ControllerRevision, DaemonSet } from '../../api/objects/workloads.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { labels } from '../../api/well-known.ts'
+import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import {
+  type AfterResults,
+  controllerOfKind,
+  createReconcilerController,
+  itself,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { decideClaims } from '../claims.ts'
+import { decideRevision, oldestFirst, type Parent } from '../history/revisions.ts'
+import { createdPod, deletedPod, failedCreate, failedDelete, isNamespaceTerminating, type Note } from '../note.ts'
+import { deleteCall, updateStatusCall } from '../object-calls.ts'
+import { Orphans } from '../orphans.ts'
+import { availabilityOf } from '../pod-activity.ts'
+import { createPodCall } from '../pod-template.ts'
+import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
+import { daemonPod, daemonSetKind, eligibilityOf } from './daemon-pod.ts'
+import { type DaemonDecision, type DaemonInput, decideDaemons, decideRolling, groupByNode } from './decide-daemons.ts'
+import { decideStatus } from './decide-status.ts'
+import { FailedPodBackoff } from './failed-pod-backoff.ts'
+
+export const DAEMON_SET_CONTROLLER = 'daemonset-controller'
+
+// v1.36, daemon BurstReplicas.
+const BURST = 250
+
+export function createDaemonSetController(): Controller {
+  const state = new DaemonSets()
+  return createReconcilerController({
+    name: DAEMON_SET_CONTROLLER,
+    wakes: {
+      'daemonsets.apps': itself,
+      pods: (change, view) => state.podChanged(change, view),
+      nodes: concernedByNode,
+      'controllerrevisions.apps': (change) => {
+        state.orphanRevisions.note(change)
+        return ownersOf(change)
+      },
+    },
+    reconcile: (key, context) => state.reconcile(key, context),
+    onResults: (key, results, { view }) => state.takeResults(key, results, view),
+  })
+}
+
+const ownersOf = controllerOfKind('DaemonSet')
+
+/** What is remembered of a set between the calls of one pass over it. */
+interface Pass {
+  slowStart: SlowStart
+  notes: Note[]
+  hasFailed: boolean
+  isBlocked: boolean
+}
+
+class DaemonSets {
+  readonly orphanRevisions = new Orphans<ControllerRevision>()
+  private readonly orphans = new Orphans<Pod>()
+  private readonly backoff = new FailedPodBackoff()
+  private readonly passes = new Map<string, Pass>()
+  /** How often the name of a revision was taken, where the status does not say so yet. */
+  private readonly collisions = new Map<string, number>()
+
+  podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
+    const keys = [...ownersOf(change)]
+    const orphan = this.orphans.note(change)
+    if (orphan !== undefined) {
+      for (const set of view.list('daemonsets.apps', orphan.metadata.namespace)) {
+        if (labelMatcher(set.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(set))
+      }
+    }
+    return keys
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { view, now } = context
+    const daemonSet = this.withCollisions(key, view.get('daemonsets.apps', key))
+    const pass = this.passes.get(key) ?? newPass()
+    this.passes.delete(key)
+    if (daemonSet?.spec === undefined || daemonSet.metadata.deletionTimestamp !== undefined) return undefined
+    const notes = pass.notes
+    const act = (calls: readonly Call[], more: ReconcileResult = {}): ReconcileResult => ({
+      actions: calls.map((call) => context.call(call)),
+      events: notes.map((note) => eventOf(daemonSet, note)),
+      ...more,
+    })
+    const selector = labelMatcher(daemonSet.spec.selector)
+    if (selector.everything) {
+      notes.push(selectingAll)
+      return act([])
+    }
+    const claims = this.claims(daemonSet, view)
+    if (claims.length > 0) return act(claims)
+    const revisions = oldestFirst(view.controlledBy('controllerrevisions.apps', daemonSet.metadata.uid ?? ''))
+    const decided = decideRevision(parentOf(daemonSet), revisions)
+    if (decided.kind === 'write') return act([decided.call])
+
+    const pods = view
+      .controlledBy('pods', daemonSet.metadata.uid ?? '')
+      .filter(({ metadata }) => selector.matches(metadata.labels))
+    const input: DaemonInput = {
+      daemonSet,
+      nodes: view.list('nodes'),
+      podsByNode: groupByNode(pods),
+      hash: decided.update.metadata.labels?.[labels.controllerRevisionHash] ?? '',
+      now,
+      mayReplaceAt: (nodeName) => this.backoff.tryAt(backoffKey(daemonSet, nodeName), now),
+    }
+    const decision = this.decide(input)
+    notes.push(...decision.notes)
+    const calls = pass.hasFailed || pass.isBlocked ? [] : podCalls(input, decision, pass)
+    // What is remembered serves the calls in flight; without any, the pass is over.
+    if (calls.length > 0) this.passes.set(key, { ...pass, notes: [], hasFailed: false })
+    const status = decideStatus(input)
+    const minReadySeconds = daemonSet.spec.minReadySeconds ?? 0
+    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(pods, minReadySeconds, now).nextAt
+    const wakeAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, decision.wakeAt ?? Number.POSITIVE_INFINITY)
+    const isUsedUp = calls.length === 0 && decision.start.length > 0 && !pass.hasFailed && !pass.isBlocked
+    return act(
+      [
+        ...calls,
+        ...surplusHistory(daemonSet, revisions, decided.update, pods),
+        ...(status === undefined ? [] : [updateStatusCall('daemonsets.apps', { ...daemonSet, status } as DaemonSet)]),
+      ],
+      {
+        ...(pass.hasFailed ? { retry: true } : {}),
+        ...(isUsedUp ? { wakeAt: now } : wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }),
+      },
+    )
+  }
+
+  takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
+    const written = results.find(({ call }) => call.resource === 'controllerrevisions.apps' && call.verb === 'create')
+    if (written !== undefined && !written.outcome.ok) {
+      if (written.outcome.status.reason !== 'AlreadyExists') return 'retry'
+      // The name is taken by another template, or by a former set of the same name.
+      const known = this.collisions.get(key) ?? view.get('daemonsets.apps', key)?.status?.collisionCount ?? 0
+      this.collisions.set(key, known + 1)
+      return 'again'
+    }
+    const pass = this.passes.get(key)
+    if (pass === undefined) return undefined
+    let created = 0
+    let isTold = false
+    for (const { call, outcome } of results) {
+      if (call.resource !== 'pods' || (call.verb !== 'create' && call.verb !== 'delete')) continue
+      isTold = true
+      if (call.verb === 'create') created++
+      const why = outcome.ok ? '' : (outcome.status.message ?? '')
+      if (outcome.ok) {
+        const name = outcome.kind === 'object' ? outcome.object.metadata.name : ''
+        pass.notes.push(call.verb === 'create' ? createdPod(name) : deletedPod(call.name))
+      } else if (isNamespaceTerminating(outcome)) pass.isBlocked = true
+      else if (call.verb === 'create' || outcome.status.reason !== 'NotFound') {
+        pass.hasFailed = true
+        pass.notes.push(call.verb === 'create' ? failedCreate(why) : failedDelete(why))
+      }
+    }
+    pass.slowStart = afterBatch(pass.slowStart, created)
+    return isTold ? 'again' : undefined
+  }
+
+  private withCollisions(key: string, daemonSet: DaemonSet | undefined): DaemonSet | undefined {
+    const collisionCount = this.collisions.get(key)
+    if (daemonSet === undefined || collisionCount === daemonSet.status?.collisionCount) this.collisions.delete(key)
+    if (daemonSet === undefined || collisionCount === undefined) return daemonSet
+    return { ...daemonSet, status: { ...(daemonSet.status ?? NO_DAEMONS), collisionCount } }
+  }
+
+  /** A rolling update begins when every node has what it should have. */
+  private decide(input: DaemonInput): DaemonDecision {
+    const decision = decideDaemons(input)
+    if (decision.start.length > 0 || decision.stop.length > 0) return decision
+    return {
+      ...decideRolling(input),
+      notes: decision.notes,
+      ...(decision.wakeAt === undefined ? {} : { wakeAt: decision.wakeAt }),
+    }
+  }
+
+  private claims(daemonSet: DaemonSet, view: View): readonly Call[] {
+    const { uid = '', namespace } = daemonSet.metadata
+    const claimant = { owner: daemonSet, kind: daemonSetKind, selector: labelMatcher(daemonSet.spec?.selector) }
+    return [
+      ...decideClaims('pods', claimant, view.controlledBy('pods', uid)),
+      ...decideClaims('pods', claimant, this.orphans.in(namespace)),
+      ...decideClaims('controllerrevisions.apps', claimant, this.orphanRevisions.in(namespace)),
+    ]
+  }
+}
+
+const NO_DAEMONS = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
+
+const newPass = (): Pass => ({ slowStart: startSlowly(BURST), notes: [], hasFailed: false, isBlocked: false })
+
+function podCalls(
+  { daemonSet, hash }: DaemonInput,
+  { start, stop }: DaemonDecision,
+  { slowStart }: Pass,
+): readonly Call[] {
+  const creations = start
+    .slice(0, batchOf(slowStart, start.length))
+    .map((nodeName) => createPodCall(daemonPod(daemonSet, hash, nodeName)))
+  return [...creations, ...stop.slice(0, BURST).map((pod) => deleteCall('pods', pod))]
+}
+
+function parentOf(daemonSet: DaemonSet): Parent {
+  const { annotations } = daemonSet.metadata
+  return {
+    object: daemonSet,
+    kind: daemonSetKind,
+    template: (daemonSet.spec as NonNullable<DaemonSet['spec']>).template,
+    collisionCount: daemonSet.status?.collisionCount ?? 0,
+    hashLabel: labels.controllerRevisionHash,
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+}
+
+/** Revisions beyond the limit, oldest first, but none that a daemon still has. */
+function surplusHistory(
+  daemonSet: DaemonSet,
+  revisions: readonly ControllerRevision[],
+  current: ControllerRevision,
+  pods: readonly Pod[],
+): readonly Call[] {
+  const old = revisions.filter((revision) => revision !== current)
+  const surplus = old.length - (daemonSet.spec?.revisionHistoryLimit ?? 10)
+  if (surplus <= 0) return []
+  const live = new Set(pods.map(({ metadata }) => metadata.labels?.[labels.controllerRevisionHash]))
+  return old
+    .filter(({ metadata }) => !live.has(metadata.labels?.[labels.controllerRevisionHash]))
+    .slice(0, surplus)
+    .map((revision) => deleteCall('controllerrevisions.apps', revision))
+}
+
+/** Only labels and taints decide where daemons run (v1.36, daemon shouldIgnoreNodeUpdate and syncNodeUpdate). */
+function concernedByNode({ key, before, after }: ChangeOf<'nodes'>, view: View): readonly string[] {
+  if (after === undefined) return []
+  const isSame =
+    before !== undefined &&
+    semanticEqual(before.metadata.labels, after.metadata.labels) &&
+    semanticEqual(before.spec?.taints, after.spec?.taints)
+  if (isSame) return []
+  const owners = new Set<string>()
+  for (const pod of view.podsOn(key)) {
+    const owner = controllerOf(pod)
+    if (owner?.kind === 'DaemonSet') owners.add(owner.uid)
+  }
+  return view
+    .list('daemonsets.apps')
+    .filter((daemonSet) => {
+      const { starts, stays } = eligibilityOf(daemonSet, after)
+      const isScheduled = owners.has(daemonSet.metadata.uid ?? '')
+      if (!isScheduled) return starts
+      return !stays || (daemonSet.status?.numberMisscheduled ?? 0) > 0
+    })
+    .map(keyOf)
+}
+
+function backoffKey({ metadata, status }: DaemonSet, nodeName: string): string {
+  return `${metadata.uid}/${status?.observedGeneration ?? 0}/${nodeName}`
+}
+
+const selectingAll: Note = {
+  type: 'Warning',
+  reason: 'SelectingAll',
+  message: 'This daemon set is selecting all pods. A non-empty selector is required.',
+}
+
+function eventOf(daemonSet: DaemonSet, note: Note): EventRecord {
+  return { regarding: referenceTo(daemonSet, daemonSetKind), api: 'core', ...note }
+}
