@@ -28,6 +28,7 @@ export interface ReflectorOptions {
 // The figures of v1.36, client-go tools/cache, reflector.go.
 const BACKOFF = { firstMs: 800, maxMs: 30_000, resetMs: 120_000, jitter: 1 }
 const SHORT_WATCH_MS = 1000
+const failuresOfLists = new Set(['NotFound', 'Unauthorized', 'Forbidden', 'ServiceUnavailable', 'Timeout', 'Expired'])
 
 /**
  * Keeps up with one resource: the whole state first, then every change, across lost connections and expired
@@ -104,7 +105,9 @@ export class Reflector {
   }
 
   private streamFailed(status: Status): undefined {
-    if (status.reason === 'Invalid' || status.reason === 'BadRequest') {
+    // A server without the feature says so in several ways (Invalid, or that its etcd is too old); a list would meet with
+    // the failures named here as well.
+    if (!failuresOfLists.has(status.reason ?? '')) {
       this.canStream = false
       this.log.debug({ reason: status.message }, 'the server does not stream lists; listing in pages')
       this.giveUpWatch()
