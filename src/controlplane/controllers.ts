@@ -1,6 +1,7 @@
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
+import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
@@ -17,6 +18,8 @@ export interface ControllerContext {
   readonly heartbeats?: (node: string) => number | undefined
   /** The cluster was run by controllers before this one: nothing is new to them. */
   readonly resumed?: boolean
+  /** The cluster is berth's own: what nobody else cares for, as the blocks of nodes, is cared for by default. */
+  readonly isOwnCluster?: boolean
 }
 
 export type ControllerFactory = (context: ControllerContext) => Controller
@@ -35,6 +38,14 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
       metrics: context.metrics,
       ...(context.heartbeats === undefined ? {} : { heartbeats: context.heartbeats }),
       ...resumed(context),
+    }),
+  'node-ipam': (context) =>
+    createNodeIpam({
+      settings: context.settings.nodeIpam,
+      fixes: context.settings.fixes,
+      metrics: context.metrics,
+      log: context.log,
+      ...(context.isOwnCluster === true ? { isOwnCluster: true } : {}),
     }),
   'taint-eviction': (context) =>
     createTaintEviction({

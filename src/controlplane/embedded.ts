@@ -29,7 +29,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   let driver: RunDriver | undefined
   const inspected: Endpoint = (request) => debugAnswer(driver, request.path, options.clock)
   const api = await startApiProcess({ ...options, endpoints: [inspected, ...(options.endpoints ?? [])] })
-  const context: ControllerContext = { settings: options.settings, metrics: api.metrics, log: options.log }
+  const context: ControllerContext = {
+    settings: options.settings,
+    metrics: api.metrics,
+    log: options.log,
+    isOwnCluster: true,
+  }
   driver = createRunDriver({
     client: createInProcessClient(api.registry),
     clock: options.clock,

@@ -1,6 +1,12 @@
 import { done, failed, type Result } from '../base/result.ts'
 import { chooseFixes, type FixSet, noFixes } from '../controllers/fixes.ts'
 import {
+  defaultSettings as defaultNodeIpam,
+  type NodeIpamSettings,
+  nodeIpamFlags,
+  readNodeIpamFlags,
+} from '../controllers/node-ipam/options.ts'
+import {
   type NodeLifecycleSettings,
   nodeLifecycleFlags,
   readNodeLifecycleFlags,
@@ -12,16 +18,18 @@ import {
  */
 export interface Settings {
   readonly nodeLifecycle: Partial<NodeLifecycleSettings>
+  readonly nodeIpam: NodeIpamSettings
   readonly fixes: FixSet
   /** Every flag as given, for controllers that read more of them. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export const defaultSettings: Settings = { nodeLifecycle: {}, fixes: noFixes, flags: {} }
+export const defaultSettings: Settings = { nodeLifecycle: {}, nodeIpam: defaultNodeIpam, fixes: noFixes, flags: {} }
 
 /** Flags that somebody reads, with a line of help each. A module adds its own here. */
 export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
   ...nodeLifecycleFlags,
+  ...nodeIpamFlags,
   behavior: { help: 'upstream, or improved: every fix at once' },
   fix: { help: 'one fix by its id; may be given several times' },
 }
@@ -32,13 +40,15 @@ export function readSettings(flags: Readonly<Record<string, unknown>>): Result<S
   }
   const nodeLifecycle = readNodeLifecycleFlags(flags)
   if (!nodeLifecycle.ok) return nodeLifecycle
+  const nodeIpam = readNodeIpamFlags(flags)
+  if (!nodeIpam.ok) return nodeIpam
   const fix = flags['fix']
   const fixes = chooseFixes({
     behavior: flags['behavior'] as string | undefined,
     fix: fix === undefined ? [] : [fix as string | readonly string[]].flat(),
   })
   if (!fixes.ok) return fixes
-  return done({ nodeLifecycle: nodeLifecycle.value, fixes: fixes.value, flags })
+  return done({ nodeLifecycle: nodeLifecycle.value, nodeIpam: nodeIpam.value, fixes: fixes.value, flags })
 }
 
 function nearest(name: string): string {

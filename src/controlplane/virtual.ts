@@ -72,6 +72,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     metrics,
     log,
     ...(options.resumed === true ? { resumed: true } : {}),
+    ...(options.store === undefined ? { isOwnCluster: true } : {}),
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }
   const make = (name: string, how: ControllerContext): Controller => {

@@ -1,0 +1,119 @@
+import { formatCidr } from '../../api/cidr.ts'
+import { type Logger, silentLogger } from '../../base/log.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
+import { must } from '../../base/result.ts'
+import type { Controller } from '../../runtime/controller.ts'
+import { createReconcilerController, type Reconciler } from '../../runtime/reconciler.ts'
+import { type FixSet, noFixes } from '../fixes.ts'
+import { BlockPool } from './block-pool.ts'
+import { CidrSet } from './cidr-set.ts'
+import { type AllocatorInspection, NodeAllocator } from './node-allocator.ts'
+import { type NodeIpamSettings, type RangeSetting, rangesOf } from './options.ts'
+import { ownRanges, ownServiceRange } from './own-range.ts'
+import { RangeLedger } from './range-ledger.ts'
+import { rangeMeters } from './range-meter.ts'
+
+export const NODE_IPAM = 'node-ipam-controller'
+
+export interface NodeIpamOptions {
+  readonly settings: NodeIpamSettings
+  /** The cluster is berth's own: unless flags say otherwise nodes are given blocks, of a range that needs no flag. */
+  readonly isOwnCluster?: boolean
+  readonly fixes?: FixSet
+  readonly metrics?: MetricRegistry
+  readonly log?: Logger
+}
+
+/** What `/debug/cidrs` shows. */
+export interface NodeIpamInspection extends AllocatorInspection {
+  readonly allocator: string
+}
+
+/** What all allocators are made with, every choice made. */
+interface Setup {
+  readonly settings: NodeIpamSettings
+  readonly ranges: readonly RangeSetting[]
+  /** Nobody asked for these ranges, so nobody is held to them. */
+  readonly isByDefault: boolean
+  readonly isMended: boolean
+  readonly metrics: MetricRegistry
+  readonly log: Logger
+}
+
+export function createNodeIpam(options: NodeIpamOptions): Controller {
+  const { settings, isOwnCluster = false, log = silentLogger } = options
+  const isWanted = settings.allocateNodeCidrs ?? isOwnCluster
+  if (!isWanted) {
+    log.info({}, 'nodes are given no blocks: --allocate-node-cidrs is not set')
+    return idle()
+  }
+  const isByDefault = isOwnCluster && settings.clusterCidrs.length === 0
+  const setup: Setup = {
+    settings: withOwnServices(settings, isOwnCluster),
+    ranges: isByDefault ? ownRanges(settings) : must(rangesOf(settings)),
+    isByDefault,
+    isMended: (options.fixes ?? noFixes).has('cidr-leaks'),
+    metrics: options.metrics ?? new MetricRegistry(),
+    log,
+  }
+  switch (settings.allocatorType) {
+    case 'RangeAllocator':
+      return rangeAllocator(setup)
+    default:
+      throw new Error(`--cidr-allocator-type ${settings.allocatorType} is not built in`)
+  }
+}
+
+function idle(): Controller {
+  return { name: NODE_IPAM, watches: [], step: () => ({}), inspect: () => ({ allocator: 'none' }) }
+}
+
+function rangeAllocator(setup: Setup): Controller {
+  const { ranges, settings, isMended, log } = setup
+  if (ranges.length === 0) throw new Error('Must specify --cluster-cidr if --allocate-node-cidrs is set')
+  const meters = rangeMeters(setup.metrics)
+  const pools = ranges.map(({ range, maskSize, ...where }) => {
+    const set = must(CidrSet.create(range, maskSize, where))
+    return new BlockPool(set, meters(set.max, formatCidr(set.range)), isMended ? 'counted' : 'marked')
+  })
+  const misfits = isMended || setup.isByDefault ? 'report' : 'refuse'
+  const ledger = new RangeLedger({
+    pools,
+    isCounted: isMended,
+    serviceRanges: settings.serviceRanges,
+    misfits,
+    log,
+  })
+  const allocator = new NodeAllocator({
+    ledger,
+    whenInDoubt: isMended ? 'ask' : 'lose',
+    eventComponent: 'cidrAllocator',
+    log,
+  })
+  const reconciler: Reconciler = {
+    name: NODE_IPAM,
+    wakes: { nodes: (change) => allocator.observe(change) },
+    reconcile: (key, context) => allocator.reconcile(key, context),
+    onResults: (key, results, context) => allocator.onResults(key, results, context),
+    onAnswers: (key, answers) => allocator.onAnswers(key, answers),
+    inspect: (): NodeIpamInspection => ({ allocator: 'RangeAllocator', ...allocator.inspect() }),
+  }
+  return beginning(createReconcilerController(reconciler), () => allocator.begun())
+}
+
+/** The first step is given all that exists; only after it there is news. */
+function beginning(controller: Controller, begun: () => void): Controller {
+  return {
+    ...controller,
+    step: (input) => {
+      const output = controller.step(input)
+      begun()
+      return output
+    },
+  }
+}
+
+function withOwnServices(settings: NodeIpamSettings, isOwnCluster: boolean): NodeIpamSettings {
+  if (!isOwnCluster || settings.serviceRanges.length > 0) return settings
+  return { ...settings, serviceRanges: [ownServiceRange] }
+}

@@ -1,0 +1,192 @@
+import { type Cidr, formatCidr, parseCidr } from '../../api/cidr.ts'
+import type { IpFamily } from '../../api/ip-address.ts'
+import { done, failed, type Result } from '../../base/result.ts'
+
+/** The first is v1.36's; the three cloud ones were upstream's until v1.30, MultiCIDRRangeAllocator until v1.28. */
+export const allocatorTypes = [
+  'RangeAllocator',
+  'MultiCIDRRangeAllocator',
+  'CloudAllocator',
+  'IPAMFromCluster',
+  'IPAMFromCloud',
+] as const
+
+export type AllocatorType = (typeof allocatorTypes)[number]
+
+/** What kube-controller-manager's flags set. */
+export interface NodeIpamSettings {
+  /** Absent: nobody said. Upstream takes that for no. */
+  readonly allocateNodeCidrs?: boolean
+  readonly allocatorType: AllocatorType
+  readonly clusterCidrs: readonly Cidr[]
+  readonly maskSize?: number
+  readonly maskSizeIpv4?: number
+  readonly maskSizeIpv6?: number
+  readonly serviceRanges: readonly Cidr[]
+  readonly cloudProvider?: string
+  /** The text of this file is for the cloud to read. */
+  readonly cloudConfig?: string
+}
+
+export const defaultSettings: NodeIpamSettings = {
+  allocatorType: 'RangeAllocator',
+  clusterCidrs: [],
+  serviceRanges: [],
+}
+
+/** A range and the size of the blocks that nodes get of it. */
+export interface RangeSetting {
+  readonly range: Cidr
+  readonly maskSize: number
+  readonly startAt?: Cidr
+}
+
+/** The flags of kube-controller-manager that are read here. */
+export const nodeIpamFlags: Readonly<Record<string, { readonly help: string }>> = {
+  'allocate-node-cidrs': { help: 'whether nodes are given blocks for their pods: true or false' },
+  'cluster-cidr': { help: 'the range that blocks are cut from, or two, one of each family' },
+  'node-cidr-mask-size': { help: 'size of a block (24, or 64 for IPv6), for clusters with one range' },
+  'node-cidr-mask-size-ipv4': { help: 'size of an IPv4 block (24)' },
+  'node-cidr-mask-size-ipv6': { help: 'size of an IPv6 block (64)' },
+  'service-cluster-ip-range': { help: 'the range of services, or two, which no block is cut from' },
+  'secondary-service-cluster-ip-range': { help: 'the second range of services' },
+  'cidr-allocator-type': { help: allocatorTypes.join(', ') },
+  'cloud-provider': { help: 'where the cloud allocators ask: gce, or file' },
+  'cloud-config': { help: 'the configuration file of the cloud' },
+}
+
+// v1.36, kube-controller-manager, defaultNodeMaskCIDRIPv4 and its sibling.
+const DEFAULT_MASK: Readonly<Record<IpFamily, number>> = { 4: 24, 6: 64 }
+
+/** Reads flags as people write them; names that are not this controller's are left alone. */
+export function readNodeIpamFlags(flags: Readonly<Record<string, unknown>>): Result<NodeIpamSettings> {
+  const allocate = readBoolean(flags, 'allocate-node-cidrs')
+  if (!allocate.ok) return allocate
+  const type = flags['cidr-allocator-type'] ?? defaultSettings.allocatorType
+  if (!isAllocatorType(type)) {
+    return failed(
+      `cidr-allocator-type: invalid CIDR allocator type: ${String(type)}; there are ${allocatorTypes.join(', ')}`,
+    )
+  }
+  const clusterCidrs = readRanges(flags, 'cluster-cidr')
+  if (!clusterCidrs.ok) return clusterCidrs
+  const services = readServices(flags)
+  if (!services.ok) return services
+  const masks = readMasks(flags)
+  if (!masks.ok) return masks
+  const settings: NodeIpamSettings = {
+    ...(allocate.value === undefined ? {} : { allocateNodeCidrs: allocate.value }),
+    allocatorType: type,
+    clusterCidrs: clusterCidrs.value,
+    ...masks.value,
+    serviceRanges: services.value,
+    ...text(flags, 'cloud-provider', 'cloudProvider'),
+    ...text(flags, 'cloud-config', 'cloudConfig'),
+  }
+  const checked = rangesOf(settings)
+  return checked.ok ? done(settings) : checked
+}
+
+/** The ranges with the size of their blocks, as v1.36's setNodeCIDRMaskSizes has it. */
+export function rangesOf(settings: NodeIpamSettings): Result<readonly RangeSetting[]> {
+  const { clusterCidrs, maskSize, maskSizeIpv4, maskSizeIpv6 } = settings
+  if (clusterCidrs.length > 1 && maskSize !== undefined) {
+    return failed('usage of --node-cidr-mask-size is not allowed with dual-stack clusters')
+  }
+  if (maskSize !== undefined && (maskSizeIpv4 !== undefined || maskSizeIpv6 !== undefined)) {
+    return failed(
+      'usage of --node-cidr-mask-size-ipv4 and --node-cidr-mask-size-ipv6 is not allowed if --node-cidr-mask-size is set. ' +
+        'For dual-stack clusters please unset it and use IPFamily specific flags',
+    )
+  }
+  const only = clusterCidrs.length === 1 ? clusterCidrs[0]?.family : undefined
+  if (only === 6 && maskSizeIpv4 !== undefined) {
+    return failed('usage of --node-cidr-mask-size-ipv4 is not allowed for a single-stack IPv6 cluster')
+  }
+  if (only === 4 && maskSizeIpv6 !== undefined) {
+    return failed('usage of --node-cidr-mask-size-ipv6 is not allowed for a single-stack IPv4 cluster')
+  }
+  const ranges: RangeSetting[] = []
+  for (const range of clusterCidrs) {
+    const own = range.family === 4 ? maskSizeIpv4 : maskSizeIpv6
+    const size = maskSize ?? own ?? DEFAULT_MASK[range.family]
+    if (size < range.prefix) {
+      return failed(
+        `cluster-cidr: ${formatCidr(range)}: mask size of cluster CIDR must be less than or equal to ` +
+          `--node-cidr-mask-size configured for CIDR family, which is ${size}`,
+      )
+    }
+    ranges.push({ range, maskSize: size })
+  }
+  return done(ranges)
+}
+
+function isAllocatorType(value: unknown): value is AllocatorType {
+  return (allocatorTypes as readonly unknown[]).includes(value)
+}
+
+function readBoolean(flags: Readonly<Record<string, unknown>>, name: string): Result<boolean | undefined> {
+  const value = flags[name]
+  if (value === undefined || typeof value === 'boolean') return done(value)
+  if (value === 'true' || value === '') return done(true)
+  return value === 'false' ? done(false) : failed(`${name}: ${JSON.stringify(value)} is neither true nor false`)
+}
+
+/** One range, or two of different families. */
+function readRanges(flags: Readonly<Record<string, unknown>>, name: string): Result<readonly Cidr[]> {
+  const given = flags[name]
+  if (given === undefined || given === '') return done([])
+  if (typeof given !== 'string') return failed(`${name}: ${JSON.stringify(given)} is no range such as "10.244.0.0/16"`)
+  const ranges: Cidr[] = []
+  for (const part of given.trim().split(',')) {
+    const range = parseCidr(part.trim())
+    if (range === undefined) return failed(`${name}: ${JSON.stringify(part)} is no range such as 10.244.0.0/16`)
+    ranges.push(range)
+  }
+  if (ranges.length > 2) return failed(`${name}: length is:${ranges.length} more than max allowed of 2`)
+  if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family) {
+    return failed(`${name}: two ranges must be one of each IP family`)
+  }
+  return done(ranges)
+}
+
+function readServices(flags: Readonly<Record<string, unknown>>): Result<readonly Cidr[]> {
+  const first = readRanges(flags, 'service-cluster-ip-range')
+  if (!first.ok) return first
+  const second = readRanges(flags, 'secondary-service-cluster-ip-range')
+  if (!second.ok) return second
+  const all = [...first.value, ...second.value]
+  if (all.length > 2) return failed('service-cluster-ip-range: can not contain more than two entries')
+  if (all.length === 2 && all[0]?.family === all[1]?.family) {
+    return failed('serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)')
+  }
+  return done(all)
+}
+
+type Masks = Pick<NodeIpamSettings, 'maskSize' | 'maskSizeIpv4' | 'maskSizeIpv6'>
+
+function readMasks(flags: Readonly<Record<string, unknown>>): Result<Masks> {
+  const names = { maskSize: '', maskSizeIpv4: '-ipv4', maskSizeIpv6: '-ipv6' } as const
+  const masks: { -readonly [N in keyof Masks]: number } = {}
+  for (const [key, ending] of Object.entries(names) as [keyof Masks, string][]) {
+    const name = `node-cidr-mask-size${ending}`
+    const given = flags[name]
+    if (given === undefined) continue
+    const size = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
+    if (typeof size !== 'number' || !Number.isInteger(size) || size < 0 || size > 128) {
+      return failed(`${name}: ${JSON.stringify(given)} is no mask size such as 24`)
+    }
+    // Zero stands for unset, as upstream's flags have it.
+    if (size !== 0) masks[key] = size
+  }
+  return done(masks)
+}
+
+function text<K extends string>(
+  flags: Readonly<Record<string, unknown>>,
+  name: string,
+  key: K,
+): { readonly [N in K]?: string } {
+  const value = flags[name]
+  return typeof value === 'string' && value !== '' ? ({ [key]: value } as { readonly [N in K]?: string }) : {}
+}

@@ -1,0 +1,25 @@
+import type { Misfit } from './ledger.ts'
+
+const SHOWN = 10
+
+/** Nodes have blocks that the configured ranges do not have: upstream does not start then, and says so less clearly. */
+export class NodeIpamRefusal extends Error {
+  override readonly name = 'NodeIpamRefusal'
+  readonly nodes: readonly Misfit[]
+
+  constructor(nodes: readonly Misfit[], ranges: readonly string[]) {
+    super(refusalText(nodes, ranges))
+    this.nodes = nodes
+  }
+}
+
+function refusalText(nodes: readonly Misfit[], ranges: readonly string[]): string {
+  const shown = nodes.slice(0, SHOWN).map(({ node, cidrs }) => `${node} (${cidrs.join(', ')})`)
+  if (nodes.length > SHOWN) shown.push(`${nodes.length - SHOWN} more`)
+  const [who, them] = nodes.length === 1 ? ['1 node has', 'it'] : [`${nodes.length} nodes have`, 'them']
+  return (
+    `node IPAM does not start: ${who} pod CIDRs that do not fit --cluster-cidr ${ranges.join(',')}: ${shown.join(', ')}; ` +
+    `first: ${nodes[0]?.why}. Set --cluster-cidr to what holds ${them}, or delete ${them} to be registered anew, ` +
+    `or run with --fix cidr-leaks, which lists such nodes and leaves them alone`
+  )
+}
