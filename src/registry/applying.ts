@@ -16,6 +16,7 @@ import { rewriteObject } from './writing.ts'
 const anything: Ownership = { is: 'members', of: () => anything }
 
 function ownershipOfKind(kind: Kind): Ownership {
+  if (kind.custom !== undefined) return kind.custom.ownership
   return kind.shape === undefined ? anything : ownershipOfStruct(kind.shape)
 }
 

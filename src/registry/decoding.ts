@@ -2,10 +2,13 @@ import type { Failure } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import { convert } from './conversion.ts'
+import { type CustomSchema, pruneCustom } from './custom/custom-kind.ts'
 import { applyDefaults } from './defaults/apply-defaults.ts'
 import type { Kind } from './kind.ts'
 import { builtinKinds } from './kinds.ts'
+import { types } from './schema/builtin-schema.ts'
 import { decode } from './schema/decode.ts'
+import { isTooDeep } from './schema/scalars.ts'
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore' | undefined
 
@@ -25,6 +28,7 @@ export function decodeObject(
 ): DecodedObject | Failure {
   const wrong = wrongKind(kind, sent)
   if (wrong !== undefined) return wrong
+  if (kind.custom !== undefined) return decodeCustom(kind, kind.custom, sent, validation)
   if (kind.shape === undefined) return { object: sent, warnings: none }
   const decoded = decode(kind.shape, sent, known)
   if (!decoded.ok) return unreadable(kind, sent, decoded.message)
@@ -32,6 +36,30 @@ export function decodeObject(
   if (decoded.strict.length === 0 || validation === 'Ignore') return { object, warnings: none }
   if (validation === 'Strict') return unreadable(kind, sent, `strict decoding error: ${decoded.strict.join(', ')}`)
   return { object, warnings: decoded.strict }
+}
+
+const metaShape = types.get('meta.ObjectMeta')
+
+/** Custom resources: metadata as every object has it, the rest as the definition says. */
+function decodeCustom(
+  kind: Kind,
+  custom: CustomSchema,
+  sent: KubeObject,
+  validation: FieldValidation,
+): DecodedObject | Failure {
+  if (isTooDeep(sent)) return unreadable(kind, sent, 'exceeded max depth')
+  const metadata = metaShape === undefined ? undefined : decode(metaShape, sent.metadata ?? {})
+  if (metadata?.ok === false) return unreadable(kind, sent, metadata.message)
+  const whole = { ...sent, metadata: metadata?.value ?? {} } as unknown as Record<string, unknown>
+  const { object, unknown } = pruneCustom(custom, whole)
+  const strict = [
+    ...(metadata?.strict.map((one) => one.replace('field "', 'field "metadata.')) ?? []),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ]
+  const decoded = object as unknown as KubeObject
+  if (strict.length === 0 || validation === 'Ignore') return { object: decoded, warnings: custom.warnings }
+  if (validation === 'Strict') return unreadable(kind, sent, `strict decoding error: ${strict.join(', ')}`)
+  return { object: decoded, warnings: [...custom.warnings, ...strict] }
 }
 
 function unreadable(kind: Kind, sent: KubeObject, why: string): Failure {
@@ -49,14 +77,15 @@ function wrongKind(kind: Kind, sent: unknown): Failure | undefined {
     return failure('BadRequest', `couldn't get version/kind; json parse error: ${why}`)
   }
   const { apiVersion, kind: name } = sent as KubeObject
-  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== kind.apiVersion) {
+  const known = kind.custom?.apiVersions ?? [kind.apiVersion]
+  if (apiVersion !== undefined && apiVersion !== '' && !known.includes(apiVersion)) {
     const why = `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`
     return failure('BadRequest', why)
   }
   if (name !== undefined && name !== '' && name !== kind.kind) {
     const version = JSON.stringify(kind.version)
-    const known = builtinKinds.some((one) => one.kind === name && one.apiVersion === kind.apiVersion)
-    const why = known
+    const isKnown = builtinKinds.some((one) => one.kind === name && one.apiVersion === kind.apiVersion)
+    const why = isKnown
       ? `converting (v1.${name}) to (${kind.group === '' ? 'core' : kind.group.split('.')[0]}.${kind.kind}): unknown conversion`
       : `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(kind.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`
     return failure('BadRequest', `${name} in version ${version} cannot be handled as a ${kind.kind}: ${why}`)

@@ -3,6 +3,7 @@ import type { DeleteOptions, KubeObject, Status } from '../api/objects/meta.ts'
 import { conflict, notFound } from '../api/status.ts'
 import type { StoreWrite } from '../store/contract.ts'
 import { decideDeletion } from '../store/deletion.ts'
+import { definitionsResource, finishDefinition } from './custom/definition-strategy.ts'
 import { type Desk, keyOfObject, shown, storeKey, writtenTime } from './desk.ts'
 import { invalid, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
@@ -19,6 +20,30 @@ export function deleteObject(desk: Desk, kind: Kind, call: DeleteCall): Outcome 
 
 /** Carries out a DELETE of one stored object: now, by a mark, or after the mark that watchers must see. */
 export function removeObject(
+  desk: Desk,
+  kind: Kind,
+  object: KubeObject,
+  options: DeleteOptions | undefined,
+  dryRun: boolean,
+): Outcome {
+  const outcome = removeOne(desk, kind, object, options, dryRun)
+  if (dryRun || !outcome.ok) return outcome
+  if (kind.resource === definitionsResource) return removeInstances(desk, kind, object, outcome)
+  if (kind.custom !== undefined) finishDefinition(desk, kind.resource)
+  return outcome
+}
+
+/** The objects of a definition go with it; it stays until the last of them is gone. */
+function removeInstances(desk: Desk, kind: Kind, definition: KubeObject, outcome: Outcome): Outcome {
+  const { name } = definition.metadata
+  const instances = desk.kinds.find(name)
+  for (const instance of desk.store.list(name)) {
+    if (instances !== undefined) removeOne(desk, instances, instance, undefined, false)
+  }
+  return finishDefinition(desk, name) && outcome.ok ? removed(kind, definition) : outcome
+}
+
+function removeOne(
   desk: Desk,
   kind: Kind,
   object: KubeObject,

@@ -3,6 +3,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { Caller } from './contract.ts'
+import type { CustomSchema } from './custom/custom-kind.ts'
 import type { FieldError } from './field-error.ts'
 import type { ScaleAccess } from './scale.ts'
 import type { StructShape } from './schema/shape.ts'
@@ -119,6 +120,8 @@ export interface Kind {
   readonly ephemeral?: boolean
   /** The fields of the kind and their types. Absent for custom resources, whose definition says. */
   readonly shape?: StructShape
+  /** What the definition of a custom resource says. */
+  readonly custom?: CustomSchema
   readonly strategy: Strategy
   /** How the scale subresource reads and writes, where that is not spec.replicas. */
   readonly scale?: ScaleAccess

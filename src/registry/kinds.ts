@@ -1,3 +1,7 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { Store } from '../store/contract.ts'
+import { customKinds, type Definition } from './custom/custom-kind.ts'
+import { definitionsResource } from './custom/definition-strategy.ts'
 import { eventFromStorage, eventToStorage } from './events.ts'
 import type { Kind, KindTable, ResourceVerb, Subresource } from './kind.ts'
 import { shapeOfKind } from './schema/builtin-schema.ts'
@@ -197,19 +201,29 @@ export const builtinKinds: readonly Kind[] = Object.entries(table).flatMap(([api
   rows.map((row) => toKind(apiVersion, row)),
 )
 
+const byResource = new Map(builtinKinds.map((kind) => [kind.resource, kind]))
+
 /** The built-in kinds and whatever custom resources are defined at the moment. */
-export function createKindTable(customKinds: () => readonly Kind[] = () => []): KindTable {
-  const byResource = new Map(builtinKinds.map((kind) => [kind.resource, kind]))
-  const served = (kind: Kind, group: string, version: string, plural: string): boolean =>
-    kind.plural === plural && kind.group === group && kind.version === version
+export function createKindTable(store?: Pick<Store, 'list' | 'count'>): KindTable {
+  let seen: readonly KubeObject[] = []
+  let custom: readonly Kind[] = []
+  // Definitions are few and change seldom; whether they changed is seen by identity.
+  const customNow = (): readonly Kind[] => {
+    if (store === undefined || store.count(definitionsResource) === 0) return []
+    const definitions = store.list(definitionsResource)
+    if (definitions.length === seen.length && definitions.every((one, i) => one === seen[i])) return custom
+    seen = [...definitions]
+    custom = definitions.flatMap((definition) => customKinds(definition as Definition))
+    return custom
+  }
   return {
-    all: () => [...builtinKinds, ...customKinds()],
-    find: (resource) => byResource.get(resource) ?? customKinds().find((kind) => kind.resource === resource),
+    all: () => [...builtinKinds, ...customNow()],
+    find: (resource) => byResource.get(resource) ?? customNow().find((kind) => kind.resource === resource),
     findKind: (group, name) =>
-      builtinKinds.find((kind) => kind.group === group && kind.kind === name) ??
-      customKinds().find((kind) => kind.group === group && kind.kind === name),
+      [...builtinKinds, ...customNow()].find((one) => one.group === group && one.kind === name),
     served: (group, version, plural) =>
-      builtinKinds.find((kind) => served(kind, group, version, plural)) ??
-      customKinds().find((kind) => served(kind, group, version, plural)),
+      [...builtinKinds, ...customNow()].find(
+        (one) => one.plural === plural && one.group === group && one.version === version,
+      ),
   }
 }

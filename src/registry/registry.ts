@@ -32,7 +32,7 @@ export interface RegistryPorts {
 }
 
 export function createRegistry({ store, clock, random, options = {} }: RegistryPorts): Registry {
-  const kinds = createKindTable()
+  const kinds = createKindTable(store)
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
   const desk: Desk = { store, clock, random, kinds, options, disabledAdmission }
   return {

@@ -4,6 +4,12 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { PersistentVolume } from '../api/objects/storage.ts'
 import type { DaemonSet, Job } from '../api/objects/workloads.ts'
+import {
+  acceptDefinition,
+  definitionsResource,
+  updateDefinition,
+  withDefinitionDefaults,
+} from './custom/definition-strategy.ts'
 import type { Strategy, WriteContext } from './kind.ts'
 import {
   podGraceSeconds,
@@ -74,7 +80,13 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   'networkpolicies.networking.k8s.io': specCounted,
   'endpointslices.discovery.k8s.io': { generation: 'everything' },
   'priorityclasses.scheduling.k8s.io': { generation: 'once' },
-  'customresourcedefinitions.apiextensions.k8s.io': { generation: 'spec', statusMetadata: 'keeps-all' },
+  [definitionsResource]: {
+    generation: 'spec',
+    statusMetadata: 'keeps-all',
+    default: withDefinitionDefaults,
+    prepareCreate: acceptDefinition,
+    prepareUpdate: updateDefinition,
+  },
   'poddisruptionbudgets.policy': { generation: 'spec', needsVersion: true, nameRule: 'path-segment' },
   'leases.coordination.k8s.io': { createOnUpdate: true, needsVersion: true },
   'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },

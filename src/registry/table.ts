@@ -1,6 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Kind } from './kind.ts'
 import { since } from './printed/age.ts'
+import { customTable } from './printed/custom.ts'
 import { printedKinds } from './printed/kinds.ts'
 
 export interface TableColumn {
@@ -43,6 +44,7 @@ const plain: readonly [string, (object: KubeObject) => readonly unknown[]] = [
 
 /** The table of a kind, all columns included. `now` is what ages are counted from. */
 export function tableOf(kind: Kind, objects: readonly KubeObject[], now: number): PrintedTable {
+  if (kind.custom !== undefined) return customTable(kind.custom, objects, now)
   const [columns, cells] = (Object.hasOwn(printedKinds, kind.storage) ? printedKinds[kind.storage] : undefined) ?? plain
   return {
     columns: columnsOf(columns),

@@ -8,6 +8,7 @@ import { admissionRefusal, mutate } from './admission/admission.ts'
 import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
 import { tracked } from './applying.ts'
 import type { Caller } from './contract.ts'
+import { finishDefinition } from './custom/definition-strategy.ts'
 import { decodeObject, withDefaults } from './decoding.ts'
 import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
@@ -218,6 +219,7 @@ function commitUpdate(desk: Desk, kind: Kind, key: string, object: KubeObject, b
   if (finishes(before, stored) && kind.strategy.isHeld?.(stored) !== true) {
     const result = desk.store.commit([{ kind: 'delete', resource, key, ...expect }])
     if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
+    if (kind.custom !== undefined) finishDefinition(desk, kind.resource)
     const last = result.changes[0]?.last
     const resourceVersion = last?.metadata.resourceVersion
     const metadata = resourceVersion === undefined ? object.metadata : { ...object.metadata, resourceVersion }

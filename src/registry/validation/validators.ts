@@ -1,3 +1,4 @@
+import { checkDefinition, checkDefinitionUpdate } from '../custom/definition-validation.ts'
 import { checkBudget, checkBudgetStatus } from './budgets.ts'
 import {
   checkConfigMap,
@@ -119,5 +120,6 @@ export const validators: Readonly<Record<string, Validator>> = {
   },
   'priorityclasses.scheduling.k8s.io': { create: checkPriorityClass, update: checkPriorityClassUpdate },
   'leases.coordination.k8s.io': { create: checkLease, update: checkLeaseUpdate },
+  'customresourcedefinitions.apiextensions.k8s.io': { create: checkDefinition, update: checkDefinitionUpdate },
   'runtimeclasses.node.k8s.io': { create: checkRuntimeClass, update: checkRuntimeClassUpdate },
 }

@@ -1,0 +1,229 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Ownership } from '../apply/typed-value.ts'
+import type { FieldError } from '../field-error.ts'
+import type { Kind, ResourceVerb, Strategy, Subresource } from '../kind.ts'
+import type { ScaleAccess } from '../scale.ts'
+import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
+import type { Obj } from '../validation/reader.ts'
+import { parseJsonPath, readField, readJsonPath, withField } from './json-path.ts'
+import { applySchemaDefaults, itemsOf, type JsonMap, propertyOf, prune, type Schema } from './schema.ts'
+import { checkSchema } from './schema-validation.ts'
+
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  readonly jsonPath: string
+}
+
+export interface DefinitionVersion {
+  readonly name: string
+  readonly served?: boolean
+  readonly storage?: boolean
+  readonly deprecated?: boolean
+  readonly deprecationWarning?: string
+  readonly schema?: { readonly openAPIV3Schema?: Schema }
+  readonly subresources?: {
+    readonly status?: object
+    readonly scale?: {
+      readonly specReplicasPath: string
+      readonly statusReplicasPath: string
+      readonly labelSelectorPath?: string
+    }
+  }
+  readonly additionalPrinterColumns?: readonly PrinterColumn[]
+  readonly selectableFields?: readonly { readonly jsonPath: string }[]
+}
+
+export interface Definition extends KubeObject {
+  readonly spec: {
+    readonly group: string
+    readonly names: {
+      readonly plural: string
+      readonly singular?: string
+      readonly shortNames?: readonly string[]
+      readonly kind: string
+      readonly listKind?: string
+      readonly categories?: readonly string[]
+    }
+    readonly scope: string
+    readonly versions: readonly DefinitionVersion[]
+    readonly preserveUnknownFields?: boolean
+  }
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+    readonly storedVersions?: readonly string[]
+  }
+}
+
+/** What a definition says about one version of a custom resource. */
+export interface CustomSchema {
+  readonly schema: Schema | undefined
+  readonly preserves: boolean
+  readonly columns: readonly PrinterColumn[]
+  readonly ownership: Ownership
+  /** All versions share one storage; objects are shown in the version that was asked for. */
+  readonly apiVersions: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+const verbs: readonly ResourceVerb[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+]
+const rewriteVerbs: readonly ResourceVerb[] = ['get', 'patch', 'update']
+
+/** The kinds that a definition adds: one for each served version. The stored one comes first. */
+export function customKinds(definition: Definition): readonly Kind[] {
+  const { spec } = definition
+  const established = definition.status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True')
+  if (established !== true) return []
+  const served = spec.versions.filter((version) => version.served === true)
+  const sorted = [...served].sort((a, b) => Number(b.storage === true) - Number(a.storage === true))
+  const apiVersions = served.map(({ name }) => `${spec.group}/${name}`)
+  return sorted.map((version) => customKind(definition, version, apiVersions))
+}
+
+function customKind(definition: Definition, version: DefinitionVersion, apiVersions: readonly string[]): Kind {
+  const { group, names, scope } = definition.spec
+  const resource = `${names.plural}.${group}`
+  const schema = version.schema?.openAPIV3Schema
+  const custom: CustomSchema = {
+    schema,
+    preserves: definition.spec.preserveUnknownFields === true,
+    columns: version.additionalPrinterColumns ?? [],
+    ownership: ownershipOf(schema, true),
+    apiVersions,
+    warnings: deprecation(definition, version),
+  }
+  const scale = version.subresources?.scale
+  const namespaced = scope === 'Namespaced'
+  return {
+    resource,
+    group,
+    version: version.name,
+    apiVersion: `${group}/${version.name}`,
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced,
+    verbs,
+    subresources: subresourcesOf(names.kind, version),
+    storage: resource,
+    custom,
+    strategy: customStrategy(custom, version, namespaced),
+    ...(scale === undefined ? {} : { scale: scaleAccess(scale) }),
+  }
+}
+
+function deprecation({ spec }: Definition, version: DefinitionVersion): readonly string[] {
+  if (version.deprecated !== true) return []
+  return [version.deprecationWarning ?? `${spec.group}/${version.name} ${spec.names.kind} is deprecated`]
+}
+
+function subresourcesOf(kind: string, { subresources = {} }: DefinitionVersion): readonly Subresource[] {
+  const found: Subresource[] = []
+  if (subresources.status !== undefined) found.push({ name: 'status', kind, verbs: rewriteVerbs })
+  if (subresources.scale !== undefined) {
+    found.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: rewriteVerbs })
+  }
+  return found
+}
+
+function customStrategy(custom: CustomSchema, version: DefinitionVersion, namespaced: boolean): Strategy {
+  const selectable: Record<string, (object: KubeObject) => string> = {}
+  for (const { jsonPath } of version.selectableFields ?? []) {
+    const path = parseJsonPath(jsonPath) ?? []
+    selectable[jsonPath.replace(/^\./, '')] = (object) => String(readJsonPath(path, object)[0] ?? '')
+  }
+  return {
+    nameRule: 'subdomain',
+    generation: 'everything',
+    needsVersion: true,
+    statusMetadata: 'keeps-all',
+    default: (object) => applySchemaDefaults(object, custom.schema) as KubeObject,
+    validate: (object, old) => customErrors(custom, object, old, namespaced),
+    ...(Object.keys(selectable).length === 0 ? {} : { selectable }),
+  }
+}
+
+function customErrors(
+  custom: CustomSchema,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  namespaced: boolean,
+): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const meta = object.metadata as unknown as Obj
+  if (old === undefined) checkMeta(errors, meta, { namespaced, name: 'subdomain', kubeFinalizers: false })
+  else checkMetaUpdate(errors, meta, old.metadata as unknown as Obj, 'metadata', false)
+  const { metadata: _, apiVersion: __, kind: ___, ...rest } = object
+  const properties = custom.schema?.properties
+  const { metadata: ____, apiVersion: _____, kind: ______, ...own } = { ...properties }
+  checkSchema(errors, rest, custom.schema === undefined ? undefined : withoutIdentity(custom.schema, own), '')
+  return errors
+}
+
+/** Identity is checked as every object's is. */
+function withoutIdentity(schema: Schema, properties: NonNullable<Schema['properties']>): Schema {
+  const required = schema.required?.filter((name) => name !== 'metadata' && name !== 'apiVersion' && name !== 'kind')
+  return { ...schema, properties, ...(required === undefined ? {} : { required }) }
+}
+
+/** What the schema keeps of an object, and the unknown fields it does not. */
+export function pruneCustom(custom: CustomSchema, object: JsonMap): { object: JsonMap; unknown: readonly string[] } {
+  if (custom.preserves || custom.schema === undefined) return { object, unknown: [] }
+  const { value, unknown } = prune(object, custom.schema, '', true)
+  return { object: value as JsonMap, unknown }
+}
+
+const leaf: Ownership = { is: 'leaf' }
+const deduced: Ownership = { is: 'members', of: () => deduced }
+const metadataOwnership: Ownership = { is: 'members', of: (name) => (name === 'finalizers' ? { is: 'set' } : deduced) }
+
+function ownershipOf(schema: Schema | undefined, root = false): Ownership {
+  if (schema === undefined) return deduced
+  if (schema.type === 'array') {
+    const listType = schema['x-kubernetes-list-type']
+    if (listType === 'set') return { is: 'set' }
+    if (listType !== 'map') return leaf
+    return { is: 'elements', keys: schema['x-kubernetes-list-map-keys'] ?? [], of: ownershipOf(itemsOf(schema)) }
+  }
+  if (schema['x-kubernetes-map-type'] === 'atomic') return leaf
+  if (schema.type !== 'object' && schema['x-kubernetes-preserve-unknown-fields'] !== true) return leaf
+  const known = new Map<string, Ownership>(root ? [['metadata', metadataOwnership]] : [])
+  return {
+    is: 'members',
+    of: (name) => {
+      let found = known.get(name)
+      if (found === undefined) {
+        found = ownershipOf(propertyOf(schema, name))
+        known.set(name, found)
+      }
+      return found
+    },
+  }
+}
+
+type ScalePaths = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>
+
+function scaleAccess({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): ScaleAccess {
+  const count = (path: string) => (object: KubeObject) => Number(readField(path, object) ?? 0)
+  return {
+    replicas: count(specReplicasPath),
+    observed: count(statusReplicasPath),
+    selector: (object) => (labelSelectorPath === undefined ? '' : String(readField(labelSelectorPath, object) ?? '')),
+    withReplicas: (object, replicas) => withField(specReplicasPath, object, replicas) as KubeObject,
+  }
+}

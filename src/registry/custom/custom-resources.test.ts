@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../api/call.ts'
+import type { Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import { createRandom } from '../../base/random.ts'
+import { createStore } from '../../store/memory-store.ts'
+import { createRegistry } from '../registry.ts'
+import { tableOf } from '../table.ts'
+
+const definition = (schema: JsonObject, more: JsonObject = {}): JsonObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget', shortNames: ['wd'] },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more }],
+  },
+})
+
+const spec: JsonObject = {
+  type: 'object',
+  required: ['size'],
+  properties: {
+    size: { type: 'string', enum: ['s', 'm'] },
+    replicas: { type: 'integer', minimum: 0, maximum: 10, default: 1 },
+    name: { type: 'string', minLength: 1, maxLength: 3, pattern: '^[a-z]*$' },
+    ports: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['port'],
+      items: { type: 'object', properties: { port: { type: 'integer' }, note: { type: 'string', default: '-' } } },
+    },
+    free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  },
+}
+const schema: JsonObject = {
+  type: 'object',
+  properties: { spec, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+}
+const subresources: JsonObject = {
+  status: {},
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+}
+
+function world(crd: JsonObject = definition(schema, { subresources })) {
+  const registry = createRegistry({
+    store: createStore(),
+    clock: { now: () => Date.UTC(2026, 0, 1) },
+    random: createRandom(1),
+  })
+  registry.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  const defined = registry.call({
+    verb: 'create',
+    resource: 'customresourcedefinitions.apiextensions.k8s.io',
+    object: crd as unknown as KubeObject,
+  })
+  const at = { resource: 'widgets.example.com', namespace: 'default', name: 'a' } as const
+  return {
+    registry,
+    defined,
+    create: (specOf: Json, more: JsonObject = {}, fieldValidation?: 'Strict' | 'Warn') =>
+      registry.call({
+        verb: 'create',
+        ...at,
+        object: {
+          apiVersion: 'example.com/v1',
+          kind: 'Widget',
+          metadata: { name: 'a' },
+          spec: specOf,
+          ...more,
+        } as never,
+        ...(fieldValidation === undefined ? {} : { fieldValidation }),
+      }),
+    call: (verb: 'get' | 'delete') => registry.call({ verb, ...at }),
+    at,
+  }
+}
+
+function made(outcome: Outcome): JsonObject {
+  if (!outcome.ok || outcome.kind !== 'object') throw new Error(JSON.stringify(outcome))
+  return outcome.object as unknown as JsonObject
+}
+
+test('a definition is accepted, and its kind is served', () => {
+  const { registry, defined } = world()
+  expect(made(defined)).toMatchObject({
+    spec: { names: { singular: 'widget', listKind: 'WidgetList' }, conversion: { strategy: 'None' } },
+    status: {
+      storedVersions: ['v1'],
+      conditions: [{ type: 'NamesAccepted' }, { type: 'Established', status: 'True' }],
+    },
+  })
+  expect(registry.kinds.served('example.com', 'v1', 'widgets')).toMatchObject({ kind: 'Widget', shortNames: ['wd'] })
+})
+
+test('defaults are filled in, unknown fields dropped, kept or refused', () => {
+  const { create } = world()
+  const given = { size: 's', bogus: 1, ports: [{ port: 1 }], free: { any: 1 } }
+  expect(made(create(given))['spec']).toEqual({
+    size: 's',
+    replicas: 1,
+    ports: [{ port: 1, note: '-' }],
+    free: { any: 1 },
+  })
+  expect(create({ size: 's', bogus: 1 }, {}, 'Strict')).toMatchObject({
+    status: {
+      code: 400,
+      message:
+        'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.bogus"',
+    },
+  })
+})
+
+describe('what breaks the schema is said', () => {
+  const cases: readonly (readonly [Json, string])[] = [
+    [{}, 'spec.size: Required value'],
+    [{ size: 'xl' }, 'spec.size: Unsupported value: "xl": supported values: "s", "m"'],
+    [
+      { size: 's', replicas: 11 },
+      'spec.replicas: Invalid value: 11: spec.replicas in body should be less than or equal to 10',
+    ],
+    [
+      { size: 's', replicas: 'x' },
+      'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
+    ],
+    [{ size: 's', name: '' }, 'spec.name: Invalid value: "": spec.name in body should be at least 1 chars long'],
+    [{ size: 's', name: 'X' }, `spec.name: Invalid value: "X": spec.name in body should match '^[a-z]*$'`],
+    [{ size: 's', name: 'abcd' }, 'spec.name: Too long: may not be more than 3 bytes'],
+    [{ size: 's', ports: [{ port: 1 }, { port: 1 }] }, 'spec.ports[1]: Duplicate value: {"port":1}'],
+  ]
+  test.each(cases)('%j', (given, message) => {
+    expect(world().create(given)).toMatchObject({
+      status: { code: 422, message: `Widget.example.com "a" is invalid: ${message}` },
+    })
+  })
+})
+
+test('status and scale are subresources of their own', () => {
+  const { registry, create, at } = world()
+  const first = made(create({ size: 's' }, { status: { replicas: 9 } }))
+  expect(first['status']).toBeUndefined()
+  const status = registry.call({
+    verb: 'patch',
+    ...at,
+    subresource: 'status',
+    patch: { kind: 'merge', patch: { spec: { size: 'm' }, status: { replicas: 4 } } },
+  })
+  expect(made(status)).toMatchObject({ spec: { size: 's' }, status: { replicas: 4 }, metadata: { generation: 1 } })
+  const scaled = registry.call({
+    verb: 'patch',
+    ...at,
+    subresource: 'scale',
+    patch: { kind: 'merge', patch: { spec: { replicas: 7 } } },
+  })
+  expect(made(scaled)).toMatchObject({ kind: 'Scale', spec: { replicas: 7 }, status: { replicas: 4 } })
+  expect(made(registry.call({ verb: 'get', ...at }))).toMatchObject({
+    spec: { replicas: 7 },
+    metadata: { generation: 2 },
+  })
+})
+
+test('columns are printed as the definition asks', () => {
+  const columns = [
+    { name: 'Size', type: 'string', jsonPath: '.spec.size' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', priority: 1 },
+  ]
+  const { registry, create } = world(definition(schema, { additionalPrinterColumns: columns }))
+  const object = made(create({ size: 'm' }, { status: { conditions: [{ type: 'Ready', status: 'True' }] } }))
+  const kind = registry.kinds.find('widgets.example.com')
+  if (kind === undefined) throw new Error('no kind')
+  const table = tableOf(kind, [object as unknown as KubeObject], Date.UTC(2026, 0, 1, 0, 5))
+  expect(table.columns.map(({ name, priority }) => [name, priority])).toEqual([
+    ['Name', 0],
+    ['Size', 0],
+    ['Ready', 0],
+    ['Age', 1],
+  ])
+  expect(table.rows).toEqual([['a', 'm', 'True', '5m']])
+})
+
+test('a definition takes its objects along, and waits for those that are held', () => {
+  const { registry, create, call, at } = world()
+  made(create({ size: 's' }, { metadata: { name: 'a', finalizers: ['x/y'] } }))
+  const crd = { resource: 'customresourcedefinitions.apiextensions.k8s.io', name: 'widgets.example.com' } as const
+  registry.call({ verb: 'delete', ...crd })
+  expect(made(registry.call({ verb: 'get', ...crd }))).toMatchObject({
+    metadata: { deletionTimestamp: expect.anything() },
+  })
+  expect(made(call('get'))).toMatchObject({ metadata: { deletionTimestamp: expect.anything() } })
+  const free = registry.call({
+    verb: 'patch',
+    ...at,
+    patch: { kind: 'merge', patch: { metadata: { finalizers: null } } },
+  })
+  expect(free.ok).toBe(true)
+  expect(registry.call({ verb: 'get', ...crd })).toMatchObject({ ok: false, status: { code: 404 } })
+  expect(registry.kinds.find('widgets.example.com')).toBeUndefined()
+})
+
+test('a definition that is wrong is refused', () => {
+  const { defined } = world({ ...definition(schema), metadata: { name: 'other.example.com' } })
+  expect(defined).toMatchObject({
+    status: {
+      message:
+        'CustomResourceDefinition.apiextensions.k8s.io "other.example.com" is invalid: metadata.name: Invalid value: "other.example.com": must be spec.names.plural+"."+spec.group',
+    },
+  })
+})

@@ -1,0 +1,87 @@
+import type { Condition, KubeObject } from '../../api/objects/meta.ts'
+import type { Store } from '../../store/contract.ts'
+import type { WriteContext } from '../kind.ts'
+import type { Definition } from './custom-kind.ts'
+
+export const definitionsResource = 'customresourcedefinitions.apiextensions.k8s.io'
+
+/** Holds a definition until its objects are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+
+/** Names that a definition may leave out (v1.36, apiextensions/v1 defaults). */
+export function withDefinitionDefaults(object: KubeObject): KubeObject {
+  const definition = object as Definition
+  const names = definition.spec?.names
+  if (names === undefined) return object
+  const conversion = (definition.spec as { readonly conversion?: unknown }).conversion ?? { strategy: 'None' }
+  const singular = names.singular ?? (names.kind ?? '').toLowerCase()
+  const listKind = names.listKind ?? `${names.kind ?? ''}List`
+  const spec = { ...definition.spec, conversion, names: { ...names, singular, listKind } }
+  return { ...definition, spec } as Definition
+}
+
+/** Upstream's controllers accept the names a moment later; here that moment is the creation itself. */
+export function acceptDefinition(object: KubeObject, context: WriteContext): KubeObject {
+  const definition = withFinalizer(object as Definition)
+  const clash = clashingName(definition, context)
+  const condition = (type: string, good: boolean, reason: string, message: string): Condition => ({
+    type,
+    status: good ? 'True' : 'False',
+    lastTransitionTime: context.now,
+    reason,
+    message,
+  })
+  const conditions =
+    clash === undefined
+      ? [
+          condition('NamesAccepted', true, 'NoConflicts', 'no conflicts found'),
+          condition('Established', true, 'InitialNamesAccepted', 'the initial names have been accepted'),
+        ]
+      : [
+          condition('NamesAccepted', false, clash.reason, clash.message),
+          condition('Established', false, 'NotAccepted', 'not all names are accepted'),
+        ]
+  const storage = definition.spec.versions.find((version) => version.storage === true)
+  const status = {
+    conditions,
+    acceptedNames: clash === undefined ? definition.spec.names : { plural: '', kind: '' },
+    storedVersions: storage === undefined ? [] : [storage.name],
+  }
+  return { ...definition, status } as Definition
+}
+
+function withFinalizer(definition: Definition): Definition {
+  const finalizers = definition.metadata.finalizers ?? []
+  if (finalizers.includes(cleanupFinalizer)) return definition
+  return { ...definition, metadata: { ...definition.metadata, finalizers: [...finalizers, cleanupFinalizer] } }
+}
+
+function clashingName({ metadata, spec }: Definition, { kinds }: WriteContext) {
+  const others = kinds.all().filter((kind) => kind.group === spec.group && kind.resource !== metadata.name)
+  for (const name of [spec.names.singular, ...(spec.names.shortNames ?? [])]) {
+    const taken = others.some((kind) => kind.singular === name || kind.shortNames.includes(name ?? ''))
+    if (taken) return { reason: 'ShortNamesConflict', message: `${JSON.stringify(name)} is already in use` }
+  }
+  if (others.some((kind) => kind.kind === spec.names.kind)) {
+    return { reason: 'KindConflict', message: `${JSON.stringify(spec.names.kind)} is already in use` }
+  }
+  return undefined
+}
+
+/** A storage version that was used once stays on the record. */
+export function updateDefinition(object: KubeObject, old: KubeObject): KubeObject {
+  const definition = object as Definition
+  const stored = (old as Definition).status?.storedVersions ?? []
+  const storage = definition.spec.versions.find((version) => version.storage === true)?.name
+  if (storage === undefined || stored.includes(storage)) return object
+  return { ...definition, status: { ...definition.status, storedVersions: [...stored, storage] } } as Definition
+}
+
+/** Takes a definition away that is to go and has no objects left. Whether it did. */
+export function finishDefinition({ store }: { readonly store: Store }, name: string): boolean {
+  const definition = store.get(definitionsResource, name)
+  if (definition?.metadata.deletionTimestamp === undefined || store.count(name) > 0) return false
+  const others = definition.metadata.finalizers?.filter((finalizer) => finalizer !== cleanupFinalizer) ?? []
+  if (others.length > 0) return false
+  return store.commit([{ kind: 'delete', resource: definitionsResource, key: name }]).ok
+}

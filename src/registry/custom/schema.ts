@@ -1,0 +1,131 @@
+import type { Json } from '../../api/objects/meta.ts'
+
+/** apiextensions.k8s.io/v1 JSONSchemaProps: the part that is enforced. */
+export interface Schema {
+  readonly type?: string
+  readonly format?: string
+  readonly description?: string
+  readonly nullable?: boolean
+  readonly default?: Json
+  readonly enum?: readonly Json[]
+  readonly maximum?: number
+  readonly exclusiveMaximum?: boolean
+  readonly minimum?: number
+  readonly exclusiveMinimum?: boolean
+  readonly multipleOf?: number
+  readonly maxLength?: number
+  readonly minLength?: number
+  readonly pattern?: string
+  readonly maxItems?: number
+  readonly minItems?: number
+  readonly uniqueItems?: boolean
+  readonly maxProperties?: number
+  readonly minProperties?: number
+  readonly required?: readonly string[]
+  readonly items?: Schema | readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly allOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly not?: Schema
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
+  readonly 'x-kubernetes-embedded-resource'?: boolean
+  readonly 'x-kubernetes-int-or-string'?: boolean
+  readonly 'x-kubernetes-list-type'?: string
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  readonly 'x-kubernetes-map-type'?: string
+}
+
+export type JsonMap = Record<string, unknown>
+
+export const isMap = (value: unknown): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The schema of a list's elements; tuples are not allowed in definitions. */
+export const itemsOf = (schema: Schema): Schema | undefined =>
+  schema.items === undefined || Array.isArray(schema.items) ? undefined : (schema.items as Schema)
+
+export function propertyOf(schema: Schema | undefined, name: string): Schema | undefined {
+  const properties = schema?.properties
+  if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name]
+  return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
+}
+
+/** Identity and metadata are every object's own; no schema says more about them than `type: object`. */
+const embedded = ['apiVersion', 'kind', 'metadata']
+
+export interface Pruned {
+  readonly value: unknown
+  /** Paths of the fields that the schema does not know. */
+  readonly unknown: readonly string[]
+}
+
+/** The value without fields that its schema does not know. What needs no pruning is shared with the input. */
+export function prune(value: unknown, schema: Schema, path: string, isResource: boolean): Pruned {
+  const unknown: string[] = []
+  return { value: pruneInto(value, schema, path, isResource, unknown), unknown }
+}
+
+function pruneInto(
+  value: unknown,
+  schema: Schema | undefined,
+  path: string,
+  isResource: boolean,
+  unknown: string[],
+): unknown {
+  if (Array.isArray(value)) {
+    const items = schema === undefined ? undefined : itemsOf(schema)
+    if (items === undefined) return value
+    const isEmbedded = items['x-kubernetes-embedded-resource'] === true
+    const out = value.map((one, i) => pruneInto(one, items, `${path}[${i}]`, isEmbedded, unknown))
+    return out.every((one, i) => one === value[i]) ? value : out
+  }
+  if (!isMap(value)) return value
+  const preserves = schema?.['x-kubernetes-preserve-unknown-fields'] === true || schema?.additionalProperties === true
+  let out: JsonMap = value
+  for (const name of Object.keys(value)) {
+    if (isResource && embedded.includes(name)) continue
+    const at = path === '' ? name : `${path}.${name}`
+    const property = propertyOf(schema, name)
+    if (property === undefined) {
+      if (preserves) continue
+      unknown.push(at)
+      if (out === value) out = { ...value }
+      delete out[name]
+      continue
+    }
+    const isEmbedded = property['x-kubernetes-embedded-resource'] === true
+    const next = pruneInto(value[name], property, at, isEmbedded, unknown)
+    if (next === value[name]) continue
+    if (out === value) out = { ...value }
+    out[name] = next
+  }
+  return out
+}
+
+/** Fills in the defaults of a schema, from the outside in; nulls of fields that may not be null give way to them. */
+export function applySchemaDefaults(value: unknown, schema: Schema | undefined): unknown {
+  if (schema === undefined) return value
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema)
+    const out = value.map((one) => applySchemaDefaults(one, items))
+    return out.every((one, i) => one === value[i]) ? value : out
+  }
+  if (!isMap(value)) return value
+  let out: JsonMap = value
+  const set = (name: string, next: unknown): void => {
+    if (out === value) out = { ...value }
+    out[name] = next
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const present = Object.hasOwn(value, name) ? value[name] : undefined
+    const isMissing = present === undefined || (present === null && property.nullable !== true)
+    if (isMissing && property.default !== undefined) set(name, structuredClone(property.default))
+  }
+  for (const name of Object.keys(out)) {
+    const next = applySchemaDefaults(out[name], propertyOf(schema, name))
+    if (next !== out[name]) set(name, next)
+  }
+  return out
+}
