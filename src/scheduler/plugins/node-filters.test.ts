@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import type { NodeSelectorTerm } from '../../api/objects/node.ts'
+import type { Affinity } from '../../api/objects/pod.ts'
+import { createDefaultProfile } from '../plugins/default-plugins.ts'
+import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../small-cluster.fixture.ts'
+import { prioritySort } from './priority-sort/priority-sort.ts'
+import { schedulingGates } from './scheduling-gates/scheduling-gates.ts'
+
+/** Why each node was refused, and `ok` where it was not; the columns have to agree. */
+function verdicts(words: ClusterWords, pending: PodWords): Record<string, string> {
+  const cluster = createSmallCluster(words)
+  const asked = pod('asked', pending)
+  const { feasible, rejected } = cluster.explain(asked)
+  const result = cluster.schedule(asked)
+  if (feasible.length > 0) expect(result).toMatchObject({ kind: 'placed', feasible: feasible.length })
+  else expect(result.kind === 'unschedulable' && result.diagnosis?.rejected()).toEqual(rejected)
+  const refused = [...rejected].map(([name, { plugin, code, reasons }]) => [
+    name,
+    `${plugin}${code === 'Unschedulable' ? '' : '!'}: ${reasons.join(', ')}`,
+  ])
+  return Object.fromEntries([...feasible.map((name) => [name, 'ok']), ...refused])
+}
+
+describe('NodeUnschedulable', () => {
+  const nodes = [node('open'), node('cordoned', { spec: { unschedulable: true } })]
+
+  it('keeps pods off cordoned nodes', () => {
+    expect(verdicts({ nodes }, {})).toEqual({ open: 'ok', cordoned: 'NodeUnschedulable!: node(s) were unschedulable' })
+  })
+
+  it('lets those pass that tolerate the taint of a cordon, whether or not it is there', () => {
+    const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' as const }]
+    expect(verdicts({ nodes }, { tolerations })).toEqual({ open: 'ok', cordoned: 'ok' })
+  })
+})
+
+describe('NodeName', () => {
+  it('refuses all but the one that is named', () => {
+    const refused = "NodeName!: node(s) didn't match the requested node name"
+    expect(verdicts({ nodes: [node('n1'), node('n2')] }, { nodeName: 'n2' })).toEqual({ n1: refused, n2: 'ok' })
+  })
+})
+
+describe('TaintToleration', () => {
+  const tainted = (name: string, effect: 'NoSchedule' | 'NoExecute' | 'PreferNoSchedule') =>
+    node(name, { spec: { taints: [{ key: 'k', value: 'v', effect }] } })
+  const nodes = [tainted('hard', 'NoSchedule'), tainted('evicting', 'NoExecute'), tainted('soft', 'PreferNoSchedule')]
+  const refused = 'TaintToleration!: node(s) had untolerated taint(s)'
+  const finite = { tolerations: [{ key: 'k', operator: 'Exists' as const, tolerationSeconds: 60 }] }
+
+  it('refuses hard taints and lives with soft ones', () => {
+    expect(verdicts({ nodes }, {})).toEqual({ hard: refused, evicting: refused, soft: 'ok' })
+    expect(verdicts({ nodes }, { tolerations: [{ key: 'k', operator: 'Equal', value: 'v' }] })).toEqual({
+      hard: 'ok',
+      evicting: 'ok',
+      soft: 'ok',
+    })
+  })
+
+  it('places a pod where it would be evicted after a while, as upstream does', () => {
+    expect(verdicts({ nodes }, finite)['evicting']).toBe('ok')
+  })
+
+  it('does not with the fix finite-tolerations', () => {
+    const profile = createDefaultProfile({ args: { TaintToleration: { finiteTolerations: 'ignore' } } })
+    expect(verdicts({ nodes, profile }, finite)).toEqual({ hard: 'ok', evicting: refused, soft: 'ok' })
+  })
+
+  it('prefers nodes without soft taints, by how many there are', () => {
+    const two = node('two', {
+      spec: { taints: ['a', 'b'].map((key) => ({ key, effect: 'PreferNoSchedule' as const })) },
+    })
+    const { explain } = createSmallCluster({ nodes: [node('none'), tainted('one', 'PreferNoSchedule'), two] })
+    const scores = explain(pod('a')).scores.map(({ plugins }) => plugins['TaintToleration'])
+    expect(scores).toEqual([300, 150, 0])
+  })
+})
+
+describe('NodeAffinity', () => {
+  const nodes = [
+    node('ssd', { labels: { disk: 'ssd', rank: '5' } }),
+    node('hdd', { labels: { disk: 'hdd', rank: '1' } }),
+  ]
+  const refused = "NodeAffinity!: node(s) didn't match Pod's node affinity/selector"
+  const required = (...nodeSelectorTerms: NodeSelectorTerm[]): { affinity: Affinity } => ({
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+  })
+  const expression = (
+    key: string,
+    operator: 'In' | 'NotIn' | 'Gt' | 'Lt' | 'Exists',
+    ...values: string[]
+  ): NodeSelectorTerm => ({
+    matchExpressions: [{ key, operator, ...(values.length > 0 ? { values } : {}) }],
+  })
+
+  it.each([
+    ['a node selector', { nodeSelector: { disk: 'ssd' } }, 'ok', refused],
+    ['a term', required(expression('disk', 'In', 'ssd')), 'ok', refused],
+    [
+      'terms of which one is enough',
+      required(expression('disk', 'In', 'ssd'), expression('rank', 'Lt', '2')),
+      'ok',
+      'ok',
+    ],
+    ['numbers', required(expression('rank', 'Gt', '1')), 'ok', refused],
+    ['both at once', { nodeSelector: { disk: 'ssd' }, ...required(expression('rank', 'Lt', '2')) }, refused, refused],
+    ['an empty term, which selects nothing', required({}), refused, refused],
+  ])('goes by %s', (_, words, ssd, hdd) => {
+    expect(verdicts({ nodes }, words)).toEqual({ ssd, hdd })
+  })
+
+  it('rejects at once a pod whose names exclude each other', () => {
+    const named = (name: string) => ({ key: 'metadata.name', operator: 'In' as const, values: [name] })
+    const cluster = createSmallCluster({ nodes })
+    const impossible = pod('a', required({ matchFields: [named('ssd'), named('hdd')] }))
+    expect(cluster.explain(impossible).preFilter).toMatchObject({ plugin: 'NodeAffinity' })
+    expect(cluster.failure(impossible)).toMatch(/^0\/2 nodes are available: pod affinity terms conflict\. /)
+  })
+
+  it('adds what the profile demands of all pods', () => {
+    const profile = createDefaultProfile({
+      args: { NodeAffinity: { addedAffinity: required(expression('disk', 'In', 'hdd')).affinity.nodeAffinity } },
+    })
+    expect(verdicts({ nodes, profile }, {})).toEqual({
+      ssd: "NodeAffinity!: node(s) didn't match scheduler-enforced node affinity",
+      hdd: 'ok',
+    })
+  })
+
+  it('sums preferences and scales them', () => {
+    const preferred = [
+      { weight: 10, preference: expression('disk', 'In', 'ssd') },
+      { weight: 5, preference: expression('rank', 'Exists') },
+    ]
+    const { explain } = createSmallCluster({ nodes })
+    const asked = pod('a', {
+      affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
+    })
+    expect(explain(asked).scores.map(({ plugins }) => plugins['NodeAffinity'])).toEqual([200, 66])
+  })
+})
+
+describe('NodePorts', () => {
+  const ports = (hostPort: number) => ({
+    containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort }] }],
+  })
+
+  it('refuses nodes where a port is taken, which preemption may free', () => {
+    const nodes = [node('n1'), node('n2')]
+    const pods = [pod('a', { nodeName: 'n1', ...ports(80) })]
+    const taken = "NodePorts: node(s) didn't have free ports for the requested pod ports"
+    expect(verdicts({ nodes, pods }, ports(80))).toEqual({ n1: taken, n2: 'ok' })
+    expect(verdicts({ nodes, pods }, ports(81))).toEqual({ n1: 'ok', n2: 'ok' })
+  })
+})
+
+describe('NodeDeclaredFeatures', () => {
+  it('goes by what nodes declare', () => {
+    const nodes = [node('new', { status: { declaredFeatures: ['UserNamespacesHostNetworkSupport'] } }), node('old')]
+    const missing = "NodeDeclaredFeatures!: node(s) didn't match Pod's required features"
+    expect(verdicts({ nodes }, { hostNetwork: true, hostUsers: false })).toEqual({ new: 'ok', old: missing })
+    expect(verdicts({ nodes }, { hostNetwork: true })).toEqual({ new: 'ok', old: 'ok' })
+  })
+})
+
+describe('SchedulingGates', () => {
+  it('hold a pod back until the last is gone', () => {
+    const gated = pod('a', { schedulingGates: [{ name: 'one' }, { name: 'two' }] })
+    expect(schedulingGates.preEnqueue?.(gated, {} as never)).toEqual({
+      code: 'UnschedulableAndUnresolvable',
+      reasons: ['waiting for scheduling gates: [one two]'],
+    })
+    expect(schedulingGates.preEnqueue?.(pod('b'), {} as never)).toMatchObject({ code: 'Success' })
+  })
+})
+
+describe('PrioritySort', () => {
+  const { parser } = createSmallCluster({ nodes: [] }).cache
+  const queued = (priority: number, queuedAt: number) => ({ parsed: parser.parse(pod('a', { priority })), queuedAt })
+
+  it('puts priority before age', () => {
+    expect(prioritySort.queueSort?.(queued(2, 9), queued(1, 1))).toBe(true)
+    expect(prioritySort.queueSort?.(queued(1, 1), queued(1, 2))).toBe(true)
+    expect(prioritySort.queueSort?.(queued(1, 2), queued(1, 1))).toBe(false)
+  })
+})

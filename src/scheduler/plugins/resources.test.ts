@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { createDefaultProfile } from '../plugins/default-plugins.ts'
+import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../small-cluster.fixture.ts'
+import type { ScoringStrategy } from './node-resources-fit/allocation.ts'
+
+function fitOn(allocatable: Record<string, string>, words: PodWords, pods: ClusterWords['pods'] = []): string {
+  const cluster = createSmallCluster({ nodes: [node('n1', { allocatable })], pods })
+  const status = cluster.explain(pod('asked', words)).rejected.get('n1')
+  return status === undefined
+    ? 'fits'
+    : `${status.code === 'Unschedulable' ? '' : 'never: '}${status.reasons.join(', ')}`
+}
+
+describe('NodeResourcesFit', () => {
+  it.each([
+    ['what there is', { cpu: '4' }, 'fits'],
+    ['more than is left', { cpu: '3500m' }, 'Insufficient cpu'],
+    ['more than there ever is', { cpu: '5' }, 'never: Insufficient cpu'],
+    ['too much of two things', { cpu: '3500m', memory: '9Gi' }, 'never: Insufficient cpu, Insufficient memory'],
+    ['nothing', {}, 'fits'],
+    [
+      'a resource the node has none of',
+      { requests: { 'example.com/gpu': '1' } },
+      'never: Insufficient example.com/gpu',
+    ],
+    ['none of a resource the node lacks', { requests: { 'example.com/gpu': '0' } }, 'fits'],
+  ])('a pod that asks for %s', (what, words, want) => {
+    const pods = what === 'what there is' ? [] : [pod('a', { cpu: '1', nodeName: 'n1' })]
+    expect(fitOn({}, words, pods)).toBe(want)
+  })
+
+  it('counts pods, even those that ask for nothing', () => {
+    expect(fitOn({ pods: '1' }, {}, [pod('a', { nodeName: 'n1' })])).toBe('Too many pods')
+    expect(fitOn({ pods: '1' }, { cpu: '5' }, [pod('a', { nodeName: 'n1' })])).toBe(
+      'never: Too many pods, Insufficient cpu',
+    )
+  })
+
+  it('counts init containers, sidecars and overhead', () => {
+    const initContainers = [
+      { name: 'init', resources: { requests: { cpu: '3' } } },
+      { name: 'sidecar', restartPolicy: 'Always' as const, resources: { requests: { cpu: '2' } } },
+    ]
+    expect(fitOn({}, { cpu: '1', initContainers, overhead: { cpu: '1' } })).toBe('fits')
+    expect(fitOn({}, { cpu: '1', initContainers, overhead: { cpu: '1001m' } })).toBe('never: Insufficient cpu')
+  })
+
+  it('leaves resources alone that others look after', () => {
+    const args = { NodeResourcesFit: { ignoredResources: ['example.com/gpu'], ignoredResourceGroups: ['other.org'] } }
+    const cluster = createSmallCluster({ nodes: [node('n1')], profile: createDefaultProfile({ args }) })
+    const ask = (name: string) => cluster.failure(pod('a', { requests: { [name]: '1' } }))
+    expect(ask('example.com/gpu')).toBe('placed on n1')
+    expect(ask('other.org/thing')).toBe('placed on n1')
+    expect(ask('example.com/fpga')).toContain('Insufficient example.com/fpga')
+  })
+})
+
+function score(plugin: string, scoringStrategy: ScoringStrategy | undefined, words: PodWords): number[] {
+  const profile = createDefaultProfile(scoringStrategy && { args: { NodeResourcesFit: { scoringStrategy } } })
+  const nodes = [node('empty'), node('half'), node('bare', { allocatable: { cpu: '0' } })]
+  const pods = [pod('a', { cpu: '2', memory: '4Gi', nodeName: 'half' })]
+  const { explain, schedule } = createSmallCluster({ nodes, pods, profile })
+  const asked = pod('asked', words)
+  const { scores } = explain(asked)
+  const best = Math.max(...scores.map(({ total }) => total))
+  const result = schedule(asked)
+  expect(scores.find(({ node: name }) => result.kind === 'placed' && name === result.node)?.total).toBe(best)
+  return scores.map(({ plugins }) => plugins[plugin] ?? -1)
+}
+
+describe('the score of what is left', () => {
+  const resources = [
+    { name: 'cpu', weight: 1 },
+    { name: 'memory', weight: 1 },
+  ]
+
+  it('favours empty nodes by default', () => {
+    expect(score('NodeResourcesFit', undefined, { cpu: '1', memory: '2Gi' })).toEqual([75, 25])
+  })
+
+  it('counts pods without requests as if they had small ones', () => {
+    expect(score('NodeResourcesFit', undefined, {})).toEqual([97, 47, 97])
+  })
+
+  it('favours full nodes with MostAllocated', () => {
+    expect(score('NodeResourcesFit', { type: 'MostAllocated', resources }, { cpu: '1', memory: '2Gi' })).toEqual([
+      25, 75,
+    ])
+  })
+
+  it('follows the given line with RequestedToCapacityRatio', () => {
+    const shape = [
+      { utilization: 0, score: 0 },
+      { utilization: 50, score: 10 },
+      { utilization: 100, score: 5 },
+    ]
+    const strategy: ScoringStrategy = {
+      type: 'RequestedToCapacityRatio',
+      resources,
+      requestedToCapacityRatio: { shape },
+    }
+    expect(score('NodeResourcesFit', strategy, { cpu: '1', memory: '2Gi' })).toEqual([50, 75])
+  })
+})
+
+describe('NodeResourcesBalancedAllocation', () => {
+  it('favours nodes that the pod evens out', () => {
+    expect(score('NodeResourcesBalancedAllocation', undefined, { cpu: '2' })).toEqual([62, 62])
+  })
+
+  it('says nothing of pods that ask for nothing', () => {
+    expect(score('NodeResourcesBalancedAllocation', undefined, {})).toEqual([-1, -1, -1])
+  })
+})
+
+describe('ImageLocality', () => {
+  it('favours nodes that have the image, the more so the more common it is', () => {
+    const images = [{ names: ['app:latest'], sizeBytes: 1000 * 1024 * 1024 }]
+    const nodes = [node('has', { status: { images } }), node('lacks')]
+    const asked = pod('a')
+    const { explain, schedule } = createSmallCluster({ nodes })
+    expect(explain(asked).scores.map(({ plugins }) => plugins['ImageLocality'])).toEqual([48, 0])
+    expect(schedule(asked)).toMatchObject({ node: 'has' })
+  })
+
+  it('follows images that come and go', () => {
+    const images = [{ names: ['app:latest'], sizeBytes: 1000 * 1024 * 1024 }]
+    const { schedule, cache } = createSmallCluster({ nodes: [node('n1'), node('n2')] })
+    schedule(pod('a'))
+    cache.updateNode(node('n2'), node('n2', { status: { images } }))
+    expect(schedule(pod('b'))).toMatchObject({ node: 'n2' })
+    cache.updateNode(node('n2'), node('n2'))
+    cache.updateNode(node('n1'), node('n1', { status: { images } }))
+    expect(schedule(pod('c'))).toMatchObject({ node: 'n1' })
+  })
+})
