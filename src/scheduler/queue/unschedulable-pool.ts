@@ -42,6 +42,7 @@ export class UnschedulablePool {
 
   /** The pods of a profile that any of these plugins rejected, each once. */
   rejectedByAny(profile: string, plugins: readonly string[], into: QueuedPod[]): void {
+    if (this.pods.size === 0) return
     const stamp = ++this.stamp
     for (const plugin of plugins) {
       const pods = this.rejectedBy.get(indexKey(profile, plugin))
