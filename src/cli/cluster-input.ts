@@ -18,7 +18,6 @@ import { parseObjects, readObjects, type SourcedObject } from './yaml.ts'
 export function clusterOptions() {
   return {
     from: text({
-      short: 'f',
       summary: 'A snapshot, a dump of kubectl get -o json|yaml, or a folder; - for standard input',
       value: 'FILE',
     }),

@@ -45,9 +45,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/completion.ts'),
   },
   {
-    name: 'simulate',
-    summary: 'Play a scenario in virtual time',
-    load: () => import('./commands/simulate.ts'),
+    name: 'whatif',
+    summary: 'Ask what a cluster would do, before it does',
+    load: () => import('./commands/whatif.ts'),
+  },
+  { name: 'simulate', summary: 'Play a scenario in virtual time', load: () => import('./commands/simulate.ts') },
+  { name: 'diff', summary: 'Compare two forecasts', load: () => import('./commands/diff.ts') },
+  {
+    name: 'snapshot',
+    summary: 'Read a cluster into a file, to ask questions of',
+    load: () => import('./commands/snapshot.ts'),
   },
   { name: 'version', summary: 'Print the version of berth', load: () => import('./commands/version.ts') },
 ]

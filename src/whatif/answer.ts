@@ -26,13 +26,14 @@ export function answerOf(rehearsal: Rehearsal): Answer {
   const last = deleted.at(-1)?.deletedMs
   const wellAgain = chronicle.wellAgainMs
   return {
-    lines: [
+    lines: answerLines(
+      drainLine(rehearsal),
       deletionLine(deleted),
       landingLine(deleted, replacements.size, lost, landed),
       pendingLine(pending),
       budgetLine(broken, chronicle),
       endLine(rehearsal),
-    ],
+    ),
     deleted: deleted.length,
     causes: causesOf(deleted),
     ...(first === undefined ? {} : { firstDeletion: seconds(first) }),
@@ -45,6 +46,25 @@ export function answerOf(rehearsal: Rehearsal): Answer {
     budgetsBroken: broken,
     ...(wellAgain === undefined ? {} : { wellAgain: seconds(wellAgain) }),
   }
+}
+
+/** Five lines, whatever there is to say. */
+function answerLines(drain: string | undefined, ...lines: readonly string[]): readonly string[] {
+  if (drain === undefined) return lines
+  return [drain, ...lines.slice(0, 3), lines.slice(3).join(' ')]
+}
+
+function drainLine({ drains, startMs }: Rehearsal): string | undefined {
+  const { drained, open, blocked } = drains
+  if (drained.length === 0 && open.length === 0) return undefined
+  const done = drained.map(({ node, untilMs }) => `${node} at ${span(untilMs - startMs)}`)
+  const empty =
+    drained.length === 0 ? [] : [`${counted(drained.length, 'node is', 'nodes are')} empty: ${listed(done, 6)}`]
+  const stuck = open.map((node) => {
+    const [first] = blocked.filter((one) => one.node === node)
+    return first === undefined ? `${node} is not begun` : `${node} is never empty: ${first.pod}: ${first.why}`
+  })
+  return `${[...empty, ...stuck.slice(0, 2)].join('; ')}.`
 }
 
 interface Waiting {

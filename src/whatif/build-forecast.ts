@@ -39,6 +39,7 @@ export function buildForecast(
     pods: podEntries(chronicle.stories.values(), cluster.store),
     nodes: nodeEntries(rehearsal.before, end),
     budgets: budgetEntries(chronicle),
+    ...drainReport(rehearsal),
     series: seriesOf(chronicle),
     timeline: traceOf(chronicle.facts),
   }
@@ -63,6 +64,19 @@ function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
       desired,
       before: isOld,
     }))
+}
+
+function drainReport({ drains, startMs }: Rehearsal): Pick<Forecast, 'drains'> {
+  const { drained, open, blocked } = drains
+  if (drained.length === 0 && open.length === 0) return {}
+  const at = (ms: number) => seconds(ms - startMs)
+  return {
+    drains: {
+      drained: drained.map(({ node, fromMs, untilMs }) => ({ node, from: at(fromMs), until: at(untilMs) })),
+      open,
+      blocked: blocked.map(({ node, pod, sinceMs, why }) => ({ node, pod, since: at(sinceMs), why })),
+    },
+  }
 }
 
 function seriesOf({ samples }: Chronicle): Series {

@@ -28,6 +28,10 @@ export interface Forecast {
   readonly pods: readonly PodEntry[]
   readonly nodes: readonly NodeEntry[]
   readonly budgets: readonly BudgetEntry[]
+  /** Where nodes were drained: in which order, and what kept those that are not empty. */
+  readonly drains?: DrainReport
+  /** Where other seeds were tried. */
+  readonly seeds?: SeedRange
   readonly series: Series
   readonly timeline: readonly TraceLine[]
 }
@@ -133,6 +137,32 @@ export interface BudgetEntry {
   readonly healthy: number
   readonly desired: number
   readonly before: boolean
+}
+
+export interface DrainReport {
+  readonly drained: readonly { readonly node: string; readonly from: number; readonly until: number }[]
+  readonly open: readonly string[]
+  readonly blocked: readonly {
+    readonly node: string
+    readonly pod: string
+    readonly since: number
+    readonly why: string
+  }[]
+}
+
+/** What is the same whatever lots are drawn, and what is not. */
+export interface SeedRange {
+  readonly runs: number
+  /** From the least to the most. */
+  readonly deleted: readonly [number, number]
+  readonly pending: readonly [number, number]
+  /** Absent: in some run not within the time looked at. */
+  readonly wellAgain?: readonly [number, number]
+  /** Kinds of facts that are the same in every run, out of how many. */
+  readonly certain: number
+  readonly facts: number
+  /** Those that are not, the most varied first. */
+  readonly varying: readonly { readonly fact: string; readonly times: readonly [number, number] }[]
 }
 
 /** Columns of equal length; each row is an instant at which something changed. */

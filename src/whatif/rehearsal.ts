@@ -3,6 +3,7 @@ import { defaultSettings as lifecycleDefaults } from '../controllers/node-lifecy
 import { controllerFactories } from '../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../controlplane/virtual.ts'
 import { Chronicle } from './chronicle.ts'
+import { createDrainer, DRAIN, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import type { ExpectationResult } from './forecast.ts'
 import { Occupancy } from './occupancy.ts'
@@ -30,6 +31,7 @@ export class Rehearsal {
   readonly startMs: number
   private readonly endMs: number
   private readonly runner: StepRunner
+  private readonly drainer = createDrainer()
   private written: Chronicle | undefined
   private watch: ExpectationWatch | undefined
   private occupied: Occupancy | undefined
@@ -54,7 +56,11 @@ export class Rehearsal {
       callRates: 'upstream',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
     })
-    this.runner = new StepRunner(this.cluster)
+    this.runner = new StepRunner(this.cluster, (nodes, how) => {
+      if (this.cluster.driver.controller(DRAIN) === undefined) this.cluster.driver.add(this.drainer)
+      this.drainer.begin(nodes, how)
+      this.cluster.driver.wake(DRAIN)
+    })
     this.prepare(phases)
   }
 
@@ -65,6 +71,11 @@ export class Rehearsal {
   /** How nodes were occupied at the beginning. */
   get before(): Occupancy {
     return this.occupied as Occupancy
+  }
+
+  /** How far the draining of nodes has come. */
+  get drains(): DrainProgress {
+    return this.drainer.progress()
   }
 
   /** What became of what the plan expects, so far. */

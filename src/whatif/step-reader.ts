@@ -35,6 +35,8 @@ export const stepKinds = [
   'restart',
 ] as const satisfies readonly StepKind[]
 
+type WrittenKind = (typeof stepKinds)[number]
+
 /** Reads objects that a scenario names by file. */
 export type ObjectLoader = (file: string) => Promise<readonly KubeObject[]>
 
@@ -53,7 +55,7 @@ export async function readStep(value: unknown, path: string, load: ObjectLoader)
   return { atMs: durationAt(fields['at'], fieldOf(path, 'at')), step, path, source: jsonObjectAt(value, path) }
 }
 
-async function readKind(kind: StepKind, value: unknown, path: string, load: ObjectLoader): Promise<Step> {
+async function readKind(kind: WrittenKind, value: unknown, path: string, load: ObjectLoader): Promise<Step> {
   switch (kind) {
     case 'silence':
     case 'revive':

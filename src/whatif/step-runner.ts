@@ -69,6 +69,9 @@ export class StepRunner {
       case 'scale':
         this.scale(step.target, step.replicas)
         return
+      case 'remove':
+        for (const name of this.resolve(step.nodes)) this.must({ verb: 'delete', resource: 'nodes', name })
+        return
       case 'restart':
         this.restart(step.controller)
     }

@@ -44,6 +44,8 @@ export type Step =
     }
   | { readonly kind: 'scale'; readonly target: ObjectTarget; readonly replicas: number }
   | { readonly kind: 'restart'; readonly controller: string }
+  /** The Node objects go, as a cloud takes them away with the machine. */
+  | { readonly kind: 'remove'; readonly nodes: NodeTarget }
 
 export interface DrainOptions {
   /** Several nodes are drained one after the other; absent: all at once. */

@@ -1,8 +1,9 @@
 import type { Call } from '../../api/call.ts'
 import { keyOf } from '../../api/object-key.ts'
-import type { Node } from '../../api/objects/node.ts'
+import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
+import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import { must } from '../../base/result.ts'
 import type { Change, ChangeOf, Controller, EventRecord, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { referenceTo } from '../../runtime/controller.ts'
@@ -17,7 +18,7 @@ import { Addresses, type AddressOptions, defaultAddresses } from './addresses.ts
 import { type CompiledStage, compileStage, decideDelay } from './compiled-stage.ts'
 import { isStuck } from './found-state.ts'
 import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
-import { firstLease, renewal, statusPatch } from './kubelet-calls.ts'
+import { firstLease, LEASE_SECONDS, renewal, statusPatch } from './kubelet-calls.ts'
 import {
   decideNodeStatus,
   healthy,
@@ -150,7 +151,7 @@ class Kubelets {
 
   step(input: StepInput, proceed: (input: StepInput) => StepOutput): StepOutput {
     for (const change of input.changes) {
-      if (change.resource === 'nodes') this.noteNode(change, input.now)
+      if (change.resource === 'nodes') this.noteNode(change, input)
       else if (change.resource === 'pods') this.notePod(change, input)
     }
     this.steps++
@@ -226,7 +227,8 @@ class Kubelets {
     return undefined
   }
 
-  private noteNode({ key, before, after }: ChangeOf<'nodes'>, now: number): void {
+  private noteNode({ key, before, after }: ChangeOf<'nodes'>, input: StepInput): void {
+    const { now } = input
     if (after === undefined) {
       this.pulses.forget(key)
       this.reports.delete(key)
@@ -237,7 +239,7 @@ class Kubelets {
       return
     }
     if (!this.serves(after)) return
-    if (before === undefined) this.greet(key, after, now)
+    if (before === undefined) this.greet(key, after, input)
     // Pods that were bound before the node had said anything are started now that it has.
     else if (!hasReported(before) && hasReported(after) && !this.pulses.isSilent(key)) this.revived.add(key)
     const silent = after.metadata.annotations?.[hollowAnnotations.silent] === 'true'
@@ -246,21 +248,31 @@ class Kubelets {
     if (!silent && wasSilent) this.revive([key], now)
   }
 
-  private greet(name: string, node: Node, now: number): void {
+  private greet(name: string, node: Node, { now, view }: StepInput): void {
     this.addresses.seeNode(node)
-    if (this.steps === 0 && this.options.adopt === 'as-found') {
-      const found = reportFound(node)
-      if (found !== undefined) this.reports.set(name, found)
-      else if (node.status?.conditions?.some(({ type }) => type === 'Ready')) {
-        this.pulses.silence(name, now)
-        return
-      }
+    const isFirst = this.steps === 0
+    if (isFirst) this.leases.add(name)
+    if (this.pulses.knows(name)) return
+    if (isFirst && this.options.adopt === 'as-found') {
+      this.adopt(name, node, view.get('leases.coordination.k8s.io', `${nodeLeaseNamespace}/${name}`), now)
+      return
     }
-    if (!this.pulses.knows(name))
-      this.pulses.begin(name, this.options.spread === true ? now - (1 - fraction(name)) * this.renewMs : now)
-    if (this.steps > 0) return
-    this.leases.add(name)
-    if (this.options.spread === true) this.statusDueAt.set(name, now + fraction(name) * this.statusUpdateIntervalMs)
+    const spread = isFirst && this.options.spread === true
+    this.pulses.begin(name, spread ? now - (1 - fraction(name)) * this.renewMs : now)
+    if (spread) this.statusDueAt.set(name, now + fraction(name) * this.statusUpdateIntervalMs)
+  }
+
+  /** Goes on where the kubelet of a node that was found stood. */
+  private adopt(name: string, node: Node, lease: Lease | undefined, now: number): void {
+    const found = reportFound(node)
+    if (found !== undefined) this.reports.set(name, found)
+    const renewedAt = parseTime(lease?.spec?.renewTime)
+    // Without a Lease, the mean: it was renewed half an interval ago.
+    const since = renewedAt === undefined ? now - this.renewMs / 2 : Math.min(renewedAt, now)
+    this.pulses.begin(name, since)
+    const hasReported = node.status?.conditions?.some(({ type }) => type === 'Ready') === true
+    const isOverdue = renewedAt !== undefined && now - renewedAt > LEASE_SECONDS * 1000
+    if ((hasReported && found === undefined) || isOverdue) this.pulses.silence(name, since + 1)
   }
 
   private notePod({ key, before, after }: ChangeOf<'pods'>, { now, view }: StepInput): void {

@@ -5,7 +5,7 @@ import { nodeLeaseNamespace } from '../../api/well-known.ts'
 
 const LEASES = 'leases.coordination.k8s.io'
 // v1.36, kubelet config: nodeLeaseDurationSeconds.
-const LEASE_SECONDS = 40
+export const LEASE_SECONDS = 40
 
 export function statusPatch(
   resource: 'pods' | 'nodes',

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { createRedactor } from '../../whatif/redaction.ts'
+import type { SnapshotEnd } from '../../whatif/snapshot-resources.ts'
+import { snapshotResources } from '../../whatif/snapshot-resources.ts'
+import { clusterOptions, linesOfLive } from '../cluster-input.ts'
+import { defineCommand, exitCodes, flag, text, wrongQuestion } from '../command.ts'
+
+const { from: _, ...liveOptions } = clusterOptions()
+
+export const command = defineCommand({
+  name: 'snapshot',
+  summary: 'Read a cluster into a file, to ask questions of',
+  description:
+    'Reads nodes, pods, workloads, budgets and what else has a part in where pods go, page by page and slowly, with nothing ' +
+    'but the rights of the role view (and nodes). Secrets, ConfigMaps and events are never read; environment variables, ' +
+    'commands and annotations never leave the cluster. What could not be read is said, with what that means.',
+  args: [{ name: 'FILE', summary: 'Where to put it', takes: 'at-most-one' }],
+  options: {
+    ...liveOptions,
+    redact: flag({ summary: 'Replace names by hashes, the same name always by the same' }),
+    redactSalt: text({ summary: 'What the hashes are made with; default: drawn anew each time', value: 'TEXT' }),
+  },
+  examples: [
+    { command: 'berth snapshot prod.jsonl.gz', summary: 'The cluster of the current context' },
+    { command: 'berth snapshot --redact --context prod shared.jsonl.gz', summary: 'To show to somebody else' },
+  ],
+  run: async (context) => {
+    const [name = 'snapshot.jsonl.gz'] = context.args
+    if (!name.endsWith('.jsonl.gz')) throw wrongQuestion(`${name}: a snapshot's name ends in .jsonl.gz`)
+    const file = resolve(context.cwd, name)
+    const { redact, redactSalt } = context.options
+    const redactor = redact ? createRedactor(redactSalt ?? randomBytes(16).toString('hex')) : undefined
+    let last = ''
+    const lines = async function* () {
+      const options = { ...context.options, from: undefined }
+      for await (const line of linesOfLive({ ...context, options }, redactor)) {
+        last = line
+        yield line
+      }
+    }
+    // A snapshot that is not whole must not look like one.
+    const partial = `${file}.partial`
+    try {
+      await pipeline(Readable.from(lines()), createGzip(), createWriteStream(partial))
+      await rename(partial, file)
+    } catch (error) {
+      await rm(partial, { force: true })
+      throw error
+    }
+    const { counts, missing } = JSON.parse(last) as SnapshotEnd
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    context.stdout.write(`${name}: ${total} objects, ${counts['nodes']} nodes and ${counts['pods']} pods among them\n`)
+    for (const [resource, why] of Object.entries(missing)) {
+      const meaning = snapshotResources.find((one) => one.resource === resource)?.without
+      context.stdout.write(`without ${resource} (${why})${meaning === undefined ? '' : `: ${meaning}`}\n`)
+    }
+    return exitCodes.done
+  },
+})

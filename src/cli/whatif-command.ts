@@ -1,0 +1,156 @@
+// What the questions of `berth whatif` have in common: where the cluster comes from, and how the answer is made.
+import { resolve } from 'node:path'
+import { parseGoDurationMs } from '../api/go-duration.ts'
+import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
+import { readSettings, type Settings } from '../controlplane/settings.ts'
+import { WrongField } from '../whatif/document-reader.ts'
+import type { Expectation } from '../whatif/expectation.ts'
+import { readExpectations } from '../whatif/expectation.ts'
+import type { Found } from '../whatif/found-cluster.ts'
+import type { Plan } from '../whatif/plan.ts'
+import type { Question } from '../whatif/question.ts'
+import { clusterOptions, readCluster } from './cluster-input.ts'
+import {
+  type ArgumentSpec,
+  type CommandContext,
+  choice,
+  defineCommand,
+  type Example,
+  type ExitCode,
+  type OptionSpecs,
+  type OptionValues,
+  type Ports,
+  parsed,
+  repeated,
+  text,
+  wrongQuestion,
+} from './command.ts'
+import { answerPlan, forecastOptions } from './forecast-command.ts'
+import { parseDocuments } from './yaml.ts'
+
+export function questionOptions() {
+  return {
+    ...clusterOptions(),
+    ...forecastOptions(),
+    for: parsed({ summary: 'How far to look', value: 'DURATION', parse: duration, default: 3_600_000 }),
+    config: text({ summary: 'Flags of kube-controller-manager and kube-scheduler, a YAML file', value: 'FILE' }),
+    behavior: choice({
+      summary: 'What v1.36 does, or with every fix',
+      choices: ['upstream', 'improved'],
+      default: 'upstream',
+    }),
+    fix: repeated({ summary: 'One fix by its id', value: 'ID' }),
+    pack: choice({ summary: 'How kubelets behave', choices: packNames, default: 'forecast' as PackName }),
+    expect: text({ summary: 'Conditions that must hold, a YAML file; exit code 1 if one does not', value: 'FILE' }),
+  }
+}
+
+export type QuestionOptions = OptionValues<ReturnType<typeof questionOptions>>
+export type QuestionContext<Specs extends OptionSpecs> = CommandContext<OptionValues<Specs> & QuestionOptions>
+
+/** One question of `berth whatif`: its words, its own options, and the steps it stands for. */
+export function defineQuestion<const Specs extends OptionSpecs>(spec: {
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly args: readonly ArgumentSpec[]
+  readonly options: Specs
+  readonly examples: readonly Example[]
+  readonly ask: (context: QuestionContext<Specs>, found: Found) => Question | Promise<Question>
+}) {
+  const { ask, ...rest } = spec
+  return defineCommand({
+    ...rest,
+    options: { ...spec.options, ...questionOptions() },
+    run: async (context): Promise<ExitCode> => {
+      const known = context as unknown as QuestionContext<Specs>
+      const found = await readCluster(known)
+      const question = await ask(known, found)
+      const settings = await readConfig(known.options, known)
+      const expect = await readExpect(known.options.expect, known)
+      return answerPlan(planOf(question, found, { options: known.options, settings, expect }), {
+        context: known,
+        notes: found.notes,
+      })
+    },
+  })
+}
+
+// What is created from manifests has to find its place before the question is asked.
+const SETTLE_MS = 120_000
+
+export function planOf(
+  question: Question,
+  found: Found,
+  {
+    options,
+    settings,
+    expect = [],
+  }: { readonly options: QuestionOptions; readonly settings: Settings; readonly expect?: readonly Expectation[] },
+): Plan {
+  const lastMs = question.steps.at(-1)?.atMs ?? 0
+  const isFound = found.cluster.store.count('nodes') > 0
+  return {
+    title: question.title,
+    settings,
+    hollow: { stages: packs[options.pack] },
+    ...(isFound ? { found: found.cluster } : { settleMs: SETTLE_MS }),
+    create: found.manifests,
+    steps: question.steps,
+    untilMs: Math.max(options.for, lastMs),
+    expect,
+    without: found.without,
+  }
+}
+
+export async function readConfig(
+  { config, behavior, fix }: Pick<QuestionOptions, 'config' | 'behavior' | 'fix'>,
+  ports: Pick<Ports, 'files' | 'cwd'>,
+): Promise<Settings> {
+  const flags = config === undefined ? {} : await readFlags(config, ports)
+  const settings = readSettings({
+    ...flags,
+    ...(behavior === 'upstream' ? {} : { behavior }),
+    ...(fix.length === 0 ? {} : { fix }),
+  })
+  if (!settings.ok) throw wrongQuestion(`${config ?? 'the options'}: ${settings.message}`)
+  return settings.value
+}
+
+export async function readFlags(
+  file: string,
+  ports: Pick<Ports, 'files' | 'cwd'>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readDocument(file, ports)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongQuestion(`${file}: it must be an object with flags, such as node-eviction-rate: 0.5`)
+  return value as Readonly<Record<string, unknown>>
+}
+
+async function readExpect(
+  file: string | undefined,
+  ports: Pick<Ports, 'files' | 'cwd'>,
+): Promise<readonly Expectation[]> {
+  if (file === undefined) return []
+  const value = await readDocument(file, ports)
+  try {
+    const inner = (value as { readonly expect?: unknown } | undefined)?.expect
+    return readExpectations(inner ?? value, 'expect')
+  } catch (error) {
+    if (error instanceof WrongField) throw wrongQuestion(`${file}: ${error.message}`)
+    throw error
+  }
+}
+
+export async function readDocument(file: string, ports: Pick<Ports, 'files' | 'cwd'>): Promise<unknown> {
+  const documents = parseDocuments(await ports.files.readText(resolve(ports.cwd, file)), file)
+  const [document] = documents
+  if (document === undefined) throw wrongQuestion(`${file}: it is empty`)
+  return document.value
+}
+
+export function duration(given: string): number {
+  const read = parseGoDurationMs(given)
+  if (!read.ok || read.value <= 0) throw new Error('it must be a duration such as 30s or 1h15m')
+  return read.value
+}
