@@ -41,13 +41,18 @@ export function acceptDefinition(object: KubeObject, context: WriteContext): Kub
           condition('NamesAccepted', false, clash.reason, clash.message),
           condition('Established', false, 'NotAccepted', 'not all names are accepted'),
         ]
-  const storage = definition.spec.versions.find((version) => version.storage === true)
+  const storage = storageVersion(definition)
   const status = {
     conditions,
     acceptedNames: clash === undefined ? definition.spec.names : { plural: '', kind: '' },
-    storedVersions: storage === undefined ? [] : [storage.name],
+    storedVersions: storage === undefined ? [] : [storage],
   }
   return { ...definition, status } as Definition
+}
+
+// Validation comes later, so there may be no versions at all.
+function storageVersion({ spec }: Definition): string | undefined {
+  return (spec.versions as Definition['spec']['versions'] | null)?.find((version) => version.storage === true)?.name
 }
 
 function withFinalizer(definition: Definition): Definition {
@@ -72,7 +77,7 @@ function clashingName({ metadata, spec }: Definition, { kinds }: WriteContext) {
 export function updateDefinition(object: KubeObject, old: KubeObject): KubeObject {
   const definition = object as Definition
   const stored = (old as Definition).status?.storedVersions ?? []
-  const storage = definition.spec.versions.find((version) => version.storage === true)?.name
+  const storage = storageVersion(definition)
   if (storage === undefined || stored.includes(storage)) return object
   return { ...definition, status: { ...definition.status, storedVersions: [...stored, storage] } } as Definition
 }
