@@ -1,10 +1,18 @@
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import { createDaemonSetController } from '../controllers/daemon-set/controller.ts'
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
+import { createDisruptionController } from '../controllers/disruption/controller.ts'
+import { createGarbageCollector } from '../controllers/garbage-collection/controller.ts'
+import { createNamespaceController } from '../controllers/namespace/controller.ts'
 import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
+import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
+import type { ServedKind } from '../controllers/served-kinds.ts'
+import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
+import { builtinKinds } from '../registry/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createScheduler } from '../scheduler/scheduler.ts'
 import type { Settings } from './settings.ts'
@@ -20,16 +28,25 @@ export interface ControllerContext {
   readonly resumed?: boolean
   /** The cluster is berth's own: what nobody else cares for, as the blocks of nodes, is cared for by default. */
   readonly isOwnCluster?: boolean
+  /** The kinds served at the moment. Default: the built-in ones. */
+  readonly kinds?: () => readonly ServedKind[]
 }
 
 export type ControllerFactory = (context: ControllerContext) => Controller
 
+const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKinds) })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
 /** Every controller by the name `--controllers` knows it by, in the order they are stepped. */
 export const controllerFactories: Readonly<Record<string, ControllerFactory>> = {
   deployment: () => createDeploymentController(),
   replicaset: () => createReplicaSetController(),
+  statefulset: () => createStatefulSetController(),
+  daemonset: () => createDaemonSetController(),
+  disruption: () => createDisruptionController(),
+  podgc: (context) => createPodGarbageCollector({ metrics: context.metrics, log: context.log }),
+  garbagecollector: (context) => createGarbageCollector(kindsOf(context)),
+  namespace: (context) => createNamespaceController(kindsOf(context)),
   scheduler: (context) => createScheduler({ metrics: context.metrics }),
   'node-lifecycle': (context) =>
     createNodeLifecycle({

@@ -72,6 +72,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     metrics,
     log,
     ...(options.resumed === true ? { resumed: true } : {}),
+    kinds: () => registry.kinds.all(),
     ...(options.store === undefined ? { isOwnCluster: true } : {}),
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }

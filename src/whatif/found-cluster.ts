@@ -81,7 +81,7 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
     cluster: { store, takenAtMs: Math.floor((takenAtMs ?? newestMs ?? Date.UTC(2026, 0, 1)) / 1000) * 1000 },
     manifests,
     notes,
-    without: orphans > 0 ? ['garbage-collection', 'garbage-collector'] : [],
+    without: orphans > 0 ? ['garbagecollector'] : [],
   }
 }
 

@@ -20,7 +20,8 @@ export function plan(step: Step, atMs = 0): PlannedStep {
 }
 
 function sourceOf(content: object): unknown {
-  const { nodes, taint, ...rest } = content as {
+  const { nodes, taint, options, ...rest } = content as {
+    options?: Readonly<Record<string, unknown>>
     nodes?: NodeTarget
     taint?: { key: string; value?: string; effect?: string }
   }
@@ -31,6 +32,7 @@ function sourceOf(content: object): unknown {
       : {
           taint: `${taint.key}${taint.value === undefined ? '' : `=${taint.value}`}${taint.effect === undefined ? '' : `:${taint.effect}`}`,
         }),
+    ...Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== false && value !== undefined)),
     ...('objects' in rest ? objectsSource((rest as { objects: readonly KubeObject[] }).objects) : rest),
   }
 }

@@ -46,7 +46,8 @@ export class Rehearsal {
     this.cluster = createVirtualCluster({
       startMs: this.startMs - phases.controllersBeforeMs,
       settings: plan.settings,
-      seed: this.seed,
+      // Who forecasts from a forecast must not draw the same names and identities again.
+      seed: found === undefined ? this.seed : `${this.seed} ${found.takenAtMs}`,
       controllers: Object.keys(controllerFactories).filter((name) => !without.includes(name)),
       hollow: {
         ...plan.hollow,
