@@ -13,8 +13,11 @@ import {
 /** A few pages: large enough to be written in one go, small enough to find room in the gaps of the file. */
 const maxEntryBytes = 60 * 1024
 
+/** Records that lie one behind the other in memory: one entry of the log, and nothing has to be copied for it. */
 interface LogEntry {
-  readonly bytes: Buffer
+  readonly memory: ArrayBufferLike
+  readonly from: number
+  to: number
   readonly names: string[]
 }
 
@@ -28,20 +31,15 @@ export class JournalGroup {
     for (const record of records) this.#addRecord(record)
   }
 
-  /** Records that lie one behind the other in memory are one entry without being copied. */
   #addRecord({ name, bytes }: JournalRecord): void {
+    const { buffer: memory, byteOffset: from, length } = bytes
     const last = this.entries.at(-1)
-    const isBehind =
-      last?.bytes.buffer === bytes.buffer && last.bytes.byteOffset + last.bytes.length === bytes.byteOffset
-    if (last === undefined || !isBehind || last.bytes.length + bytes.length > maxEntryBytes) {
-      this.entries.push({ bytes, names: [name] })
-      return
-    }
-    last.names.push(name)
-    const length = last.bytes.length + bytes.length
-    this.entries[this.entries.length - 1] = {
-      bytes: Buffer.from(last.bytes.buffer, last.bytes.byteOffset, length),
-      names: last.names,
+    const isBehind = last?.memory === memory && last.to === from && from + length - last.from <= maxEntryBytes
+    if (last === undefined || !isBehind) {
+      this.entries.push({ memory, from, to: from + length, names: [name] })
+    } else {
+      last.to += length
+      last.names.push(name)
     }
   }
 }
@@ -85,10 +83,10 @@ export class JournalTables {
   async write({ changes, entries }: JournalGroup): Promise<void> {
     let { next, objects, revision } = this.#state
     let groupBytes = 0
-    for (const { bytes, names } of entries) {
-      void this.#log.put(next, bytes)
+    for (const { memory, from, to, names } of entries) {
+      void this.#log.put(next, Buffer.from(memory, from, to - from))
       for (const name of names) this.#latest.set(name, next)
-      groupBytes += bytes.length
+      groupBytes += to - from
       next++
     }
     for (const change of changes) {

@@ -166,7 +166,9 @@ function compare({ store, model, watches }: Pair): void {
 }
 
 describe('the store', () => {
-  it('is what a copy of everything per revision would be, and so are its forks, side by side', () => {
+  it('is what a copy of everything per revision would be, and so are its forks, side by side', {
+    timeout: 60_000,
+  }, () => {
     const history = fc.array(fc.tuple(fc.nat(5), step), { minLength: 1, maxLength: 80, size: 'max' })
     fc.assert(
       fc.property(history, (steps) => {
@@ -177,7 +179,7 @@ describe('the store', () => {
         }
         for (const pair of pairs) compare(pair)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 })

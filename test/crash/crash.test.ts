@@ -80,7 +80,7 @@ async function writeAndKill(dir: string, when: { readonly acknowledgements: numb
 
 describe('a process that is killed while it writes', () => {
   it(`loses nothing it acknowledged and leaves no hole, ${kills} times (CRASH_SEED=${seed})`, {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const draws = createRandom(seed).stream('crash')
     const dir = join(folder, 'killed')
@@ -107,7 +107,7 @@ describe('a process that is killed while it writes', () => {
 describe('a process whose disk is full', () => {
   it.skipIf(process.platform === 'win32')(
     'turns read-only, says why, and keeps what it acknowledged',
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async () => {
       const dir = join(folder, 'full')
       // The largest file the process may write, in blocks of 512 bytes, stands for the size of the disk.
