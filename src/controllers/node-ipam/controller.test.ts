@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../../api/call.ts'
+import { IpamCluster, type Mishap } from './ipam-cluster.fixture.ts'
+
+const ONE = { 'cluster-cidr': '10.244.0.0/16' }
+const DUAL = { 'cluster-cidr': '10.244.0.0/16,fd00:10::/48' }
+/** Two blocks. */
+const TINY = { 'cluster-cidr': '10.244.0.0/23' }
+
+const isPatch = (call: Call) => call.verb === 'patch' && call.resource === 'nodes'
+/** The first so many writes to nodes go wrong. */
+const failing = (times: number, how: Mishap) => {
+  let left = times
+  return (call: Call): Mishap | undefined => (isPatch(call) && left-- > 0 ? how : undefined)
+}
+
+describe('the range allocator', () => {
+  it('gives every node a block in one patch of both fields', () => {
+    const cluster = new IpamCluster({ flags: ONE })
+    cluster.addNode('a')
+    cluster.addNode('b')
+    cluster.settle()
+    expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24', b: '10.244.1.0/24' })
+    expect(cluster.calls.map(({ call }) => call)).toEqual(
+      ['10.244.0.0/24', '10.244.1.0/24'].map((block, i) => ({
+        verb: 'patch',
+        resource: 'nodes',
+        name: 'ab'[i],
+        patch: { kind: 'strategic', patch: { spec: { podCIDR: block, podCIDRs: [block] } } },
+      })),
+    )
+  })
+
+  it('gives a block of each family in the order of the flag', () => {
+    const cluster = new IpamCluster({ flags: { 'cluster-cidr': 'fd00:10::/48,10.244.0.0/16' } })
+    cluster.addNode('a')
+    expect(cluster.settle().blocks()).toEqual({ a: 'fd00:10::/64 10.244.0.0/24' })
+  })
+
+  it.each([
+    [
+      '10.0.0.0/24 lies in it',
+      { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/24' },
+      '10.0.1.0/24',
+    ],
+    [
+      '10.0.0.0/26 touches one block',
+      { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/26' },
+      '10.0.1.0/24',
+    ],
+    ['it holds the range', { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/8' }, ''],
+    ['it is elsewhere', { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.96.0.0/12' }, '10.0.0.0/24'],
+  ])('keeps off the range of services: %s', (_why, flags, block) => {
+    const cluster = new IpamCluster({ flags })
+    cluster.addNode('a')
+    expect(cluster.settle().blocks()).toEqual({ a: block })
+  })
+
+  it('enters what nodes have before it hands anything out', () => {
+    const cluster = new IpamCluster({
+      flags: ONE,
+      before: (early) => {
+        early.addNode('new')
+        early.addNode('old', { cidrs: ['10.244.0.0/24'] })
+      },
+    })
+    expect(cluster.settle().blocks()).toEqual({ new: '10.244.1.0/24', old: '10.244.0.0/24' })
+  })
+
+  it('hands a block out again when its node is gone', () => {
+    const cluster = new IpamCluster({ flags: TINY })
+    for (const name of ['a', 'b', 'c']) cluster.addNode(name)
+    expect(cluster.settle().blocks()).toEqual({ a: '10.244.0.0/24', b: '10.244.1.0/24', c: '' })
+    expect(cluster.inspect().waiting).toEqual(['c'])
+    expect(cluster.events()).toEqual(['Normal CIDRNotAvailable ×1: Node c status is now: CIDRNotAvailable'])
+    cluster.deleteNode('a')
+    expect(cluster.advance(60_000).blocks()).toEqual({ b: '10.244.1.0/24', c: '10.244.0.0/24' })
+  })
+
+  it('leaves a node alone that is being deleted', () => {
+    const cluster = new IpamCluster({
+      flags: ONE,
+      before: (early) => {
+        const metadata = { name: 'a', finalizers: ['example.com/wait'] }
+        early.must({ verb: 'create', resource: 'nodes', object: { apiVersion: 'v1', kind: 'Node', metadata } })
+        early.deleteNode('a')
+      },
+    })
+    expect(cluster.settle().blocks()).toEqual({ a: '' })
+    expect(cluster.calls).toEqual([])
+  })
+
+  it('writes three times, then takes the block back and says so', () => {
+    const cluster = new IpamCluster({ flags: TINY, mishap: failing(3, 'Conflict') })
+    cluster.addNode('a')
+    cluster.settle()
+    expect(cluster.calls).toHaveLength(3)
+    expect(cluster.events()).toEqual(['Normal CIDRAssignmentFailed ×1: Node a status is now: CIDRAssignmentFailed'])
+    expect(cluster.inspect().ranges[0]?.used).toBe(0)
+    // Tried again after a moment, with the next block: the one before rests.
+    expect(cluster.advance(1000).blocks()).toEqual({ a: '10.244.1.0/24' })
+  })
+
+  it.each([
+    { behavior: 'upstream', leaked: ['10.244.0.0/24'], block: '10.244.1.0/24' },
+    { behavior: 'improved', leaked: [], block: '10.244.0.0/24' },
+  ])('after time-outs $behavior has lost $leaked', ({ behavior, leaked, block }) => {
+    const flags = { 'cluster-cidr': '10.244.0.0/22' }
+    const cluster = new IpamCluster({ flags, improved: behavior === 'improved', mishap: failing(3, 'ServerTimeout') })
+    cluster.addNode('a')
+    expect(cluster.advance(1000).blocks()).toEqual({ a: block })
+    expect(cluster.inspect().leaked).toEqual(leaked)
+    // Upstream finds it again when it starts anew.
+    expect(cluster.restart().settle().inspect()).toMatchObject({ leaked: [], ranges: [{ used: 1 }] })
+  })
+
+  it.each(['upstream', 'improved'])('a write whose answer is lost, %s', (behavior) => {
+    const cluster = new IpamCluster({
+      flags: ONE,
+      improved: behavior === 'improved',
+      mishap: failing(3, 'answer lost'),
+    })
+    cluster.addNode('a')
+    expect(cluster.advance(1000).blocks()).toEqual({ a: '10.244.0.0/24' })
+    expect(cluster.inspect()).toMatchObject({ leaked: [], reserved: [], ranges: [{ used: 1 }] })
+  })
+
+  it.each([
+    { behavior: 'upstream', gone: true },
+    { behavior: 'improved', gone: false },
+  ])('while one family is exhausted $behavior loses blocks of the other: $gone', ({ behavior, gone }) => {
+    const flags = { ...DUAL, 'cluster-cidr': '10.244.0.0/16,fd00:10::/64' }
+    const cluster = new IpamCluster({ flags, improved: behavior === 'improved' })
+    cluster.addNode('a')
+    cluster.addNode('b')
+    cluster.advance(10_000)
+    expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24 fd00:10::/64', b: '' })
+    expect(cluster.inspect().leaked.length > 0).toBe(gone)
+  })
+
+  it('does not start when nodes are out of range, names them and the way out', () => {
+    const start = () =>
+      new IpamCluster({
+        flags: { 'cluster-cidr': '10.1.0.0/16' },
+        before: (early) => {
+          early.addNode('new')
+          early.addNode('a', { cidrs: ['10.244.0.0/24'] })
+          early.addNode('b', { cidrs: ['10.1.7.0/24'] })
+          early.addNode('c', { cidrs: ['10.1.8.0/24', 'fd00::/64'] })
+        },
+      }).settle()
+    expect(start).toThrow(
+      'node IPAM does not start: 2 nodes have pod CIDRs that do not fit --cluster-cidr 10.1.0.0/16: ' +
+        'a (10.244.0.0/24), c (10.1.8.0/24, fd00::/64); first: failed to mark cidr[10.244.0.0/24] at idx [0] as occupied ' +
+        'for node: a: cidr 10.244.0.0/24 is out the range of cluster cidr 10.1.0.0/16. ' +
+        'Set --cluster-cidr to what holds them, or delete them to be registered anew, or run with --fix cidr-leaks, ' +
+        'which lists such nodes and leaves them alone',
+    )
+  })
+
+  it('goes on with a changed range when improved: nodes outside are listed and left alone', () => {
+    const cluster = new IpamCluster({ flags: ONE, improved: true })
+    cluster.addNode('a')
+    cluster.settle()
+    cluster.addNode('b')
+    cluster.restart({ flags: { 'cluster-cidr': '10.1.0.0/16' } }).settle()
+    expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24', b: '10.1.0.0/24' })
+    expect(cluster.inspect().outOfRange).toEqual([
+      { node: 'a', cidrs: ['10.244.0.0/24'], why: '10.244.0.0/24 is in none of the ranges' },
+    ])
+    expect(cluster.events()).toEqual([
+      "Warning CIDROutOfRange ×1: The pod CIDR 10.244.0.0/24 is in none of the cluster's ranges; it is left alone",
+    ])
+    cluster.touch('a')
+    expect(cluster.advance(60_000).events()).toHaveLength(1)
+  })
+
+  it('starts with two nodes of one block; improved tells of them and keeps the block until both are gone', () => {
+    const before = (early: IpamCluster) => {
+      early.addNode('a', { cidrs: ['10.244.0.0/24'] })
+      early.addNode('b', { cidrs: ['10.244.0.0/24'] })
+    }
+    for (const improved of [false, true]) {
+      const cluster = new IpamCluster({ flags: TINY, improved, before }).settle()
+      expect(cluster.events()).toEqual(
+        improved ? ['Warning CIDROverlap ×1: The pod CIDR 10.244.0.0/24 overlaps with node a'] : [],
+      )
+      cluster.deleteNode('a')
+      cluster.addNode('c')
+      // Upstream gives the block of b to c, too.
+      expect(cluster.settle().blocks()).toEqual({ b: '10.244.0.0/24', c: improved ? '10.244.1.0/24' : '10.244.0.0/24' })
+      if (!improved) continue
+      cluster.addNode('d')
+      expect(cluster.settle().blocks()['d']).toBe('')
+      cluster.deleteNode('b')
+      expect(cluster.advance(60_000).blocks()['d']).toBe('10.244.0.0/24')
+    }
+  })
+
+  it('lets what the node shows win over what was reserved for it', () => {
+    for (const improved of [false, true]) {
+      const cluster: IpamCluster = new IpamCluster({
+        flags: ONE,
+        improved,
+        mishap: (call) => {
+          // Somebody else is faster.
+          if (!isPatch(call) || cluster.blocks()['a'] !== '') return undefined
+          cluster.must({
+            verb: 'patch',
+            resource: 'nodes',
+            name: 'a',
+            patch: { kind: 'merge', patch: { spec: { podCIDR: '10.244.9.0/24', podCIDRs: ['10.244.9.0/24'] } } },
+          })
+          return undefined
+        },
+      })
+      cluster.addNode('a')
+      cluster.advance(1000)
+      expect(cluster.blocks()).toEqual({ a: '10.244.9.0/24' })
+      expect(cluster.inspect()).toMatchObject({ reserved: [], leaked: [], ranges: [{ used: 1 }] })
+    }
+  })
+
+  it('takes the block back when its node is deleted before the write', () => {
+    for (const improved of [false, true]) {
+      const cluster: IpamCluster = new IpamCluster({
+        flags: ONE,
+        improved,
+        mishap: (call) => {
+          if (isPatch(call) && cluster.list('nodes').length > 0) cluster.deleteNode('a')
+          return undefined
+        },
+      })
+      cluster.addNode('a')
+      cluster.advance(1000)
+      expect(cluster.inspect()).toMatchObject({ reserved: [], leaked: [], holders: [], ranges: [{ used: 0 }] })
+    }
+  })
+
+  it('does not give a node of the same name what was meant for the one before, when improved', () => {
+    const cluster: IpamCluster = new IpamCluster({
+      flags: ONE,
+      improved: true,
+      mishap: (call) => {
+        if (!isPatch(call) || replaced) return undefined
+        replaced = true
+        cluster.deleteNode('a')
+        cluster.addNode('a')
+        return undefined
+      },
+    })
+    let replaced = false
+    cluster.addNode('a')
+    cluster.advance(1000)
+    expect(cluster.calls[0]?.outcome).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
+    expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24' })
+    expect(cluster.inspect()).toMatchObject({ reserved: [], leaked: [], ranges: [{ used: 1 }] })
+  })
+
+  it('does nothing unless it is asked to, and something by default in a cluster of its own', () => {
+    for (const isOwnCluster of [false, true]) {
+      const cluster = new IpamCluster({ flags: { 'allocate-node-cidrs': undefined }, isOwnCluster })
+      cluster.addNode('a')
+      expect(cluster.settle().blocks()).toEqual({ a: isOwnCluster ? '10.244.0.0/24' : '' })
+      if (isOwnCluster) continue
+      expect(cluster.inspect()).toEqual({ allocator: 'none' })
+    }
+  })
+
+  it('has room for more nodes than the default range begins with, and keeps off its own services', () => {
+    const cluster = new IpamCluster({
+      flags: {},
+      isOwnCluster: true,
+      before: (early) => {
+        early.addNode('last', { cidrs: ['10.255.255.0/24'] })
+        early.addNode('most', { cidrs: ['10.128.0.0/9'] })
+        early.addNode('stranger', { cidrs: ['192.168.0.0/24'] })
+        early.addNode('new')
+      },
+    })
+    expect(cluster.settle().blocks()['new']).toBe('10.0.1.0/24')
+  })
+
+  it('counts as upstream counts, misspelt name included', () => {
+    const cluster = new IpamCluster({ flags: TINY })
+    cluster.addNode('a')
+    cluster.addNode('b')
+    cluster.settle()
+    cluster.deleteNode('b')
+    cluster.settle()
+    const lines = cluster.metrics.expose().split('\n')
+    const values = lines.filter((line) => line.startsWith('node_ipam') && !line.includes('_bucket'))
+    expect(values).toEqual([
+      'node_ipam_controller_cidrset_allocation_tries_per_request_sum{clusterCIDR="10.244.0.0/23"} 0',
+      'node_ipam_controller_cidrset_allocation_tries_per_request_count{clusterCIDR="10.244.0.0/23"} 2',
+      'node_ipam_controller_cidrset_cidrs_allocations_total{clusterCIDR="10.244.0.0/23"} 2',
+      'node_ipam_controller_cidrset_cidrs_releases_total{clusterCIDR="10.244.0.0/23"} 1',
+      'node_ipam_controller_cidrset_usage_cidrs{clusterCIDR="10.244.0.0/23"} 0.5',
+      'node_ipam_controller_cirdset_max_cidrs{clusterCIDR="10.244.0.0/23"} 2',
+    ])
+  })
+})
