@@ -156,6 +156,8 @@ class Driver implements StepDriver {
   }
 
   remove(name: string): void {
+    // What was written so far belongs in the view as long as somebody watches it.
+    this.flush()
     this.runners.removeAt(this.runners.placeOf(name))
     this.dropUnwatched()
   }
@@ -165,6 +167,7 @@ class Driver implements StepDriver {
   }
 
   restart(name: string, create: () => Controller): void {
+    this.flush()
     const place = this.runners.placeOf(name)
     this.runners.removeAt(place)
     this.insert(create(), place)
