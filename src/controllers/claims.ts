@@ -10,6 +10,8 @@ export interface Claimant {
   readonly selector: LabelMatcher
   /** What must hold besides the selector. */
   readonly accepts?: (object: KubeObject) => boolean
+  /** Put on what is adopted, and taken off what is let go. */
+  readonly finalizer?: string
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Claimant {
  */
 export function decideClaims<T extends KubeObject>(
   resource: ResourceName,
-  { owner, kind, selector, accepts }: Claimant,
+  { owner, kind, selector, accepts, finalizer }: Claimant,
   candidates: Iterable<T>,
 ): readonly Call[] {
   const calls: Call[] = []
@@ -27,26 +29,27 @@ export function decideClaims<T extends KubeObject>(
     const controller = controllerOf(object)
     const matches = selector.matches(object.metadata.labels) && (accepts === undefined || accepts(object))
     if (controller === undefined) {
-      if (matches && object.metadata.deletionTimestamp === undefined)
-        calls.push(adoptCall(resource, object, owner, kind))
-    } else if (controller.uid === owner.metadata.uid && !matches) calls.push(releaseCall(resource, object, owner))
+      if (!matches || object.metadata.deletionTimestamp !== undefined) continue
+      const reference = controllerReference(owner, kind) as unknown as JsonObject
+      const finalizers = finalizer === undefined ? {} : { finalizers: [finalizer] }
+      calls.push(patchOwners(resource, object, [reference], finalizers))
+    } else if (controller.uid === owner.metadata.uid && !matches) {
+      const finalizers = finalizer === undefined ? {} : { '$deleteFromPrimitiveList/finalizers': [finalizer] }
+      calls.push(patchOwners(resource, object, [{ $patch: 'delete', uid: owner.metadata.uid ?? '' }], finalizers))
+    }
   }
   return calls
 }
 
-function adoptCall(resource: ResourceName, object: KubeObject, owner: KubeObject, kind: Claimant['kind']): PatchCall {
-  const reference = controllerReference(owner, kind) as unknown as JsonObject
-  return patchOwners(resource, object, [reference])
-}
-
-function releaseCall(resource: ResourceName, object: KubeObject, owner: KubeObject): PatchCall {
-  return patchOwners(resource, object, [{ $patch: 'delete', uid: owner.metadata.uid ?? '' }])
-}
-
 /** The object's uid goes along, so that an object of the same name made since is left alone. */
-function patchOwners(resource: ResourceName, object: KubeObject, ownerReferences: readonly JsonObject[]): PatchCall {
+function patchOwners(
+  resource: ResourceName,
+  object: KubeObject,
+  ownerReferences: readonly JsonObject[],
+  finalizers: JsonObject,
+): PatchCall {
   const { namespace, name, uid } = object.metadata
-  const metadata: JsonObject = { ownerReferences, ...(uid === undefined ? {} : { uid }) }
+  const metadata: JsonObject = { ownerReferences, ...finalizers, ...(uid === undefined ? {} : { uid }) }
   return {
     verb: 'patch',
     resource,

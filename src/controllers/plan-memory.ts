@@ -4,7 +4,8 @@ import { isNamespaceTerminating, type Note } from './note.ts'
 /** A call, and what is told of its outcome. */
 export interface PlannedCall {
   readonly call: Call
-  readonly onSuccess?: Note
+  /** A function where it says what only the outcome does: the name that the server gave. */
+  readonly onSuccess?: Note | ((name: string) => Note)
   readonly onFailure?: (why: string) => Note
 }
 
@@ -49,9 +50,11 @@ export class PlanMemory {
 }
 
 function noteOf({ call, onSuccess, onFailure }: PlannedCall, outcome: Outcome): Note | undefined {
-  if (outcome.ok) return onSuccess
   // What was to be deleted and is gone is told as deleted by those who ordered it.
-  if (call.verb === 'delete' && outcome.status.reason === 'NotFound') return onSuccess
+  if (outcome.ok || (call.verb === 'delete' && outcome.status.reason === 'NotFound')) {
+    if (typeof onSuccess !== 'function') return onSuccess
+    return onSuccess(outcome.ok && outcome.kind === 'object' ? outcome.object.metadata.name : '')
+  }
   if (outcome.status.reason === 'AlreadyExists' || isNamespaceTerminating(outcome)) return undefined
   return onFailure?.(outcome.status.message ?? '')
 }

@@ -1,0 +1,31 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import { finishedAt } from './job-pod.ts'
+
+// v1.36, job DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff.
+const FIRST_MS = 10_000
+const LONGEST_MS = 600_000
+
+/** How often pods of a Job failed since one last succeeded. It is not written anywhere: a new controller starts over. */
+export interface BackoffRecord {
+  readonly failures: number
+  readonly lastFailureAt?: number
+}
+
+export const NO_FAILURES: BackoffRecord = { failures: 0 }
+
+export function recordAfter(record: BackoffRecord, succeeded: readonly Pod[], failed: readonly Pod[]): BackoffRecord {
+  if (succeeded.length === 0 && failed.length === 0) return record
+  const failures = failed.map(finishedAt)
+  if (succeeded.length === 0) {
+    return { failures: record.failures + failures.length, lastFailureAt: Math.max(...failures) }
+  }
+  const lastSuccessAt = Math.max(...succeeded.map(finishedAt))
+  const later = failures.filter((at) => at > lastSuccessAt)
+  return later.length === 0 ? NO_FAILURES : { failures: later.length, lastFailureAt: Math.max(...later) }
+}
+
+/** When the next pod may be made; undefined if nothing failed. */
+export function nextTryAt({ failures, lastFailureAt }: BackoffRecord): number | undefined {
+  if (failures === 0 || lastFailureAt === undefined) return undefined
+  return lastFailureAt + Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS)
+}

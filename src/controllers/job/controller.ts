@@ -1,0 +1,206 @@
+import type { Call } from '../../api/call.ts'
+import { labelMatcher } from '../../api/label-selector.ts'
+import { keyOf, objectKey } from '../../api/object-key.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { Job } from '../../api/objects/workloads.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import {
+  type AfterResults,
+  controllerOfKind,
+  createReconcilerController,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { type Claimant, decideClaims } from '../claims.ts'
+import type { Note } from '../note.ts'
+import { Orphans } from '../orphans.ts'
+import { PlanMemory } from '../plan-memory.ts'
+import { type BackoffRecord, NO_FAILURES } from './backoff.ts'
+import { isFinished } from './decide-ending.ts'
+import { decideJob } from './decide-job.ts'
+import { BURST } from './decide-pods.ts'
+import { isTracked, jobKind, TRACKING_FINALIZER, untrackCall } from './job-pod.ts'
+
+export const JOB_CONTROLLER = 'job-controller'
+
+// Changes of pods are gathered for so long (v1.36, job syncJobBatchPeriod).
+const BATCH_MS = 1000
+const MANAGER = 'kubernetes.io/job-controller'
+const JOB = 'job:'
+const POD = 'pod:'
+
+export function createJobController(): Controller {
+  const state = new Jobs()
+  return createReconcilerController({
+    name: JOB_CONTROLLER,
+    wakes: {
+      'jobs.batch': (change, view) => state.jobChanged(change, view),
+      pods: (change, view) => state.podChanged(change, view),
+    },
+    reconcile(key, context) {
+      if (key.startsWith(POD)) return releasePod(key.slice(POD.length), context)
+      return state.reconcile(key, key.slice(JOB.length), context)
+    },
+    onResults: (key, results) => state.takeResults(key, results),
+  })
+}
+
+const ownersOf = controllerOfKind('Job')
+
+class Jobs {
+  private readonly orphans = new Orphans<Pod>()
+  private readonly plans = new PlanMemory()
+  private readonly records = new Map<string, BackoffRecord>()
+  private readonly newRecords = new Map<string, BackoffRecord>()
+  private readonly batches = new Map<string, number>()
+  /** Woken by pods only: the pass may wait for more of them. */
+  private readonly gathering = new Set<string>()
+  private readonly urgent = new Set<string>()
+  private readonly gatheredAt = new Map<string, number>()
+  /** When the last pass wanted the next one. */
+  private readonly plannedAt = new Map<string, number>()
+
+  jobChanged({ key, before, after }: ChangeOf<'jobs.batch'>, view: View): readonly string[] {
+    const keys = [JOB + key]
+    this.urgent.add(JOB + key)
+    if (after === undefined || isFinished(after)) {
+      // Nobody counts its pods any more.
+      for (const pod of view.controlledBy('pods', (after ?? before)?.metadata.uid ?? '')) {
+        if (isTracked(pod)) keys.push(POD + keyOf(pod))
+      }
+    }
+    return keys
+  }
+
+  podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
+    const keys = ownersOf(change).map((key) => JOB + key)
+    for (const key of keys) this.gathering.add(key)
+    const { key, after } = change
+    if (after !== undefined && isTracked(after) && !isCounted(after, view)) keys.push(POD + key)
+    const orphan = this.orphans.note(change)
+    if (orphan !== undefined) {
+      for (const job of view.list('jobs.batch', orphan.metadata.namespace)) {
+        if (!labelMatcher(job.spec?.selector).matches(orphan.metadata.labels)) continue
+        keys.push(JOB + keyOf(job))
+        this.gathering.add(JOB + keyOf(job))
+      }
+    }
+    return keys
+  }
+
+  reconcile(key: string, jobKey: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { view, now } = context
+    const job = view.get('jobs.batch', jobKey)
+    if (job?.spec === undefined || isFinished(job)) {
+      const notes = this.plans.takeNotes(key)
+      this.forget(key)
+      return job === undefined ? undefined : { events: notes.map((note) => eventOf(job, note)) }
+    }
+    if ((job.spec.managedBy ?? MANAGER) !== MANAGER) return undefined
+    const waitsUntil = this.gather(key, now)
+    if (waitsUntil !== undefined) return { wakeAt: waitsUntil }
+    const claims = this.claims(job, view)
+    if (claims.length > 0) return { actions: claims.map((call) => context.call(call)) }
+    const selector = labelMatcher(job.spec.selector)
+    const decision = decideJob({
+      job,
+      pods: view
+        .controlledBy('pods', job.metadata.uid ?? '')
+        .filter(({ metadata }) => selector.matches(metadata.labels)),
+      record: this.records.get(key) ?? NO_FAILURES,
+      batch: this.batches.get(key) ?? 1,
+      now,
+    })
+    const notes = [...this.plans.takeNotes(key), ...decision.notes]
+    this.newRecords.set(key, decision.record)
+    if (decision.wakeAt === undefined) this.plannedAt.delete(key)
+    else this.plannedAt.set(key, decision.wakeAt)
+    return {
+      actions: this.plans.remember(key, decision.planned).map((call) => context.call(call)),
+      events: notes.map((note) => eventOf(job, note)),
+      ...(decision.wakeAt === undefined ? {} : { wakeAt: decision.wakeAt }),
+    }
+  }
+
+  takeResults(key: string, results: readonly KeyedResult[]): AfterResults | undefined {
+    if (!key.startsWith(JOB)) return undefined
+    const creations = results.filter(({ call }) => call.verb === 'create')
+    this.plans.settle(key, results)
+    for (const { call, outcome } of results) {
+      const record = this.newRecords.get(key)
+      if (call.resource === 'jobs.batch' && outcome.ok && record !== undefined) this.records.set(key, record)
+    }
+    const hasFailed = results.some(({ call, outcome }) => !outcome.ok && !isGone(call, outcome.status.reason))
+    if (creations.some(({ outcome }) => !outcome.ok)) this.batches.delete(key)
+    else if (creations.length > 0) this.batches.set(key, Math.min(BURST, (this.batches.get(key) ?? 1) * 2))
+    else this.batches.delete(key)
+    if (hasFailed) return 'retry'
+    if (results.length === 0) return undefined
+    this.urgent.add(key)
+    return 'again'
+  }
+
+  /** The instant until which changes of pods are gathered; undefined if the pass is to be made now. */
+  private gather(key: string, now: number): number | undefined {
+    const isUrgent = this.urgent.delete(key)
+    const isGathering = this.gathering.delete(key)
+    const begun = this.gatheredAt.get(key)
+    if (isUrgent || (!isGathering && begun === undefined) || (begun !== undefined && begun <= now)) {
+      this.gatheredAt.delete(key)
+      return undefined
+    }
+    const planned = this.plannedAt.get(key) ?? Number.POSITIVE_INFINITY
+    if (planned <= now) return undefined
+    const until = begun ?? now + BATCH_MS
+    this.gatheredAt.set(key, until)
+    return Math.min(until, planned)
+  }
+
+  private claims(job: Job, view: View): readonly Call[] {
+    const claimant: Claimant = {
+      owner: job,
+      kind: jobKind,
+      selector: labelMatcher(job.spec?.selector),
+      finalizer: TRACKING_FINALIZER,
+    }
+    return [
+      ...decideClaims('pods', claimant, view.controlledBy('pods', job.metadata.uid ?? '')),
+      ...decideClaims('pods', claimant, this.orphans.in(job.metadata.namespace)),
+    ]
+  }
+
+  private forget(key: string): void {
+    this.plans.forget(key)
+    for (const memory of [this.records, this.newRecords, this.batches, this.gatheredAt, this.plannedAt])
+      memory.delete(key)
+    this.urgent.delete(key)
+    this.gathering.delete(key)
+  }
+}
+
+function isGone(call: Call, reason: string | undefined): boolean {
+  return (call.verb === 'delete' || call.verb === 'patch') && reason === 'NotFound'
+}
+
+/** Whether a Job that is not over will count the pod. */
+function isCounted(pod: Pod, view: View): boolean {
+  const owner = controllerOf(pod)
+  if (owner === undefined) return false
+  if (owner.kind !== jobKind.kind || owner.apiVersion !== jobKind.apiVersion) return true
+  const job = view.get('jobs.batch', objectKey(pod.metadata.namespace, owner.name))
+  return job !== undefined && job.metadata.uid === owner.uid && !isFinished(job)
+}
+
+/** A pod whose Job is gone or over is held by nobody (v1.36, job syncOrphanPod). */
+function releasePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
+  const pod = context.view.get('pods', key)
+  if (pod === undefined || !isTracked(pod) || isCounted(pod, context.view)) return undefined
+  return { actions: [context.call(untrackCall(pod))] }
+}
+
+function eventOf(job: Job, note: Note): EventRecord {
+  return { regarding: referenceTo(job, jobKind), api: 'core', ...note }
+}

@@ -1,0 +1,185 @@
+import type { Call, PatchCall } from '../../api/call.ts'
+import { findCondition, isPodReady } from '../../api/conditions.ts'
+import type { Container, Pod } from '../../api/objects/pod.ts'
+import type { Job } from '../../api/objects/workloads.ts'
+import { controllerReference } from '../../api/owner-references.ts'
+import { parseTime } from '../../api/time.ts'
+import { labels } from '../../api/well-known.ts'
+import { deleteCall } from '../object-calls.ts'
+import { readySince } from '../pod-activity.ts'
+import { podFromTemplate } from '../pod-template.ts'
+import { hasFailurePolicy, judgeFailure } from './failure-policy.ts'
+
+export const jobKind = { apiVersion: 'batch/v1', kind: 'Job' } as const
+
+/** Holds a finished pod until it is counted. */
+export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking'
+
+const INDEX = labels.jobCompletionIndex
+const FAILURES = 'batch.kubernetes.io/job-index-failure-count'
+const IGNORED_FAILURES = 'batch.kubernetes.io/job-index-ignored-failure-count'
+const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX'
+// Names get five random characters (apiserver storage/names).
+const MAX_PREFIX_LENGTH = 58
+const NATURAL = /^\+?[0-9]+$/
+
+export const isIndexed = (job: Job): boolean => job.spec?.completionMode === 'Indexed'
+export const isSuspended = (job: Job): boolean => job.spec?.suspend === true
+export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false
+
+/** A pod is replaced only when it has failed, not already when it is on its way out. */
+export function replacesOnlyFailed(job: Job): boolean {
+  return job.spec?.podReplacementPolicy === 'Failed' || hasFailurePolicy(job)
+}
+
+/** Pods that are deleted count as failed: they may never get to say so themselves. */
+export function isPodFailed(job: Job, pod: Pod): boolean {
+  if (pod.status?.phase === 'Failed') return true
+  if (replacesOnlyFailed(job)) return false
+  return pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== 'Succeeded'
+}
+
+function naturalIn(pod: Pod, annotation: string): number | undefined {
+  const text = pod.metadata.annotations?.[annotation]
+  if (text === undefined || !NATURAL.test(text)) return undefined
+  const number = Number(text)
+  return number < 2 ** 31 ? number : undefined
+}
+
+export function completionIndex(pod: Pod): number | undefined {
+  return naturalIn(pod, INDEX)
+}
+
+/** How often the pod's index had failed before it. */
+export function indexFailures(pod: Pod): number {
+  return naturalIn(pod, FAILURES) ?? 0
+}
+
+export function allIndexFailures(pod: Pod): number {
+  return indexFailures(pod) + (naturalIn(pod, IGNORED_FAILURES) ?? 0)
+}
+
+/** `replaced`: the failed pod of the same index, whose failures the new one goes on counting. */
+export function jobPod(job: Job, index?: number, replaced?: Pod): Pod {
+  const template = job.spec?.template ?? { spec: { containers: [] } }
+  const pod = podFromTemplate(template, job, controllerReference(job, jobKind))
+  const finalizers = [...new Set([...(pod.metadata.finalizers ?? []), TRACKING_FINALIZER])]
+  if (index === undefined) return { ...pod, metadata: { ...pod.metadata, finalizers } }
+  const { initContainers, containers } = pod.spec
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      finalizers,
+      generateName: indexedPrefix(job.metadata.name, index),
+      labels: { ...pod.metadata.labels, [INDEX]: String(index) },
+      annotations: { ...pod.metadata.annotations, [INDEX]: String(index), ...failureAnnotations(job, replaced) },
+    },
+    spec: {
+      ...pod.spec,
+      hostname: `${job.metadata.name}-${index}`,
+      containers: containers.map(withIndexVariable),
+      ...(initContainers === undefined ? {} : { initContainers: initContainers.map(withIndexVariable) }),
+    },
+  }
+}
+
+function failureAnnotations(job: Job, replaced: Pod | undefined): Readonly<Record<string, string>> {
+  if (job.spec?.backoffLimitPerIndex === undefined) return {}
+  if (replaced === undefined) return { [FAILURES]: '0' }
+  const counts = judgeFailure(job, replaced).counts
+  const ignored = (naturalIn(replaced, IGNORED_FAILURES) ?? 0) + (counts ? 0 : 1)
+  return {
+    [FAILURES]: String(indexFailures(replaced) + (counts ? 1 : 0)),
+    ...(ignored === 0 ? {} : { [IGNORED_FAILURES]: String(ignored) }),
+  }
+}
+
+function withIndexVariable(container: Container): Container {
+  if (container.env?.some(({ name }) => name === INDEX_VARIABLE)) return container
+  const valueFrom = { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${INDEX}']` } }
+  return { ...container, env: [...(container.env ?? []), { name: INDEX_VARIABLE, valueFrom }] }
+}
+
+function indexedPrefix(jobName: string, index: number): string {
+  const suffix = `-${index}-`
+  return `${jobName.slice(0, MAX_PREFIX_LENGTH - suffix.length)}${suffix}`
+}
+
+export function untrackCall({ metadata }: Pod): PatchCall {
+  return {
+    verb: 'patch',
+    resource: 'pods',
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    name: metadata.name,
+    patch: {
+      kind: 'strategic',
+      patch: { metadata: { '$deleteFromPrimitiveList/finalizers': [TRACKING_FINALIZER] } },
+    },
+  }
+}
+
+/** A pod that is one too many: it is not to be counted as failed. */
+export function removalCalls(pod: Pod): readonly Call[] {
+  return [...(isTracked(pod) ? [untrackCall(pod)] : []), deleteCall('pods', pod)]
+}
+
+const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
+
+/** Which of two active pods is missed less (v1.36, pkg/controller ActivePods). */
+export function removedFirst(a: Pod, b: Pod): number {
+  const [assignedA, assignedB] = [(a.spec.nodeName ?? '') !== '', (b.spec.nodeName ?? '') !== '']
+  if (assignedA !== assignedB) return assignedA ? 1 : -1
+  const phase = (phaseOrder[a.status?.phase ?? ''] ?? 0) - (phaseOrder[b.status?.phase ?? ''] ?? 0)
+  if (phase !== 0) return phase
+  const [readyA, readyB] = [isPodReady(a), isPodReady(b)]
+  if (readyA !== readyB) return readyA ? 1 : -1
+  const ready = readyA ? youngerFirst(readySince(a), readySince(b)) : 0
+  if (ready !== 0) return ready
+  const restarts = restartsOf(b) - restartsOf(a)
+  if (restarts !== 0) return restarts
+  return youngerFirst(parseTime(a.metadata.creationTimestamp), parseTime(b.metadata.creationTimestamp))
+}
+
+function youngerFirst(a: number | undefined, b: number | undefined): number {
+  return (b ?? Number.POSITIVE_INFINITY) === (a ?? Number.POSITIVE_INFINITY)
+    ? 0
+    : (b ?? Number.POSITIVE_INFINITY) < (a ?? Number.POSITIVE_INFINITY)
+      ? -1
+      : 1
+}
+
+function restartsOf({ status }: Pod): number {
+  return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount))
+}
+
+/** When a pod ended, by the best account there is of it (v1.36, job getFinishedTime). */
+export function finishedAt(pod: Pod): number {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata
+  const ready = findCondition(pod.status?.conditions, 'Ready')
+  const deletedAt = parseTime(deletionTimestamp)
+  return (
+    containersFinishedAt(pod) ??
+    (ready?.status === 'False' ? parseTime(ready.lastTransitionTime) : undefined) ??
+    (deletedAt === undefined ? undefined : deletedAt - deletionGracePeriodSeconds * 1000) ??
+    parseTime(creationTimestamp) ??
+    0
+  )
+}
+
+function containersFinishedAt({ spec, status }: Pod): number | undefined {
+  const sidecars = new Set(
+    (spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map(({ name }) => name),
+  )
+  const statuses = [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),
+  ]
+  let latest: number | undefined
+  for (const { state } of statuses) {
+    const at = parseTime(state?.terminated?.finishedAt)
+    if (at === undefined) return undefined
+    latest = Math.max(latest ?? at, at)
+  }
+  return latest
+}
