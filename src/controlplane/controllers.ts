@@ -12,6 +12,9 @@ import { createReplicaSetController } from '../controllers/replica-set/controlle
 import type { ServedKind } from '../controllers/served-kinds.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
+import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
+import { createEphemeralClaims } from '../controllers/volume-binder/ephemeral-claims.ts'
+import { createClaimProtection, createVolumeProtection } from '../controllers/volume-binder/protection.ts'
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createScheduler } from '../scheduler/scheduler.ts'
@@ -28,6 +31,8 @@ export interface ControllerContext {
   readonly resumed?: boolean
   /** The cluster is berth's own: what nobody else cares for, as the blocks of nodes, is cared for by default. */
   readonly isOwnCluster?: boolean
+  /** The cluster is somebody else's and alive: it has kubelets and provisioners of its own. */
+  readonly isRemote?: boolean
   /** The kinds served at the moment. Default: the built-in ones. */
   readonly kinds?: () => readonly ServedKind[]
 }
@@ -47,6 +52,10 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
   podgc: (context) => createPodGarbageCollector({ metrics: context.metrics, log: context.log }),
   garbagecollector: (context) => createGarbageCollector(kindsOf(context)),
   namespace: (context) => createNamespaceController(kindsOf(context)),
+  'ephemeral-volume': () => createEphemeralClaims(),
+  'persistentvolume-binder': ({ isRemote }) => createVolumeBinder({ provisions: isRemote !== true }),
+  'pvc-protection': () => createClaimProtection(),
+  'pv-protection': () => createVolumeProtection(),
   scheduler: (context) => createScheduler({ metrics: context.metrics }),
   'node-lifecycle': (context) =>
     createNodeLifecycle({

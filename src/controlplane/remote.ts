@@ -54,7 +54,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
   const lost = new Promise<string>((resolve) => {
     onLost = resolve
   })
-  const context: ControllerContext = { settings: options.settings, metrics, log: options.log }
+  const context: ControllerContext = { settings: options.settings, metrics, log: options.log, isRemote: true }
   const lead = () => {
     driver = createRunDriver({
       client: options.client,

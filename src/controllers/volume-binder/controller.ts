@@ -1,0 +1,197 @@
+import type { Outcome } from '../../api/call.ts'
+import { keyOf, splitKey } from '../../api/object-key.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import { annotations } from '../../api/well-known.ts'
+import { type Answer, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import {
+  createReconcilerController,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { decideClaim } from './decide-claim.ts'
+import { decideVolume } from './decide-volume.ts'
+import { type AboutObject, type Decision, normal } from './decision.ts'
+import { PodsByClaim } from './pods-by-claim.ts'
+import { claimKeyOf, VolumeIndex } from './volume-index.ts'
+
+export const VOLUME_BINDER = 'persistentvolume-controller'
+
+export interface VolumeBinderOptions {
+  /**
+   * Makes volumes for claims of any class that names a provisioner, and removes them again. Default: true. Off where
+   * real provisioners run.
+   */
+  readonly provisions?: boolean
+  /** How often what is not settled is looked at again (--pvclaimbinder-sync-period). Default: 15 s. */
+  readonly syncPeriodMs?: number
+}
+
+const DEFAULT_SYNC_PERIOD_MS = 15_000
+const ASK_LIMIT_MS = 30_000
+
+/** Binds claims to volumes, and volumes to claims (v1.36, pkg/controller/volume/persistentvolume). */
+export function createVolumeBinder(options: VolumeBinderOptions = {}): Controller {
+  const binder = new VolumeBinder(options)
+  return createReconcilerController({
+    name: VOLUME_BINDER,
+    wakes: {
+      persistentvolumeclaims: ({ key, before, after }) => {
+        const volume = after === undefined ? before?.spec.volumeName : undefined
+        return volume === undefined ? key : [key, volume]
+      },
+      persistentvolumes: (change) => binder.volumeChanged(change),
+      pods: (change) => {
+        binder.pods.note(change)
+        return undefined
+      },
+      'storageclasses.storage.k8s.io': nobody,
+      'csinodes.storage.k8s.io': nobody,
+      nodes: nobody,
+    },
+    reconcile: (key, context) => binder.reconcile(key, context),
+    onResults: (key, results) => binder.takeResults(key, results),
+    onAnswers: (key, answers) => binder.takeAnswers(key, answers),
+  })
+}
+
+const nobody = (): undefined => undefined
+
+/** Keys of claims have a slash, those of volumes have none. */
+class VolumeBinder {
+  readonly pods = new PodsByClaim()
+  private readonly provisions: boolean
+  private readonly syncPeriodMs: number
+  private readonly volumes = new VolumeIndex()
+  /** Volumes that are being bound, each with the key of its claim: nobody else may have them. */
+  private readonly taken = new Map<string, string>()
+  /** Told with the next reconciliation. */
+  private readonly news = new Map<string, AboutObject>()
+  /** The claims of volumes as the API server has them, until the volume is looked at again. */
+  private readonly asked = new Map<string, PersistentVolumeClaim | undefined>()
+  private startedAt: number | undefined
+
+  constructor({ provisions = true, syncPeriodMs = DEFAULT_SYNC_PERIOD_MS }: VolumeBinderOptions) {
+    this.provisions = provisions
+    this.syncPeriodMs = syncPeriodMs
+  }
+
+  volumeChanged(change: {
+    readonly key: string
+    readonly before?: PersistentVolume
+    readonly after?: PersistentVolume
+  }): readonly string[] {
+    this.volumes.note(change)
+    const { key, before, after } = change
+    const claims = new Set<string>([key])
+    // A volume that was promised to a name only waits until the claim is looked at, as upstream.
+    for (const volume of [before, after]) {
+      const claim = volume === undefined ? undefined : claimKeyOf(volume)
+      if (claim !== undefined && (after === undefined || (volume?.spec.claimRef?.uid ?? '') !== '')) claims.add(claim)
+    }
+    return [...claims]
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    this.startedAt ??= context.now
+    const decision = key.includes('/') ? this.decideClaim(key, context.view) : this.decideVolume(key, context.view)
+    if (decision === 'ask for the claim') return this.askForClaim(key, context)
+    const told = this.news.get(key)
+    this.news.delete(key)
+    if (decision === undefined) return undefined
+    const { call, notes = [], isUnsettled, retry } = decision
+    if (call?.verb === 'update' && call.resource === 'persistentvolumes' && key.includes('/')) {
+      this.taken.set(call.name, key)
+    }
+    return {
+      actions: call === undefined ? [] : [context.call(call)],
+      events: [...(told === undefined ? [] : [told]), ...notes].map(eventOf),
+      ...(isUnsettled === true ? { wakeAt: this.nextSync(context.now) } : {}),
+      ...(retry === true ? { retry } : {}),
+    }
+  }
+
+  takeResults(key: string, results: readonly KeyedResult[]): 'again' | undefined {
+    for (const [volume, claim] of this.taken) if (claim === key) this.taken.delete(volume)
+    let isDone = true
+    for (const { call, outcome } of results) {
+      const isMade = call.verb === 'create' && (outcome.ok || outcome.status.reason === 'AlreadyExists')
+      if (isMade) this.announce(key, call.object as PersistentVolume)
+      else if (!outcome.ok) isDone = false
+    }
+    return isDone ? 'again' : undefined
+  }
+
+  takeAnswers(key: string, answers: readonly Answer[]): void {
+    for (const { outcome } of answers) {
+      const answer = outcome.kind === 'ok' ? (outcome.value as Outcome) : undefined
+      if (answer?.ok === true && answer.kind === 'object') this.asked.set(key, answer.object as PersistentVolumeClaim)
+      else if (answer?.ok === false && answer.status.reason === 'NotFound') this.asked.set(key, undefined)
+    }
+  }
+
+  private decideClaim(key: string, view: View): Decision | undefined {
+    const claim = view.get('persistentvolumeclaims', key)
+    if (claim === undefined) return undefined
+    return decideClaim(claim, {
+      volume: (name) => view.get('persistentvolumes', name),
+      match: (one, onlyPromised) => this.match(one, onlyPromised),
+      storageClass: (name) => view.get('storageclasses.storage.k8s.io', name),
+      storageClasses: () => view.list('storageclasses.storage.k8s.io'),
+      podsUsing: (name) => this.pods.of(name),
+      node: (name) => view.get('nodes', name),
+      csiNode: (name) => view.get('csinodes.storage.k8s.io', name),
+      provisions: this.provisions,
+    })
+  }
+
+  private decideVolume(key: string, view: View): Decision | 'ask for the claim' | undefined {
+    const volume = view.get('persistentvolumes', key)
+    const isCertain = this.asked.has(key)
+    const asked = this.asked.get(key)
+    this.asked.delete(key)
+    if (volume === undefined) return undefined
+    const claimKey = claimKeyOf(volume)
+    const known = claimKey === undefined ? undefined : view.get('persistentvolumeclaims', claimKey)
+    return decideVolume(volume, { claim: isCertain ? asked : known, isCertain, provisions: this.provisions })
+  }
+
+  private askForClaim(key: string, { view, ids, now }: ReconcileContext): ReconcileResult {
+    const volume = view.get('persistentvolumes', key)
+    const claim = splitKey((volume === undefined ? undefined : claimKeyOf(volume)) ?? '')
+    const call = { verb: 'get', resource: 'persistentvolumeclaims', ...claim } as const
+    return { asks: [{ id: ids.next(), deadlineAt: now + ASK_LIMIT_MS, request: { kind: 'read', call } }] }
+  }
+
+  private match(claim: PersistentVolumeClaim, onlyPromised: boolean): PersistentVolume | undefined {
+    const key = keyOf(claim)
+    const isTaken = (name: string): boolean => (this.taken.get(name) ?? key) !== key
+    return this.volumes.bestFor(claim, { onlyPromised, isTaken })
+  }
+
+  private announce(key: string, { metadata, spec }: PersistentVolume): void {
+    const { namespace, name = '', uid } = spec.claimRef ?? {}
+    const claim: PersistentVolumeClaim = {
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) },
+      spec: {},
+    }
+    this.news.set(key, {
+      about: claim,
+      kind: 'PersistentVolumeClaim',
+      note: normal('ProvisioningSucceeded', `Successfully provisioned volume ${metadata.name}`),
+      component: metadata.annotations?.[annotations.provisionedBy] ?? '',
+    })
+  }
+
+  /** Rounds are counted from the beginning, so that what is not settled is looked at together. */
+  private nextSync(now: number): number {
+    const since = now - (this.startedAt ?? now)
+    return now + this.syncPeriodMs - (since % this.syncPeriodMs)
+  }
+}
+
+function eventOf({ about, kind, note, component }: AboutObject): EventRecord {
+  const regarding = referenceTo(about, { apiVersion: 'v1', kind })
+  return { regarding, api: 'core', ...note, ...(component === undefined ? {} : { component }) }
+}

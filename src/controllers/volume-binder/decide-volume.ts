@@ -1,0 +1,110 @@
+import { inTreePluginNamed, inTreePluginOf } from '../../api/csi-migration.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import { sameVolumeMode } from '../../api/persistent-volumes.ts'
+import { annotations } from '../../api/well-known.ts'
+import type { Note } from '../note.ts'
+import { deleteCall, updateCall } from '../object-calls.ts'
+import { unbindCall, volumePhaseCall } from './binding-calls.ts'
+import { type AboutObject, type Decision, normal, settled, warning } from './decision.ts'
+
+export interface VolumeSurroundings {
+  /** The claim of the volume's claimRef, by name. */
+  readonly claim: PersistentVolumeClaim | undefined
+  /** Whether the API server itself was asked for the claim. What is heard of volumes may be ahead of that of claims. */
+  readonly isCertain: boolean
+  /** Whether volumes are removed here; else a provisioner elsewhere is waited for. */
+  readonly provisions: boolean
+}
+
+/** (v1.36, persistentvolume syncVolume) */
+export function decideVolume(
+  volume: PersistentVolume,
+  { claim, isCertain, provisions }: VolumeSurroundings,
+): Decision | 'ask for the claim' {
+  const migrated = migrationMark(volume)
+  if (migrated !== undefined) return { call: updateCall('persistentvolumes', migrated) }
+  const { claimRef } = volume.spec
+  if ((claimRef?.uid ?? '') === '') return phase(volume, 'Available')
+  if (claim === undefined || claim.metadata.uid !== claimRef?.uid) {
+    return isCertain || isReleased(volume) ? release(volume, provisions) : 'ask for the claim'
+  }
+  if ((claim.spec.volumeName ?? '') === '') return awaitClaim(volume, claim)
+  if (claim.spec.volumeName === volume.metadata.name) return phase(volume, 'Bound')
+  // The claim has another volume. One that was made for it has no other use.
+  const isMade = volume.metadata.annotations?.[annotations.provisionedBy] !== undefined
+  if (isMade && volume.spec.persistentVolumeReclaimPolicy === 'Delete') return release(volume, provisions)
+  return { call: unbindCall(volume) }
+}
+
+function phase(volume: PersistentVolume, wanted: string): Decision {
+  const call = volumePhaseCall(volume, wanted)
+  return call === undefined ? settled : { call }
+}
+
+/** The claim will take it; a volume of another mode it never finds. */
+function awaitClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): Decision {
+  if (sameVolumeMode(claim, volume)) return settled
+  const [claimName, volumeName] = [JSON.stringify(claim.metadata.name), JSON.stringify(volume.metadata.name)]
+  const ofVolume = `Cannot bind PersistentVolume to requested PersistentVolumeClaim ${claimName} due to incompatible volumeMode.`
+  const ofClaim = `Cannot bind PersistentVolume ${volumeName} to requested PersistentVolumeClaim due to incompatible volumeMode.`
+  return {
+    isUnsettled: true,
+    notes: [
+      about(volume, warning('VolumeMismatch', ofVolume)),
+      { about: claim, kind: 'PersistentVolumeClaim', note: warning('VolumeMismatch', ofClaim) },
+    ],
+  }
+}
+
+function isReleased({ status }: PersistentVolume): boolean {
+  return status?.phase === 'Released' || status?.phase === 'Failed'
+}
+
+/** Its claim is gone: first it is marked as released, then its reclaim policy holds. */
+function release(volume: PersistentVolume, provisions: boolean): Decision {
+  if (!isReleased(volume)) return phase(volume, 'Released')
+  const policy = volume.spec.persistentVolumeReclaimPolicy ?? 'Retain'
+  if (policy === 'Retain') return settled
+  if (policy === 'Recycle') return recycle(volume)
+  if (volume.metadata.deletionTimestamp !== undefined) return settled
+  const source = volume.spec
+  const isExternal =
+    volume.metadata.annotations?.[annotations.provisionedBy] !== undefined ||
+    source.csi !== undefined ||
+    inTreePluginOf(source) !== undefined
+  if (isExternal || source.hostPath !== undefined) {
+    return provisions ? { call: deleteCall('persistentvolumes', volume) } : settled
+  }
+  const name = JSON.stringify(volume.metadata.name)
+  const why = `error getting deleter volume plugin for volume ${name}: no deletable volume plugin matched`
+  return fail(volume, warning('VolumeFailedDelete', why))
+}
+
+/** Only these can be emptied and used again. */
+function recycle(volume: PersistentVolume): Decision {
+  if (volume.spec.hostPath === undefined && volume.spec['nfs'] === undefined) {
+    return fail(volume, warning('VolumeFailedRecycle', 'No recycler plugin found for the volume!'))
+  }
+  return { call: unbindCall(volume), notes: [about(volume, normal('VolumeRecycled', 'Volume recycled'))] }
+}
+
+function fail(volume: PersistentVolume, note: Note): Decision {
+  const call = volumePhaseCall(volume, 'Failed', note.message)
+  return call === undefined ? settled : { call, notes: [about(volume, note)] }
+}
+
+function migrationMark(volume: PersistentVolume): PersistentVolume | undefined {
+  const own = volume.metadata.annotations ?? {}
+  const provisioner = own[annotations.provisionedBy]
+  if (provisioner === undefined) return undefined
+  const driver = inTreePluginNamed(provisioner)?.driver
+  const marked = own[annotations.migratedTo]
+  if (driver === marked || (driver === undefined && (marked ?? '') === '')) return undefined
+  const { [annotations.migratedTo]: _, ...left } = own
+  const all = driver === undefined ? left : { ...left, [annotations.migratedTo]: driver }
+  return { ...volume, metadata: { ...volume.metadata, annotations: all } }
+}
+
+function about(volume: PersistentVolume, note: Note): AboutObject {
+  return { about: volume, kind: 'PersistentVolume', note }
+}

@@ -1,0 +1,31 @@
+import type { Call } from '../../api/call.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Note } from '../note.ts'
+
+/** What to do next about a claim or a volume. One write at a time: the next is decided on what the first one made. */
+export interface Decision {
+  readonly call?: Call
+  readonly notes?: readonly AboutObject[]
+  /** To be looked at again with the next round, though nothing may change. */
+  readonly isUnsettled?: boolean
+  /** Something that should not be: to be tried again soon. */
+  readonly retry?: boolean
+}
+
+export interface AboutObject {
+  readonly about: KubeObject
+  readonly kind: 'PersistentVolume' | 'PersistentVolumeClaim'
+  readonly note: Note
+  /** Who says so; absent: the volume binder. */
+  readonly component?: string
+}
+
+export const settled: Decision = {}
+
+export function normal(reason: string, message: string): Note {
+  return { type: 'Normal', reason, message }
+}
+
+export function warning(reason: string, message: string): Note {
+  return { type: 'Warning', reason, message }
+}

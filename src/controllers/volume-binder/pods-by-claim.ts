@@ -1,0 +1,59 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+
+/** Keys of the claims a pod names, those of its generic ephemeral volumes included. */
+export function claimKeysOf(pod: Pod): readonly string[] {
+  const keys: string[] = []
+  for (const { name, persistentVolumeClaim, ephemeral } of pod.spec.volumes ?? []) {
+    if (persistentVolumeClaim !== undefined)
+      keys.push(objectKey(pod.metadata.namespace, persistentVolumeClaim.claimName))
+    else if (ephemeral !== undefined) keys.push(objectKey(pod.metadata.namespace, `${pod.metadata.name}-${name}`))
+  }
+  return keys
+}
+
+/** Which pods name a claim, kept up to date by the changes of pods. */
+export class PodsByClaim {
+  private readonly pods = new Map<string, Map<string, Pod>>()
+
+  /** @returns The claims that the change is about. */
+  note({
+    key,
+    before,
+    after,
+  }: {
+    readonly key: string
+    readonly before?: Pod
+    readonly after?: Pod
+  }): readonly string[] {
+    if (before?.spec.volumes === undefined && after?.spec.volumes === undefined) return []
+    const left = before === undefined ? [] : claimKeysOf(before)
+    const named = after === undefined ? [] : claimKeysOf(after)
+    for (const claim of left) {
+      if (named.includes(claim)) continue
+      const users = this.pods.get(claim)
+      users?.delete(key)
+      if (users?.size === 0) this.pods.delete(claim)
+    }
+    for (const claim of named) {
+      const users = this.pods.get(claim) ?? new Map<string, Pod>()
+      users.set(key, after as Pod)
+      this.pods.set(claim, users)
+    }
+    return left.length === 0 ? named : [...new Set([...left, ...named])]
+  }
+
+  of(claim: string): Iterable<Pod> {
+    return this.pods.get(claim)?.values() ?? []
+  }
+}
+
+/** Nothing of the pod runs any more, or will again (v1.36, volume/util IsPodTerminated). */
+export function hasEnded({ metadata, status }: Pod): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true
+  if (metadata.deletionTimestamp === undefined) return false
+  return [status?.initContainerStatuses, status?.containerStatuses, status?.ephemeralContainerStatuses].every(
+    (statuses) =>
+      (statuses ?? []).every(({ state }) => state?.terminated !== undefined || state?.waiting !== undefined),
+  )
+}

@@ -1,0 +1,89 @@
+import type { ListCall, Outcome } from '../../api/call.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import { isControlledBy } from '../../api/owner-references.ts'
+import type { Controller } from '../../runtime/controller.ts'
+import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
+import { updateCall } from '../object-calls.ts'
+import { PodsByClaim } from './pods-by-claim.ts'
+
+const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
+const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
+const ASK_LIMIT_MS = 30_000
+
+/** Lets a deleted claim go once no pod uses it (v1.36, pkg/controller/volume/pvcprotection). */
+export function createClaimProtection(): Controller {
+  const pods = new PodsByClaim()
+  /** Pods of the claim's namespace as the API server has them: one that uses it may not have been heard of yet. */
+  const asked = new Map<string, readonly Pod[]>()
+  return createReconcilerController({
+    name: 'persistentvolumeclaim-protection-controller',
+    wakes: { persistentvolumeclaims: itself, pods: (change) => pods.note(change) },
+    reconcile(key, { view, call, ids, now }) {
+      const claim = view.get('persistentvolumeclaims', key)
+      const listed = asked.get(key)
+      asked.delete(key)
+      if (claim === undefined) return undefined
+      const users = listed ?? [...pods.of(key)]
+      const next = decideFinalizer(claim, CLAIM_FINALIZER, () => users.some((pod) => uses(pod, claim)))
+      if (next === undefined) return undefined
+      if (listed !== undefined || claim.metadata.deletionTimestamp === undefined) {
+        return { actions: [call(updateCall('persistentvolumeclaims', next))] }
+      }
+      const list: ListCall = { verb: 'list', resource: 'pods', namespace: claim.metadata.namespace ?? '' }
+      return { asks: [{ id: ids.next(), deadlineAt: now + ASK_LIMIT_MS, request: { kind: 'read', call: list } }] }
+    },
+    onAnswers(key, answers) {
+      for (const { outcome } of answers) {
+        const answer = outcome.kind === 'ok' ? (outcome.value as Outcome<Pod>) : undefined
+        if (answer?.ok === true && answer.kind === 'list') asked.set(key, answer.items)
+      }
+    },
+  })
+}
+
+/** Lets a deleted volume go once no claim is bound to it (v1.36, pkg/controller/volume/pvprotection). */
+export function createVolumeProtection(): Controller {
+  return createReconcilerController({
+    name: 'persistentvolume-protection-controller',
+    wakes: { persistentvolumes: itself },
+    reconcile(key, { view, call }) {
+      const volume = view.get('persistentvolumes', key)
+      if (volume === undefined) return undefined
+      const next = decideFinalizer(volume, VOLUME_FINALIZER, () => volume.status?.phase === 'Bound')
+      return next === undefined ? undefined : { actions: [call(updateCall('persistentvolumes', next))] }
+    },
+  })
+}
+
+/** The object with the finalizer that it lacks, or without the one that is no longer needed. */
+function decideFinalizer<T extends PersistentVolume | PersistentVolumeClaim>(
+  object: T,
+  finalizer: string,
+  isUsed: () => boolean,
+): KubeObject | undefined {
+  const { finalizers = [], ...meta } = object.metadata
+  const has = finalizers.includes(finalizer)
+  if (meta.deletionTimestamp === undefined) {
+    return has ? undefined : { ...object, metadata: { ...meta, finalizers: [...finalizers, finalizer] } }
+  }
+  if (!has || isUsed()) return undefined
+  const left = finalizers.filter((one) => one !== finalizer)
+  return { ...object, metadata: left.length === 0 ? meta : { ...meta, finalizers: left } }
+}
+
+/** A pod that is on no node has not mounted anything; one that has ended still holds its claims. */
+function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  if ((pod.spec.nodeName ?? '') === '') return false
+  return (pod.spec.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return persistentVolumeClaim.claimName === claim.metadata.name
+    const isOwn = ephemeral !== undefined && `${pod.metadata.name}-${name}` === claim.metadata.name
+    return isOwn && isControlledBy(claim, pod) && !isShutDown(pod)
+  })
+}
+
+/** The kubelet is done with it, or it was removed by force. */
+function isShutDown({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+}
