@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivately } from '../controlplane/ports-data-dir.ts'
@@ -35,9 +36,19 @@ export async function runningCluster(files: Files, dir: string): Promise<Cluster
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  return !isZombie(pid)
+}
+
+/** Ended, but its parent has not asked for its exit code yet; only Linux lets us see that. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+  } catch {
+    return false
   }
 }
 

@@ -1,4 +1,15 @@
-import { formatGoDurationMs } from '../api/go-duration.ts'
+import { formatGoDurationMs, parseGoDurationMs } from '../api/go-duration.ts'
+import { type OptionSpec, parsed } from './command.ts'
+
+/** An option that takes a duration as Go writes it. */
+export function duration(summary: string, defaultMs: number): OptionSpec<number> {
+  const parse = (given: string) => {
+    const read = parseGoDurationMs(given)
+    if (!read.ok || read.value <= 0) throw new Error('it must be a duration such as 15s')
+    return read.value
+  }
+  return parsed({ summary, value: 'DURATION', parse, default: defaultMs })
+}
 
 /** How long until an instant, or since it, in whole seconds: `5m0s`, `now`. */
 export function untilText(ms: number): string {

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { parseGoDurationMs } from '../../api/go-duration.ts'
 import { createRandom } from '../../base/random.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import { createDryClient } from '../../client/dry-client.ts'
@@ -15,25 +14,16 @@ import {
   exitCodes,
   flag,
   integer,
-  type OptionSpec,
   parsed,
   text,
   unreachable,
   wrongQuestion,
 } from '../command.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
+import { duration } from '../durations.ts'
 import { logLevels, openLog } from '../log-file.ts'
 
 const drop = ['scheduler', 'taint-eviction', 'node-lifecycle', 'node-ipam']
-
-function duration(summary: string, defaultMs: number): OptionSpec<number> {
-  const parse = (given: string) => {
-    const read = parseGoDurationMs(given)
-    if (!read.ok || read.value <= 0) throw new Error('it must be a duration such as 15s')
-    return read.value
-  }
-  return parsed({ summary, value: 'DURATION', parse, default: defaultMs })
-}
 
 function controllerList(given: string): readonly string[] {
   const names = given

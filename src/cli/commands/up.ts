@@ -12,6 +12,7 @@ import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import { choice, defineCommand, exitCodes, flag, integer, parsed, text, wrongQuestion } from '../command.ts'
 import { controlPlaneOptions, defaultDataDir, settingsOf } from '../control-plane-options.ts'
 import { demoObjects } from '../demo.ts'
+import { duration } from '../durations.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type Palette } from '../output.ts'
@@ -37,6 +38,7 @@ export const command = defineCommand({
       choices: Object.keys(packs) as (keyof typeof packs)[],
       default: 'fast' as keyof typeof packs,
     }),
+    leaseRenewInterval: duration('how often hollow kubelets renew their Leases', 10_000),
     demo: flag({ summary: 'put some deployments into an empty cluster' }),
     dataDir: text({ summary: 'where everything is kept', value: 'DIR', default: defaultDataDir }),
     ephemeral: flag({ summary: 'keep objects in memory only' }),
@@ -90,7 +92,14 @@ export const command = defineCommand({
       settings,
       controllers: Object.keys(controllerFactories),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
-      more: () => [createHollowKubelet({ serves: 'labelled', stages: packs[options.pack], spread: true })],
+      more: () => [
+        createHollowKubelet({
+          serves: 'labelled',
+          stages: packs[options.pack],
+          spread: true,
+          leaseRenewIntervalMs: options.leaseRenewInterval,
+        }),
+      ],
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })
