@@ -12,13 +12,16 @@ import { createRegistry } from '../../../src/registry/registry.ts'
 import { createStepDriver } from '../../../src/runtime/step-driver.ts'
 import type { SchedulerInspection } from '../../../src/scheduler/binding/inspection.ts'
 import { createScheduler } from '../../../src/scheduler/scheduler.ts'
+import type { Store } from '../../../src/store/contract.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
 
 // Random clusters: whatever happens, in whatever order, the scheduler keeps its books, and a pod that could be placed
-// is not left waiting for the flush of the pool. A second scheduler that starts afresh finds nothing to do.
-// Anti-affinity is left out: upstream's hints overlook a new node for pods that others keep at a distance.
+// is not left waiting for the flush of the pool. A second scheduler that starts afresh would find nothing to do.
+// Two cases that upstream's hints overlook are left out: a new node for pods that others keep at a distance, and pods
+// with affinity to themselves when the last other pod of their kind goes.
 
-const NODES = ['n0', 'n1', 'n2']
+const ADMISSION = { disabledAdmission: ['TaintNodesByCondition', 'Priority'] }
+const NODES = ['n1', 'n2', 'n3']
 const PODS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
 const LABELS = ['a', 'b']
 
@@ -38,8 +41,8 @@ const operation = fc.oneof(
       name: fc.constantFrom(...PODS),
       cpu: fc.constantFrom('500m', '1', '2', '4'),
       selector: rarely(...LABELS),
-      near: rarely(...LABELS),
-      app: fc.constantFrom(...LABELS),
+      near: rarely('host'),
+      app: fc.constantFrom('host', ...LABELS),
       tolerates: fc.boolean(),
       port: rarely(80),
     }),
@@ -74,8 +77,7 @@ function cluster() {
   const store = createStore()
   const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
   const random = createRandom('fuzz')
-  const options = { disabledAdmission: ['TaintNodesByCondition', 'Priority'] }
-  const direct = createInProcessClient(createRegistry({ store, clock, random, options }))
+  const direct = createInProcessClient(createRegistry({ store, clock, random, options: ADMISSION }))
   let failures = 0
   const client = {
     ...direct,
@@ -88,6 +90,9 @@ function cluster() {
     },
   }
   client.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  // Without any node pods wait for their backoff, and nothing could be said about them.
+  const first = { kind: 'node', name: 'first', cpu: '1', label: 'a', tainted: undefined, cordoned: undefined } as const
+  client.callNow({ verb: 'create', resource: 'nodes', object: nodeOf(first) })
   const driver = createStepDriver({
     client,
     source: store,
@@ -188,7 +193,9 @@ function podOf(op: Operation & { kind: 'pod' }): Pod {
       ...(selector === undefined ? {} : { nodeSelector: { pool: selector } }),
       ...(tolerates ? { tolerations: [{ key: 'k', operator: 'Exists' as const }] } : {}),
       affinity: {
-        ...(near === undefined ? {} : { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term(near) } }),
+        ...(near === undefined || app === near
+          ? {}
+          : { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term(near) } }),
       },
     },
   }
@@ -217,25 +224,37 @@ function checkBooks(
   for (const { pod } of nominations) expect(pending).toContain(pod)
 }
 
+/** What a scheduler that knows nothing yet would bind in this cluster. */
+function boundAfresh(store: Store, now: number): string[] {
+  const copy = store.fork()
+  const clock = new VirtualClock(now)
+  const random = createRandom('afresh')
+  const client = createInProcessClient(createRegistry({ store: copy, clock, random, options: ADMISSION }))
+  const controllers = [createScheduler()]
+  const driver = createStepDriver({ client, source: copy, clock, random, controllers, events: 'drop' })
+  driver.settle()
+  driver.close()
+  return boundPods(copy)
+}
+
+function boundPods(store: Store): string[] {
+  const pods = store.list('pods') as Pod[]
+  return pods.flatMap(({ spec, metadata }) => (spec.nodeName === undefined ? [] : [metadata.name]))
+}
+
 it('the books are right after every instant, and no pod that could be placed is left behind', () => {
   fc.assert(
-    fc.property(fc.array(operation, { minLength: 5, maxLength: 40, size: 'max' }), (operations) => {
+    fc.property(fc.array(operation, { minLength: 5, maxLength: 20, size: 'max' }), (operations) => {
       const { store, driver, act } = cluster()
       for (const op of operations) {
         act(op)
         driver.settle()
-        checkBooks(store, driver.controller('scheduler')?.inspect?.(driver.now()) as SchedulerInspection)
+        const inspection = driver.controller('scheduler')?.inspect?.(driver.now()) as SchedulerInspection
+        checkBooks(store, inspection)
+        // After an error a pod waits although there may be room.
+        if (inspection.queue.some(({ place }) => place === 'backoff')) continue
+        expect(boundAfresh(store, driver.now())).toEqual(boundPods(store))
       }
-      // Longer than any backoff, shorter than the flush of the pool.
-      driver.advance(60_000)
-      const bound = (): string[] =>
-        (store.list('pods') as Pod[]).flatMap(({ spec, metadata }) =>
-          spec.nodeName === undefined ? [] : [metadata.name],
-        )
-      const before = bound()
-      driver.restart('scheduler', () => createScheduler())
-      driver.settle()
-      expect(bound()).toEqual(before)
     }),
     { numRuns: 100 },
   )
