@@ -1,6 +1,7 @@
-import type { Call, Outcome } from '../api/call.ts'
+import type { Call, GetCall, Outcome } from '../api/call.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { ResourceName } from '../api/objects/resources.ts'
+import { failedWith } from '../api/status.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { bindPod, callAction, createActionIds, recordEvent } from '../runtime/actions.ts'
@@ -64,6 +65,7 @@ const WATCHES: readonly ResourceName[] = [
 ]
 
 const DEFAULT_CYCLES_PER_STEP = 64
+const READ_TIMEOUT_MS = 30_000
 
 export function createScheduler(options: SchedulerOptions = {}): Controller {
   return new Scheduler(options)
@@ -101,10 +103,13 @@ class Scheduler implements Controller {
     const binder = createExtenderBinder(this.extenders, (request, answered) => {
       this.outbox.ask(request, this.context.now, answered)
     })
-    this.bindings = new BindingCycles(this.context, binder)
+    const legacy = options.mode === 'legacy' ? createLegacyChecks(this.context) : undefined
+    this.bindings = new BindingCycles(this.context, {
+      binder,
+      ...(legacy === undefined ? {} : { onMissingNode: (name: string) => this.readAgain(name) }),
+    })
     this.preemptions = new PreemptionExecutor(this.context, this.bindings)
     this.attempts = new Attempts(this.context, this.bindings, this.preemptions)
-    const legacy = options.mode === 'legacy' ? createLegacyChecks(this.context) : undefined
     this.feed = new ClusterFeed(this.context, this.bindings, legacy)
   }
 
@@ -183,6 +188,13 @@ class Scheduler implements Controller {
     suspended.buffered.push({ changes: input.changes, results: input.results, answers: others })
     for (const answer of awaited) this.outbox.answered(answer)
     if (suspended.waitsFor.size === 0) this.advance(suspended, suspended.cycle.next(suspended.answers))
+  }
+
+  /** A node the API server did not find is read once more, and forgotten only if it is really gone (up to v1.29). */
+  private readAgain(name: string): void {
+    this.outbox.read({ verb: 'get', resource: 'nodes', name }, this.context.now, (outcome) => {
+      if (failedWith(outcome, 'NotFound')) this.context.cache.removeNode({ metadata: { name } })
+    })
   }
 
   private nextWakeAt(now: number): number | undefined {
@@ -272,7 +284,7 @@ class StepContext implements SchedulerContext {
 class Outbox implements Effects {
   private readonly ids = createActionIds()
   private readonly waiting = new Map<number, (outcome: Outcome) => void>()
-  private readonly asking = new Map<number, (answer: ExtenderAnswer) => void>()
+  private readonly asking = new Map<number, (outcome: Answer['outcome']) => void>()
   private actions: Action[] = []
   private asks: Ask[] = []
 
@@ -308,7 +320,7 @@ class Outbox implements Effects {
 
   ask({ extender, url, body }: ExtenderRequest, now: number, answered: (answer: ExtenderAnswer) => void): number {
     const id = this.ids.next()
-    this.asking.set(id, answered)
+    this.asking.set(id, (outcome) => answered(readAnswer(outcome)))
     this.asks.push({
       id,
       deadlineAt: now + extender.timeoutMs,
@@ -325,10 +337,19 @@ class Outbox implements Effects {
     return id
   }
 
+  /** A read that nobody answers in time has no outcome. */
+  read(call: GetCall, now: number, settled: (outcome: Outcome) => void): void {
+    const id = this.ids.next()
+    this.asking.set(id, (answer) => {
+      if (answer.kind === 'ok') settled(answer.value as Outcome)
+    })
+    this.asks.push({ id, deadlineAt: now + READ_TIMEOUT_MS, request: { kind: 'read', call } })
+  }
+
   answered({ id, outcome }: Answer): void {
     const answered = this.asking.get(id)
     this.asking.delete(id)
-    answered?.(readAnswer(outcome))
+    answered?.(outcome)
   }
 
   take(wakeAt: number | undefined): StepOutput {

@@ -60,13 +60,19 @@ export type ForeignBinder = (
 export class BindingCycles {
   private readonly context: SchedulerContext
   private readonly bindsElsewhere: ForeignBinder
+  private readonly onMissingNode: ((name: string) => void) | undefined
   private readonly cycles = new Map<string, Cycle>()
   /** Permit plugins were asked since the last reconsideration, so others may have become ready. */
   private permitAsked = false
 
-  constructor(context: SchedulerContext, bindsElsewhere: ForeignBinder = () => false) {
+  /** @param options `onMissingNode`: told of a node that the API server says it does not know. */
+  constructor(
+    context: SchedulerContext,
+    options: { readonly binder?: ForeignBinder; readonly onMissingNode?: (name: string) => void } = {},
+  ) {
     this.context = context
-    this.bindsElsewhere = bindsElsewhere
+    this.bindsElsewhere = options.binder ?? (() => false)
+    this.onMissingNode = options.onMissingNode
   }
 
   /**
@@ -274,8 +280,12 @@ export class BindingCycles {
         else this.fail(placement, errored(`running Bind plugin "${plugin.name}": ${messageOf(answer)}`))
         return
       }
-      const answered = (outcome: Outcome): void =>
+      const answered = (outcome: Outcome): void => {
+        if (!outcome.ok && outcome.status.reason === 'NotFound' && outcome.status.details?.kind === 'nodes') {
+          this.onMissingNode?.(outcome.status.details.name ?? node)
+        }
         settled(outcome.ok ? undefined : `running Bind plugin "${plugin.name}": ${outcome.status.message ?? ''}`)
+      }
       if (answer === 'binding') this.context.effects.bind(assumed.pod, node, answered)
       else this.context.effects.call(answer, answered)
       return

@@ -1,5 +1,5 @@
 import type { Call, Outcome } from '../../../src/api/call.ts'
-import { conflict, failure } from '../../../src/api/status.ts'
+import { conflict, failure, notFound } from '../../../src/api/status.ts'
 import type { Answer, Ask } from '../../../src/runtime/controller.ts'
 import type { ExtenderConfiguration } from '../../../src/scheduler/config/scheduler-configuration.ts'
 import type { PermitAnswer, Profile } from '../../../src/scheduler/framework/contract.ts'
@@ -9,8 +9,8 @@ import type { Story, StoryOptions } from './story.ts'
 
 /** What the scheduler of a story is like, where the default will not do. */
 export function specialOptions(story: string): StoryOptions {
-  if (story.startsWith('legacy-')) return { scheduler: { mode: 'legacy' } }
-  return SPECIAL[story]?.() ?? {}
+  const special = SPECIAL[story]?.() ?? {}
+  return story.startsWith('legacy-') ? { ...special, scheduler: { ...special.scheduler, mode: 'legacy' } } : special
 }
 
 function profileWith(plugin: Parameters<typeof assembleProfile>[1][number]['plugin']): Profile {
@@ -105,6 +105,7 @@ const SPECIAL: Readonly<Record<string, () => StoryOptions>> = {
   'slow-binding-preempted': () => ({ scheduler: { profiles: [slowBinding()] } }),
   'bind-failure': () => failingBinds(1, () => conflict('pods', 'first', 'somebody was faster')),
   'bind-timeout': () => failingBinds(1, () => failure('Timeout', 'request did not complete within the allotted time')),
+  'legacy-node-not-found': () => failingBinds(1, () => notFound('nodes', 'n1')),
   'reserve-refused': () => ({
     scheduler: {
       profiles: [
