@@ -28,6 +28,8 @@ interface Reservation {
   readonly cidrs: readonly Cidr[]
   readonly texts: readonly string[]
   tries: number
+  /** A write ended without a clear answer: it may have happened, or may still happen. */
+  isInDoubt: boolean
   stage:
     | { readonly kind: 'ready' }
     | { readonly kind: 'underway' }
@@ -106,6 +108,7 @@ export class NodeAllocator {
     if (outcome === undefined) return 'again'
     if (!outcome.ok) {
       reserved.tries++
+      if (!isRefusal(outcome.status.reason ?? '')) reserved.isInDoubt = true
       const isLast = reserved.tries >= TRIES
       reserved.stage = isLast ? { kind: 'failed', outcome } : { kind: 'ready' }
       return 'again'
@@ -158,7 +161,7 @@ export class NodeAllocator {
     }
     this.waiting.delete(name)
     const texts = cidrs.value.map(formatCidr)
-    const reserved: Reservation = { cidrs: cidrs.value, texts, tries: 0, stage: { kind: 'ready' } }
+    const reserved: Reservation = { cidrs: cidrs.value, texts, tries: 0, isInDoubt: false, stage: { kind: 'ready' } }
     this.reservations.set(name, reserved)
     return this.write(name, reserved, node, context)
   }
@@ -210,7 +213,7 @@ export class NodeAllocator {
     const message = outcome.ok ? '' : outcome.status.message
     log.warn({ node: key, cidrs: reserved.texts, reason, message }, 'a node could not be given its blocks')
     const events = node === undefined ? [] : [statusChange(node, 'CIDRAssignmentFailed', eventComponent)]
-    if (whenInDoubt === 'ask' && !isRefusal(reason)) {
+    if (whenInDoubt === 'ask' && reserved.isInDoubt) {
       reserved.stage = { kind: 'asked' }
       const read = { kind: 'read', call: { verb: 'get', resource: 'nodes', name: key } } as const
       return { events, asks: [{ id: context.ids.next(), deadlineAt: context.now + READ_DEADLINE_MS, request: read }] }
