@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import type { PersistentVolume, PersistentVolumeClaim } from './objects/storage.ts'
+import {
+  claimHasClass,
+  classOfClaim,
+  isBoundTo,
+  isFullyBound,
+  topologyAllows,
+  volumeBoundTo,
+} from './persistent-volumes.ts'
+
+const claim: PersistentVolumeClaim = {
+  metadata: { name: 'data', namespace: 'default', uid: 'u1', resourceVersion: '7' },
+  spec: {},
+}
+const volume = (
+  claimRef?: PersistentVolume['spec']['claimRef'],
+  annotations?: Record<string, string>,
+): PersistentVolume => ({
+  metadata: { name: 'v', ...(annotations === undefined ? {} : { annotations }) },
+  spec: claimRef === undefined ? {} : { claimRef },
+})
+const byUser = { namespace: 'default', name: 'data' }
+
+describe('whose a volume is', () => {
+  it.each([
+    ['of nobody', undefined, false],
+    ['promised to the name', byUser, true],
+    ['bound to the claim', { ...byUser, uid: 'u1' }, true],
+    ['bound to an earlier claim of the name', { ...byUser, uid: 'u0' }, false],
+    ['promised to a name in another namespace', { ...byUser, namespace: 'dev' }, false],
+  ])('%s', (_, claimRef, wanted) => {
+    expect(isBoundTo(volume(claimRef), claim)).toBe(wanted)
+  })
+
+  it('gets a reference to the claim, marked as made by the controller', () => {
+    expect(volumeBoundTo(volume(), claim)).toEqual({
+      metadata: { name: 'v', annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } },
+      spec: {
+        claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...byUser, uid: 'u1', resourceVersion: '7' },
+      },
+    })
+  })
+
+  it('keeps the mark of the user who promised it', () => {
+    const bound = volumeBoundTo(volume(byUser), claim)
+    expect(bound.metadata.annotations).toBeUndefined()
+    expect(bound.spec.claimRef?.uid).toBe('u1')
+  })
+
+  it('stays as it is when it is bound already', () => {
+    const bound = volume({ ...byUser, uid: 'u1' })
+    expect(volumeBoundTo(bound, claim)).toBe(bound)
+  })
+})
+
+describe('the class of a claim', () => {
+  const withClass = (storageClassName: string): PersistentVolumeClaim => ({ ...claim, spec: { storageClassName } })
+  it('may be absent, or empty on purpose', () => {
+    expect([classOfClaim(claim), claimHasClass(claim)]).toEqual(['', false])
+    expect([classOfClaim(withClass('')), claimHasClass(withClass(''))]).toEqual(['', true])
+    expect(classOfClaim(withClass('fast'))).toBe('fast')
+  })
+  it('was an annotation once, which still comes first', () => {
+    const annotations = { 'volume.beta.kubernetes.io/storage-class': 'old' }
+    const old = { ...withClass('fast'), metadata: { ...claim.metadata, annotations } }
+    expect([classOfClaim(old), claimHasClass(old)]).toEqual(['old', true])
+  })
+})
+
+describe('a claim', () => {
+  it('is bound when it has a volume and the binder has finished', () => {
+    const named = { ...claim, spec: { volumeName: 'v' } }
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' }
+    const finished = { ...claim.metadata, annotations }
+    expect(isFullyBound(named)).toBe(false)
+    expect(isFullyBound({ ...claim, metadata: finished })).toBe(false)
+    expect(isFullyBound({ ...named, metadata: finished })).toBe(true)
+  })
+})
+
+describe('where volumes of a class can be made', () => {
+  const zones = (...values: string[]) => ({ matchLabelExpressions: [{ key: 'zone', values }] })
+  it.each([
+    ['anywhere without terms', [], { zone: 'a' }, true],
+    ['nowhere with an empty term', [{ matchLabelExpressions: [] }], { zone: 'a' }, false],
+    ['in a zone that is named', [zones('a', 'b')], { zone: 'b' }, true],
+    ['in no other zone', [zones('a')], { zone: 'b' }, false],
+    ['not on a node without the label', [zones('a')], {}, false],
+    ['where any term holds', [zones('a'), zones('c')], { zone: 'c' }, true],
+    [
+      'where all labels of a term hold',
+      [
+        {
+          matchLabelExpressions: [
+            { key: 'zone', values: ['a'] },
+            { key: 'rack', values: ['1'] },
+          ],
+        },
+      ],
+      { zone: 'a' },
+      false,
+    ],
+  ])('%s', (_, terms, labels, wanted) => {
+    expect(topologyAllows(terms, labels)).toBe(wanted)
+  })
+})
