@@ -317,11 +317,13 @@ class PlainHalves implements ScheduleHalves {
 
   private giveUp(): CycleResult {
     const { cluster, nominator } = this
+    const { random, reviewCandidates } = this.input
     const context: PostFilterContext = {
       cluster,
       nominator,
-      random: this.input.random,
+      random,
       tryOn: (node) => this.run.tryOn(node),
+      ...(reviewCandidates === undefined ? {} : { reviewCandidates }),
     }
     return unschedulable(this.diagnosis, runPostFilters(this.profile, this.run.pod, this.diagnosis, context))
   }

@@ -149,10 +149,14 @@ class Scheduler implements Controller {
 
   /** Runs a cycle that may have to ask. Returns whether it came to its end. */
   private runExtended(attempt: Attempt, random: Random): boolean {
-    const { objects } = this.context
-    const halves = attempt.run.scheduling.begin(attempt.queued.parsed, { objects, random })
-    const { pod } = attempt.queued.parsed
-    const cycle = runExtended(halves, pod, this.extenders, (name) => objects.get('nodes', name))
+    const { objects, cache } = this.context
+    const { parsed } = attempt.queued
+    const cycle = runExtended({
+      pod: parsed.pod,
+      extenders: this.extenders,
+      begin: (reviewCandidates) => attempt.run.scheduling.begin(parsed, { objects, random, reviewCandidates }),
+      cluster: () => cache.cluster(objects),
+    })
     return this.advance({ attempt, cycle, waitsFor: new Set(), answers: [], buffered: [] }, cycle.next())
   }
 

@@ -1,13 +1,22 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { CycleResult, ScheduleHalves } from '../framework/contract.ts'
+import type { ClusterState, CycleResult, ReviewCandidates, ScheduleHalves } from '../framework/contract.ts'
 import { unresolvable, unschedulable } from '../framework/contract.ts'
 import { CLEAR_NOMINATION } from '../nominator.ts'
 import type { Extender, ExtenderAnswer, ExtenderRequest } from './extender.ts'
 import { fieldOf } from './extender.ts'
+import { CandidateReview, reviewCandidates } from './preemption-review.ts'
 
 /** Scores of extenders go to 10, those of plugins to 100. */
 const SCORE_SCALE = 10
+
+export interface ExtendedCycleInput {
+  readonly pod: Pod
+  readonly extenders: readonly Extender[]
+  /** The first half of the cycle, which will show preemption's candidates to `review`. */
+  begin(review: ReviewCandidates): ScheduleHalves
+  cluster(): ClusterState
+}
 
 /** A cycle that stops to ask: it yields questions, to be answered all together and in their order. */
 export type ExtendedCycle = Generator<readonly ExtenderRequest[], CycleResult, readonly ExtenderAnswer[]>
@@ -16,12 +25,10 @@ export type ExtendedCycle = Generator<readonly ExtenderRequest[], CycleResult, r
  * One scheduling cycle with extenders: they narrow the feasible nodes one after the other, then score what is left all
  * at once (v1.36, findNodesThatPassExtenders and prioritizeNodes).
  */
-export function* runExtended(
-  halves: ScheduleHalves,
-  pod: Pod,
-  extenders: readonly Extender[],
-  nodeOf: (name: string) => Node | undefined,
-): ExtendedCycle {
+export function* runExtended({ begin, pod, extenders, cluster }: ExtendedCycleInput): ExtendedCycle {
+  const review = new CandidateReview()
+  const halves = begin((candidates) => review.take(candidates))
+  const nodeOf = (name: string): Node | undefined => cluster().node(name)?.node
   const { filtered } = halves
   if ('kind' in filtered) return filtered
   let left: readonly string[] = filtered
@@ -52,6 +59,10 @@ export function* runExtended(
       for (const [i, extender] of asked.entries()) addScores(halves, extender, answers[i], left)
     }
   }
+  const result = halves.finish()
+  const reviewers = interested.filter(({ preempts }) => preempts)
+  if (review.candidates === undefined || reviewers.length === 0) return result
+  review.verdict = yield* reviewCandidates(review.candidates, pod, reviewers, cluster())
   return halves.finish()
 }
 

@@ -224,7 +224,12 @@ export interface PostFilterContext {
   tryOn(node: NodeState): Trial
   /** What is known of preemption on each node already. Absent when that hangs on more than the node. */
   readonly dryRuns?: { readonly runs: DryRuns; readonly budgetsVersion: number }
+  /** Extenders have a say in whom to evict. A text says why they could not be asked. */
+  readonly reviewCandidates?: ReviewCandidates
 }
+
+/** The candidates that are left, with the victims that are left; or why there is no telling. */
+export type ReviewCandidates = (candidates: readonly Victims[]) => readonly Victims[] | string
 
 /** A copy of a node to try things out on. */
 export interface Trial {
@@ -325,6 +330,7 @@ export interface SchedulerCache {
 export interface CycleInput {
   readonly objects: ObjectReader
   readonly random: Random
+  readonly reviewCandidates?: ReviewCandidates
 }
 
 /** Runs cycles of one profile against one cache. Keeps what can be reused from pod to pod. */

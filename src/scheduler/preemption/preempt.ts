@@ -10,7 +10,7 @@ import { fitErrorMessage } from '../framework/fit-error.ts'
 import { failure, messageOf, ok, type Status, unresolvable, unschedulable } from '../framework/status.ts'
 import type { Trier } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
-import { type Candidate, pickNode } from './pick-node.ts'
+import { type Candidate, candidateOf, pickNode } from './pick-node.ts'
 import { judgeNode } from './select-victims.ts'
 
 export interface PreemptionSettings {
@@ -43,9 +43,14 @@ export function preempt(
     context.dryRuns === undefined
       ? findCandidates(pod, diagnosis, context, settings)
       : findKnownCandidates(pod, context, context.dryRuns, settings)
-  const best = pickNode(found)
-  if (best === undefined) return internalError(refused) ?? nothingHelps(context, refused)
-  return carryOut(pod, best, context)
+  if (found.length === 0) return internalError(refused) ?? nothingHelps(context, refused)
+  const reviewed = context.reviewCandidates?.(found)
+  if (typeof reviewed === 'string') return { status: preemptionStatus(failure(reviewed)), nominating: { kind: 'keep' } }
+  const best = pickNode(
+    reviewed?.map(({ node, pods, budgetViolations }) => candidateOf(node, pods, budgetViolations)) ?? found,
+  )
+  if (best !== undefined) return carryOut(pod, best, context)
+  return { status: preemptionStatus(unschedulable('no candidate node for preemption')), nominating: { kind: 'keep' } }
 }
 
 function findCandidates(

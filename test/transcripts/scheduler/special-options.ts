@@ -93,6 +93,10 @@ interface Asked {
   readonly NodeNames: readonly string[]
 }
 
+interface Candidates {
+  readonly NodeNameToMetaVictims: Readonly<Record<string, unknown>>
+}
+
 const said = (value: unknown): Answer['outcome'] => ({ kind: 'ok', value })
 
 const SPECIAL: Readonly<Record<string, () => StoryOptions>> = {
@@ -135,6 +139,13 @@ const SPECIAL: Readonly<Record<string, () => StoryOptions>> = {
         story.meanwhile(['node n2 cpu=4'])
       return said({ NodeNames: [], FailedNodes: { n1: 'no', n2: 'no' } })
     }),
+  }),
+  'extender-preempts': () => ({
+    scheduler: { extenders: [extender({ filterVerb: '', preemptVerb: 'preempt' })] },
+    // Whatever the scheduler would take, n2 is spared.
+    answer: answers((_verb, { NodeNameToMetaVictims: { n2: _spared, ...rest } }: Candidates) =>
+      said({ NodeNameToMetaVictims: rest }),
+    ),
   }),
   'extender-fails': () => ({
     scheduler: { extenders: [extender()] },
