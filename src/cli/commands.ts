@@ -20,6 +20,11 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'node', summary: 'Make hollow nodes go wrong, and well again', load: () => import('./commands/node.ts') },
   {
+    name: 'explain',
+    summary: 'Why a pod is pending, what would help, what will wake it, when it will be evicted',
+    load: () => import('./commands/explain.ts'),
+  },
+  {
     name: 'queue',
     summary: 'The scheduling queue: where each pending pod is, why, and what will wake it',
     load: () => import('./commands/queue.ts'),

@@ -1,0 +1,251 @@
+import { resolve } from 'node:path'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KnownResource } from '../../api/objects/resources.ts'
+import type { PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
+import { builtinKinds } from '../../registry/kinds.ts'
+import type { SchedulerInspection } from '../../scheduler/binding/inspection.ts'
+import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
+import { explainedResources, ObjectSet } from '../../whatif/explain/object-set.ts'
+import { type ClusterAccess, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
+import {
+  defineCommand,
+  defineCommandGroup,
+  exitCodes,
+  integer,
+  type Ports,
+  repeated,
+  text,
+  wrongQuestion,
+} from '../command.ts'
+import { ageText, untilText } from '../durations.ts'
+import { choosePalette, outputOption, type Palette, renderTable, toJson, toYaml } from '../output.ts'
+import { readObjects } from '../yaml.ts'
+
+const explainPodCommand = defineCommand({
+  name: 'pod',
+  summary: 'Why a pod is pending or where it is, what would place it, when it will be evicted',
+  description:
+    'Runs the production scheduler on the cluster as it is and prints what it would say: every node with the plugin that ' +
+    'objects or the scores, the smallest change that would place the pod, and what will wake it. Nothing is written.',
+  args: [{ name: 'NAME', summary: 'the pod, or NAMESPACE/NAME', takes: 'one' }],
+  options: {
+    ...clusterOptions,
+    namespace: text({ summary: 'its namespace', short: 'n', value: 'NAMESPACE', default: 'default' }),
+    from: repeated({
+      summary: 'read the cluster from files or folders instead, for instance kubectl get … -o json',
+      value: 'FILE',
+    }),
+    nodes: integer({ summary: 'how many nodes to list', value: 'N', default: 20, min: 0 }),
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth explain pod web-0', summary: 'On the cluster of berth up, or of your kubeconfig' },
+    {
+      command: 'berth explain pod shop/web-0 --from dump.json',
+      summary: 'On the output of kubectl get nodes,pods,ns,pdb,pv,pvc,sc -A -o json',
+    },
+    { command: 'berth explain pod web-0 -o json', summary: 'Every node, plugin, reason and score' },
+  ],
+  run: async ({ args, options, stdout, env, ...ports }) => {
+    const [given = ''] = args
+    const [namespace, name] = given.includes('/')
+      ? (given.split('/', 2) as [string, string])
+      : [options.namespace, given]
+    const found =
+      options.from.length > 0
+        ? await fromFiles(options.from, ports)
+        : await fromCluster(await openCluster(options, { ...ports, env }))
+    const pod = found.objects.get('pods', `${namespace}/${name}`)
+    if (pod === undefined) throw wrongQuestion(missingPod(found.objects, namespace, name))
+    const { objects, queue, evictions } = found
+    const now = ports.now()
+    const explanation = explainPod({
+      objects,
+      pod,
+      now,
+      ...(queue === undefined ? {} : { queue }),
+      ...(evictions === undefined ? {} : { evictions }),
+    })
+    const palette = choosePalette(stdout, env)
+    if (options.output === 'json') stdout.write(toJson(explanation))
+    else if (options.output === 'yaml') stdout.write(toYaml(explanation))
+    else
+      stdout.write(
+        printed(explanation, {
+          now,
+          palette,
+          limit: options.output === 'wide' ? Number.POSITIVE_INFINITY : options.nodes,
+        }),
+      )
+    return exitCodes.done
+  },
+})
+
+export const command = defineCommandGroup({
+  name: 'explain',
+  summary: 'Why a pod is pending, what would help, what will wake it, when it will be evicted',
+  examples: [{ command: 'berth explain pod web-0', summary: 'Ask the scheduler' }],
+  commands: [explainPodCommand],
+})
+
+interface Found {
+  readonly objects: ObjectSet
+  readonly queue?: SchedulerInspection['queue']
+  readonly evictions?: readonly PendingEviction[]
+}
+
+function missingPod(objects: ObjectSet, namespace: string, name: string): string {
+  const elsewhere = objects
+    .list('pods')
+    .filter(({ metadata }) => metadata.name === name)
+    .map(({ metadata }) => metadata.namespace)
+  if (elsewhere.length > 0)
+    return `no pod ${namespace}/${name}, but there is one in ${elsewhere.join(', ')}: name it with -n`
+  return `no pod ${namespace}/${name} among ${objects.list('pods').length} pods`
+}
+
+const resourceOf = new Map(builtinKinds.map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind.resource]))
+
+async function fromFiles(paths: readonly string[], ports: Pick<Ports, 'files' | 'cwd' | 'readStdin'>): Promise<Found> {
+  const objects = new ObjectSet()
+  for (const { object } of await readObjects(
+    paths.map((path) => (path === '-' ? path : resolve(ports.cwd, path))),
+    ports,
+    { recursive: true },
+  )) {
+    const resource = resourceOf.get(`${object.apiVersion} ${object.kind}`)
+    if (resource !== undefined) objects.add(resource, object as unknown as KubeObject)
+  }
+  if (objects.list('nodes').length === 0)
+    throw wrongQuestion(
+      `${paths.join(', ')}: there is no node in it; dump the cluster with kubectl get nodes,pods,ns,svc,pdb,pv,pvc,sc,csinode -A -o json`,
+    )
+  return { objects }
+}
+
+async function fromCluster(cluster: ClusterAccess): Promise<Found> {
+  const objects = new ObjectSet()
+  try {
+    await Promise.all(explainedResources.map((resource) => listAll(cluster, resource, objects)))
+    const queue = (await cluster.read('/debug/queue').catch(() => undefined)) as SchedulerInspection | undefined
+    const evictions = (await cluster.read('/debug/evictions').catch(() => undefined)) as
+      | readonly PendingEviction[]
+      | undefined
+    return {
+      objects,
+      ...(queue === undefined ? {} : { queue: queue.queue }),
+      ...(evictions === undefined ? {} : { evictions }),
+    }
+  } finally {
+    cluster.close()
+  }
+}
+
+async function listAll(cluster: ClusterAccess, resource: KnownResource, objects: ObjectSet): Promise<void> {
+  let next: string | undefined
+  do {
+    const outcome = await cluster.client.call({
+      verb: 'list',
+      resource,
+      limit: 500,
+      ...(next === undefined ? {} : { continue: next }),
+    })
+    if (!outcome.ok) {
+      // Without these the answer is only a little less certain; without nodes and pods there is none.
+      if (resource !== 'nodes' && resource !== 'pods' && outcome.status.reason !== 'ServiceUnavailable') return
+      throw cannotReach(cluster.server, outcome.status.message ?? `${resource} cannot be listed`)
+    }
+    if (outcome.kind !== 'list') return
+    for (const object of outcome.items) objects.add(resource, object)
+    next = outcome.continue
+  } while (next !== undefined)
+}
+
+interface Printing {
+  readonly now: number
+  readonly palette: Palette
+  readonly limit: number
+}
+
+/** The answer first, then what would help, then every node. */
+function printed(answer: PodExplanation, { now, palette, limit }: Printing): string {
+  const { paint } = palette
+  const lines: string[] = [`${paint('bold', answer.pod)} ${headline(answer, palette)}`]
+  if (answer.state === 'pending') lines.push(`  ${answer.message}`)
+  if (answer.eviction !== undefined) {
+    const { at, cause, estimated } = answer.eviction
+    lines.push(
+      `  ${paint('yellow', `will be evicted ${at <= now ? 'now' : `in ${untilText(at - now)}`}`)}${estimated ? ' (estimated)' : ''}: ${cause}`,
+    )
+  }
+  if (answer.preemption !== undefined)
+    lines.push(
+      `  preemption would make room on ${answer.preemption.node} by deleting ${answer.preemption.victims.join(', ')}`,
+    )
+  if (answer.queue !== undefined) {
+    const { place, since, estimated, attempts, retriedAt } = answer.queue
+    const tried = attempts === undefined ? '' : `, ${attempts} attempt${attempts === 1 ? '' : 's'}`
+    const retried = retriedAt === undefined ? '' : `, retried in ${untilText(retriedAt - now)} at the latest`
+    lines.push(
+      `  in the queue: ${place} for ${ageText(now - since)}${tried}${retried}${estimated ? ' (estimated from its conditions)' : ''}`,
+    )
+  }
+  if (answer.never !== undefined) lines.push('', paint('red', answer.never))
+  if (answer.repairs.length > 0) {
+    lines.push('', 'The smallest change that would place it:')
+    for (const [index, { node, changes }] of answer.repairs.entries()) {
+      const where = node === '' ? '' : paint('dim', ` (then it fits on ${node})`)
+      lines.push(
+        `  ${index === 0 ? '' : 'or '}${changes.map(({ sentence }) => sentence).join(paint('dim', ' and '))}${where}`,
+      )
+    }
+  }
+  const woken = Object.entries(answer.wakesOn)
+  if (woken.length > 0) {
+    lines.push('', 'What will wake it:')
+    for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
+  }
+  if (limit > 0 && answer.nodes.length > 0) lines.push('', nodeTable(answer.nodes.slice(0, limit), palette).trimEnd())
+  if (answer.nodes.length > limit)
+    lines.push(paint('dim', `… and ${answer.nodes.length - limit} more nodes (-o wide, or --nodes N)`))
+  return `${lines.join('\n')}\n`
+}
+
+function headline({ state, node, message }: PodExplanation, { paint }: Palette): string {
+  switch (state) {
+    case 'bound':
+      return `is ${message}`
+    case 'placeable':
+      return paint('green', `would be placed on ${node} now`)
+    case 'gated':
+      return paint('yellow', `is not scheduled: ${message}`)
+    case 'pending':
+      return paint('yellow', 'is pending')
+    case 'finished':
+      return message
+  }
+}
+
+function nodeTable(nodes: readonly NodeVerdict[], palette: Palette): string {
+  return renderTable(
+    [
+      { header: 'NODE', cell: (row) => row.node },
+      {
+        header: 'FITS',
+        cell: (row) => (row.feasible ? 'yes' : 'no'),
+        style: (row) => (row.feasible ? 'green' : 'red'),
+      },
+      { header: 'SCORE', cell: (row) => row.total, align: 'right' },
+      { header: 'PLUGIN', cell: (row) => row.plugin },
+      { header: 'WHY', cell: (row) => (row.feasible ? scoresText(row) : row.reasons?.join('; ')) },
+    ],
+    nodes,
+    palette,
+  )
+}
+
+const scoresText = ({ scores }: NodeVerdict) =>
+  Object.entries(scores ?? {})
+    .filter(([, score]) => score !== 0)
+    .map(([plugin, score]) => `${plugin} ${score}`)
+    .join(', ')

@@ -1,0 +1,88 @@
+import { keyOf } from '../../api/object-key.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { createRandom } from '../../base/random.ts'
+import { ColumnarCache } from '../../scheduler/cache/scheduler-cache.ts'
+import { createScheduling } from '../../scheduler/cycle.ts'
+import type {
+  CycleResult,
+  Explanation,
+  NodeState,
+  ParsedPod,
+  Profile,
+  Scheduling,
+  Status,
+} from '../../scheduler/framework/contract.ts'
+import { ok } from '../../scheduler/framework/status.ts'
+import { PodNominator } from '../../scheduler/nominator.ts'
+import type { ObjectSource } from './object-set.ts'
+
+/** The scheduler's own state, filled from objects, to ask questions of: nothing here is ever bound. */
+export class BenchCluster {
+  readonly objects: ObjectSource
+  readonly cache = new ColumnarCache()
+  private readonly scheduling: Scheduling
+  /** Without PostFilter: only the filters' word counts, and no dry run of preemption is paid for. */
+  private readonly filtersOnly: Scheduling
+  private readonly random = createRandom('explain')
+
+  constructor(objects: ObjectSource, profile: Profile, apart: Pod) {
+    this.objects = objects
+    const nominator = new PodNominator()
+    for (const node of objects.list('nodes')) this.cache.addNode(node)
+    const self = keyOf(apart)
+    for (const pod of objects.list('pods')) {
+      if (keyOf(pod) === self || isOver(pod)) continue
+      if (pod.spec.nodeName) this.cache.addPod(pod)
+      else if (pod.status?.nominatedNodeName) nominator.add(this.cache.parser.parse(pod))
+    }
+    this.scheduling = createScheduling({ profile, cache: this.cache, nominator })
+    this.filtersOnly = createScheduling({ profile: { ...profile, postFilter: [] }, cache: this.cache, nominator })
+  }
+
+  parse(pod: Pod): ParsedPod {
+    const { nodeName: _, ...spec } = pod.spec
+    return this.cache.parser.parse({ ...pod, spec })
+  }
+
+  explain(pod: Pod): Explanation {
+    return this.scheduling.explain(this.parse(pod), this.input())
+  }
+
+  schedule(pod: Pod): CycleResult {
+    return this.scheduling.schedule(this.parse(pod), this.input())
+  }
+
+  /** What the filters say of one node; with every other node left out of the question. */
+  statusOn(pod: Pod, node: string): Status {
+    const result = this.filtersOnly.schedule(this.parse(pod), this.input())
+    if (result.kind === 'error') return { code: 'Error', reasons: [result.message] } as Status
+    if (result.kind === 'unschedulable') return result.diagnosis?.preFilter ?? result.diagnosis?.statusOf(node) ?? ok
+    return this.filtersOnly.explain(this.parse(pod), this.input()).rejected.get(node) ?? ok
+  }
+
+  node(name: string): NodeState | undefined {
+    return this.cache.cluster(this.objects).node(name)
+  }
+
+  nodes(): readonly NodeState[] {
+    return this.cache.cluster(this.objects).nodes
+  }
+
+  /** Runs `work` with a node changed, and changes it back. */
+  withNode<T>(before: Node, after: Node, work: () => T): T {
+    if (before === after) return work()
+    this.cache.updateNode(before, after)
+    try {
+      return work()
+    } finally {
+      this.cache.updateNode(after, before)
+    }
+  }
+
+  private input() {
+    return { objects: this.objects, random: this.random }
+  }
+}
+
+const isOver = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'

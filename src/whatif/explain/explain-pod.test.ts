@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { explainPod } from './explain-pod.ts'
+import { ObjectSet } from './object-set.ts'
+
+const now = Date.UTC(2026, 0, 1)
+
+function node(name: string, more: Partial<Node> = {}): Node {
+  const resources = { cpu: '4', memory: '8Gi', pods: '10' }
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, zone: 'a' } },
+    status: { capacity: resources, allocatable: resources },
+    ...more,
+  }
+}
+
+function pod(name: string, spec: Partial<Pod['spec']> = {}, cpu = '1'): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: name, labels: { app: name } },
+    spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...spec },
+  }
+}
+
+function explain(asked: Pod, nodes: readonly Node[], others: readonly Pod[] = []) {
+  const objects = new ObjectSet()
+  objects.add('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } })
+  for (const each of nodes) objects.add('nodes', each)
+  for (const each of [...others, asked]) objects.add('pods', each)
+  return explainPod({ objects, pod: asked, now })
+}
+
+const sentences = (answer: ReturnType<typeof explain>) =>
+  answer.repairs.map(({ changes }) => changes.map(({ sentence }) => sentence).join(' and '))
+
+describe('the smallest change that would place a pod', () => {
+  const taint = { key: 'dedicated', value: 'db', effect: 'NoSchedule' } as const
+  const cases: readonly [string, ReturnType<typeof explain>, string][] = [
+    [
+      'a taint wants a toleration',
+      explain(pod('p'), [node('n', { spec: { taints: [taint] } })]),
+      'add to the pod a toleration of dedicated=db:NoSchedule',
+    ],
+    [
+      'a cordoned node is uncordoned',
+      explain(pod('p'), [
+        node('n', {
+          spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] },
+        }),
+      ]),
+      'kubectl uncordon n',
+    ],
+    [
+      'a selector wants a label',
+      explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('n')]),
+      'kubectl label node n disk=ssd --overwrite',
+    ],
+    [
+      'a full node must be freed by what is missing',
+      explain(pod('p', {}, '1500m'), [node('n')], [pod('q', { nodeName: 'n' }, '3')]),
+      'free 500m cpu on n',
+    ],
+    [
+      'two obstacles want two changes',
+      explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('n', { spec: { taints: [taint] } })]),
+      'add to the pod a toleration of dedicated=db:NoSchedule and kubectl label node n disk=ssd --overwrite',
+    ],
+  ]
+  it.each(cases)('%s', (_name, answer, expected) => {
+    expect(answer.state).toBe('pending')
+    expect(sentences(answer)[0]).toBe(expected)
+  })
+
+  it('prefers the cheaper of two ways', () => {
+    const answer = explain(
+      pod('p', {}, '3'),
+      [node('full'), node('tainted', { spec: { taints: [taint] } })],
+      [pod('q', { nodeName: 'full' }, '2')],
+    )
+    expect(sentences(answer)).toEqual(['add to the pod a toleration of dedicated=db:NoSchedule', 'free 1 cpu on full'])
+  })
+
+  it('says never where nothing helps', () => {
+    const answer = explain(pod('p', {}, '10'), [node('n')])
+    expect(answer.never).toBe('never: it asks for 10 cpu, the largest node has 4')
+    expect(answer.repairs).toEqual([])
+  })
+
+  it('names the holder of a host port', () => {
+    const ports = [{ name: 'c', image: 'i', ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' as const }] }]
+    const answer = explain(
+      pod('p', { containers: ports }),
+      [node('n')],
+      [pod('q', { containers: ports, nodeName: 'n' })],
+    )
+    expect(sentences(answer)).toEqual(['free host port 80/TCP on n, held by default/q'])
+  })
+})
+
+describe('an explanation', () => {
+  it('says for each node which plugin objects, and what will wake the pod', () => {
+    const answer = explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('a'), node('b')])
+    expect(answer.message).toBe(
+      "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+    )
+    expect(answer.nodes).toEqual(
+      ['a', 'b'].map((name) => ({
+        node: name,
+        feasible: false,
+        plugin: 'NodeAffinity',
+        reasons: ["node(s) didn't match Pod's node affinity/selector"],
+      })),
+    )
+    expect(Object.keys(answer.wakesOn)).toEqual(['NodeAffinity'])
+  })
+
+  it('scores the nodes that would do, the best first', () => {
+    const answer = explain(pod('p'), [node('busy'), node('idle')], [pod('q', { nodeName: 'busy' }, '2')])
+    expect(answer.state).toBe('placeable')
+    expect(answer.nodes.map(({ node: name }) => name)).toEqual(['idle', 'busy'])
+    expect(answer.nodes[0]?.scores).toHaveProperty('NodeResourcesFit')
+  })
+
+  it('tells when a bound pod will be evicted, and why', () => {
+    const taints = [{ key: 'maintenance', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' }] as const
+    const tolerations = [
+      { key: 'maintenance', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+    ] as const
+    const answer = explain(pod('p', { nodeName: 'n', tolerations }), [node('n', { spec: { taints } })])
+    expect(answer.eviction).toMatchObject({ at: now + 300_000, estimated: true })
+  })
+
+  it('names the gates of a gated pod', () => {
+    expect(sentences(explain(pod('p', { schedulingGates: [{ name: 'quota' }] }), [node('n')]))).toEqual([
+      'remove the scheduling gate quota',
+    ])
+  })
+
+  it('says whom preemption would delete', () => {
+    const answer = explain(
+      { ...pod('p', { priority: 10 }, '3') },
+      [node('n')],
+      [pod('q', { nodeName: 'n', priority: 0 }, '3')],
+    )
+    expect(answer.preemption).toEqual({ node: 'n', victims: ['default/q'] })
+  })
+})

@@ -1,0 +1,239 @@
+import { findCondition } from '../../api/conditions.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { parseTime } from '../../api/time.ts'
+import { estimateEviction, type PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
+import type { QueueEntry } from '../../scheduler/binding/inspection.ts'
+import type { Profile } from '../../scheduler/framework/contract.ts'
+import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
+import { labelOf } from '../../scheduler/queue/cluster-event.ts'
+import { BenchCluster } from './bench-cluster.ts'
+import type { ObjectSource } from './object-set.ts'
+import { findRepairs, type Repair } from './repair.ts'
+import { amountText } from './shortage.ts'
+
+export interface NodeVerdict {
+  readonly node: string
+  readonly feasible: boolean
+  /** The first plugin that said no, and what it said. */
+  readonly plugin?: string
+  readonly reasons?: readonly string[]
+  /** Weighted and normalised, of nodes that would do. */
+  readonly total?: number
+  readonly scores?: Readonly<Record<string, number>>
+}
+
+export interface PodExplanation {
+  readonly pod: string
+  readonly state: 'bound' | 'placeable' | 'pending' | 'gated' | 'finished'
+  readonly node?: string
+  /** What the scheduler says, or would say, of the pod now. */
+  readonly message: string
+  readonly nodes: readonly NodeVerdict[]
+  /** Where preemption would make room, if it can. */
+  readonly preemption?: { readonly node: string; readonly victims: readonly string[] }
+  readonly queue?: {
+    readonly place: string
+    readonly since: number
+    readonly estimated: boolean
+    readonly attempts?: number
+    readonly retriedAt?: number
+  }
+  /** Kinds of change that may bring the pod back into the queue, by the plugin that waits for them. */
+  readonly wakesOn: Readonly<Record<string, readonly string[]>>
+  /** The smallest changes that would place it, best first. */
+  readonly repairs: readonly Repair[]
+  /** What no change on these nodes can mend. */
+  readonly never?: string
+  readonly eviction?: { readonly at: number; readonly cause: string; readonly estimated: boolean }
+}
+
+export interface ExplainInput {
+  readonly objects: ObjectSource
+  readonly pod: Pod
+  readonly now: number
+  readonly profile?: Profile
+  /** From a berth process; without them what can be told from the objects is told, as an estimate. */
+  readonly queue?: readonly QueueEntry[]
+  readonly evictions?: readonly PendingEviction[]
+}
+
+/** Why a pod is where it is, or nowhere, and what would change that. Nothing is changed by asking. */
+export function explainPod(input: ExplainInput): PodExplanation {
+  const { pod, objects } = input
+  const profile = input.profile ?? createDefaultProfile()
+  const bench = new BenchCluster(objects, profile, pod)
+  const explained = bench.explain(pod)
+  const nodes = verdicts(bench, explained)
+  const common = { pod: keyOf(pod), nodes }
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
+    return {
+      ...common,
+      state: 'finished',
+      message: `the pod has ${pod.status.phase === 'Failed' ? 'failed' : 'finished'}`,
+      wakesOn: {},
+      repairs: [],
+    }
+  }
+  if (pod.spec.nodeName) return { ...common, ...explainBound(input, pod.spec.nodeName) }
+  const gates = pod.spec.schedulingGates ?? []
+  if (gates.length > 0) {
+    const names = gates.map(({ name }) => name).join(', ')
+    const repairs: readonly Repair[] = [
+      {
+        node: '',
+        changes: [{ what: 'gate', sentence: `remove the scheduling gate${gates.length === 1 ? '' : 's'} ${names}` }],
+      },
+    ]
+    return {
+      ...common,
+      state: 'gated',
+      message: `Scheduling is blocked due to non-empty scheduling gates`,
+      wakesOn: {},
+      repairs,
+      ...queueOf(input),
+    }
+  }
+  const result = bench.schedule(pod)
+  if (result.kind === 'placed') {
+    return {
+      ...common,
+      state: 'placeable',
+      message: `would be placed on ${result.node} now`,
+      node: result.node,
+      wakesOn: {},
+      repairs: [],
+      ...queueOf(input),
+    }
+  }
+  const rejected =
+    explained.preFilter === undefined
+      ? explained.rejected
+      : new Map(bench.nodes().map(({ name }) => [name, explained.preFilter!]))
+  const plugins = result.kind === 'unschedulable' ? result.unschedulablePlugins : new Set<string>()
+  const never = impossible(bench, pod)
+  return {
+    ...common,
+    state: 'pending',
+    message: result.message,
+    ...(result.kind === 'unschedulable' && result.preemption !== undefined
+      ? {
+          preemption: {
+            node: result.preemption.victims.node,
+            victims: result.preemption.victims.pods.map(({ key }) => key),
+          },
+        }
+      : {}),
+    wakesOn: wakes(profile, plugins),
+    repairs: never === undefined ? findRepairs(bench, pod, rejected) : [],
+    ...(never === undefined ? {} : { never }),
+    ...queueOf(input),
+  }
+}
+
+function verdicts(bench: BenchCluster, explained: ReturnType<BenchCluster['explain']>): readonly NodeVerdict[] {
+  const scores = new Map(explained.scores.map((each) => [each.node, each]))
+  const good = explained.feasible.map((node): NodeVerdict => {
+    const score = scores.get(node)
+    return { node, feasible: true, ...(score === undefined ? {} : { total: score.total, scores: score.plugins }) }
+  })
+  good.sort((a, b) => (b.total ?? 0) - (a.total ?? 0) || (a.node < b.node ? -1 : 1))
+  const all = explained.preFilter
+  const bad = all === undefined ? [...explained.rejected] : bench.nodes().map(({ name }) => [name, all] as const)
+  return [
+    ...good,
+    ...bad.map(
+      ([node, { plugin, reasons }]): NodeVerdict => ({
+        node,
+        feasible: false,
+        ...(plugin === undefined ? {} : { plugin }),
+        reasons,
+      }),
+    ),
+  ]
+}
+
+function explainBound({ pod, objects, now, evictions }: ExplainInput, node: string) {
+  const on = objects.get('nodes', node)
+  const known = evictions?.find((each) => each.pod === keyOf(pod))
+  const eviction = known ?? (on === undefined || evictions !== undefined ? undefined : estimateEviction(pod, on, now))
+  return {
+    state: 'bound' as const,
+    node,
+    message: on === undefined ? `bound to ${node}, which does not exist` : `bound to ${node}`,
+    wakesOn: {},
+    repairs: [],
+    ...(eviction === undefined
+      ? {}
+      : { eviction: { at: eviction.fireAt, cause: eviction.cause, estimated: known === undefined } }),
+  }
+}
+
+/** Where it waits: as its scheduler says, or as its own condition lets one guess. */
+function queueOf({ pod, queue }: ExplainInput): Pick<PodExplanation, 'queue'> {
+  const entry = queue?.find((each) => each.pod === keyOf(pod))
+  if (entry !== undefined) {
+    const at = entry.place === 'backoff' ? entry.backoffUntil : entry.retriedAt
+    return {
+      queue: {
+        place: entry.place,
+        since: entry.since,
+        estimated: false,
+        attempts: entry.attempts,
+        ...(at === undefined ? {} : { retriedAt: at }),
+      },
+    }
+  }
+  const condition = findCondition(pod.status?.conditions, 'PodScheduled')
+  const since = parseTime(condition?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '')
+  if (since === undefined) return {}
+  const place =
+    condition?.reason === 'SchedulingGated'
+      ? 'gated'
+      : condition?.reason === 'Unschedulable'
+        ? 'unschedulable'
+        : 'active'
+  return { queue: { place, since, estimated: true } }
+}
+
+function wakes(profile: Profile, plugins: ReadonlySet<string>): Readonly<Record<string, readonly string[]>> {
+  const all = [...new Set([...profile.preFilter, ...profile.filter, ...profile.postFilter])]
+  return Object.fromEntries(
+    all
+      .filter(({ name }) => plugins.has(name))
+      .map(({ name, wakeOn }) => [name, [...new Set((wakeOn ?? []).map(({ on }) => labelOf(on)))]]),
+  )
+}
+
+/** A request that no node could meet even if it were empty. */
+function impossible(bench: BenchCluster, pod: Pod): string | undefined {
+  const nodes = bench.nodes()
+  if (nodes.length === 0) return 'never: there are no nodes'
+  const { requests } = bench.parse(pod).shape
+  const largest = (read: (node: (typeof nodes)[number]) => number) => Math.max(...nodes.map(read))
+  const tooMuch = (resource: string, request: number, most: number) =>
+    request > most
+      ? `never: it asks for ${amountText(resource, request)} ${resource}, the largest node has ${amountText(resource, most)}`
+      : undefined
+  return (
+    tooMuch(
+      'cpu',
+      requests.cpuMilli,
+      largest(({ allocatable }) => allocatable.cpuMilli),
+    ) ??
+    tooMuch(
+      'memory',
+      requests.memoryBytes,
+      largest(({ allocatable }) => allocatable.memoryBytes),
+    ) ??
+    [...requests.scalars]
+      .map(([name, amount]) =>
+        tooMuch(
+          name,
+          amount,
+          largest(({ allocatable }) => allocatable.scalars.get(name) ?? 0),
+        ),
+      )
+      .find((each) => each !== undefined)
+  )
+}

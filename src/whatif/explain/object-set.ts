@@ -1,0 +1,50 @@
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
+
+/** Objects of a cluster at one moment, wherever they came from: a store, an API server, a file. */
+export interface ObjectSource {
+  get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined
+  list<R extends KnownResource>(resource: R, namespace?: string): readonly ObjectOf<R>[]
+}
+
+/** What an explanation reads. */
+export const explainedResources: readonly KnownResource[] = [
+  'nodes',
+  'pods',
+  'namespaces',
+  'services',
+  'replicationcontrollers',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'poddisruptionbudgets.policy',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'storageclasses.storage.k8s.io',
+  'csinodes.storage.k8s.io',
+  'csidrivers.storage.k8s.io',
+  'csistoragecapacities.storage.k8s.io',
+  'volumeattachments.storage.k8s.io',
+]
+
+export class ObjectSet implements ObjectSource {
+  private readonly tables = new Map<string, Map<string, KubeObject>>()
+
+  add(resource: string, object: KubeObject): void {
+    let table = this.tables.get(resource)
+    if (table === undefined) {
+      table = new Map()
+      this.tables.set(resource, table)
+    }
+    table.set(keyOf(object), object)
+  }
+
+  get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined {
+    return this.tables.get(resource)?.get(key) as ObjectOf<R> | undefined
+  }
+
+  list<R extends KnownResource>(resource: R, namespace?: string): readonly ObjectOf<R>[] {
+    const all = [...(this.tables.get(resource)?.values() ?? [])] as ObjectOf<R>[]
+    return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace)
+  }
+}
