@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { CronJob } from '../../api/objects/workloads.ts'
+import { createJobController } from '../job/controller.ts'
+import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { createCronJobController } from './controller.ts'
+
+type Spec = NonNullable<CronJob['spec']>
+
+function cronJob(more: Partial<Spec> = {}): CronJob {
+  return {
+    metadata: { name: 'tick', namespace: 'default' },
+    spec: {
+      schedule: '*/5 * * * *',
+      jobTemplate: {
+        metadata: { name: '', labels: { app: 'tick' } },
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+      },
+      ...more,
+    },
+  }
+}
+
+function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+  return new WorkloadCluster({
+    controllers: [createCronJobController(), createJobController()],
+    kubelet: { startMs: 1000, runMs: 10_000 },
+    ...options,
+  })
+}
+
+const MINUTE = 60_000
+const jobs = (c: WorkloadCluster) => c.list('jobs.batch').map(({ metadata }) => metadata.name)
+const statusOf = (c: WorkloadCluster) => c.get('cronjobs.batch', 'default/tick')?.status
+const change = (c: WorkloadCluster, spec: object) => c.patch('cronjobs.batch', 'default/tick', { spec })
+/** The minute of the epoch at the start of the year, which names Jobs. */
+const ZERO = Date.parse('2026-01-01T00:00:00Z') / MINUTE
+
+describe('the CronJob controller', () => {
+  it('starts a Job at each time of its schedule, named after it', () => {
+    const c = cluster()
+    c.create('cronjobs.batch', cronJob())
+    c.advance(5 * MINUTE + 50)
+    expect(jobs(c)).toEqual([])
+    c.advance(50)
+    const job = c.list('jobs.batch')[0]
+    expect(job?.metadata).toMatchObject({
+      name: `tick-${ZERO + 5}`,
+      labels: { app: 'tick' },
+      annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T00:05:00Z' },
+      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', controller: true }],
+    })
+    expect(statusOf(c)).toMatchObject({
+      lastScheduleTime: '2026-01-01T00:05:00Z',
+      active: [{ apiVersion: 'batch/v1', kind: 'Job', name: `tick-${ZERO + 5}`, uid: job?.metadata.uid }],
+    })
+    c.advance(MINUTE)
+    expect(statusOf(c)?.active).toBeUndefined()
+    expect(statusOf(c)?.lastSuccessfulTime).toBe('2026-01-01T00:05:12Z')
+    c.advance(9 * MINUTE)
+    expect(jobs(c)).toEqual([`tick-${ZERO + 5}`, `tick-${ZERO + 10}`, `tick-${ZERO + 15}`])
+    expect(c.events('tick').slice(0, 2)).toEqual([
+      `SuccessfulCreate: Created job tick-${ZERO + 5}`,
+      `SawCompletedJob: Saw completed job: tick-${ZERO + 5}, condition: Complete`,
+    ])
+  })
+
+  it('keeps the last three that succeeded and the last that failed', () => {
+    const c = cluster()
+    c.create('cronjobs.batch', cronJob({ successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }))
+    c.advance(31 * MINUTE)
+    expect(jobs(c)).toEqual([`tick-${ZERO + 25}`, `tick-${ZERO + 30}`])
+    expect(c.events('tick').join()).toContain(`SuccessfulDelete: Deleted job tick-${ZERO + 5}`)
+  })
+
+  it.each([
+    ['Allow', 3],
+    ['Forbid', 1],
+    ['Replace', 1],
+  ] as const)('while one still runs: %s', (concurrencyPolicy, running) => {
+    const c = cluster({ kubelet: {} })
+    c.create('cronjobs.batch', cronJob({ concurrencyPolicy }))
+    c.advance(16 * MINUTE)
+    expect(jobs(c)).toHaveLength(running)
+    expect(statusOf(c)?.active).toHaveLength(running)
+    if (concurrencyPolicy === 'Forbid') {
+      expect(jobs(c)).toEqual([`tick-${ZERO + 5}`])
+      expect(c.events('tick').join()).toContain(
+        'JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid',
+      )
+    }
+    if (concurrencyPolicy === 'Replace') expect(jobs(c)).toEqual([`tick-${ZERO + 15}`])
+  })
+
+  it('starts nothing while suspended, and the latest that it missed when it goes on', () => {
+    const c = cluster()
+    c.create('cronjobs.batch', cronJob({ suspend: true }))
+    c.advance(22 * MINUTE)
+    expect(jobs(c)).toEqual([])
+    change(c, { suspend: false })
+    c.settle()
+    expect(jobs(c)).toEqual([`tick-${ZERO + 20}`])
+  })
+
+  it('does not start what is too late', () => {
+    const c = cluster()
+    c.create('cronjobs.batch', cronJob({ suspend: true, startingDeadlineSeconds: 60 }))
+    c.advance(22 * MINUTE)
+    change(c, { suspend: false })
+    c.settle()
+    expect(jobs(c)).toEqual([])
+    c.advance(4 * MINUTE)
+    expect(jobs(c)).toEqual([`tick-${ZERO + 25}`])
+  })
+
+  it('follows its time zone', () => {
+    const c = cluster()
+    c.create('cronjobs.batch', cronJob({ schedule: '30 5 * * *', timeZone: 'Asia/Kolkata' }))
+    c.advance(24 * 60 * MINUTE + 200)
+    // 05:30 in Kolkata is midnight in Greenwich.
+    expect(jobs(c)).toEqual([`tick-${ZERO + 24 * 60}`])
+    expect(c.list('jobs.batch')[0]?.metadata.annotations).toMatchObject({
+      'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-02T05:30:00+05:30',
+    })
+  })
+
+  it('a new schedule counts from now on', () => {
+    const c = cluster()
+    c.create('cronjobs.batch', cronJob({ schedule: '0 12 * * *' }))
+    c.advance(17 * MINUTE)
+    change(c, { schedule: '*/10 * * * *' })
+    c.advance(MINUTE)
+    expect(jobs(c)).toEqual([])
+    c.advance(3 * MINUTE)
+    expect(jobs(c)).toEqual([`tick-${ZERO + 20}`])
+  })
+
+  it('tells of a Job that went missing', () => {
+    const c = cluster({ kubelet: {} })
+    c.create('cronjobs.batch', cronJob())
+    c.advance(6 * MINUTE)
+    c.delete('jobs.batch', `default/tick-${ZERO + 5}`, { propagationPolicy: 'Background' })
+    c.advance(1000)
+    expect(statusOf(c)?.active).toBeUndefined()
+    expect(c.events('tick')).toContain(`MissingJob: Active job went missing: tick-${ZERO + 5}`)
+  })
+
+  it('starts no Job twice after a restart', () => {
+    const c = cluster({ kubelet: {} })
+    c.create('cronjobs.batch', cronJob())
+    c.advance(6 * MINUTE)
+    c.patch('cronjobs.batch', 'default/tick', { status: { active: null, lastScheduleTime: null } }, 'status')
+    c.driver.restart('cronjob-controller', createCronJobController)
+    c.settle()
+    expect(jobs(c)).toEqual([`tick-${ZERO + 5}`])
+    expect(statusOf(c)).toMatchObject({
+      lastScheduleTime: '2026-01-01T00:05:00Z',
+      active: [{ name: `tick-${ZERO + 5}` }],
+    })
+  })
+})

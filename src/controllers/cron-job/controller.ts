@@ -1,0 +1,123 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { CronJob } from '../../api/objects/workloads.ts'
+import { isControlledBy } from '../../api/owner-references.ts'
+import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import {
+  type AfterResults,
+  controllerOfKind,
+  createReconcilerController,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { isNamespaceTerminating, type Note } from '../note.ts'
+import { PlanMemory } from '../plan-memory.ts'
+import { cronJobKind, decideCronJob, type Started, scheduleOf } from './decide-cron-job.ts'
+import { nextLookAt } from './schedule-times.ts'
+
+export const CRON_JOB_CONTROLLER = 'cronjob-controller'
+
+export function createCronJobController(): Controller {
+  const state = new CronJobs()
+  return createReconcilerController({
+    name: CRON_JOB_CONTROLLER,
+    wakes: {
+      'cronjobs.batch': (change) => state.changed(change),
+      'jobs.batch': (change) => {
+        const keys = ownersOf(change)
+        for (const key of keys) state.rescheduled.delete(key)
+        return keys
+      },
+    },
+    reconcile: (key, context) => state.reconcile(key, context),
+    onResults: (key, results, { view }) => state.takeResults(key, results, view),
+  })
+}
+
+const ownersOf = controllerOfKind('CronJob')
+
+class CronJobs {
+  /** Only their schedule has changed: they are looked at when it says so, and not before. */
+  readonly rescheduled = new Set<string>()
+  private readonly plans = new PlanMemory()
+  private readonly starting = new Map<string, Started>()
+  private readonly started = new Map<string, Started>()
+
+  changed({ key, before, after }: ChangeOf<'cronjobs.batch'>): string {
+    const isRescheduled =
+      before !== undefined &&
+      after !== undefined &&
+      (before.spec?.schedule !== after.spec?.schedule || before.spec?.timeZone !== after.spec?.timeZone)
+    if (isRescheduled) this.rescheduled.add(key)
+    else this.rescheduled.delete(key)
+    return key
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { view, now } = context
+    const cronJob = view.get('cronjobs.batch', key)
+    if (cronJob?.spec === undefined) {
+      this.plans.forget(key)
+      this.starting.delete(key)
+      this.started.delete(key)
+      return undefined
+    }
+    const notes: Note[] = [...this.plans.takeNotes(key)]
+    if (this.rescheduled.delete(key)) return awaitSchedule(cronJob, notes, now)
+    const decision = decideCronJob({
+      cronJob,
+      jobs: view.controlledBy('jobs.batch', cronJob.metadata.uid ?? ''),
+      started: this.started.get(key),
+      now,
+    })
+    this.started.delete(key)
+    if (decision.starts !== undefined) this.starting.set(key, decision.starts)
+    notes.push(...decision.notes)
+    return {
+      actions: this.plans.remember(key, decision.planned).map((call) => context.call(call)),
+      events: notes.map((note) => eventOf(cronJob, note)),
+      ...(decision.wakeAt === undefined ? {} : { wakeAt: decision.wakeAt }),
+    }
+  }
+
+  takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
+    const hasNews = this.plans.settle(key, results)
+    const creation = results.find(({ call }) => call.verb === 'create')
+    const starting = this.starting.get(key)
+    this.starting.delete(key)
+    if (creation !== undefined && starting !== undefined) {
+      if (creation.outcome.ok || isOwn(key, creation, starting, view)) {
+        this.started.set(key, starting)
+        return 'again'
+      }
+      if (creation.outcome.status.reason === 'AlreadyExists') return 'done'
+      return isNamespaceTerminating(creation.outcome) ? 'done' : 'retry'
+    }
+    return hasNews ? 'again' : undefined
+  }
+}
+
+/** The Job is there and its own: it was created before, by somebody who did not live to write it down. */
+function isOwn(key: string, { call, outcome }: KeyedResult, { name }: Started, view: View): boolean {
+  if (outcome.ok || outcome.status.reason !== 'AlreadyExists') return false
+  const cronJob = view.get('cronjobs.batch', key)
+  const job = view.get('jobs.batch', objectKey(call.namespace, name))
+  return cronJob !== undefined && job !== undefined && isControlledBy(job, cronJob)
+}
+
+function awaitSchedule(cronJob: CronJob, notes: readonly Note[], now: number): ReconcileResult {
+  const { schedule } = scheduleOf(cronJob)
+  const unparseable: Note = {
+    type: 'Warning',
+    reason: 'UnParseableCronJobSchedule',
+    message: `unparseable schedule for cronjob: ${cronJob.spec?.schedule}`,
+  }
+  const told = schedule.ok ? notes : [...notes, unparseable]
+  const wakeAt = schedule.ok ? nextLookAt(cronJob, schedule.value, now) : undefined
+  return { events: told.map((note) => eventOf(cronJob, note)), ...(wakeAt === undefined ? {} : { wakeAt }) }
+}
+
+function eventOf(cronJob: CronJob, note: Note): EventRecord {
+  return { regarding: referenceTo(cronJob, cronJobKind), api: 'core', ...note }
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { builtinKinds } from '../../registry/kinds.ts'
+import { createGarbageCollector } from '../garbage-collection/controller.ts'
+import { createJobController } from '../job/controller.ts'
+import { WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { createTtlAfterFinished } from './controller.ts'
+
+it('deletes a Job with its pods so long after it is over, and no other', () => {
+  const c = new WorkloadCluster({
+    controllers: [
+      createJobController(),
+      createTtlAfterFinished(),
+      createGarbageCollector({ kinds: () => builtinKinds }),
+    ],
+    kubelet: { startMs: 1000, runMs: 10_000 },
+  })
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } }
+  c.create('jobs.batch', { metadata: { name: 'kept', namespace: 'default' }, spec: { template } })
+  c.create('jobs.batch', {
+    metadata: { name: 'gone', namespace: 'default' },
+    spec: { template, ttlSecondsAfterFinished: 60 },
+  })
+  c.advance(71_000)
+  expect(c.list('jobs.batch').map(({ metadata }) => metadata.name)).toEqual(['gone', 'kept'])
+  c.advance(2000)
+  expect(c.list('jobs.batch').map(({ metadata }) => metadata.name)).toEqual(['kept'])
+  expect(c.pods()).toHaveLength(1)
+})

@@ -1,0 +1,37 @@
+import type { Job } from '../../api/objects/workloads.ts'
+import { parseTime } from '../../api/time.ts'
+import type { Controller } from '../../runtime/controller.ts'
+import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
+import { deleteCall } from '../object-calls.ts'
+
+export const TTL_AFTER_FINISHED = 'ttl-after-finished-controller'
+
+/** Deletes finished Jobs when their time is up, in the foreground. */
+export function createTtlAfterFinished(): Controller {
+  return createReconcilerController({
+    name: TTL_AFTER_FINISHED,
+    wakes: { 'jobs.batch': itself },
+    reconcile(key, context) {
+      const job = context.view.get('jobs.batch', key)
+      const at = job === undefined ? undefined : expiresAt(job)
+      if (job === undefined || at === undefined) return undefined
+      if (at > context.now) return { wakeAt: at }
+      const { uid } = job.metadata
+      const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+      return {
+        actions: [context.call(deleteCall('jobs.batch', job, { propagationPolicy: 'Foreground', ...preconditions }))],
+      }
+    },
+  })
+}
+
+/** When a Job that is over has been so for long enough. */
+function expiresAt({ metadata, spec, status }: Job): number | undefined {
+  const seconds = spec?.ttlSecondsAfterFinished
+  if (seconds === undefined || metadata.deletionTimestamp !== undefined) return undefined
+  const finished = status?.conditions?.find(
+    (c) => (c.type === 'Complete' || c.type === 'Failed') && c.status === 'True',
+  )
+  const at = parseTime(finished?.lastTransitionTime)
+  return at === undefined ? undefined : at + seconds * 1000
+}
