@@ -115,13 +115,14 @@ export class NodeAllocator {
     }
     this.reservations.delete(key)
     const node = view.get('nodes', key)
-    // Deleted since, and never seen with its blocks; a node of the same name may be waiting for its own.
-    if (node === undefined || podCidrsOf(node).length === 0) {
-      if (this.options.whenInDoubt === 'ask') this.ledger.giveBack(key, reserved.cidrs)
-      return node === undefined ? 'done' : 'again'
+    const texts = podCidrsOf(node)
+    if (node !== undefined && deepEqual(texts, reserved.texts)) {
+      this.ledger.keep(node, reserved.cidrs)
+      return 'done'
     }
-    this.ledger.keep(node, reserved.cidrs)
-    return 'done'
+    // Deleted since, and never seen with its blocks; a node of the same name may be waiting for its own.
+    if (this.options.whenInDoubt === 'ask') this.ledger.giveBack(key, reserved.cidrs)
+    return node === undefined || texts.length > 0 ? 'done' : 'again'
   }
 
   onAnswers(key: string, answers: readonly Answer[]): void {
@@ -182,7 +183,7 @@ export class NodeAllocator {
       case 'failed':
         return this.giveUp(key, reserved, stage.outcome, node, context)
       case 'answered':
-        return this.resolve(key, reserved, stage.outcome)
+        return this.resolve(key, reserved, stage.outcome, context)
       // The answer comes by itself.
       case 'underway':
       case 'asked':
@@ -224,28 +225,31 @@ export class NodeAllocator {
   }
 
   /** The node was read again after a write of which nobody knows whether it happened. */
-  private resolve(key: string, reserved: Reservation, answer: Answer['outcome']): ReconcileResult | undefined {
+  private resolve(
+    key: string,
+    reserved: Reservation,
+    answer: Answer['outcome'],
+    context: ReconcileContext,
+  ): ReconcileResult | undefined {
     const outcome = answer.kind === 'ok' ? (answer.value as Outcome) : undefined
-    if (outcome?.ok === true && outcome.kind === 'object') {
-      const node = outcome.object as Node
-      const texts = podCidrsOf(node)
-      if (deepEqual(texts, reserved.texts)) {
-        this.reservations.delete(key)
-        this.ledger.keep(node, reserved.cidrs)
-        return undefined
-      }
-      if (texts.length > 0) {
-        this.drop(key)
-        return undefined
-      }
-    } else if (outcome?.ok === false && outcome.status.reason === 'NotFound') {
-      this.drop(key)
+    const read = outcome?.ok === true && outcome.kind === 'object' ? (outcome.object as Node) : undefined
+    const isGone = outcome?.ok === false && outcome.status.reason === 'NotFound'
+    const texts = podCidrsOf(read)
+    if (!isGone && texts.length === 0) {
+      // The write may still be on its way, so the node is offered the same block again, and nobody else is.
+      reserved.tries = 0
+      reserved.stage = { kind: 'ready' }
+      return { retry: true }
+    }
+    // What was read may be older than the view: the node may be gone since, or replaced.
+    const isPresent = read?.metadata.uid === context.view.get('nodes', key)?.metadata.uid
+    if (read !== undefined && isPresent && deepEqual(texts, reserved.texts)) {
+      this.reservations.delete(key)
+      this.ledger.keep(read, reserved.cidrs)
       return undefined
     }
-    // The write may still be on its way, so the node is offered the same block again, and nobody else is.
-    reserved.tries = 0
-    reserved.stage = { kind: 'ready' }
-    return { retry: true }
+    this.drop(key)
+    return this.reconcile(key, context)
   }
 
   /** Reserved, with nothing under way that could still write it. */
