@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
+import {
+  boundClaim,
+  claim,
+  node,
+  podWith,
+  storageClass,
+  type VolumeCluster,
+  verdicts,
+  volume,
+} from '../volume-cluster.fixture.ts'
+
+const FULL = 'NodeVolumeLimits: node(s) exceed max volume count'
+const DRIVER = 'csi.example.com'
+
+function csiNode(
+  name: string,
+  limits: Record<string, number | undefined>,
+  annotations: Record<string, string> = {},
+): CSINode {
+  const drivers = Object.entries(limits).map(([driver, count]) => ({
+    name: driver,
+    nodeID: name,
+    ...(count === undefined ? {} : { allocatable: { count } }),
+  }))
+  return { metadata: { name, annotations }, spec: { drivers } }
+}
+
+const csi = (handle: string, driver = DRIVER) => ({ csi: { driver, volumeHandle: handle } })
+const attachment = (pv: string, nodeName: string): VolumeAttachment => ({
+  metadata: { name: `va-${pv}` },
+  spec: { attacher: DRIVER, nodeName, source: { persistentVolumeName: pv } },
+})
+
+interface Story {
+  readonly limits?: Record<string, number | undefined>
+  readonly placed?: VolumeCluster['pods']
+  readonly attachments?: readonly VolumeAttachment[]
+  readonly withoutCsiNode?: boolean
+}
+
+function ask(wanted: Parameters<typeof podWith>[1], story: Story): string | undefined {
+  const { limits = { [DRIVER]: 2 }, placed = [], attachments = [], withoutCsiNode = false } = story
+  const names = ['a', 'b', 'c', 'd']
+  const cluster: VolumeCluster = {
+    nodes: [node('n1')],
+    pods: placed,
+    claims: [
+      ...names.map((name) => boundClaim(name)),
+      claim('new', { storageClassName: 'c' }),
+      claim('old', { storageClassName: 'ebs' }),
+      boundClaim('ebs'),
+    ],
+    volumes: [
+      ...names.map((name) => volume(name, csi(`h-${name}`))),
+      volume('ebs', { awsElasticBlockStore: { volumeID: 'vol-9' } }),
+    ],
+    classes: [storageClass('c'), storageClass('ebs', { provisioner: 'kubernetes.io/aws-ebs' })],
+    others: {
+      'csinodes.storage.k8s.io': withoutCsiNode ? [] : [csiNode('n1', limits)],
+      'volumeattachments.storage.k8s.io': attachments,
+    },
+  }
+  return verdicts(cluster, podWith('p', wanted))['n1']
+}
+const on = (name: string, volumes: Parameters<typeof podWith>[1]) => podWith(name, volumes, { nodeName: 'n1' })
+
+describe('how many volumes a driver attaches to a node', () => {
+  const cases: readonly (readonly [string, string | undefined, string])[] = [
+    ['as many as it says', ask(['a', 'b'], {}), 'ok'],
+    ['no more', ask(['a', 'b', 'c'], {}), FULL],
+    ['counting those of other pods', ask(['c'], { placed: [on('x', ['a']), on('y', ['b'])] }), FULL],
+    ['counting each once', ask(['b'], { placed: [on('x', ['a']), on('y', ['a'])] }), 'ok'],
+    ['not counting those that are there already', ask(['a', 'b'], { placed: [on('x', ['a', 'b'])] }), 'ok'],
+    [
+      'counting those that nobody uses but that are attached',
+      ask(['b'], { attachments: [attachment('a', 'n1'), attachment('c', 'n1')] }),
+      FULL,
+    ],
+    [
+      'counting those attached and in use once',
+      ask(['b'], { placed: [on('x', ['a'])], attachments: [attachment('a', 'n1')] }),
+      'ok',
+    ],
+    [
+      'not counting those attached elsewhere',
+      ask(['b'], { attachments: [attachment('a', 'n2'), attachment('c', 'n2')] }),
+      'ok',
+    ],
+    ['counting claims that it will make volumes for', ask(['new'], { placed: [on('x', ['a', 'b'])] }), FULL],
+    ['without a limit if it names none', ask(['a', 'b', 'c'], { limits: { [DRIVER]: undefined } }), 'ok'],
+    ['without a limit if it is another one that names it', ask(['a', 'b', 'c'], { limits: { other: 1 } }), 'ok'],
+    ['without a limit if the node has no drivers', ask(['a', 'b', 'c'], { withoutCsiNode: true }), 'ok'],
+  ]
+  it.each(cases)('%s', (_, got, wanted) => {
+    expect(got).toBe(wanted)
+  })
+})
+
+describe('volumes of in-tree plugins', () => {
+  const limits = { 'ebs.csi.aws.com': 1 }
+  const disk = (volumeID: string) => ({ awsElasticBlockStore: { volumeID } })
+  const cases: readonly (readonly [string, string | undefined, string])[] = [
+    ['count as those of the driver, inline', ask([disk('vol-1'), disk('vol-2')], { limits }), FULL],
+    ['count once by whatever name', ask([disk('vol-1'), disk('aws://z/vol-1')], { limits }), 'ok'],
+    ['count as persistent volumes', ask([disk('vol-1')], { limits, placed: [on('x', ['ebs'])] }), FULL],
+    ['are the same inline and persistent', ask([disk('vol-9')], { limits: { 'ebs.csi.aws.com': 0 } }), FULL],
+    ['count by the class that will make them', ask(['old'], { limits: { 'ebs.csi.aws.com': 0 } }), FULL],
+    ['do not count where no driver runs', ask([disk('vol-1'), disk('vol-2')], { withoutCsiNode: true }), 'ok'],
+    ['of plugins without a driver do not count', ask([{ nfs: { server: 's', path: '/' } }], { limits }), 'ok'],
+    ['inline volumes of drivers do not count', ask([{ csi: { driver: DRIVER } }], { limits: { [DRIVER]: 0 } }), 'ok'],
+  ]
+  it.each(cases)('%s', (_, got, wanted) => {
+    expect(got).toBe(wanted)
+  })
+})
+
+describe('ephemeral volumes', () => {
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'uid-p', controller: true }
+  const own = { ...claim('p-v0', { storageClassName: 'c' }, { ownerReferences: [owner] }) }
+  const cluster = (claims: VolumeCluster['claims'], count: number): VolumeCluster => ({
+    nodes: [node('n1')],
+    claims: claims ?? [],
+    classes: [storageClass('c')],
+    others: { 'csinodes.storage.k8s.io': [csiNode('n1', { [DRIVER]: count })] },
+  })
+  const pod = podWith('p', [{ ephemeral: { volumeClaimTemplate: { spec: {} } } }])
+  it('count by their claims', () => {
+    expect(verdicts(cluster([own], 0), pod)).toEqual({ n1: FULL })
+    expect(verdicts(cluster([own], 1), pod)).toEqual({ n1: 'ok' })
+  })
+  it('wait for their claims', () => {
+    expect(verdicts(cluster([], 1), pod)).toEqual({
+      '*': 'VolumeBinding: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-v0"',
+    })
+  })
+  it('do not take the claim of somebody else', () => {
+    expect(verdicts(cluster([claim('p-v0', { storageClassName: 'c' })], 1), pod)).toEqual({
+      '*': 'VolumeBinding: PVC default/p-v0 was not created for pod default/p (pod is not owner)',
+    })
+  })
+})

@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest'
+import type { Call, Outcome } from '../../../api/call.ts'
+import type { KubeObject } from '../../../api/objects/meta.ts'
+import { notFound } from '../../../api/status.ts'
+import { createPodParser } from '../../cache/pod-parser.ts'
+import type { PreBindProgress, Status } from '../../framework/contract.ts'
+import { claim, node, Objects, onNodes, podWith, storageClass, volume } from '../volume-cluster.fixture.ts'
+import { createVolumeBinding } from './volume-binding.ts'
+
+const SELECTED = 'volume.kubernetes.io/selected-node'
+const COMPLETED = 'pv.kubernetes.io/bind-completed'
+
+/** One pod on its way through Reserve and PreBind, with objects that change under it. */
+class Story {
+  readonly plugin = createVolumeBinding({ bindTimeoutSeconds: 10 })
+  readonly objects: Objects
+  readonly calls: Call[] = []
+  private readonly parser = createPodParser()
+  private readonly pods = new Map<string, { pod: ReturnType<Story['parse']>; state: never }>()
+  private version = 1
+  now = 0
+
+  constructor(tables: Readonly<Record<string, readonly KubeObject[]>>) {
+    this.objects = new Objects({ nodes: [node('n1'), node('n2')], ...tables })
+  }
+
+  private parse(name: string, claims: readonly string[]) {
+    return this.parser.parse(podWith(name, claims))
+  }
+
+  /** The nodes that would do, after PreFilter and Filter. */
+  filter(name: string, ...claims: string[]): string[] {
+    const pod = this.parse(name, claims)
+    this.objects.put('pods', pod.pod)
+    const answer = this.plugin.preFilter?.(pod, { objects: this.objects } as never)
+    if (answer === undefined || !('state' in answer)) throw new Error(JSON.stringify(answer))
+    this.pods.set(name, { pod, state: answer.state as never })
+    const nodes = this.objects.list('nodes')
+    return nodes.flatMap((one) => {
+      const status = this.plugin.filter?.(pod, { node: one, name: one.metadata.name } as never, answer.state)
+      return status?.code === 'Success' ? [one.metadata.name] : []
+    })
+  }
+
+  reserve(name: string, on: string): Status | undefined {
+    const { pod, state } = this.of(name)
+    return this.plugin.reserve?.(pod, on, state, { objects: this.objects } as never)
+  }
+
+  unreserve(name: string, on: string): void {
+    const { pod, state } = this.of(name)
+    this.plugin.unreserve?.(pod, on, state)
+  }
+
+  preFlight(name: string, on: string): string | undefined {
+    const { pod, state } = this.of(name)
+    return this.plugin.preBindPreFlight?.(pod, on, state).code
+  }
+
+  /** One turn; the writes it asks for are done at once, and are the outcomes of further turns. */
+  preBind(name: string, on: string, refuse?: Outcome): string {
+    const { pod, state } = this.of(name)
+    let outcomes: { call: Call; outcome: Outcome }[] = []
+    for (;;) {
+      const turn = { objects: this.objects, now: this.now, outcomes }
+      const progress = this.plugin.preBind?.(pod, on, state, turn) as PreBindProgress
+      if (progress.kind === 'failed') return progress.status.reasons.join()
+      if (progress.kind === 'done') return 'done'
+      if (progress.calls === undefined) return `until ${progress.deadlineAt}`
+      outcomes = progress.calls.map((call) => ({ call, outcome: refuse ?? this.write(call) }))
+    }
+  }
+
+  /** What somebody else makes of an object. */
+  change(resource: 'persistentvolumes' | 'persistentvolumeclaims', key: string, change: (now: never) => object): void {
+    const present = this.objects.get(resource, key) as KubeObject
+    const changed = change(present as never) as KubeObject
+    const metadata = { ...changed.metadata, resourceVersion: String(++this.version) }
+    this.objects.put(resource, { ...changed, metadata } as KubeObject)
+  }
+
+  bind(key: string, volumeName: string): void {
+    this.change('persistentvolumeclaims', key, (now: KubeObject & { spec: object }) => ({
+      ...now,
+      metadata: { ...now.metadata, annotations: { ...now.metadata.annotations, [COMPLETED]: 'yes' } },
+      spec: { ...now.spec, volumeName },
+    }))
+  }
+
+  private write(call: Call): Outcome {
+    if (call.verb !== 'update') throw new Error(call.verb)
+    this.calls.push(call)
+    const object = { ...call.object, metadata: { ...call.object.metadata, resourceVersion: String(++this.version) } }
+    this.objects.put(call.resource, object)
+    return { ok: true, kind: 'object', object }
+  }
+
+  private of(name: string) {
+    const found = this.pods.get(name)
+    if (found === undefined) throw new Error(`no pod ${name}`)
+    return found
+  }
+}
+
+const local = storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' })
+const classes = { 'storageclasses.storage.k8s.io': [local, storageClass('fast')] }
+const withVolumes = () =>
+  new Story({
+    ...classes,
+    persistentvolumes: [
+      volume('v1', { storageClassName: 'local', ...onNodes('n1') }),
+      volume('v2', { storageClassName: 'local', ...onNodes('n2') }),
+    ],
+    persistentvolumeclaims: [claim('a', { storageClassName: 'local' }), claim('b', { storageClassName: 'local' })],
+  })
+const withClass = () => new Story({ ...classes, persistentvolumeclaims: [claim('a', { storageClassName: 'fast' })] })
+
+describe('volumes that exist', () => {
+  it('are promised to the claim, and the pod waits until the binder has bound them', () => {
+    const story = withVolumes()
+    expect(story.filter('p', 'a')).toEqual(['n1', 'n2'])
+    expect(story.reserve('p', 'n2')?.code).toBe('Success')
+    expect(story.preFlight('p', 'n2')).toBe('Success')
+    expect(story.preBind('p', 'n2')).toBe('until 1000')
+    expect(story.calls).toMatchObject([
+      {
+        verb: 'update',
+        resource: 'persistentvolumes',
+        name: 'v2',
+        object: {
+          spec: { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'a', uid: 'uid-a' } },
+        },
+      },
+    ])
+    story.bind('default/a', 'v2')
+    expect(story.preBind('p', 'n2')).toBe('until 1000')
+    story.now = 1000
+    expect(story.preBind('p', 'n2')).toBe('done')
+  })
+
+  it('are not given to the next pod meanwhile, and are free again if the pod goes back', () => {
+    const story = withVolumes()
+    story.filter('p', 'a')
+    story.reserve('p', 'n2')
+    expect(story.filter('q', 'b')).toEqual(['n1'])
+    story.unreserve('p', 'n2')
+    expect(story.filter('q', 'b')).toEqual(['n1', 'n2'])
+  })
+
+  it('that have changed since cannot be reserved', () => {
+    const story = withVolumes()
+    story.filter('p', 'a')
+    story.change('persistentvolumes', 'v2', (now: object) => now)
+    expect(story.reserve('p', 'n2')).toMatchObject({
+      code: 'Error',
+      reasons: ['"v2" is out of sync (stored: 2, assume: 1)'],
+    })
+  })
+
+  it('that are refused by the API server fail the pod', () => {
+    const story = withVolumes()
+    story.filter('p', 'a')
+    story.reserve('p', 'n2')
+    const outcome: Outcome = notFound('persistentvolumes', 'v2')
+    expect(story.preBind('p', 'n2', outcome)).toBe('persistentvolumes "v2" not found')
+  })
+
+  it.each([
+    [
+      'taken back',
+      (s: Story) =>
+        s.change('persistentvolumes', 'v2', ({ spec, ...rest }: { spec: { claimRef?: object } }) => {
+          const { claimRef: _, ...left } = spec
+          return { ...rest, spec: left }
+        }),
+      'binding volumes: ClaimRef got reset for pv "v2"',
+    ],
+    [
+      'moved',
+      (s: Story) =>
+        s.change('persistentvolumes', 'v2', (v: { spec: object }) => ({ ...v, spec: { ...v.spec, ...onNodes('n1') } })),
+      'binding volumes: pv "v2" node affinity doesn\'t match node "n2": no matching NodeSelectorTerms',
+    ],
+    [
+      'deleted',
+      (s: Story) => s.objects.remove('persistentvolumes', 'v2'),
+      'binding volumes: failed to check binding: persistentvolumes "v2" not found',
+    ],
+    [
+      'left without a claim',
+      (s: Story) => s.objects.remove('persistentvolumeclaims', 'default/a'),
+      'binding volumes: failed to check binding: persistentvolumeclaims "default/a" not found',
+    ],
+    [
+      'left without a node',
+      (s: Story) => s.objects.remove('nodes', 'n2'),
+      'binding volumes: failed to get node "n2": node "n2" not found',
+    ],
+    [
+      'left without a pod',
+      (s: Story) => s.objects.remove('pods', 'default/p'),
+      'binding volumes: pod does not exist any more: pod "p" not found',
+    ],
+  ])('that are %s fail the pod', (_, happens, message) => {
+    const story = withVolumes()
+    story.filter('p', 'a')
+    story.reserve('p', 'n2')
+    expect(story.preBind('p', 'n2')).toBe('until 1000')
+    happens(story)
+    story.now = 1000
+    expect(story.preBind('p', 'n2')).toBe(message)
+  })
+
+  it('that are not bound in time fail the pod', () => {
+    const story = withVolumes()
+    story.filter('p', 'a')
+    story.reserve('p', 'n2')
+    story.preBind('p', 'n2')
+    story.now = 9500
+    expect(story.preBind('p', 'n2')).toBe('until 10000')
+    story.now = 10_000
+    expect(story.preBind('p', 'n2')).toBe('binding volumes: context deadline exceeded')
+  })
+})
+
+describe('volumes that are to be made', () => {
+  it('are asked for on the node, and waited for', () => {
+    const story = withClass()
+    expect(story.filter('p', 'a')).toEqual(['n1', 'n2'])
+    story.reserve('p', 'n1')
+    expect(story.preBind('p', 'n1')).toBe('until 1000')
+    expect(story.calls).toMatchObject([
+      { resource: 'persistentvolumeclaims', name: 'a', object: { metadata: { annotations: { [SELECTED]: 'n1' } } } },
+    ])
+    story.now = 1000
+    expect(story.preBind('p', 'n1')).toBe('until 2000')
+    story.bind('default/a', 'made')
+    story.now = 2000
+    // The claim may be heard of before its volume.
+    expect(story.preBind('p', 'n1')).toBe('until 3000')
+    story.objects.put('persistentvolumes', volume('made', onNodes('n1')))
+    story.now = 3000
+    expect(story.preBind('p', 'n1')).toBe('done')
+  })
+
+  it('hold a second pod of the claim to the same node', () => {
+    const story = withClass()
+    story.filter('p', 'a')
+    story.reserve('p', 'n1')
+    expect(story.filter('q', 'a')).toEqual(['n1'])
+    story.unreserve('p', 'n1')
+    expect(story.filter('q', 'a')).toEqual(['n1', 'n2'])
+  })
+
+  it.each([
+    ['another node is chosen', { [SELECTED]: 'n2' }, 'binding volumes: provisioning failed for PVC "a"'],
+    ['the choice is taken back', { other: 'x' }, 'binding volumes: provisioning failed for PVC "a"'],
+    ['nothing is left of it', undefined, 'binding volumes: selectedNode annotation reset for PVC "a"'],
+  ])('fail the pod when %s', (_, annotations, message) => {
+    const story = withClass()
+    story.filter('p', 'a')
+    story.reserve('p', 'n1')
+    story.preBind('p', 'n1')
+    story.change('persistentvolumeclaims', 'default/a', (now: KubeObject) => {
+      const { annotations: _old, ...meta } = now.metadata
+      return { ...now, metadata: annotations === undefined ? meta : { ...meta, annotations } }
+    })
+    story.now = 1000
+    expect(story.preBind('p', 'n1')).toBe(message)
+  })
+
+  it('fail the pod when they turn out to be out of its reach', () => {
+    const story = withClass()
+    story.filter('p', 'a')
+    story.reserve('p', 'n1')
+    story.preBind('p', 'n1')
+    story.objects.put('persistentvolumes', volume('made', onNodes('n2')))
+    story.bind('default/a', 'made')
+    story.now = 1000
+    expect(story.preBind('p', 'n1')).toBe(
+      'binding volumes: pv "made" node affinity doesn\'t match node "n1": no matching NodeSelectorTerms',
+    )
+  })
+})
+
+describe('pods that need nothing bound', () => {
+  it('have nothing to wait for', () => {
+    const story = withClass()
+    story.bind('default/a', 'v')
+    story.objects.put('persistentvolumes', volume('v'))
+    story.filter('p', 'a')
+    expect(story.reserve('p', 'n1')?.code).toBe('Success')
+    expect(story.preFlight('p', 'n1')).toBe('Skip')
+  })
+  it('are not even looked at without claims', () => {
+    const plugin = createVolumeBinding()
+    const pod = createPodParser().parse(podWith('p', [{ emptyDir: {} }]))
+    expect(plugin.preFilter?.(pod, {} as never)).toMatchObject({ code: 'Skip' })
+    expect(plugin.columns?.open(pod, {} as never)).toBeUndefined()
+    expect(plugin.reserve?.(pod, 'n1', undefined, {} as never).code).toBe('Success')
+    expect(plugin.preBindPreFlight?.(pod, 'n1', undefined).code).toBe('Skip')
+  })
+})

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import {
+  boundClaim,
+  claim,
+  node,
+  onNodes,
+  podWith,
+  schedule,
+  storageClass,
+  type VolumeCluster,
+  verdicts,
+  volume,
+} from '../volume-cluster.fixture.ts'
+
+const NODE_CONFLICT = "VolumeBinding!: node(s) didn't match PersistentVolume's node affinity"
+const BIND_CONFLICT = "VolumeBinding!: node(s) didn't find available persistent volumes to bind"
+const NO_SPACE = 'VolumeBinding!: node(s) did not have enough free storage'
+const NO_VOLUME = 'VolumeBinding!: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'
+
+const nodes = [node('n1', { zone: 'a' }), node('n2', { zone: 'b' })]
+const local = storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' })
+const fast = storageClass('fast')
+
+function ask(claims: readonly string[], cluster: Partial<VolumeCluster>): Record<string, string> {
+  return verdicts({ nodes, classes: [local, fast], ...cluster }, podWith('p', claims))
+}
+
+describe('claims that reject a pod for all nodes', () => {
+  const wait = 'VolumeBinding: pod has unbound immediate PersistentVolumeClaims'
+  const immediate = storageClass('now', { volumeBindingMode: 'Immediate' })
+  it.each([
+    ['not bound yet, of an immediate class', claim('data', { storageClassName: 'now' }), wait],
+    ['not bound yet, without a class', claim('data'), wait],
+    ['not bound yet, of a class that does not exist', claim('data', { storageClassName: 'gone' }), wait],
+    ['for a volume of their choice', claim('data', { storageClassName: 'fast', volumeName: 'v' }), wait],
+    [
+      'lost',
+      { ...boundClaim('data'), status: { phase: 'Lost' as const } },
+      'VolumeBinding: persistentvolumeclaim "data" bound to non-existent persistentvolume "data"',
+    ],
+    [
+      'on their way out',
+      claim('data', { storageClassName: 'fast' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      'VolumeBinding: persistentvolumeclaim "data" is being deleted',
+    ],
+  ])('%s', (_, one, reason) => {
+    expect(ask(['data'], { claims: [one], classes: [immediate, fast] })).toEqual({ '*': reason })
+  })
+
+  it('of a class without a binding mode are an error', () => {
+    const { volumeBindingMode: _, ...modeless } = storageClass('odd')
+    const cluster = { nodes, classes: [modeless], claims: [claim('data', { storageClassName: 'odd' })] }
+    expect(schedule(cluster, podWith('p', ['data']))).toMatchObject({
+      kind: 'error',
+      message: 'running PreFilter plugin "VolumeBinding": VolumeBindingMode not set for StorageClass "odd"',
+    })
+  })
+})
+
+describe('claims that have volumes', () => {
+  it('go where the volumes can be reached', () => {
+    const cluster = { claims: [boundClaim('data')], volumes: [volume('data', onNodes('n2'))] }
+    expect(ask(['data'], cluster)).toEqual({ n1: NODE_CONFLICT, n2: 'ok' })
+  })
+  it('go nowhere when the volume is gone', () => {
+    // VolumeZone looks first, in the order of PreFilter, and rejects the pod outright.
+    expect(ask(['data'], { claims: [boundClaim('data')] })).toEqual({
+      '*': 'VolumeZone: persistentvolume "data" not found',
+    })
+  })
+  it('of an in-tree plugin go by the zone that the driver on the node knows', () => {
+    const labels = { 'topology.kubernetes.io/zone': 'a' }
+    const disk = volume('data', { gcePersistentDisk: { pdName: 'd' } }, { labels })
+    const migrated = (name: string) => ({
+      metadata: { name, annotations: { 'storage.alpha.kubernetes.io/migrated-plugins': 'kubernetes.io/gce-pd' } },
+      spec: { drivers: [] },
+    })
+    const cluster: Partial<VolumeCluster> = {
+      nodes: [node('n1', { 'topology.gke.io/zone': 'a' }), node('n2', { 'topology.gke.io/zone': 'b' }), node('n3')],
+      claims: [boundClaim('data')],
+      volumes: [disk],
+      others: { 'csinodes.storage.k8s.io': [migrated('n1'), migrated('n2')] },
+    }
+    expect(ask(['data'], cluster)).toEqual({ n1: 'ok', n2: NODE_CONFLICT, n3: 'ok' })
+  })
+})
+
+describe('claims that wait for their pod', () => {
+  const data = claim('data', { storageClassName: 'local' })
+  it('go where there is a volume for them', () => {
+    const volumes = [volume('v2', { storageClassName: 'local', ...onNodes('n2') })]
+    expect(ask(['data'], { claims: [data], volumes })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+  })
+  it('go nowhere when there is none, and none can be made', () => {
+    expect(ask(['data'], { claims: [data] })).toEqual({ n1: BIND_CONFLICT, n2: BIND_CONFLICT })
+  })
+  it('need one volume each', () => {
+    const volumes = [
+      volume('a1', { storageClassName: 'local', ...onNodes('n1') }),
+      volume('a2', { storageClassName: 'local', ...onNodes('n2') }),
+      volume('b2', { storageClassName: 'local', ...onNodes('n2') }),
+    ]
+    const more = claim('more', { storageClassName: 'local' })
+    expect(ask(['data', 'more'], { claims: [data, more], volumes })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+  })
+  it('leave the large volume to the large claim', () => {
+    const large = claim('large', { storageClassName: 'local', resources: { requests: { storage: '9Gi' } } })
+    const volumes = ['n1', 'n2'].flatMap((host) => [
+      volume(`l-${host}`, { storageClassName: 'local', capacity: { storage: '9Gi' }, ...onNodes(host) }),
+      volume(`s-${host}`, { storageClassName: 'local', ...onNodes(host) }),
+    ])
+    expect(ask(['large', 'data'], { claims: [data, large], volumes })).toEqual({ n1: 'ok', n2: 'ok' })
+  })
+  it('get new volumes where the class allows', () => {
+    const topology = [{ matchLabelExpressions: [{ key: 'zone', values: ['b'] }] }]
+    const classes = [storageClass('fast', { allowedTopologies: topology })]
+    const claims = [claim('data', { storageClassName: 'fast' })]
+    expect(ask(['data'], { claims, classes })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+  })
+  it('stay with the node for which a volume is being made', () => {
+    const annotations = { 'volume.kubernetes.io/selected-node': 'n2' }
+    const claims = [claim('data', { storageClassName: 'fast' }, { annotations })]
+    expect(ask(['data'], { claims })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+  })
+  it('say everything that is wrong', () => {
+    const cluster = { claims: [data, boundClaim('other')], volumes: [volume('other', onNodes('n2'))] }
+    expect(ask(['data', 'other'], cluster)['n1']).toBe(
+      `${NODE_CONFLICT}, node(s) didn't find available persistent volumes to bind`,
+    )
+  })
+})
+
+describe('storage that drivers publish the capacity of', () => {
+  const driver = (storageCapacity: boolean) => ({ metadata: { name: 'csi.example.com' }, spec: { storageCapacity } })
+  const capacity = (name: string, zone: string | undefined, more: object) => ({
+    metadata: { name, namespace: 'kube-system' },
+    storageClassName: 'fast',
+    ...(zone === undefined ? {} : { nodeTopology: { matchLabels: { zone } } }),
+    ...more,
+  })
+  const place = (publishes: boolean, ...capacities: ReturnType<typeof capacity>[]) =>
+    ask(['data'], {
+      claims: [claim('data', { storageClassName: 'fast' })],
+      others: {
+        'csidrivers.storage.k8s.io': [driver(publishes)],
+        'csistoragecapacities.storage.k8s.io': capacities,
+      },
+    })
+  it.each([
+    ['does not matter while the driver does not say so', place(false), 'ok', 'ok'],
+    ['is needed when it does', place(true), NO_SPACE, NO_SPACE],
+    ['is enough in one zone', place(true, capacity('a', 'a', { capacity: '5Gi' })), 'ok', NO_SPACE],
+    ['is too little', place(true, capacity('a', 'a', { capacity: '4Gi' })), NO_SPACE, NO_SPACE],
+    [
+      'is told by the largest volume first',
+      place(true, capacity('a', 'a', { capacity: '100Gi', maximumVolumeSize: '4Gi' })),
+      NO_SPACE,
+      NO_SPACE,
+    ],
+    ['is of no use without a place', place(true, capacity('a', undefined, { capacity: '9Gi' })), NO_SPACE, NO_SPACE],
+    ['is of no use without an amount', place(true, capacity('a', 'a', {})), NO_SPACE, NO_SPACE],
+    [
+      'of other classes does not count',
+      place(true, { ...capacity('a', 'a', { capacity: '9Gi' }), storageClassName: 'x' }),
+      NO_SPACE,
+      NO_SPACE,
+    ],
+  ])('%s', (_, got, n1, n2) => {
+    expect(got).toEqual({ n1, n2 })
+  })
+})
+
+describe('a claim that is bound to a volume that is gone', () => {
+  it('is told of by VolumeBinding where VolumeZone is not asked', () => {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'uid-p', controller: true }
+    const own = boundClaim('p-v0')
+    const claims = [{ ...own, metadata: { ...own.metadata, ownerReferences: [owner] } }]
+    const pod = podWith('p', [{ ephemeral: { volumeClaimTemplate: { spec: {} } } }])
+    expect(verdicts({ nodes, claims }, pod)).toEqual({ n1: NO_VOLUME, n2: NO_VOLUME })
+  })
+})

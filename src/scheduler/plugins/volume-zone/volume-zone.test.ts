@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { assembleProfile } from '../default-plugins.ts'
+import {
+  boundClaim,
+  claim,
+  node,
+  podWith,
+  storageClass,
+  type VolumeCluster,
+  verdicts,
+  volume,
+} from '../volume-cluster.fixture.ts'
+import { volumeZone } from './volume-zone.ts'
+
+const ELSEWHERE = 'VolumeZone!: node(s) had no available volume zone'
+const zone = 'topology.kubernetes.io/zone'
+const region = 'topology.kubernetes.io/region'
+const betaZone = 'failure-domain.beta.kubernetes.io/zone'
+const betaRegion = 'failure-domain.beta.kubernetes.io/region'
+
+describe('a volume with zone labels', () => {
+  const cases: readonly (readonly [string, Record<string, string>, Record<string, string>, boolean])[] = [
+    ['in the zone of the node', { [zone]: 'a' }, { [zone]: 'a' }, true],
+    ['in another zone', { [zone]: 'a' }, { [zone]: 'b' }, false],
+    ['in several zones', { [zone]: 'a__b' }, { [zone]: 'b' }, true],
+    ['in the zone of another region', { [zone]: 'a', [region]: 'r' }, { [zone]: 'a', [region]: 's' }, false],
+    ['labelled of old, as the node', { [betaZone]: 'a' }, { [betaZone]: 'a' }, true],
+    ['labelled of old, the node anew', { [betaZone]: 'a', [betaRegion]: 'r' }, { [zone]: 'a', [region]: 'r' }, true],
+    ['labelled of old, in another zone than the new label', { [betaZone]: 'a' }, { [zone]: 'b' }, false],
+    ['labelled anew, the node of old', { [zone]: 'a' }, { [betaZone]: 'a' }, false],
+    ['on a node that knows no zones', { [zone]: 'a' }, {}, true],
+    ['on a node that knows a region only', { [zone]: 'a' }, { [region]: 'r' }, false],
+    ['with a label that makes no sense', { [zone]: 'a__' }, { [zone]: 'b' }, true],
+    ['without labels', {}, { [zone]: 'b' }, true],
+  ]
+  it.each(cases)('%s', (_, ofVolume, ofNode, fits) => {
+    const cluster: VolumeCluster = {
+      nodes: [node('n1', ofNode)],
+      claims: [boundClaim('data')],
+      volumes: [volume('data', {}, { labels: ofVolume })],
+    }
+    expect(verdicts(cluster, podWith('p', ['data']))).toEqual({ n1: fits ? 'ok' : ELSEWHERE })
+  })
+})
+
+describe('a claim without a volume', () => {
+  const answer = (cluster: Partial<VolumeCluster>, name = 'data') => {
+    const profile = assembleProfile('s', [{ plugin: volumeZone, weight: 0 }])
+    const lists: Record<string, readonly { metadata: { name: string; namespace?: string } }[]> = {
+      persistentvolumeclaims: cluster.claims ?? [],
+      'storageclasses.storage.k8s.io': cluster.classes ?? [],
+    }
+    const objects = {
+      get: (resource: string, key: string) =>
+        lists[resource]?.find(
+          ({ metadata }) => key === metadata.name || key === `${metadata.namespace}/${metadata.name}`,
+        ) as never,
+      list: () => [],
+    }
+    const pod = { pod: podWith('p', [name]), shape: { claims: [`default/${name}`] } } as never
+    const result = profile.preFilter[0]?.preFilter?.(pod, { objects } as never)
+    return result !== undefined && 'reasons' in result ? [result.code, ...result.reasons] : result
+  }
+  const unresolvable = 'UnschedulableAndUnresolvable'
+  it('is placed anywhere when it waits for its first consumer', () => {
+    expect(answer({ claims: [claim('data', { storageClassName: 'c' })], classes: [storageClass('c')] })).toEqual([
+      'Skip',
+    ])
+  })
+  it('is placed nowhere else', () => {
+    const classes = [storageClass('c', { volumeBindingMode: 'Immediate' })]
+    expect(answer({ claims: [claim('data', { storageClassName: 'c' })], classes })).toEqual([
+      unresolvable,
+      'PersistentVolume had no name',
+    ])
+    expect(answer({ claims: [claim('data')] })).toEqual([
+      unresolvable,
+      'PersistentVolumeClaim had no pv name and storageClass name',
+    ])
+    expect(answer({ claims: [claim('data', { storageClassName: 'c' })] })).toEqual([
+      unresolvable,
+      'storageclass.storage.k8s.io "c" not found',
+    ])
+    expect(answer({})).toEqual([unresolvable, 'persistentvolumeclaim "data" not found'])
+    expect(answer({}, '')).toEqual([unresolvable, 'PersistentVolumeClaim had no name'])
+    expect(answer({ claims: [boundClaim('data')] })).toEqual([unresolvable, 'persistentvolume "data" not found'])
+  })
+})
