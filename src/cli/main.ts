@@ -1,4 +1,5 @@
-import { CommandError, type Ports } from './command.ts'
+import { Refusal } from '../base/refusal.ts'
+import { CommandError, exitCodes, type Ports } from './command.ts'
 import { commands } from './commands.ts'
 import { realPorts } from './ports.ts'
 import { runCommandLine } from './program.ts'
@@ -17,6 +18,10 @@ export async function main(
     if (error instanceof CommandError) {
       ports.stderr.write(`berth: ${error.message}\n`)
       return error.exitCode
+    }
+    if (error instanceof Refusal) {
+      ports.stderr.write(`berth: ${error.message}\n`)
+      return exitCodes.wrongQuestion
     }
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
     ports.stderr.write(`berth: this is a defect in berth, please report it: ${detail}\n`)

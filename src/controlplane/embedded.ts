@@ -1,5 +1,6 @@
 import type { Endpoint } from '../apiserver/handler.ts'
 import { createRandom } from '../base/random.ts'
+import { Refusal } from '../base/refusal.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
@@ -27,6 +28,7 @@ export interface EmbeddedCluster {
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedCluster> {
   let driver: RunDriver | undefined
+  let refusal: Refusal | undefined
   const inspected: Endpoint = (request) => debugAnswer(driver, request.path, options.clock)
   const api = await startApiProcess({ ...options, endpoints: [inspected, ...(options.endpoints ?? [])] })
   const context: ControllerContext = {
@@ -43,19 +45,24 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     log: options.log,
     host: 'berth',
     maxInFlight: 512,
-    onCrash: (controller, error) => options.log.error({ controller, error: errorText(error) }, 'a controller stopped'),
+    onCrash: (controller, error) => {
+      if (error instanceof Refusal) refusal = error
+      options.log.error({ controller, error: errorText(error) }, 'a controller stopped')
+    },
   })
   driver.start()
   await driver.synced()
   const running = driver
-  return {
-    api,
-    driver: running,
-    async close() {
-      await running.stop()
-      await api.close()
-    },
+  const close = async () => {
+    await running.stop()
+    await api.close()
   }
+  // Whoever starts a cluster should hear at once that a part of it declines.
+  if (refusal !== undefined) {
+    await close()
+    throw refusal
+  }
+  return { api, driver: running, close }
 }
 
 const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,7 +1,8 @@
 import { formatCidr } from '../../api/cidr.ts'
 import { type Logger, silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
-import { must } from '../../base/result.ts'
+import { Refusal } from '../../base/refusal.ts'
+import type { Result } from '../../base/result.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, type Reconciler } from '../../runtime/reconciler.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
@@ -50,7 +51,7 @@ export function createNodeIpam(options: NodeIpamOptions): Controller {
   const isByDefault = isOwnCluster && settings.clusterCidrs.length === 0
   const setup: Setup = {
     settings: withOwnServices(settings, isOwnCluster),
-    ranges: isByDefault ? ownRanges(settings) : must(rangesOf(settings)),
+    ranges: isByDefault ? ownRanges(settings) : asked(rangesOf(settings)),
     isByDefault,
     isMended: (options.fixes ?? noFixes).has('cidr-leaks'),
     metrics: options.metrics ?? new MetricRegistry(),
@@ -60,7 +61,7 @@ export function createNodeIpam(options: NodeIpamOptions): Controller {
     case 'RangeAllocator':
       return rangeAllocator(setup)
     default:
-      throw new Error(`--cidr-allocator-type ${settings.allocatorType} is not built in`)
+      throw new Refusal(`--cidr-allocator-type ${settings.allocatorType} is not built in`)
   }
 }
 
@@ -70,10 +71,10 @@ function idle(): Controller {
 
 function rangeAllocator(setup: Setup): Controller {
   const { ranges, settings, isMended, log } = setup
-  if (ranges.length === 0) throw new Error('Must specify --cluster-cidr if --allocate-node-cidrs is set')
+  if (ranges.length === 0) throw new Refusal('Must specify --cluster-cidr if --allocate-node-cidrs is set')
   const meters = rangeMeters(setup.metrics)
   const pools = ranges.map(({ range, maskSize, ...where }) => {
-    const set = must(CidrSet.create(range, maskSize, where))
+    const set = asked(CidrSet.create(range, maskSize, where))
     return new BlockPool(set, meters(set.max, formatCidr(set.range)), isMended ? 'counted' : 'marked')
   })
   const misfits = isMended || setup.isByDefault ? 'report' : 'refuse'
@@ -111,6 +112,11 @@ function beginning(controller: Controller, begun: () => void): Controller {
       return output
     },
   }
+}
+
+function asked<T>(result: Result<T>): T {
+  if (!result.ok) throw new Refusal(`node IPAM does not start: ${result.message}`)
+  return result.value
 }
 
 function withOwnServices(settings: NodeIpamSettings, isOwnCluster: boolean): NodeIpamSettings {

@@ -1,9 +1,10 @@
+import { Refusal } from '../../base/refusal.ts'
 import type { Misfit } from './ledger.ts'
 
 const SHOWN = 10
 
 /** Nodes have blocks that the configured ranges do not have: upstream does not start then, and says so less clearly. */
-export class NodeIpamRefusal extends Error {
+export class NodeIpamRefusal extends Refusal {
   override readonly name = 'NodeIpamRefusal'
   readonly nodes: readonly Misfit[]
 
