@@ -1,7 +1,15 @@
 import { join, resolve } from 'node:path'
 import { fixIds } from '../controllers/fixes.ts'
-import { knownFlags, readSettings, type Settings } from '../controlplane/settings.ts'
+import {
+  defaultScheduler,
+  knownFlags,
+  readSettings,
+  type SchedulerSettings,
+  type Settings,
+} from '../controlplane/settings.ts'
+import { readSchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
 import { choice, type Files, type OptionSpec, repeated, text, wrongQuestion } from './command.ts'
+import { loadPlugins } from './user-plugins.ts'
 import { parseDocuments } from './yaml.ts'
 
 const camelCase = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
@@ -21,6 +29,8 @@ export const controlPlaneOptions = {
     default: 'upstream',
   }),
   fix: repeated({ summary: `mend one fault of v1.36: ${fixIds.join(', ')}`, value: 'ID' }),
+  schedulerConfig: text({ summary: 'a KubeSchedulerConfiguration file', value: 'FILE' }),
+  plugin: repeated({ summary: 'a scheduler plugin of your own, in JavaScript or TypeScript', value: 'FILE' }),
   config: text({ summary: 'a YAML file with these flags under their names', value: 'FILE' }),
   ...upstreamFlags,
 } as const
@@ -29,6 +39,8 @@ export interface ControlPlaneValues {
   readonly behavior: 'upstream' | 'improved'
   readonly fix: readonly string[]
   readonly config: string | undefined
+  readonly schedulerConfig: string | undefined
+  readonly plugin: readonly string[]
   readonly [flag: string]: unknown
 }
 
@@ -43,10 +55,23 @@ export async function settingsOf(values: ControlPlaneValues, files: Files, cwd: 
   }
   if (values.behavior !== 'upstream') flags['behavior'] = values.behavior
   if (values.fix.length > 0) flags['fix'] = values.fix
-  const settings = readSettings(flags)
+  const settings = readSettings(flags, await schedulerOf(values, files, cwd))
   if (!settings.ok)
     throw wrongQuestion(values.config === undefined ? settings.message : `${values.config}: ${settings.message}`)
   return settings.value
+}
+
+async function schedulerOf(values: ControlPlaneValues, files: Files, cwd: string): Promise<SchedulerSettings> {
+  const plugins = await loadPlugins(values.plugin, cwd)
+  if (values.schedulerConfig === undefined) return { ...defaultScheduler, plugins }
+  const [document, ...more] = parseDocuments(
+    await files.readText(resolve(cwd, values.schedulerConfig)),
+    values.schedulerConfig,
+  )
+  if (more.length > 0) throw wrongQuestion(`${values.schedulerConfig}: it must be one document`)
+  const read = readSchedulerConfiguration(document?.value)
+  if (!read.ok) throw wrongQuestion(`${values.schedulerConfig}: ${read.message}`)
+  return { configuration: read.value, plugins }
 }
 
 async function readConfig(file: string, files: Files, cwd: string): Promise<Readonly<Record<string, unknown>>> {

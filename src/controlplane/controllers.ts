@@ -17,6 +17,7 @@ import { createEphemeralClaims } from '../controllers/volume-binder/ephemeral-cl
 import { createClaimProtection, createVolumeProtection } from '../controllers/volume-binder/protection.ts'
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
+import { createProfiles } from '../scheduler/config/profiles.ts'
 import { createScheduler } from '../scheduler/scheduler.ts'
 import type { Settings } from './settings.ts'
 
@@ -42,6 +43,31 @@ export type ControllerFactory = (context: ControllerContext) => Controller
 const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKinds) })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
+/** What the scheduler's share of the fixes does to its plugins. */
+function schedulerFixes({ settings: { fixes } }: ControllerContext): Readonly<Record<string, object>> {
+  return {
+    ...(fixes.has('preemption-budgets') ? { DefaultPreemption: { keepsBudgets: true } } : {}),
+    ...(fixes.has('finite-tolerations') ? { TaintToleration: { finiteTolerations: 'ignore' } } : {}),
+  }
+}
+
+function schedulerOf(context: ControllerContext): Controller {
+  const { configuration, plugins } = context.settings.scheduler
+  const profiles = createProfiles(configuration, {
+    plugins,
+    enabled: Object.keys(plugins),
+    fixes: schedulerFixes(context),
+  })
+  if (!profiles.ok) throw new Error(profiles.message)
+  return createScheduler({
+    profiles: profiles.value,
+    extenders: configuration.extenders,
+    initialBackoffMs: configuration.podInitialBackoffSeconds * 1000,
+    maxBackoffMs: configuration.podMaxBackoffSeconds * 1000,
+    metrics: context.metrics,
+  })
+}
+
 /** Every controller by the name `--controllers` knows it by, in the order they are stepped. */
 export const controllerFactories: Readonly<Record<string, ControllerFactory>> = {
   deployment: () => createDeploymentController(),
@@ -56,7 +82,7 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
   'persistentvolume-binder': ({ isRemote }) => createVolumeBinder({ provisions: isRemote !== true }),
   'pvc-protection': () => createClaimProtection(),
   'pv-protection': () => createVolumeProtection(),
-  scheduler: (context) => createScheduler({ metrics: context.metrics }),
+  scheduler: (context) => schedulerOf(context),
   'node-lifecycle': (context) =>
     createNodeLifecycle({
       ...context.settings.nodeLifecycle,

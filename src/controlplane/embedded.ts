@@ -8,6 +8,7 @@ import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './api-
 import { type ControllerContext, createControllers } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
 import { unpredictableSeed } from './ports-data-dir.ts'
+import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
 
 export interface EmbeddedOptions extends ApiProcessOptions {
@@ -43,6 +44,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     random: createRandom(options.seed ?? unpredictableSeed()),
     controllers: [...createControllers(options.controllers, context), ...(options.more?.(context) ?? [])],
     log: options.log,
+    answer: answerOverHttp,
     host: 'berth',
     maxInFlight: 512,
     onCrash: (controller, error) => {

@@ -10,6 +10,7 @@ import { createLeaderElection, type LeaderElection } from '../runtime/leader-ele
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { type ControllerContext, createControllers } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
+import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
 
 export interface RemoteOptions {
@@ -62,6 +63,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       random: options.random,
       controllers: createControllers(options.controllers, context),
       log: options.log,
+      answer: answerOverHttp,
       maxInFlight: options.maxInFlight,
       ...(options.election === undefined ? {} : { host: options.election.identity }),
       onCrash: (controller, error) => {

@@ -1,4 +1,4 @@
-import { done, failed, type Result } from '../base/result.ts'
+import { done, failed, must, type Result } from '../base/result.ts'
 import { chooseFixes, type FixSet, noFixes } from '../controllers/fixes.ts'
 import {
   defaultSettings as defaultNodeIpam,
@@ -12,6 +12,9 @@ import {
   readNodeLifecycleFlags,
 } from '../controllers/node-lifecycle/options.ts'
 
+import { readSchedulerConfiguration, type SchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
+import type { PluginFactory } from '../scheduler/framework/contract.ts'
+
 /**
  * What a control plane is set up with: flags under the names that kube-controller-manager and kube-scheduler give them,
  * and which fixes are on. Scenarios, `berth up`, `berth run` and what-if all read it from here.
@@ -19,12 +22,32 @@ import {
 export interface Settings {
   readonly nodeLifecycle: Partial<NodeLifecycleSettings>
   readonly nodeIpam: NodeIpamSettings
+  readonly scheduler: SchedulerSettings
   readonly fixes: FixSet
   /** Every flag as given, for controllers that read more of them. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export const defaultSettings: Settings = { nodeLifecycle: {}, nodeIpam: defaultNodeIpam, fixes: noFixes, flags: {} }
+export interface SchedulerSettings {
+  readonly configuration: SchedulerConfiguration
+  /** Plugins besides the built-in ones, by name; they are enabled in every profile. */
+  readonly plugins: Readonly<Record<string, PluginFactory>>
+}
+
+const configurationKind = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }
+
+export const defaultScheduler: SchedulerSettings = {
+  configuration: must(readSchedulerConfiguration(configurationKind)),
+  plugins: {},
+}
+
+export const defaultSettings: Settings = {
+  nodeLifecycle: {},
+  nodeIpam: defaultNodeIpam,
+  scheduler: defaultScheduler,
+  fixes: noFixes,
+  flags: {},
+}
 
 /** Flags that somebody reads, with a line of help each. A module adds its own here. */
 export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
@@ -34,7 +57,11 @@ export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
   fix: { help: 'one fix by its id; may be given several times' },
 }
 
-export function readSettings(flags: Readonly<Record<string, unknown>>): Result<Settings> {
+/** `scheduler`: what a KubeSchedulerConfiguration file and users' plugins make of the scheduler. */
+export function readSettings(
+  flags: Readonly<Record<string, unknown>>,
+  scheduler: SchedulerSettings = defaultScheduler,
+): Result<Settings> {
   for (const name of Object.keys(flags)) {
     if (!Object.hasOwn(knownFlags, name)) return failed(`no flag is called ${JSON.stringify(name)}; ${nearest(name)}`)
   }
@@ -48,7 +75,7 @@ export function readSettings(flags: Readonly<Record<string, unknown>>): Result<S
     fix: fix === undefined ? [] : [fix as string | readonly string[]].flat(),
   })
   if (!fixes.ok) return fixes
-  return done({ nodeLifecycle: nodeLifecycle.value, nodeIpam: nodeIpam.value, fixes: fixes.value, flags })
+  return done({ nodeLifecycle: nodeLifecycle.value, nodeIpam: nodeIpam.value, scheduler, fixes: fixes.value, flags })
 }
 
 function nearest(name: string): string {

@@ -1,0 +1,69 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AnyPlugin, PluginFactory } from '../scheduler/framework/contract.ts'
+import { wrongQuestion } from './command.ts'
+
+/** The scheduler plugins that files export: values made with `definePlugin`, or functions that make one. */
+export async function loadPlugins(
+  files: readonly string[],
+  cwd: string,
+): Promise<Readonly<Record<string, PluginFactory>>> {
+  const plugins: Record<string, PluginFactory> = {}
+  for (const file of files) {
+    const path = resolve(cwd, file)
+    if (!existsSync(path)) throw wrongQuestion(`${file}: there is no such file`)
+    const exported = Object.values(await load(path, file))
+    const found = exported.map(asPlugin).filter((each) => each !== undefined)
+    if (found.length === 0)
+      throw wrongQuestion(`${file}: it exports no plugin; write export const mine = definePlugin({ name: 'Mine', … })`)
+    for (const { name, create } of found) {
+      if (Object.hasOwn(plugins, name)) throw wrongQuestion(`${file}: a plugin named ${name} was given before`)
+      plugins[name] = create
+    }
+  }
+  return plugins
+}
+
+function asPlugin(value: unknown): { readonly name: string; readonly create: PluginFactory } | undefined {
+  const plugin = (typeof value === 'function' ? (value as () => unknown)() : value) as Partial<AnyPlugin> | undefined
+  if (typeof plugin !== 'object' || plugin === null || typeof plugin.name !== 'string') return undefined
+  return { name: plugin.name, create: () => plugin as AnyPlugin }
+}
+
+/** TypeScript is made JavaScript first: Node 20 cannot read it. */
+async function load(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  const folder = path.endsWith('.ts') ? mkdtempSync(join(tmpdir(), 'berth-plugin-')) : undefined
+  try {
+    const file = folder === undefined ? path : await compiled(path, folder)
+    return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>
+  } catch (error) {
+    throw wrongQuestion(
+      `${shown}: it cannot be loaded: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    )
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function compiled(path: string, folder: string): Promise<string> {
+  const { build } = await import('esbuild')
+  const outfile = join(folder, 'plugin.mjs')
+  const kubeberth = new URL('./index.js', import.meta.url).pathname
+  // A plugin names the package it is written for; wherever it stands, that is the one running now.
+  const alias = existsSync(kubeberth) ? { kubeberth } : {}
+  await build({
+    entryPoints: [path],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'bundle',
+    alias,
+    external: ['lmdb', 'pino', '@kubernetes/client-node', 'esbuild'],
+    logLevel: 'silent',
+  })
+  return outfile
+}
