@@ -5,7 +5,6 @@ import { controllerOf } from '../../api/owner-references.ts'
 import { failure } from '../../api/status.ts'
 import { builtinKinds } from '../../registry/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
-import { createVolumeProtection } from '../volume-protection/controller.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createStatefulSetController } from './controller.ts'
 
@@ -31,11 +30,7 @@ const data: PersistentVolumeClaim = {
 
 function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
-    controllers: [
-      createStatefulSetController(),
-      createGarbageCollector({ kinds: () => builtinKinds }),
-      createVolumeProtection(),
-    ],
+    controllers: [createStatefulSetController(), createGarbageCollector({ kinds: () => builtinKinds })],
     kubelet: { startMs: 1000 },
     ...options,
   })
@@ -291,6 +286,9 @@ describe('the StatefulSet controller', () => {
     )
     c.advance(10_000)
     expect(claims(c)).toEqual(['data-db-0', 'data-db-1'])
+    // Nobody protects claims here.
+    for (const name of claims(c))
+      c.patch('persistentvolumeclaims', `default/${name}`, { metadata: { finalizers: null } })
     change(c, { replicas: 1 })
     c.advance(10_000)
     expect(claims(c)).toEqual(afterScaling)
