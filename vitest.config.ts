@@ -10,5 +10,8 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 2,
     passWithNoTests: true,
+    // Machines differ, and nothing here asserts a speed: the limit only ends what hangs.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })
