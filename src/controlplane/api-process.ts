@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
+import type { Kind } from '../registry/kind.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Store } from '../store/contract.ts'
 import { openStore } from '../store/journal.ts'
@@ -67,7 +68,11 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
     endpoints: [
       ...(options.endpoints ?? []),
-      createOpenApi({ kinds: registry.kinds, descriptions: loadDescriptions, customSchema: () => undefined }),
+      createOpenApi({
+        kinds: registry.kinds,
+        descriptions: loadDescriptions,
+        customSchema: (kind) => customSchema(store, kind),
+      }),
     ],
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   })
@@ -89,6 +94,23 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       await store.close?.()
     },
   }
+}
+
+interface Definition {
+  readonly spec: {
+    readonly versions: readonly {
+      readonly name: string
+      readonly schema?: { readonly openAPIV3Schema?: Readonly<Record<string, unknown>> }
+    }[]
+  }
+}
+
+/** The schema that a custom resource's definition gives for one of its versions. */
+function customSchema(store: Store, kind: Kind): Readonly<Record<string, unknown>> | undefined {
+  const found = store.get('customresourcedefinitions.apiextensions.k8s.io', kind.resource) as unknown as
+    | Definition
+    | undefined
+  return found?.spec.versions.find(({ name }) => name === kind.version)?.schema?.openAPIV3Schema
 }
 
 export const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
