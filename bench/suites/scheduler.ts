@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { createInProcessClient } from '../../src/client/in-process-client.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
 import { createRunDriver } from '../../src/runtime/run-driver.ts'
 import { createScheduler } from '../../src/scheduler/scheduler.ts'
+import type { Store } from '../../src/store/contract.ts'
+import { openStore } from '../../src/store/journal.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 import type { BenchContext, Suite } from '../suite.ts'
 import { WorkloadRun } from '../workloads/run-workload.ts'
@@ -24,7 +29,7 @@ export const suite: Suite = {
   name: 'scheduler',
   summary: "upstream's scheduler_perf workloads on the embedded control plane, with real binding",
   run: async (context) => {
-    const { folder, only, label } = parseArguments(context)
+    const { folder, only, label, stores } = parseArguments(context)
     const all = readWorkloads(folder)
     const chosen = all.filter(
       ({ name, labels }) =>
@@ -36,20 +41,47 @@ export const suite: Suite = {
       throw new Error(`no workload is called ${only ?? `anything with the label ${label}`}; there are:\n  ${names}`)
     }
     const rows: (readonly (string | number)[])[] = []
-    for (const workload of chosen) rows.push(...(await measure(context, workload)))
+    const failed: string[] = []
+    for (const workload of chosen) {
+      try {
+        for (const on of stores) rows.push(...(await measure(context, workload, on)))
+      } catch (error) {
+        failed.push(workload.name)
+        context.progress(`  ${workload.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
     context.table(
       'SchedulingThroughput, average',
-      ['workload', 'pods', 'seconds', 'pods/s', 'per CPU second', 'peer', 'times'],
+      ['workload', 'store', 'pods', 'seconds', 'pods/s', 'per CPU second', 'peer', 'times'],
       rows,
     )
   },
 }
 
-async function measure(context: BenchContext, workload: Workload): Promise<(readonly (string | number)[])[]> {
-  context.progress(workload.name)
+async function measure(
+  context: BenchContext,
+  workload: Workload,
+  on: 'memory' | 'durable',
+): Promise<(readonly (string | number)[])[]> {
+  context.progress(`${workload.name}, ${on}`)
+  const folder = on === 'durable' ? mkdtempSync(join(tmpdir(), 'berth-bench-')) : undefined
+  const durable = folder === undefined ? undefined : await openStore({ dir: folder })
+  try {
+    return await measureOn(context, workload, on, durable ?? createStore())
+  } finally {
+    await durable?.close()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureOn(
+  context: BenchContext,
+  workload: Workload,
+  on: string,
+  store: Store,
+): Promise<(readonly (string | number)[])[]> {
   const clock = new RealClock()
   const random = createRandom(context.seed)
-  const store = createStore()
   // As upstream's harness: priorities are given as numbers, and nobody takes back the taint of new nodes.
   const options = { disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'Priority'] }
   const client = createInProcessClient(createRegistry({ store, clock, random, options }))
@@ -78,7 +110,7 @@ async function measure(context: BenchContext, workload: Workload): Promise<(read
   const peer = PEER[workload.name.split('/')[0] ?? '']
   return results.map(({ pods: count, seconds, average, cpuSeconds }) => {
     context.record({
-      name: workload.name,
+      name: `${workload.name}, ${on}`,
       value: average,
       unit: 'pods/s',
       ...(peer === undefined ? {} : { aim: 50 * peer }),
@@ -86,6 +118,7 @@ async function measure(context: BenchContext, workload: Workload): Promise<(read
     const times = peer === undefined ? '' : (average / peer).toFixed(1)
     return [
       workload.name,
+      on,
       count,
       seconds.toFixed(2),
       Math.round(average),
@@ -96,7 +129,14 @@ async function measure(context: BenchContext, workload: Workload): Promise<(read
   })
 }
 
-function parseArguments({ args, full }: BenchContext): { folder: string; only?: string; label?: string } {
+interface Wanted {
+  readonly folder: string
+  readonly only?: string
+  readonly label?: string
+  readonly stores: readonly ('memory' | 'durable')[]
+}
+
+function parseArguments({ args, full }: BenchContext): Wanted {
   const value = (flag: string): string | undefined => {
     const at = args.indexOf(flag)
     if (at >= 0) return args[at + 1]
@@ -105,5 +145,6 @@ function parseArguments({ args, full }: BenchContext): { folder: string; only?: 
   const folder = value('--workloads') ?? 'bench/workloads/own'
   const only = value('--workload')
   const label = value('--label') ?? (only === undefined ? (full ? 'performance' : 'short') : undefined)
-  return { folder, ...(only === undefined ? {} : { only }), ...(label === undefined ? {} : { label }) }
+  const stores = full || args.includes('--durable') ? (['memory', 'durable'] as const) : (['memory'] as const)
+  return { folder, stores, ...(only === undefined ? {} : { only }), ...(label === undefined ? {} : { label }) }
 }

@@ -13,9 +13,9 @@ const fixed = new Map<string, KubeObject>()
 
 /** An object from a template file. Those without placeholders are read once and shared. */
 export function fromTemplate(folder: string, path: string, values: TemplateValues): KubeObject {
-  const file = resolve(folder, path)
-  const known = fixed.get(file)
+  const known = fixed.get(`${folder}\n${path}`)
   if (known !== undefined) return known
+  const file = resolve(folder, path)
   let source = sources.get(file)
   if (source === undefined) {
     source = readFileSync(file, 'utf8')
@@ -23,7 +23,7 @@ export function fromTemplate(folder: string, path: string, values: TemplateValue
   }
   if (!source.includes('{{')) {
     const object = load(source) as KubeObject
-    fixed.set(file, object)
+    fixed.set(`${folder}\n${path}`, object)
     return object
   }
   return load(

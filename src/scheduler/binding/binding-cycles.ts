@@ -62,6 +62,8 @@ export class BindingCycles {
   private readonly bindsElsewhere: ForeignBinder
   private readonly onMissingNode: ((name: string) => void) | undefined
   private readonly cycles = new Map<string, Cycle>()
+  /** Those that wait for something other than the outcome of their binding: few, and looked at in every step. */
+  private readonly waitingCycles = new Set<Cycle>()
   /** Permit plugins were asked since the last reconsideration, so others may have become ready. */
   private permitAsked = false
 
@@ -85,7 +87,9 @@ export class BindingCycles {
     if (placement.profile.permit.length > 0) this.permitAsked = true
     const flight = preFlight(placement)
     const phase: Phase = { kind: 'permit', waits, since: this.context.now }
-    this.cycles.set(placement.assumed.uid, { placement, preBind: flight.plugins, phase })
+    const cycle: Cycle = { placement, preBind: flight.plugins, phase }
+    this.cycles.set(placement.assumed.uid, cycle)
+    this.waitingCycles.add(cycle)
     if (flight.error !== undefined) {
       this.fail(placement, errored(flight.error))
       return undefined
@@ -99,7 +103,7 @@ export class BindingCycles {
   reconsider(changed: boolean): void {
     const askPermit = changed || this.permitAsked
     this.permitAsked = false
-    for (const { placement, phase } of [...this.cycles.values()]) {
+    for (const { placement, phase } of [...this.waitingCycles]) {
       if (phase.kind === 'permit') this.reconsiderPermit(placement, phase, askPermit)
       else if (phase.kind === 'preBind' && (changed || isDue(phase.work, this.context.now))) this.runPreBind(placement)
     }
@@ -111,7 +115,7 @@ export class BindingCycles {
     const consider = (at: number | undefined): void => {
       if (at !== undefined && (next === undefined || at < next)) next = at
     }
-    for (const { phase } of this.cycles.values()) {
+    for (const { phase } of this.waitingCycles) {
       if (phase.kind === 'permit') for (const { deadlineAt } of phase.waits.values()) consider(deadlineAt)
       else if (phase.kind === 'preBind') consider(phase.work.deadlineAt)
     }
@@ -123,8 +127,7 @@ export class BindingCycles {
   }
 
   get waiting(): boolean {
-    for (const { phase } of this.cycles.values()) if (phase.kind !== 'binding') return true
-    return false
+    return this.waitingCycles.size > 0
   }
 
   /** A preemptor takes the place of a pod that is not bound yet: it is retried instead of deleted. */
@@ -296,7 +299,7 @@ export class BindingCycles {
   private bound(placement: Placement): void {
     const { queued, assumed, node, profile, states, startedAt } = placement
     const { effects, metrics, now } = this.context
-    this.cycles.delete(assumed.uid)
+    this.drop(assumed.uid)
     const { namespace, name } = assumed.pod.metadata
     effects.event({
       regarding: assumed.pod,
@@ -314,7 +317,7 @@ export class BindingCycles {
   private fail(placement: Placement, failure: Failure): void {
     const { queued, assumed, node, startedAt } = placement
     const { queue, now } = this.context
-    this.cycles.delete(assumed.uid)
+    this.drop(assumed.uid)
     const freed = this.release(placement)
     const change = { event: ASSIGNED_POD_DELETE, before: onNode(assumed.pod, node) }
     // Its own leaving must not wake a pod that was rejected; one that failed is retried in any case.
@@ -323,9 +326,18 @@ export class BindingCycles {
     if (freed && failure.kind === 'rejected') queue.moveAll(change, now, (pod) => pod.uid !== assumed.uid)
   }
 
+  private drop(uid: string): void {
+    const cycle = this.cycles.get(uid)
+    if (cycle === undefined) return
+    this.cycles.delete(uid)
+    this.waitingCycles.delete(cycle)
+  }
+
   private enter(placement: Placement, phase: Phase): void {
     const cycle = this.cycles.get(placement.assumed.uid)
-    if (cycle !== undefined) cycle.phase = phase
+    if (cycle === undefined) return
+    cycle.phase = phase
+    if (phase.kind === 'binding') this.waitingCycles.delete(cycle)
   }
 }
 

@@ -151,6 +151,11 @@ export class Story {
       case 'remove':
         this.call({ verb: 'delete', resource: 'nodes', name })
         break
+      case 'start': {
+        const startTime = new Date(this.clock.now()).toISOString().replace('.000Z', 'Z')
+        this.patch('pods', name, { status: { phase: 'Running', startTime } }, 'status')
+        break
+      }
       case 'finish':
         this.patch('pods', name, { status: { phase: 'Succeeded' } }, 'status')
         break
