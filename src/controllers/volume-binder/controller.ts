@@ -8,6 +8,7 @@ import {
   type KeyedResult,
   type ReconcileContext,
   type ReconcileResult,
+  type Reconciler,
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { decideClaim } from './decide-claim.ts'
@@ -34,7 +35,7 @@ const ASK_LIMIT_MS = 30_000
 /** Binds claims to volumes, and volumes to claims (v1.36, pkg/controller/volume/persistentvolume). */
 export function createVolumeBinder(options: VolumeBinderOptions = {}): Controller {
   const binder = new VolumeBinder(options)
-  return createReconcilerController({
+  const reconciler: Reconciler = {
     name: VOLUME_BINDER,
     wakes: {
       persistentvolumeclaims: ({ key, before, after }) => {
@@ -53,7 +54,16 @@ export function createVolumeBinder(options: VolumeBinderOptions = {}): Controlle
     reconcile: (key, context) => binder.reconcile(key, context),
     onResults: (key, results) => binder.takeResults(key, results),
     onAnswers: (key, answers) => binder.takeAnswers(key, answers),
-  })
+  }
+  // One after the other, so that a claim sees what was just done to the volumes, as upstream's single workers do.
+  const controller = createReconcilerController(reconciler, { keysPerStep: 1 })
+  return {
+    ...controller,
+    step(input) {
+      binder.startedAt ??= input.now
+      return controller.step(input)
+    },
+  }
 }
 
 const nobody = (): undefined => undefined
@@ -61,6 +71,7 @@ const nobody = (): undefined => undefined
 /** Keys of claims have a slash, those of volumes have none. */
 class VolumeBinder {
   readonly pods = new PodsByClaim()
+  startedAt: number | undefined
   private readonly provisions: boolean
   private readonly syncPeriodMs: number
   private readonly volumes = new VolumeIndex()
@@ -70,7 +81,6 @@ class VolumeBinder {
   private readonly news = new Map<string, AboutObject>()
   /** The claims of volumes as the API server has them, until the volume is looked at again. */
   private readonly asked = new Map<string, PersistentVolumeClaim | undefined>()
-  private startedAt: number | undefined
 
   constructor({ provisions = true, syncPeriodMs = DEFAULT_SYNC_PERIOD_MS }: VolumeBinderOptions) {
     this.provisions = provisions
@@ -94,7 +104,6 @@ class VolumeBinder {
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    this.startedAt ??= context.now
     const decision = key.includes('/') ? this.decideClaim(key, context.view) : this.decideVolume(key, context.view)
     if (decision === 'ask for the claim') return this.askForClaim(key, context)
     const told = this.news.get(key)

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { BinderCluster } from './binder-cluster.fixture.ts'
+import { createVolumeBinder } from './controller.ts'
+import { createEphemeralClaims } from './ephemeral-claims.ts'
+
+function cluster(): BinderCluster {
+  const c = new BinderCluster({ controllers: [createEphemeralClaims(), createVolumeBinder()] })
+  c.addClass('fast')
+  return c
+}
+
+function addPod(c: BinderCluster, name = 'web'): void {
+  const spec = {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'fast',
+    resources: { requests: { storage: '1Gi' } },
+  }
+  c.create('pods', {
+    metadata: { name, namespace: 'default' },
+    spec: {
+      containers: [{ name: 'c', image: 'i' }],
+      volumes: [
+        { name: 'scratch', ephemeral: { volumeClaimTemplate: { metadata: { labels: { app: 'web' } }, spec } } },
+        { name: 'other', emptyDir: {} },
+      ],
+    },
+  })
+}
+
+describe('generic ephemeral volumes', () => {
+  it('get a claim of their own, which belongs to the pod', () => {
+    const c = cluster()
+    addPod(c)
+    c.settle()
+    const pod = c.get('pods', 'default/web')
+    expect(c.claim('web-scratch')).toMatchObject({
+      metadata: {
+        labels: { app: 'web' },
+        ownerReferences: [{ kind: 'Pod', name: 'web', uid: pod?.metadata.uid, controller: true }],
+      },
+      spec: { storageClassName: 'fast' },
+      status: { phase: 'Bound' },
+    })
+  })
+
+  it('do not take the claim of somebody else', () => {
+    const c = cluster()
+    c.addClaim('web-scratch')
+    addPod(c)
+    c.settle()
+    expect(c.events('web')).toEqual([
+      'FailedBinding: ephemeral volume scratch: PVC default/web-scratch was not created for pod default/web (pod is not owner)',
+    ])
+    c.delete('persistentvolumeclaims', 'default/web-scratch')
+    c.patch('persistentvolumeclaims', 'default/web-scratch', { metadata: { finalizers: null } })
+    c.advance(1000)
+    expect(c.claim('web-scratch')?.metadata.ownerReferences).toHaveLength(1)
+  })
+
+  it('of a pod on its way out get none', () => {
+    const c = cluster()
+    addPod(c, 'gone')
+    c.patch('pods', 'default/gone', { metadata: { finalizers: ['example.com/hold'] } })
+    c.delete('pods', 'default/gone')
+    c.settle()
+    expect(c.claim('gone-scratch')).toBeUndefined()
+  })
+})

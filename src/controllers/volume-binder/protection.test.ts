@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { BinderCluster } from './binder-cluster.fixture.ts'
+
+describe('protection', () => {
+  it('keeps a claim until the last pod on a node is gone, and its volume until then', () => {
+    const c = new BinderCluster()
+    c.addClass('fast')
+    c.addClaim('data', { storageClassName: 'fast' })
+    c.addPod('placed', 'data', 'n1')
+    c.addPod('waiting', 'data')
+    c.settle()
+    c.delete('persistentvolumeclaims', 'default/data')
+    c.advance(3_600_000)
+    expect(c.claim()?.metadata.deletionTimestamp).toBeDefined()
+    expect(c.has()).toBe(`Bound ${c.made()?.metadata.name}`)
+    c.delete('pods', 'default/placed', { gracePeriodSeconds: 0 })
+    c.settle()
+    expect([c.claim(), c.made()]).toEqual([undefined, undefined])
+  })
+
+  it('keeps the claim of a pod that has ended', () => {
+    const c = new BinderCluster()
+    c.addClaim('data')
+    c.addPod('over', 'data', 'n1')
+    c.patch('pods', 'default/over', { status: { phase: 'Succeeded' } }, 'status')
+    c.delete('persistentvolumeclaims', 'default/data')
+    c.settle()
+    expect(c.claim()?.metadata.deletionTimestamp).toBeDefined()
+  })
+
+  it('keeps a volume until its claim is gone', () => {
+    const c = new BinderCluster()
+    c.addVolume('v')
+    c.addClaim('data')
+    c.settle()
+    c.delete('persistentvolumes', 'v')
+    c.settle()
+    expect(c.has()).toBe('Bound v')
+    c.delete('persistentvolumeclaims', 'default/data')
+    c.settle()
+    expect([c.claim(), c.volume('v')]).toEqual([undefined, undefined])
+  })
+
+  it('puts back a finalizer that somebody took away', () => {
+    const c = new BinderCluster()
+    c.addVolume('v')
+    c.patch('persistentvolumes', 'v', { metadata: { finalizers: ['x.example.com/y'] } })
+    c.settle()
+    expect(c.volume('v')?.metadata.finalizers).toEqual(['x.example.com/y', 'kubernetes.io/pv-protection'])
+  })
+})
