@@ -20,6 +20,18 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: 'node', summary: 'Make hollow nodes go wrong, and well again', load: () => import('./commands/node.ts') },
   {
+    name: 'whatif',
+    summary: 'Ask what a cluster would do, before it does',
+    load: () => import('./commands/whatif.ts'),
+  },
+  { name: 'simulate', summary: 'Play a scenario in virtual time', load: () => import('./commands/simulate.ts') },
+  { name: 'diff', summary: 'Compare two forecasts', load: () => import('./commands/diff.ts') },
+  {
+    name: 'snapshot',
+    summary: 'Read a cluster into a file, to ask questions of',
+    load: () => import('./commands/snapshot.ts'),
+  },
+  {
     name: 'explain',
     summary: 'Why a pod is pending, what would help, what will wake it, when it will be evicted',
     load: () => import('./commands/explain.ts'),
@@ -35,6 +47,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/evictions.ts'),
   },
   {
+    name: 'cidrs',
+    summary: 'The blocks that nodes have for their pods: who holds what, what is left, and until when',
+    load: () => import('./commands/cidrs.ts'),
+  },
+  {
     name: 'run',
     summary: "Run berth's scheduler and controllers on a real cluster",
     load: () => import('./commands/run.ts'),
@@ -48,18 +65,6 @@ export const commands: readonly CommandEntry[] = [
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
     load: () => import('./commands/completion.ts'),
-  },
-  {
-    name: 'whatif',
-    summary: 'Ask what a cluster would do, before it does',
-    load: () => import('./commands/whatif.ts'),
-  },
-  { name: 'simulate', summary: 'Play a scenario in virtual time', load: () => import('./commands/simulate.ts') },
-  { name: 'diff', summary: 'Compare two forecasts', load: () => import('./commands/diff.ts') },
-  {
-    name: 'snapshot',
-    summary: 'Read a cluster into a file, to ask questions of',
-    load: () => import('./commands/snapshot.ts'),
   },
   { name: 'version', summary: 'Print the version of berth', load: () => import('./commands/version.ts') },
 ]
