@@ -1,9 +1,11 @@
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import { createCronJobController } from '../controllers/cron-job/controller.ts'
 import { createDaemonSetController } from '../controllers/daemon-set/controller.ts'
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
 import { createDisruptionController } from '../controllers/disruption/controller.ts'
 import { createGarbageCollector } from '../controllers/garbage-collection/controller.ts'
+import { createJobController } from '../controllers/job/controller.ts'
 import { createNamespaceController } from '../controllers/namespace/controller.ts'
 import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
@@ -12,6 +14,7 @@ import { createReplicaSetController } from '../controllers/replica-set/controlle
 import type { ServedKind } from '../controllers/served-kinds.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
+import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
 import { createEphemeralClaims } from '../controllers/volume-binder/ephemeral-claims.ts'
 import { createClaimProtection, createVolumeProtection } from '../controllers/volume-binder/protection.ts'
@@ -74,6 +77,9 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
   replicaset: () => createReplicaSetController(),
   statefulset: () => createStatefulSetController(),
   daemonset: () => createDaemonSetController(),
+  cronjob: () => createCronJobController(),
+  job: () => createJobController(),
+  'ttl-after-finished': () => createTtlAfterFinished(),
   disruption: () => createDisruptionController(),
   podgc: (context) => createPodGarbageCollector({ metrics: context.metrics, log: context.log }),
   garbagecollector: (context) => createGarbageCollector(kindsOf(context)),
