@@ -84,6 +84,11 @@ export const portFiles: readonly PortFiles[] = [
   { glob: 'src/store/journal-lock.ts', may: ['process'], because: 'a lock names the process that holds it' },
   { glob: 'src/apiserver/server.ts', may: ['sockets'], because: 'it listens' },
   { glob: 'src/apiserver/certificates.ts', may: ['chance'], because: 'keys and serial numbers must not be guessed' },
+  {
+    glob: 'src/controllers/cron-job/time-zone.ts',
+    may: ['environment'],
+    because: 'the table of time zones is the one that Node brings; the locale is fixed',
+  },
   { glob: 'src/client/http-*.ts', may: ['sockets'], because: 'it calls a remote API server' },
   { glob: 'src/cloud/gce*.ts', may: ['sockets'], because: 'Compute Engine is a REST API' },
   { glob: 'src/cloud/file*.ts', may: ['files'], because: 'the file is the cloud' },
