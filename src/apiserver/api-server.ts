@@ -31,7 +31,17 @@ export interface ApiServerOptions {
   /** Asked before the server's own paths: OpenAPI, the console, /debug. */
   readonly endpoints?: readonly Endpoint[]
   readonly checks?: readonly HealthCheck[]
+  /** Asked before anything else, for what signs people in by itself: the console. */
+  readonly front?: Front
 }
+
+/** Who asks, and whether they may. */
+export interface Gate {
+  readonly authenticate: (request: ApiRequest) => Caller | undefined
+  readonly authorize: (attributes: Attributes) => boolean
+}
+
+export type Front = (request: ApiRequest, gate: Gate) => Promise<ApiResponse> | undefined
 
 export const administrator: Caller = { name: 'kubernetes-admin', groups: ['system:masters'] }
 
@@ -78,7 +88,10 @@ export function createApiHandler(
         }),
     }),
   })
-  return instrument(handler, { metrics: options.metrics, clock })
+  const { front } = options
+  const gate: Gate = { authenticate, authorize: may }
+  const first = front === undefined ? handler : (request: ApiRequest) => front(request, gate) ?? handler(request)
+  return instrument(first, { metrics: options.metrics, clock })
 }
 
 const everything = [

@@ -1,4 +1,4 @@
-import { type ApiServerOptions, type AuthorizationMode, startApiServer } from '../apiserver/api-server.ts'
+import { type ApiServerOptions, type AuthorizationMode, type Front, startApiServer } from '../apiserver/api-server.ts'
 import type { Credentials } from '../apiserver/certificates.ts'
 import type { Endpoint } from '../apiserver/handler.ts'
 import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
@@ -26,6 +26,7 @@ export interface ApiProcessOptions {
   readonly log: Logger
   readonly endpoints?: readonly Endpoint[]
   readonly limits?: ApiServerOptions['limits']
+  readonly front?: Front
 }
 
 /** An API server with its store, and what a client needs to reach it. */
@@ -75,6 +76,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       }),
     ],
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.front === undefined ? {} : { front: options.front }),
   })
   const config = kubeconfigOf({
     server: server.url,

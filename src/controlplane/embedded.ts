@@ -1,3 +1,4 @@
+import { administrator } from '../apiserver/api-server.ts'
 import type { Endpoint } from '../apiserver/handler.ts'
 import { createRandom } from '../base/random.ts'
 import { Refusal } from '../base/refusal.ts'
@@ -5,6 +6,8 @@ import { createInProcessClient } from '../client/in-process-client.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './api-process.ts'
+import { type Console, type ConsoleOracles, createConsole, isConsolePath } from './console.ts'
+import { storeSource } from './console-source.ts'
 import { type ControllerContext, createControllers } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
 import { unpredictableSeed } from './ports-data-dir.ts'
@@ -18,12 +21,15 @@ export interface EmbeddedOptions extends ApiProcessOptions {
   readonly seed?: string
   /** Controllers besides those of the table: hollow kubelets, a user's own. */
   readonly more?: (context: ControllerContext) => readonly Controller[]
+  /** Serves the console at /console, with what the caller can answer besides. Absent: no console. */
+  readonly console?: (api: ApiProcess) => ConsoleOracles
 }
 
 /** A control plane with its own API server, all in this process. */
 export interface EmbeddedCluster {
   readonly api: ApiProcess
   readonly driver: RunDriver
+  readonly console: Console | undefined
   close(): Promise<void>
 }
 
@@ -31,7 +37,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   let driver: RunDriver | undefined
   let refusal: Refusal | undefined
   const inspected: Endpoint = (request) => debugAnswer(driver, request.path, options.clock)
-  const api = await startApiProcess({ ...options, endpoints: [inspected, ...(options.endpoints ?? [])] })
+  let shown: Console | undefined
+  const api = await startApiProcess({
+    ...options,
+    endpoints: [inspected, ...(options.endpoints ?? [])],
+    front: (request, gate) => (isConsolePath(request.path) ? shown?.handle(request, gate) : undefined),
+  })
+  shown = consoleOf(options, api, () => driver)
   const context: ControllerContext = {
     settings: options.settings,
     metrics: api.metrics,
@@ -56,6 +68,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   await driver.synced()
   const running = driver
   const close = async () => {
+    shown?.close()
     await running.stop()
     await api.close()
   }
@@ -64,7 +77,25 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     await close()
     throw refusal
   }
-  return { api, driver: running, close }
+  return { api, driver: running, console: shown, close }
+}
+
+function consoleOf(
+  options: EmbeddedOptions,
+  api: ApiProcess,
+  driver: () => RunDriver | undefined,
+): Console | undefined {
+  if (options.console === undefined) return undefined
+  return createConsole({
+    ...options.console(api),
+    source: storeSource(api.registry.store, driver, options.clock),
+    clock: options.clock,
+    log: options.log,
+    secret: api.credentials.adminKey,
+    address: () => api.server.url,
+    registry: api.registry,
+    owner: administrator,
+  })
 }
 
 const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

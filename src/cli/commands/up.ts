@@ -10,6 +10,7 @@ import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/ho
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import { choice, defineCommand, exitCodes, flag, integer, parsed, text, wrongQuestion } from '../command.ts'
+import { consoleOracles } from '../console-oracles.ts'
 import { controlPlaneOptions, defaultDataDir, settingsOf } from '../control-plane-options.ts'
 import { demoObjects } from '../demo.ts'
 import { duration } from '../durations.ts'
@@ -82,24 +83,20 @@ export const command = defineCommand({
     const log = await openLog(options.logLevel, join(dir, 'berth.log'))
     if (!isLoopback(options.bindAddress))
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
+    const clock = new RealClock()
+    const hollow = { stages: packs[options.pack], leaseRenewIntervalMs: options.leaseRenewInterval }
     const cluster = await startEmbedded({
       ...(options.ephemeral ? {} : { dataDir: dir }),
       host: options.bindAddress,
       port: options.port,
       authorizationMode: options.authorizationMode,
-      clock: new RealClock(),
+      clock,
       log,
       settings,
       controllers: Object.keys(controllerFactories),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
-      more: () => [
-        createHollowKubelet({
-          serves: 'labelled',
-          stages: packs[options.pack],
-          spread: true,
-          leaseRenewIntervalMs: options.leaseRenewInterval,
-        }),
-      ],
+      more: () => [createHollowKubelet({ serves: 'labelled', spread: true, ...hollow })],
+      console: ({ registry }) => consoleOracles({ store: registry.store, settings, hollow, now: () => clock.now() }),
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })
@@ -159,6 +156,9 @@ function welcome(cluster: EmbeddedCluster, kubeconfig: string | undefined, { pai
   return [
     `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v1.36, ${store.count('nodes')} nodes, ${store.count('pods')} pods\n`,
     kubeconfig === undefined ? '' : `\n  export KUBECONFIG=${kubeconfig}\n`,
+    cluster.console === undefined
+      ? ''
+      : `\nConsole (this link works once):\n  ${paint('cyan', cluster.console.link())}\n`,
     '\nTry:\n',
     line(`${kubectl} get nodes,pods -o wide`, 'see what runs where'),
     line(

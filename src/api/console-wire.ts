@@ -1,0 +1,378 @@
+// What the console's server and its browser code say to each other. Types and constants of the wire only; rows are
+// arrays because a large cluster has tens of thousands of them.
+
+/** 0 Ready, 1 not ready, 2 unknown (silent for too long), 3 nothing reported yet. */
+export type NodeHealthCode = 0 | 1 | 2 | 3
+
+/** Bits of a node's flags. */
+export interface NodeFlagBits {
+  readonly cordoned: 1
+  readonly memoryPressure: 2
+  readonly diskPressure: 4
+  readonly pidPressure: 8
+  readonly hollow: 16
+  /** Its hollow kubelet was told to be silent. */
+  readonly silenced: 32
+  readonly deleting: 64
+}
+
+export type NodeRow = readonly [
+  name: string,
+  zone: string,
+  cpuMilli: number,
+  memoryBytes: number,
+  maxPods: number,
+  health: NodeHealthCode,
+  flags: number,
+  /** As `key=value:Effect`. */
+  taints: readonly string[],
+  /** The number of a set of labels. */
+  labels: number,
+  createdMs: number,
+  /** Its blocks, separated by commas. */
+  podCidrs: string,
+]
+
+/** 0 pending, 1 gated, 2 starting, 3 running, 4 not ready, 5 terminating, 6 succeeded, 7 failed. */
+export type PodStateCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+export type PodRow = readonly [
+  /** `namespace/name`. */
+  key: string,
+  /** Empty: none yet. */
+  node: string,
+  state: PodStateCode,
+  cpuMilli: number,
+  memoryBytes: number,
+  priority: number,
+  createdMs: number,
+  labels: number,
+  /** `Kind/name` of its controller, or empty. */
+  owner: string,
+  /** The node it is nominated for, or empty. */
+  nominated: string,
+  /** While terminating: when its grace ends. Otherwise 0. */
+  graceEndsMs: number,
+]
+
+/** A Kubernetes Event that was recorded or counted up. */
+export type EventRow = readonly [
+  atMs: number,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  /** `Pod` or `Node` or another kind. */
+  kind: string,
+  /** `namespace/name`, or `name`. */
+  key: string,
+  message: string,
+  count: number,
+  component: string,
+]
+
+/** A row that appeared (no `before`), changed or went (no `after`); JSON has null for what is absent. */
+export type Transition =
+  | readonly [seq: number, atMs: number, table: 'n', key: string, before: NodeRow | null, after: NodeRow | null]
+  | readonly [seq: number, atMs: number, table: 'p', key: string, before: PodRow | null, after: PodRow | null]
+
+export type LabelSet = readonly [id: number, labels: Readonly<Record<string, string>>]
+
+/** One line of the feed. After `ready` everything that exists has been told; deltas may come before that. */
+export type FeedLine =
+  | {
+      readonly k: 'hello'
+      readonly now: number
+      readonly berth: string
+      readonly kubernetes: string
+      /** Whose cluster it is: berth's own, or one that berth only runs controllers for. */
+      readonly cluster: 'own' | 'remote'
+      readonly server: string
+      readonly can: Capabilities
+      readonly caller: string
+      readonly nodes: number
+      readonly pods: number
+      /** Everything that happened up to this number is in what follows. */
+      readonly seq: number
+    }
+  | { readonly k: 'labels'; readonly sets: readonly LabelSet[] }
+  | { readonly k: 'nodes'; readonly rows: readonly NodeRow[] }
+  | { readonly k: 'pods'; readonly rows: readonly PodRow[] }
+  | { readonly k: 'ready'; readonly now: number }
+  | {
+      readonly k: 'delta'
+      readonly now: number
+      readonly seq: number
+      readonly labels?: readonly LabelSet[]
+      readonly nodes?: readonly NodeRow[]
+      readonly pods?: readonly PodRow[]
+      readonly goneNodes?: readonly string[]
+      readonly gonePods?: readonly string[]
+      readonly events?: readonly EventRow[]
+    }
+  | { readonly k: 'tick'; readonly now: number }
+  | ({ readonly k: 'summary'; readonly now: number } & Summary)
+
+export interface Capabilities {
+  readonly act: boolean
+  readonly forecast: boolean
+  readonly explain: boolean
+  readonly events: boolean
+}
+
+/** What controllers hold, in figures. */
+export interface Summary {
+  readonly queue?: QueueCounts
+  readonly evictions?: { readonly count: number; readonly nextAt?: number }
+  readonly zones?: readonly ZoneState[]
+  readonly cidrs?: readonly { readonly range: string; readonly used: number; readonly max: number }[]
+  /** Controllers that failed and are not run any more. */
+  readonly crashed: readonly string[]
+  readonly drains: readonly DrainState[]
+}
+
+export interface QueueCounts {
+  readonly active: number
+  readonly backoff: number
+  readonly unschedulable: number
+  readonly gated: number
+  readonly inFlight: number
+}
+
+export interface ZoneState {
+  readonly zone: string
+  readonly state: string
+  readonly size: number
+  readonly unhealthy: number
+  /** How many nodes may be tainted for eviction in a second. */
+  readonly perSecond: number
+  readonly nextTaintAt?: number
+  readonly waiting: number
+}
+
+export interface DrainState {
+  readonly node: string
+  readonly since: number
+  readonly left: number
+  readonly blocked: readonly { readonly pod: string; readonly why: string }[]
+  readonly done: boolean
+}
+
+/** The answer of `api/queue`. */
+export interface QueueAnswer {
+  readonly now: number
+  readonly total: number
+  readonly counts: QueueCounts
+  readonly entries: readonly QueueItem[]
+  readonly nominations: readonly { readonly pod: string; readonly node: string; readonly victims: readonly string[] }[]
+  readonly bindings: readonly { readonly pod: string; readonly node: string; readonly waitsFor: readonly string[] }[]
+}
+
+export interface QueueItem {
+  readonly pod: string
+  readonly place: keyof QueueCounts
+  readonly priority: number
+  readonly since: number
+  readonly because: string
+  readonly queuedAt: number
+  readonly attempts: number
+  readonly rejectedBy: readonly string[]
+  readonly pendingPlugins: readonly string[]
+  readonly gatedBy?: string
+  readonly backoffUntil?: number
+  readonly retriedAt?: number
+  readonly wakesOn: Readonly<Record<string, readonly string[]>>
+  /** What its last attempt said. */
+  readonly message?: string
+}
+
+/** The answer of `api/evictions`. */
+export interface EvictionAnswer {
+  readonly now: number
+  readonly total: number
+  readonly entries: readonly EvictionItem[]
+  readonly zones: readonly ZoneState[]
+  readonly silent: readonly SilentNode[]
+}
+
+export interface EvictionItem {
+  readonly pod: string
+  readonly node: string
+  readonly stage: string
+  readonly fireAt: number
+  readonly createdAt: number
+  readonly cause: string
+  readonly taints: readonly string[]
+  readonly tolerations: readonly string[]
+  readonly failures: number
+}
+
+export interface SilentNode {
+  readonly node: string
+  readonly health: NodeHealthCode
+  readonly lastSeen?: number
+  /** When it is given up, if it stays silent. */
+  readonly expiresAt?: number
+}
+
+/** The answer of `api/cidrs`. */
+export interface CidrAnswer {
+  readonly now: number
+  readonly allocator: string
+  readonly ranges: readonly CidrRange[]
+  readonly serviceRanges: readonly string[]
+  readonly outOfRange: readonly { readonly node: string; readonly cidrs: readonly string[]; readonly why: string }[]
+  readonly waiting: readonly string[]
+}
+
+export interface CidrRange {
+  readonly range: string
+  readonly maskSize: number
+  readonly max: number
+  readonly used: number
+  readonly next: string
+  readonly name?: string
+  /** Blocks that are not free, in order: place, who has it, and how. */
+  readonly blocks: readonly CidrBlock[]
+}
+
+export type CidrBlock = readonly [
+  place: number,
+  cidr: string,
+  kind: 'node' | 'reserved' | 'service' | 'leaked' | 'duplicate',
+  holders: readonly string[],
+]
+
+/** The answer of `api/pods/NAMESPACE/NAME`. */
+export interface PodAnswer {
+  readonly now: number
+  readonly object: unknown
+  readonly events: readonly EventRow[]
+  readonly history: readonly Transition[]
+  readonly queue?: QueueItem
+  readonly eviction?: EvictionItem
+}
+
+/** The answer of `api/nodes/NAME`. */
+export interface NodeAnswer {
+  readonly now: number
+  readonly object: unknown
+  readonly events: readonly EventRow[]
+  readonly history: readonly Transition[]
+  readonly evictions: readonly EvictionItem[]
+  readonly lease?: { readonly renewedAt?: number; readonly durationSeconds?: number }
+  readonly watched?: { readonly lastSeen?: number; readonly expiresAt?: number }
+}
+
+/** The answer of `api/explain/NAMESPACE/NAME`: what the scheduler makes of every node for this pod. */
+export interface PodExplanation {
+  readonly pod: string
+  readonly now: number
+  /** One sentence: where it is, or why nowhere. */
+  readonly verdict: string
+  /** The FailedScheduling message; absent when some node would do. */
+  readonly message?: string
+  readonly nodes: readonly NodeVerdict[]
+  /** Score plugins in the order of their bars. */
+  readonly plugins: readonly string[]
+  /** What would let it be placed, the least first. */
+  readonly changes: readonly { readonly text: string; readonly command?: string; readonly node?: string }[]
+  /** What may wake it, by plugin. */
+  readonly wakesOn: Readonly<Record<string, readonly string[]>>
+  readonly notes: readonly string[]
+}
+
+export interface NodeVerdict {
+  readonly node: string
+  readonly feasible: boolean
+  /** The plugin that said no first. */
+  readonly plugin?: string
+  readonly code?: string
+  readonly reasons: readonly string[]
+  /** Weighted, by plugin. */
+  readonly scores?: Readonly<Record<string, number>>
+  readonly total?: number
+}
+
+/** What may be asked of the future, and then be done. */
+export interface ConsoleAction {
+  readonly kind: 'taint' | 'untaint' | 'cordon' | 'uncordon' | 'drain' | 'silence' | 'revive'
+  readonly nodes: readonly string[]
+  /** `key=value:Effect`. */
+  readonly taint?: string
+}
+
+export interface ForecastRequest extends ConsoleAction {
+  readonly seconds: number
+}
+
+/** The lines of `api/forecast`. */
+export type ForecastLine =
+  | { readonly k: 'progress'; readonly seconds: number; readonly facts: number }
+  | { readonly k: 'forecast'; readonly forecast: ConsoleForecast }
+  | { readonly k: 'failed'; readonly message: string }
+
+export interface ConsoleForecast {
+  readonly question: string
+  readonly startMs: number
+  readonly seconds: number
+  readonly answer: readonly string[]
+  readonly deleted: number
+  readonly pending: number
+  readonly before: ForecastCount
+  readonly after: ForecastCount
+  readonly notes: readonly string[]
+  readonly loops: readonly string[]
+  /** Those that anything happened to, up to a limit; `morePods` are left out. */
+  readonly pods: readonly ForecastPod[]
+  readonly morePods: number
+  readonly nodes: readonly ForecastNodeChange[]
+  readonly budgets: readonly { readonly budget: string; readonly from: number; readonly until?: number }[]
+  readonly drains?: {
+    readonly drained: readonly { readonly node: string; readonly until: number }[]
+    readonly open: readonly string[]
+    readonly blocked: readonly { readonly node: string; readonly pod: string; readonly why: string }[]
+  }
+  readonly series: {
+    readonly seconds: readonly number[]
+    readonly pending: readonly number[]
+    readonly running: readonly number[]
+    readonly notReady: readonly number[]
+    readonly terminating: readonly number[]
+    readonly nodesReady: readonly number[]
+  }
+}
+
+export interface ForecastCount {
+  readonly nodes: number
+  readonly nodesReady: number
+  readonly pods: Readonly<Record<string, number>>
+  readonly cpuMilli: number
+  readonly cpuAllocatableMilli: number
+  readonly memoryBytes: number
+  readonly memoryAllocatableBytes: number
+}
+
+/** Times are seconds since the beginning. */
+export interface ForecastPod {
+  readonly pod: string
+  readonly isNew: boolean
+  readonly from?: string
+  readonly created?: number
+  readonly bound?: number
+  readonly node?: string
+  readonly started?: number
+  readonly notReady?: number
+  readonly deleted?: number
+  readonly cause?: string
+  readonly gone?: number
+  readonly pending?: string
+  readonly replacement?: string
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+}
+
+export interface ForecastNodeChange {
+  readonly at: number
+  readonly node: string
+  readonly what: 'ready' | 'tainted' | 'untainted' | 'cordoned' | 'uncordoned' | 'deleted' | 'created'
+  readonly detail?: string
+}

@@ -1,0 +1,206 @@
+import type { Call, Outcome } from '../api/call.ts'
+import type { ConsoleAction, DrainState } from '../api/console-wire.ts'
+import type { JsonObject } from '../api/objects/meta.ts'
+import type { Node, Taint } from '../api/objects/node.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { controllerOf } from '../api/owner-references.ts'
+import { withoutTaint, withTaint } from '../api/taints.ts'
+import { annotations } from '../api/well-known.ts'
+import type { Clock } from '../base/clock.ts'
+import { done, failed, type Result } from '../base/result.ts'
+import { hollowAnnotations, hollowLabel } from '../controllers/hollow-kubelet/hollow-names.ts'
+import type { Caller, Registry } from '../registry/contract.ts'
+
+export interface ActionOptions {
+  readonly registry: Pick<Registry, 'store' | 'call'>
+  readonly clock: Clock
+}
+
+const kinds: readonly ConsoleAction['kind'][] = ['taint', 'untaint', 'cordon', 'uncordon', 'drain', 'silence', 'revive']
+
+const TAINT =
+  /^((?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)(?:=([A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?)?:(NoSchedule|PreferNoSchedule|NoExecute)$/
+
+/** What a browser sent, checked: it may be anything. */
+export function readAction(value: unknown): Result<ConsoleAction> {
+  if (typeof value !== 'object' || value === null) return failed('it must be an object with kind and nodes')
+  const { kind, nodes, taint } = value as Readonly<Record<string, unknown>>
+  if (!kinds.includes(kind as ConsoleAction['kind'])) return failed(`kind: it must be one of ${kinds.join(', ')}`)
+  if (!Array.isArray(nodes) || nodes.length === 0 || nodes.some((name) => typeof name !== 'string'))
+    return failed('nodes: it must be a list of names')
+  const wantsTaint = kind === 'taint' || kind === 'untaint'
+  if (wantsTaint && (typeof taint !== 'string' || parseTaint(taint) === undefined))
+    return failed('taint: it must be KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute')
+  return done({
+    kind: kind as ConsoleAction['kind'],
+    nodes: nodes as string[],
+    ...(wantsTaint ? { taint: taint as string } : {}),
+  })
+}
+
+function parseTaint(text: string): Taint | undefined {
+  const match = TAINT.exec(text)
+  if (match === null) return undefined
+  const [, key = '', value, effect] = match
+  return { key, ...(value === undefined ? {} : { value }), effect: effect as Taint['effect'] }
+}
+
+/** kubectl drain asks again after the same time. */
+const ASK_AGAIN_MS = 5_000
+const DRAINS_SHOWN = 20
+
+interface Drain {
+  readonly node: string
+  readonly since: number
+  readonly caller: Caller
+  left: number
+  blocked: { readonly pod: string; readonly why: string }[]
+  done: boolean
+}
+
+/** Does what was confirmed in the console: ordinary calls, in the name of whoever asked. */
+export class ConsoleActions {
+  private readonly options: ActionOptions
+  private readonly drainList: Drain[] = []
+
+  constructor(options: ActionOptions) {
+    this.options = options
+  }
+
+  /** Under way, and the last ones that are done. */
+  drains(): readonly DrainState[] {
+    return this.drainList.map(({ node, since, left, blocked, done: isDone }) => ({
+      node,
+      since,
+      left,
+      blocked,
+      done: isDone,
+    }))
+  }
+
+  /** The first refusal ends it; what was done before stays done and is told. */
+  perform(action: ConsoleAction, caller: Caller): Result<string> {
+    const nodes = action.nodes.map((name) => ({ name, node: this.node(name) }))
+    const missing = nodes.find(({ node }) => node === undefined)
+    if (missing !== undefined) return failed(`there is no node ${JSON.stringify(missing.name)}`)
+    const onlyHollow = action.kind === 'silence' || action.kind === 'revive'
+    const real = nodes.find(({ node }) => onlyHollow && node?.metadata.labels?.[hollowLabel] === undefined)
+    if (real !== undefined) return failed(`${real.name} is not hollow, and a real kubelet does not obey`)
+    let count = 0
+    for (const { name, node } of nodes) {
+      const outcome = this.options.registry.call(this.patchOf(action, name, node as Node), caller)
+      if (!outcome.ok)
+        return failed(`${name}: ${outcome.status.message ?? 'refused'}${count === 0 ? '' : ` (after ${count} nodes)`}`)
+      count++
+      if (action.kind === 'drain') this.begin(name, caller)
+    }
+    return done(`${pastOf(action)} ${count === 1 ? action.nodes[0] : `${count} nodes`}`)
+  }
+
+  private node(name: string): Node | undefined {
+    return this.options.registry.store.get('nodes', name) as Node | undefined
+  }
+
+  private patchOf(action: ConsoleAction, name: string, node: Node): Call {
+    const patch = (value: JsonObject): Call => ({
+      verb: 'patch',
+      resource: 'nodes',
+      name,
+      patch: { kind: 'merge', patch: value },
+    })
+    switch (action.kind) {
+      case 'taint':
+      case 'untaint': {
+        const taint = parseTaint(action.taint ?? '') as Taint
+        const taints = node.spec?.taints ?? []
+        const changed = action.kind === 'taint' ? withTaint(taints, taint) : withoutTaint(taints, taint)
+        // What others wrote to the list in the meantime must not be lost: the patch holds for this version alone.
+        const resourceVersion = node.metadata.resourceVersion ?? ''
+        return patch({ metadata: { resourceVersion }, spec: { taints: changed } } as unknown as JsonObject)
+      }
+      case 'cordon':
+      case 'drain':
+        return patch({ spec: { unschedulable: true } })
+      case 'uncordon':
+        return patch({ spec: { unschedulable: null } })
+      case 'silence':
+        return patch({ metadata: { annotations: { [hollowAnnotations.silent]: 'true' } } })
+      case 'revive':
+        return patch({ metadata: { annotations: { [hollowAnnotations.silent]: null } } })
+    }
+  }
+
+  private begin(node: string, caller: Caller): void {
+    const same = this.drainList.findIndex((one) => one.node === node)
+    if (same >= 0) this.drainList.splice(same, 1)
+    const drain: Drain = { node, since: this.options.clock.now(), caller, left: 0, blocked: [], done: false }
+    this.drainList.push(drain)
+    if (this.drainList.length > DRAINS_SHOWN) this.drainList.shift()
+    this.proceed(drain)
+  }
+
+  /** As `kubectl drain --ignore-daemonsets`: what a budget holds is asked for again and again. */
+  private proceed(drain: Drain): void {
+    const { registry, clock } = this.options
+    if (!this.drainList.includes(drain) || this.node(drain.node)?.spec?.unschedulable !== true) {
+      drain.done = true
+      return
+    }
+    const pods = (registry.store.list('pods') as readonly Pod[]).filter((pod) => isToGo(pod, drain.node))
+    drain.left = pods.length
+    drain.blocked = []
+    drain.done = pods.length === 0
+    for (const { metadata } of pods) {
+      if (metadata.deletionTimestamp !== undefined) continue
+      const { name, namespace = 'default' } = metadata
+      const outcome = registry.call(evictionOf(namespace, name), drain.caller)
+      if (!outcome.ok && outcome.status.reason !== 'NotFound')
+        drain.blocked.push({ pod: `${namespace}/${name}`, why: whyRefused(outcome) })
+    }
+    const wait = drain.blocked.length > 0 ? ASK_AGAIN_MS : 1_000
+    if (!drain.done) clock.at(clock.now() + wait, () => this.proceed(drain))
+  }
+}
+
+function evictionOf(namespace: string, name: string): Call {
+  return {
+    verb: 'create',
+    resource: 'pods',
+    namespace,
+    name,
+    subresource: 'eviction',
+    object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
+  }
+}
+
+function whyRefused(outcome: Extract<Outcome, { ok: false }>): string {
+  const causes = outcome.status.details?.causes?.map(({ message }) => message ?? '') ?? []
+  return causes.join('; ') || (outcome.status.message ?? 'refused')
+}
+
+/** Pods of DaemonSets, mirror pods and finished ones stay; so do those that nobody would make again. */
+function isToGo(pod: Pod, node: string): boolean {
+  if (pod.spec.nodeName !== node || pod.metadata.annotations?.[annotations.mirrorPod] !== undefined) return false
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return false
+  const owner = controllerOf(pod)
+  return owner !== undefined && owner.kind !== 'DaemonSet'
+}
+
+function pastOf({ kind, taint }: ConsoleAction): string {
+  switch (kind) {
+    case 'taint':
+      return `added ${taint} to`
+    case 'untaint':
+      return `removed ${taint} from`
+    case 'cordon':
+      return 'cordoned'
+    case 'uncordon':
+      return 'uncordoned'
+    case 'drain':
+      return 'began to drain'
+    case 'silence':
+      return 'silenced'
+    case 'revive':
+      return 'revived'
+  }
+}

@@ -1,0 +1,263 @@
+import type { EventRow, LabelSet, NodeRow, PodRow, Transition } from '../api/console-wire.ts'
+import type { Event } from '../api/objects/cluster.ts'
+import type { StringMap } from '../api/objects/meta.ts'
+import type { Node } from '../api/objects/node.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { eventRow, nodeRow, podRow, sameRow } from './console-rows.ts'
+import type { ConsoleSource, SourceChange } from './console-source.ts'
+
+export interface BoardLimits {
+  readonly transitions: number
+  readonly events: number
+  /** How far back anything is kept. */
+  readonly keepMs: number
+}
+
+const defaultLimits: BoardLimits = { transitions: 60_000, events: 5_000, keepMs: 3_600_000 }
+
+/** What changed since somebody last asked. */
+export interface BoardChanges {
+  readonly labels: readonly LabelSet[]
+  readonly nodes: readonly NodeRow[]
+  readonly pods: readonly PodRow[]
+  readonly goneNodes: readonly string[]
+  readonly gonePods: readonly string[]
+  readonly events: readonly EventRow[]
+}
+
+/**
+ * The cluster as rows, kept up to date change by change, with what happened in the last hour. It costs a row for each
+ * node and pod and a bounded past, whether or not anybody looks.
+ */
+export class ConsoleBoard {
+  readonly nodes = new Map<string, NodeRow>()
+  readonly pods = new Map<string, PodRow>()
+  private readonly labelSets = new LabelSets()
+  private readonly limits: BoardLimits
+  private readonly now: () => number
+  private readonly transitions: Ring<Transition>
+  private readonly recorded: Ring<EventRow>
+  private readonly touchedNodes = new Set<string>()
+  private readonly touchedPods = new Set<string>()
+  private freshEvents: EventRow[] = []
+  private isWatched = false
+  private seq = 0
+  private readonly stop: () => void
+
+  constructor(source: ConsoleSource, now: () => number, limits: Partial<BoardLimits> = {}) {
+    this.limits = { ...defaultLimits, ...limits }
+    this.now = now
+    this.transitions = new Ring(this.limits.transitions)
+    this.recorded = new Ring(this.limits.events)
+    for (const node of source.list('nodes')) this.putNode(node.metadata.name, node)
+    for (const pod of source.list('pods')) this.putPod(`${pod.metadata.namespace}/${pod.metadata.name}`, pod)
+    for (const event of source.list('events')) this.recorded.push(eventRow(event, now()))
+    this.stop = source.watch((changes) => this.take(changes))
+  }
+
+  close(): void {
+    this.stop()
+  }
+
+  /** The number of the last transition. */
+  get sequence(): number {
+    return this.seq
+  }
+
+  get labels(): Iterable<LabelSet> {
+    return this.labelSets.all()
+  }
+
+  /** Transitions before a number, in order, none older than the board keeps them. */
+  history(before = Number.POSITIVE_INFINITY): readonly Transition[] {
+    const since = this.now() - this.limits.keepMs
+    return this.transitions.filter(([seq, at]) => seq < before && at >= since)
+  }
+
+  historyOf(table: 'n' | 'p', key: string): readonly Transition[] {
+    return this.transitions.filter((one) => one[2] === table && one[3] === key)
+  }
+
+  events(): readonly EventRow[] {
+    const since = this.now() - this.limits.keepMs
+    return this.recorded.filter(([at]) => at >= since)
+  }
+
+  /** From now on changes are gathered for `takeChanges`, or no longer: what nobody takes would pile up. */
+  gather(isWatched: boolean): void {
+    this.isWatched = isWatched
+    this.touchedNodes.clear()
+    this.touchedPods.clear()
+    this.freshEvents = []
+    this.labelSets.takeFresh()
+  }
+
+  /** What changed since the last time, and forgets it. */
+  takeChanges(): BoardChanges | undefined {
+    const labels = this.labelSets.takeFresh()
+    if (this.touchedNodes.size + this.touchedPods.size + this.freshEvents.length === 0) return undefined
+    const nodes = split(this.touchedNodes, this.nodes)
+    const pods = split(this.touchedPods, this.pods)
+    const events = this.freshEvents
+    this.freshEvents = []
+    return { labels, nodes: nodes.rows, goneNodes: nodes.gone, pods: pods.rows, gonePods: pods.gone, events }
+  }
+
+  private take(changes: readonly SourceChange[]): void {
+    for (const { resource, key, after } of changes) {
+      if (resource === 'pods') this.putPod(key, after as Pod | undefined, this.now())
+      else if (resource === 'nodes') this.putNode(key, after as Node | undefined, this.now())
+      else if (resource === 'events' && after !== undefined) this.note(eventRow(after as Event, this.now()))
+    }
+  }
+
+  private note(row: EventRow): void {
+    this.recorded.push(row)
+    if (!this.isWatched) return
+    this.freshEvents.push(row)
+    // A burst that nobody can read anyway; its newest part is kept.
+    if (this.freshEvents.length > 1_000) this.freshEvents = this.freshEvents.slice(-500)
+  }
+
+  private putNode(key: string, node: Node | undefined, at?: number): void {
+    const before = this.nodes.get(key)
+    if (node === undefined) {
+      if (before === undefined) return
+      this.nodes.delete(key)
+      this.labelSets.release(before[8])
+      this.record(at, 'n', key, before, null)
+      return
+    }
+    const set = this.labelSets.take(node.metadata.labels)
+    if (before !== undefined) this.labelSets.release(before[8])
+    const row = nodeRow(node, set)
+    if (before !== undefined && sameRow(before, row)) return
+    this.nodes.set(key, row)
+    this.record(at, 'n', key, before ?? null, row)
+  }
+
+  private putPod(key: string, pod: Pod | undefined, at?: number): void {
+    const before = this.pods.get(key)
+    if (pod === undefined) {
+      if (before === undefined) return
+      this.pods.delete(key)
+      this.labelSets.release(before[7])
+      this.record(at, 'p', key, before, null)
+      return
+    }
+    const set = this.labelSets.take(pod.metadata.labels)
+    if (before !== undefined) this.labelSets.release(before[7])
+    const row = podRow(pod, set)
+    if (before !== undefined && sameRow(before, row)) return
+    this.pods.set(key, row)
+    this.record(at, 'p', key, before ?? null, row)
+  }
+
+  /** Without an instant it was there from the beginning: no news. */
+  private record(
+    at: number | undefined,
+    table: 'n' | 'p',
+    key: string,
+    before: NodeRow | PodRow | null,
+    after: NodeRow | PodRow | null,
+  ): void {
+    if (at === undefined) return
+    this.seq++
+    if (this.isWatched) (table === 'n' ? this.touchedNodes : this.touchedPods).add(key)
+    this.transitions.push([this.seq, at, table, key, before, after] as Transition)
+  }
+}
+
+function split<Row>(touched: Set<string>, table: ReadonlyMap<string, Row>): { rows: Row[]; gone: string[] } {
+  const rows: Row[] = []
+  const gone: string[] = []
+  for (const key of touched) {
+    const row = table.get(key)
+    if (row === undefined) gone.push(key)
+    else rows.push(row)
+  }
+  touched.clear()
+  return { rows, gone }
+}
+
+/** The last so many of a sequence. */
+class Ring<T> {
+  private readonly size: number
+  private items: T[] = []
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  push(item: T): void {
+    this.items.push(item)
+    // Dropping the front one by one would be slow; half as much again may lie there for a while.
+    if (this.items.length > this.size * 1.5) this.items = this.items.slice(-this.size)
+  }
+
+  filter(wanted: (item: T) => boolean): readonly T[] {
+    const from = Math.max(0, this.items.length - this.size)
+    const found: T[] = []
+    for (let at = from; at < this.items.length; at++) if (wanted(this.items[at] as T)) found.push(this.items[at] as T)
+    return found
+  }
+}
+
+interface CountedSet {
+  readonly id: number
+  readonly labels: StringMap
+  readonly text: string
+  users: number
+}
+
+const noLabels: StringMap = {}
+
+/** Sets of labels by number: thousands of pods share a few. A set that nobody has any more is forgotten. */
+class LabelSets {
+  private readonly byText = new Map<string, CountedSet>()
+  private readonly byId = new Map<number, CountedSet>()
+  private fresh: CountedSet[] = []
+  private nextId = 1
+
+  take(labels: StringMap = noLabels): number {
+    const text = textOf(labels)
+    let set = this.byText.get(text)
+    if (set === undefined) {
+      set = { id: this.nextId++, labels, text, users: 0 }
+      this.byText.set(text, set)
+      this.byId.set(set.id, set)
+      this.fresh.push(set)
+      if (this.fresh.length > 10_000) this.fresh = this.fresh.filter(({ users }) => users > 0)
+    }
+    set.users++
+    return set.id
+  }
+
+  release(id: number): void {
+    const set = this.byId.get(id)
+    if (set === undefined || --set.users > 0) return
+    this.byId.delete(id)
+    this.byText.delete(set.text)
+  }
+
+  takeFresh(): readonly LabelSet[] {
+    const fresh = this.fresh.filter(({ users }) => users > 0)
+    this.fresh = []
+    return fresh.map(({ id, labels }) => [id, labels])
+  }
+
+  *all(): Iterable<LabelSet> {
+    for (const { id, labels } of this.byId.values()) yield [id, labels]
+  }
+}
+
+const texts = new WeakMap<StringMap, string>()
+
+function textOf(labels: StringMap): string {
+  let text = texts.get(labels)
+  if (text === undefined) {
+    text = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
+    texts.set(labels, text)
+  }
+  return text
+}

@@ -1,0 +1,175 @@
+import type { Capabilities, DrainState, FeedLine } from '../api/console-wire.ts'
+import type { StreamResponse, StreamSink } from '../apiserver/exchange.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { version } from '../base/version.ts'
+import type { BoardChanges, ConsoleBoard } from './console-board.ts'
+import { summaryOf } from './console-inspections.ts'
+import type { ConsoleSource } from './console-source.ts'
+
+export interface FeedOptions {
+  readonly board: ConsoleBoard
+  readonly source: ConsoleSource
+  readonly clock: Clock
+  readonly server: () => string
+  readonly drains: () => readonly DrainState[]
+}
+
+/** Changes are gathered for so long before they are told. */
+const BATCH_MS = 250
+/** Something is said at least so often, so that a reader knows that nothing happens. */
+const HEARTBEAT_MS = 2_000
+const SUMMARY_MS = 1_000
+/** Of the time, summaries may take so much at most. */
+const SUMMARY_SHARE = 20
+const ROWS_AT_ONCE = 2_000
+
+/**
+ * What there is and what becomes of it, line by line, for any number of readers. A reader that does not keep up is cut off
+ * by the server and begins anew.
+ */
+export class ConsoleFeed {
+  private readonly options: FeedOptions
+  private readonly readers = new Set<StreamSink>()
+  private batchTimer: Cancel | undefined
+  private summaryAt = 0
+  private summaryText = ''
+  private saidAt = 0
+
+  constructor(options: FeedOptions) {
+    this.options = options
+  }
+
+  get readerCount(): number {
+    return this.readers.size
+  }
+
+  open(caller: string, can: Capabilities): StreamResponse {
+    return {
+      kind: 'stream',
+      code: 200,
+      headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+      start: (sink) => this.start(sink, caller, can),
+    }
+  }
+
+  private start(sink: StreamSink, caller: string, can: Capabilities): () => void {
+    const { board, clock, source, server } = this.options
+    if (this.readers.size === 0) {
+      board.gather(true)
+      this.plan()
+    }
+    this.readers.add(sink)
+    sink.write(
+      encode({
+        k: 'hello',
+        now: clock.now(),
+        berth: version,
+        kubernetes: 'v1.36',
+        cluster: source.cluster,
+        server: server(),
+        can,
+        caller,
+        nodes: board.nodes.size,
+        pods: board.pods.size,
+        seq: board.sequence,
+      }),
+    )
+    if (this.summaryText !== '') sink.write(this.summaryText)
+    const chunks = this.present()
+    let isOver = false
+    // Large clusters are told in pieces, and whatever else there is to do is done between them.
+    const proceed = () => {
+      if (isOver) return
+      const next = chunks.next()
+      if (next.done === true || !sink.write(next.value)) return
+      clock.at(clock.now(), proceed)
+    }
+    proceed()
+    return () => {
+      isOver = true
+      this.readers.delete(sink)
+      if (this.readers.size > 0) return
+      board.gather(false)
+      this.batchTimer?.()
+      this.batchTimer = undefined
+    }
+  }
+
+  /** Everything there is, as of when each piece is asked for; what changes meanwhile comes as a delta besides. */
+  private *present(): Generator<string> {
+    const { board, clock } = this.options
+    yield encode({ k: 'labels', sets: [...board.labels] })
+    yield* rowsInPieces([...board.nodes.keys()], board.nodes, (rows) => encode({ k: 'nodes', rows }))
+    yield* rowsInPieces([...board.pods.keys()], board.pods, (rows) => encode({ k: 'pods', rows }))
+    yield encode({ k: 'ready', now: clock.now() })
+  }
+
+  private plan(): void {
+    const { clock } = this.options
+    this.batchTimer = clock.at(clock.now() + BATCH_MS, () => {
+      this.plan()
+      this.tell()
+    })
+  }
+
+  private tell(): void {
+    const { board, clock, source, drains } = this.options
+    const now = clock.now()
+    const changes = board.takeChanges()
+    if (changes !== undefined) for (const line of deltaLines(changes, now, board.sequence)) this.say(line, now)
+    if (now >= this.summaryAt) {
+      const text = encode({ k: 'summary', now, ...summaryOf(source), drains: drains() })
+      const cost = clock.now() - now
+      this.summaryAt = now + Math.max(SUMMARY_MS, cost * SUMMARY_SHARE)
+      if (withoutTime(text) !== withoutTime(this.summaryText)) this.say(text, now)
+      this.summaryText = text
+    }
+    if (now - this.saidAt >= HEARTBEAT_MS) this.say(encode({ k: 'tick', now }), now)
+  }
+
+  private say(text: string, now: number): void {
+    this.saidAt = now
+    for (const reader of this.readers) reader.write(text)
+  }
+}
+
+function* rowsInPieces<Row>(
+  keys: readonly string[],
+  table: ReadonlyMap<string, Row>,
+  encodeRows: (rows: readonly Row[]) => string,
+): Generator<string> {
+  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+    const rows = keys.slice(from, from + ROWS_AT_ONCE).flatMap((key) => {
+      const row = table.get(key)
+      return row === undefined ? [] : [row]
+    })
+    yield encodeRows(rows)
+  }
+}
+
+function* deltaLines(changes: BoardChanges, now: number, seq: number): Generator<string> {
+  const { labels, nodes, pods, goneNodes, gonePods, events } = changes
+  const pieces = Math.max(1, Math.ceil(Math.max(nodes.length, pods.length) / ROWS_AT_ONCE))
+  for (let piece = 0; piece < pieces; piece++) {
+    const part = <T>(all: readonly T[]) => all.slice(piece * ROWS_AT_ONCE, (piece + 1) * ROWS_AT_ONCE)
+    const isFirst = piece === 0
+    yield encode({
+      k: 'delta',
+      now,
+      seq,
+      ...(isFirst ? some('labels', labels) : {}),
+      ...some('nodes', part(nodes)),
+      ...some('pods', part(pods)),
+      ...(isFirst ? { ...some('goneNodes', goneNodes), ...some('gonePods', gonePods) } : {}),
+      ...(isFirst ? some('events', events.slice(-300)) : {}),
+    })
+  }
+}
+
+function some<Name extends string, T>(name: Name, list: readonly T[]): { [N in Name]?: readonly T[] } {
+  return (list.length === 0 ? {} : { [name]: list }) as { [N in Name]?: readonly T[] }
+}
+
+const encode = (line: FeedLine) => `${JSON.stringify(line)}\n`
+
+const withoutTime = (text: string) => text.replace(/"now":\d+/, '')

@@ -1,0 +1,47 @@
+import { type ApiRequest, type FullResponse, text } from '../apiserver/exchange.ts'
+import type { ConsoleFile } from './ports-console.ts'
+
+/** Nothing from elsewhere, nothing inline, in no frame. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+}
+
+/** The page and what it loads. They hold no secret, so anyone may have them. */
+export function pageAnswer(request: ApiRequest, files: ReadonlyMap<string, ConsoleFile>): FullResponse {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'only reading is possible here\n')
+  const name = request.path === '/console/' ? 'index.html' : request.path.slice('/console/'.length)
+  const file = files.get(name)
+  if (file === undefined) {
+    return files.size === 0
+      ? text(404, 'the console is not built; npm run build makes it\n', securityHeaders)
+      : text(404, '404 page not found\n', securityHeaders)
+  }
+  // Names under assets/ contain a hash of what is in the file.
+  const cache = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+  const headers = { ...securityHeaders, 'content-type': file.type, 'cache-control': cache, etag: file.tag }
+  if (request.headers['if-none-match'] === file.tag) return { kind: 'full', code: 304, headers, body: '' }
+  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  return takesGzip
+    ? {
+        kind: 'full',
+        code: 200,
+        headers: { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+        body: file.gzipped,
+      }
+    : { kind: 'full', code: 200, headers: { ...headers, vary: 'accept-encoding' }, body: file.body }
+}

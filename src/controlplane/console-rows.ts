@@ -1,0 +1,155 @@
+import { findCondition } from '../api/conditions.ts'
+import type { EventRow, NodeFlagBits, NodeHealthCode, NodeRow, PodRow, PodStateCode } from '../api/console-wire.ts'
+import { keyOf } from '../api/object-key.ts'
+import type { Event } from '../api/objects/cluster.ts'
+import type { Node, Taint } from '../api/objects/node.ts'
+import type { Pod, Toleration } from '../api/objects/pod.ts'
+import { controllerOf } from '../api/owner-references.ts'
+import { podRequests } from '../api/pod-resources.ts'
+import { intValue, milliValue, quantityInt, quantityMilli } from '../api/quantity.ts'
+import { parseTime } from '../api/time.ts'
+import { labels } from '../api/well-known.ts'
+import { hollowAnnotations, hollowLabel } from '../controllers/hollow-kubelet/hollow-names.ts'
+
+export const nodeFlags: NodeFlagBits = {
+  cordoned: 1,
+  memoryPressure: 2,
+  diskPressure: 4,
+  pidPressure: 8,
+  hollow: 16,
+  silenced: 32,
+  deleting: 64,
+}
+
+export function nodeRow(node: Node, labelSet: number): NodeRow {
+  const { metadata, spec, status } = node
+  const allocatable = status?.allocatable ?? {}
+  return [
+    metadata.name,
+    metadata.labels?.[labels.zone] ?? metadata.labels?.[labels.betaZone] ?? '',
+    milliValue(allocatable['cpu']),
+    intValue(allocatable['memory']),
+    intValue(allocatable['pods']),
+    healthOf(node),
+    flagsOf(node),
+    (spec?.taints ?? []).map(taintText),
+    labelSet,
+    parseTime(metadata.creationTimestamp) ?? 0,
+    (spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])).join(','),
+  ]
+}
+
+export function healthOf(node: Node): NodeHealthCode {
+  const ready = findCondition(node.status?.conditions, 'Ready')?.status
+  if (ready === 'True') return 0
+  if (ready === 'False') return 1
+  return ready === 'Unknown' ? 2 : 3
+}
+
+function flagsOf({ metadata, spec, status }: Node): number {
+  const has = (type: string) => findCondition(status?.conditions, type)?.status === 'True'
+  return (
+    (spec?.unschedulable === true ? nodeFlags.cordoned : 0) |
+    (has('MemoryPressure') ? nodeFlags.memoryPressure : 0) |
+    (has('DiskPressure') ? nodeFlags.diskPressure : 0) |
+    (has('PIDPressure') ? nodeFlags.pidPressure : 0) |
+    (metadata.labels?.[hollowLabel] === undefined ? 0 : nodeFlags.hollow) |
+    (metadata.annotations?.[hollowAnnotations.silent] === 'true' ? nodeFlags.silenced : 0) |
+    (metadata.deletionTimestamp === undefined ? 0 : nodeFlags.deleting)
+  )
+}
+
+/** What does not change in a pod's life is worked out once for each spec. */
+interface PodConstants {
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+}
+
+const constants = new WeakMap<Pod['spec'], PodConstants>()
+
+function constantsOf(pod: Pod): PodConstants {
+  let known = constants.get(pod.spec)
+  if (known === undefined) {
+    const requests = podRequests(pod)
+    const cpu = requests.get('cpu')
+    const memory = requests.get('memory')
+    known = {
+      cpuMilli: cpu === undefined ? 0 : quantityMilli(cpu),
+      memoryBytes: memory === undefined ? 0 : quantityInt(memory),
+    }
+    constants.set(pod.spec, known)
+  }
+  return known
+}
+
+export function podRow(pod: Pod, labelSet: number): PodRow {
+  const { metadata, spec, status } = pod
+  const owner = controllerOf(pod)
+  const { cpuMilli, memoryBytes } = constantsOf(pod)
+  return [
+    keyOf(pod),
+    spec.nodeName ?? '',
+    podState(pod),
+    cpuMilli,
+    memoryBytes,
+    spec.priority ?? 0,
+    parseTime(metadata.creationTimestamp) ?? 0,
+    labelSet,
+    owner === undefined ? '' : `${owner.kind}/${owner.name}`,
+    status?.nominatedNodeName ?? '',
+    parseTime(metadata.deletionTimestamp) ?? 0,
+  ]
+}
+
+export function podState({ metadata, spec, status }: Pod): PodStateCode {
+  if (status?.phase === 'Succeeded') return 6
+  if (status?.phase === 'Failed') return 7
+  if (metadata.deletionTimestamp !== undefined) return 5
+  if (spec.nodeName === undefined || spec.nodeName === '') return (spec.schedulingGates?.length ?? 0) > 0 ? 1 : 0
+  if (status?.phase !== 'Running') return 2
+  return findCondition(status.conditions, 'Ready')?.status === 'True' ? 3 : 4
+}
+
+export function eventRow(event: Event, now: number): EventRow {
+  const { involvedObject, series } = event
+  const at =
+    parseTime(series?.lastObservedTime) ??
+    parseTime(event.lastTimestamp ?? undefined) ??
+    parseTime(event.eventTime ?? undefined) ??
+    parseTime(event.metadata.creationTimestamp) ??
+    now
+  const { namespace, name = '' } = involvedObject
+  return [
+    at,
+    event.type ?? 'Normal',
+    event.reason ?? '',
+    involvedObject.kind ?? '',
+    namespace === undefined || namespace === '' || involvedObject.kind === 'Node' ? name : `${namespace}/${name}`,
+    event.message ?? '',
+    series?.count ?? event.count ?? 1,
+    event.reportingComponent || (event.source?.component ?? ''),
+  ]
+}
+
+export function taintText({ key, value, effect }: Taint): string {
+  return `${key}${value === undefined || value === '' ? '' : `=${value}`}:${effect}`
+}
+
+export function tolerationText({ key, operator, value, effect, tolerationSeconds }: Toleration): string {
+  const what = key === undefined || key === '' ? 'every taint' : key
+  const equals = operator === 'Exists' || value === undefined || value === '' ? '' : `=${value}`
+  const of = effect === undefined ? '' : `:${effect}`
+  return `${what}${equals}${of}${tolerationSeconds === undefined ? '' : ` for ${tolerationSeconds}s`}`
+}
+
+/** Rows of one table are equal when every cell is. */
+export function sameRow(a: NodeRow | PodRow, b: NodeRow | PodRow): boolean {
+  for (let at = 0; at < a.length; at++) {
+    const x = a[at]
+    const y = b[at]
+    if (x === y) continue
+    if (!Array.isArray(x) || !Array.isArray(y) || x.length !== y.length) return false
+    if (x.some((cell, index) => cell !== y[index])) return false
+  }
+  return true
+}

@@ -1,0 +1,140 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { ApiRequest } from '../apiserver/exchange.ts'
+import type { Caller } from '../registry/contract.ts'
+
+export interface SessionOptions {
+  /** What cookies are signed with. The same after a restart: then sessions go on. */
+  readonly secret: string
+  readonly now: () => number
+  /** Nobody can guess it. */
+  readonly newCode: () => string
+  /** Only over TLS may cookies be marked so, or browsers drop them. */
+  readonly secure: boolean
+}
+
+const CODE_LASTS_MS = 12 * 3_600_000
+const SESSION_LASTS_MS = 24 * 3_600_000
+const MAX_CODES = 32
+
+/** Sets the marks that a page of another site cannot set without being asked about first. */
+export const consoleHeader = 'x-berth-console'
+
+interface Code {
+  readonly caller: Caller
+  readonly expiresAt: number
+}
+
+interface Ticket {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly until: number
+  readonly id: string
+}
+
+/**
+ * Who uses the console. A link with a code, good for one use, is exchanged for a cookie that is signed, not stored, so that
+ * a session outlives a restart of the server.
+ */
+export class ConsoleSessions {
+  private readonly options: SessionOptions
+  private readonly codes = new Map<string, Code>()
+  private readonly ended = new Set<string>()
+  private readonly key: Buffer
+  readonly cookieName: string
+
+  constructor(options: SessionOptions) {
+    this.options = options
+    this.key = createHmac('sha256', options.secret).update('berth console sessions').digest()
+    // Browsers keep cookies by host, not by port: two clusters on one machine must not share a name.
+    const mark = createHash('sha256').update(this.key).digest('hex').slice(0, 8)
+    this.cookieName = `berth-console-${mark}`
+  }
+
+  /** A code for one exchange. */
+  offer(caller: Caller): string {
+    const now = this.options.now()
+    for (const [code, { expiresAt }] of this.codes) {
+      if (expiresAt <= now || this.codes.size >= MAX_CODES) this.codes.delete(code)
+    }
+    const code = this.options.newCode()
+    this.codes.set(digest(code), { caller, expiresAt: now + CODE_LASTS_MS })
+    return code
+  }
+
+  /** The Set-Cookie of a session, if the code is good. It is not good a second time. */
+  exchange(code: string): string | undefined {
+    const kept = this.codes.get(digest(code))
+    if (kept === undefined) return undefined
+    this.codes.delete(digest(code))
+    const now = this.options.now()
+    if (kept.expiresAt <= now) return undefined
+    const { name, groups } = kept.caller
+    const ticket: Ticket = { name, groups, until: now + SESSION_LASTS_MS, id: this.options.newCode().slice(0, 16) }
+    const body = Buffer.from(JSON.stringify(ticket)).toString('base64url')
+    return this.cookie(`${body}.${this.sign(body)}`, SESSION_LASTS_MS / 1000)
+  }
+
+  /** Whose session a request belongs to. */
+  callerOf(request: ApiRequest): Caller | undefined {
+    const ticket = this.ticketOf(request)
+    return ticket === undefined ? undefined : { name: ticket.name, groups: ticket.groups }
+  }
+
+  /** Ends the session of a request, and gives the Set-Cookie that makes the browser forget it. */
+  end(request: ApiRequest): string {
+    const ticket = this.ticketOf(request)
+    if (ticket !== undefined) this.ended.add(ticket.id)
+    return this.cookie('', 0)
+  }
+
+  private ticketOf(request: ApiRequest): Ticket | undefined {
+    const value = cookieIn(request.headers['cookie'], this.cookieName)
+    const [body, signature, ...more] = value?.split('.') ?? []
+    if (body === undefined || signature === undefined || more.length > 0) return undefined
+    const expected = Buffer.from(this.sign(body))
+    const given = Buffer.from(signature)
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined
+    const ticket = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Ticket
+    return ticket.until <= this.options.now() || this.ended.has(ticket.id) ? undefined : ticket
+  }
+
+  private sign(body: string): string {
+    return createHmac('sha256', this.key).update(body).digest('base64url')
+  }
+
+  private cookie(value: string, seconds: number): string {
+    const secure = this.options.secure ? '; Secure' : ''
+    return `${this.cookieName}=${value}; Path=/console; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
+  }
+}
+
+// Codes are looked up by their hash, so that how long that takes says nothing about them.
+const digest = (code: string) => createHash('sha256').update(code).digest('base64url')
+
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const equals = part.indexOf('=')
+    if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim()
+  }
+  return undefined
+}
+
+/**
+ * Why a request must come from another site than the console's own, or undefined. A browser says where a request comes from;
+ * whoever says nothing is no browser. Changes must also carry a header that no form and no image can send.
+ */
+export function foreignRequest(request: ApiRequest): string | undefined {
+  const { headers, method } = request
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'the request comes from another site'
+  const { origin, host } = headers
+  if (origin !== undefined && hostOf(origin) !== host) return 'the request comes from another origin'
+  if (method === 'GET' || method === 'HEAD') return undefined
+  if (headers[consoleHeader] === undefined) return `changes need the header ${consoleHeader}`
+  if (!(headers['content-type'] ?? '').startsWith('application/json')) return 'changes are sent as application/json'
+  return undefined
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}

@@ -1,0 +1,49 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { KnownResource, ObjectOf } from '../api/objects/resources.ts'
+import type { Clock } from '../base/clock.ts'
+import type { RunDriver, RunHealth } from '../runtime/run-driver.ts'
+import type { Store } from '../store/contract.ts'
+
+export interface SourceChange {
+  readonly resource: string
+  readonly key: string
+  readonly before?: KubeObject
+  readonly after?: KubeObject
+}
+
+/** Where the console learns what there is: a store, or what the controllers of somebody else's cluster see of it. */
+export interface ConsoleSource {
+  readonly cluster: 'own' | 'remote'
+  list<R extends KnownResource>(resource: R): readonly ObjectOf<R>[]
+  get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined
+  watch(take: (changes: readonly SourceChange[]) => void): () => void
+  /** What a controller holds; undefined where it does not run. */
+  inspect(controller: string): unknown
+  health(): RunHealth | undefined
+}
+
+export function storeSource(store: Store, driver: () => RunDriver | undefined, clock: Clock): ConsoleSource {
+  return {
+    cluster: 'own',
+    list: (resource) => store.list(resource) as never,
+    get: (resource, key) => store.get(resource, key) as never,
+    watch(take) {
+      const watching = store.watch((changes) => take(changes))
+      if (watching === 'compacted') throw new Error('a watch from now on cannot be compacted')
+      return () => watching.cancel()
+    },
+    inspect: (name) => driver()?.controller(name)?.inspect?.(clock.now()),
+    health: () => driver()?.health(),
+  }
+}
+
+export function driverSource(driver: RunDriver, clock: Clock): ConsoleSource {
+  return {
+    cluster: 'remote',
+    list: (resource) => driver.view.list(resource),
+    get: (resource, key) => driver.view.get(resource, key),
+    watch: (take) => driver.onChanges((changes) => take(changes)),
+    inspect: (name) => driver.controller(name)?.inspect?.(clock.now()),
+    health: () => driver.health(),
+  }
+}

@@ -1,0 +1,296 @@
+import type {
+  Capabilities,
+  ConsoleAction,
+  ConsoleForecast,
+  ForecastLine,
+  ForecastRequest,
+  PodExplanation,
+} from '../api/console-wire.ts'
+import type { Gate } from '../apiserver/api-server.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type FullResponse,
+  json,
+  type StreamResponse,
+} from '../apiserver/exchange.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { Caller, Registry } from '../registry/contract.ts'
+import { ConsoleActions, readAction } from './console-actions.ts'
+import { ConsoleBoard } from './console-board.ts'
+import { nodeAnswer, podAnswer } from './console-details.ts'
+import { ConsoleFeed } from './console-feed.ts'
+import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './console-inspections.ts'
+import { pageAnswer, securityHeaders } from './console-pages.ts'
+import { ConsoleSessions, foreignRequest } from './console-session.ts'
+import type { ConsoleSource } from './console-source.ts'
+import { loadConsoleFiles, unguessable } from './ports-console.ts'
+
+/** How a forecast is told of while it is made. */
+export interface ForecastWatch {
+  readonly onProgress: (progress: { readonly seconds: number; readonly facts: number }) => void
+  readonly isUnwanted: () => boolean
+}
+
+/** What only modules above this one can answer. */
+export interface ConsoleOracles {
+  /** Throws an error with a sentence for people when the question is wrong. */
+  readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ConsoleForecast>
+  readonly explain?: (pod: string) => PodExplanation | undefined
+}
+
+export interface ConsoleOptions extends ConsoleOracles {
+  readonly source: ConsoleSource
+  readonly clock: Clock
+  readonly log: Logger
+  /** What sessions are signed with. */
+  readonly secret: string
+  /** `https://127.0.0.1:6443` */
+  readonly address: () => string
+  /** Absent: nothing can be changed from here. */
+  readonly registry?: Pick<Registry, 'store' | 'call'>
+  /** Whose name the printed link acts in. */
+  readonly owner: Caller
+}
+
+export interface Console {
+  /** The answer to a request below /console. */
+  handle(request: ApiRequest, gate: Gate): Promise<ApiResponse>
+  /** A link that opens the console once. */
+  link(): string
+  close(): void
+}
+
+export const isConsolePath = (path: string) => path === '/console' || path.startsWith('/console/')
+
+export function createConsole(options: ConsoleOptions): Console {
+  return new ConsoleServer(options)
+}
+
+type Answered = ApiResponse | Promise<ApiResponse>
+
+interface Visit {
+  readonly request: ApiRequest
+  readonly caller: Caller
+  readonly can: Capabilities
+  readonly now: number
+}
+
+const DEFAULT_LIMIT = 1_000
+const MAX_LIMIT = 5_000
+const MAX_FORECAST_SECONDS = 24 * 3600
+const MAX_NODES_ASKED = 10_000
+
+class ConsoleServer implements Console {
+  private readonly options: ConsoleOptions
+  private readonly sessions: ConsoleSessions
+  private readonly board: ConsoleBoard
+  private readonly feed: ConsoleFeed
+  private readonly actions: ConsoleActions | undefined
+  private isForecasting = false
+
+  constructor(options: ConsoleOptions) {
+    const { source, clock, registry } = options
+    this.options = options
+    this.sessions = new ConsoleSessions({
+      secret: options.secret,
+      now: () => clock.now(),
+      newCode: unguessable,
+      secure: options.address().startsWith('https:'),
+    })
+    this.board = new ConsoleBoard(source, () => clock.now())
+    this.actions = registry === undefined ? undefined : new ConsoleActions({ registry, clock })
+    this.feed = new ConsoleFeed({
+      board: this.board,
+      source,
+      clock,
+      server: options.address,
+      drains: () => this.actions?.drains() ?? [],
+    })
+  }
+
+  link(): string {
+    return `${this.options.address()}/console/?code=${this.sessions.offer(this.options.owner)}`
+  }
+
+  close(): void {
+    this.board.close()
+  }
+
+  async handle(request: ApiRequest, gate: Gate): Promise<ApiResponse> {
+    if (request.path === '/console') {
+      const headers = { ...securityHeaders, location: `/console/${search(request)}` }
+      return { kind: 'full', code: 308, headers, body: '' }
+    }
+    if (!request.path.startsWith('/console/api/')) return pageAnswer(request, loadConsoleFiles())
+    const foreign = foreignRequest(request)
+    if (foreign !== undefined) return refused(403, foreign)
+    const path = request.path.slice('/console/api/'.length)
+    const posts = request.method === 'POST'
+    if (path === 'session' && posts) return this.begin(request)
+    const caller = this.sessions.callerOf(request) ?? authenticated(request, gate)
+    if (caller === undefined) return refused(401, 'open the link that berth printed when it started')
+    const may = (verb: string, plural: string, subresource?: string) =>
+      gate.authorize({ caller, verb, group: '', plural, ...(subresource === undefined ? {} : { subresource }) })
+    if (!may('list', 'nodes') || !may('list', 'pods'))
+      return refused(403, `${caller.name} may not list nodes and pods, and so not see the console`)
+    const can: Capabilities = {
+      act: this.actions !== undefined && may('patch', 'nodes') && may('create', 'pods', 'eviction'),
+      forecast: this.options.forecast !== undefined,
+      explain: this.options.explain !== undefined,
+      events: this.options.source.cluster === 'own',
+    }
+    const visit: Visit = { request, caller, can, now: this.options.clock.now() }
+    const answer = posts ? this.post(path, visit) : this.get(path, visit)
+    return withHeaders((await answer) ?? refused(404, `there is nothing at ${request.path}`))
+  }
+
+  private begin(request: ApiRequest): ApiResponse {
+    const { code } = (parse(request) ?? {}) as { readonly code?: unknown }
+    const cookie = typeof code === 'string' ? this.sessions.exchange(code) : undefined
+    if (cookie === undefined) return refused(401, 'the link was used already, or is too old')
+    return withHeaders(json(200, { ok: true }, { 'set-cookie': cookie, 'cache-control': 'no-store' }))
+  }
+
+  private get(path: string, visit: Visit): Answered | undefined {
+    const { source } = this.options
+    const { request, caller, can, now } = visit
+    const [kind = '', ...rest] = path.split('/')
+    const key = rest.join('/')
+    switch (kind) {
+      case 'session':
+        return json(200, { caller: caller.name, can })
+      case 'feed':
+        return this.feed.open(caller.name, can)
+      case 'queue':
+        return found(queueAnswer(source, questionOf(request), now), 'the scheduler does not run here')
+      case 'evictions':
+        return json(200, evictionAnswer(source, questionOf(request), now))
+      case 'cidrs':
+        return json(200, cidrAnswer(source, now))
+      case 'history': {
+        const before = Number(request.query.get('before') ?? Number.NaN)
+        const until = Number.isNaN(before) ? this.board.sequence + 1 : before
+        return json(200, { now, transitions: this.board.history(until), events: this.board.events() })
+      }
+      case 'pods':
+        return found(podAnswer({ source, board: this.board }, key, now), `there is no pod ${key}`)
+      case 'nodes':
+        return found(nodeAnswer({ source, board: this.board }, key, now), `there is no node ${key}`)
+      case 'explain':
+        return found(this.options.explain?.(key), `there is no explanation for ${key}`)
+      default:
+        return undefined
+    }
+  }
+
+  private post(path: string, visit: Visit): Answered | undefined {
+    const { request, caller, can } = visit
+    switch (path) {
+      case 'logout':
+        return json(200, { ok: true }, { 'set-cookie': this.sessions.end(request) })
+      case 'link':
+        return json(200, { link: `${this.options.address()}/console/?code=${this.sessions.offer(caller)}` })
+      case 'actions':
+        return can.act ? this.act(request, caller) : refused(403, 'nothing can be changed from here')
+      case 'forecast':
+        return this.forecast(request)
+      default:
+        return undefined
+    }
+  }
+
+  private async act(request: ApiRequest, caller: Caller): Promise<ApiResponse> {
+    const action = readAction(parse(request))
+    if (!action.ok) return refused(400, action.message)
+    const result = (this.actions as ConsoleActions).perform(action.value, caller)
+    await this.options.registry?.store.durable()
+    this.options.log.info({ ...action.value, caller: caller.name, ok: result.ok }, 'asked for in the console')
+    return result.ok ? json(200, { done: result.value }) : refused(409, result.message)
+  }
+
+  private forecast(request: ApiRequest): ApiResponse {
+    const { forecast } = this.options
+    if (forecast === undefined) return refused(404, 'there are no forecasts here')
+    const body = parse(request)
+    const action = readAction(body)
+    if (!action.ok) return refused(400, action.message)
+    if (action.value.nodes.length > MAX_NODES_ASKED) return refused(400, `at most ${MAX_NODES_ASKED} nodes at a time`)
+    const seconds = Number((body as { readonly seconds?: unknown }).seconds)
+    if (!(seconds >= 1 && seconds <= MAX_FORECAST_SECONDS))
+      return refused(400, `seconds: it must be a number from 1 to ${MAX_FORECAST_SECONDS}`)
+    if (this.isForecasting) return refused(429, 'another forecast is being made; wait for it, or discard it')
+    this.isForecasting = true
+    return this.forecastStream(forecast, { ...action.value, seconds })
+  }
+
+  private forecastStream(
+    forecast: NonNullable<ConsoleOracles['forecast']>,
+    request: ConsoleAction & { readonly seconds: number },
+  ): StreamResponse {
+    return {
+      kind: 'stream',
+      code: 200,
+      headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+      start: (sink) => {
+        let isUnwanted = false
+        const say = (line: ForecastLine) => sink.write(`${JSON.stringify(line)}\n`)
+        const watch: ForecastWatch = {
+          onProgress: (progress) => void say({ k: 'progress', ...progress }),
+          isUnwanted: () => isUnwanted,
+        }
+        const finish = () => {
+          this.isForecasting = false
+          sink.end()
+        }
+        forecast(request, watch)
+          .then((made) => void (isUnwanted || say({ k: 'forecast', forecast: made })))
+          .catch((error: unknown) => {
+            const message = error instanceof Error ? error.message : String(error)
+            this.options.log.warn({ message }, 'a forecast failed')
+            if (!isUnwanted) say({ k: 'failed', message })
+          })
+          .finally(finish)
+        return () => {
+          isUnwanted = true
+        }
+      },
+    }
+  }
+}
+
+/** Whoever the API would know as well: by token or certificate. Not everyone who happens to come by. */
+function authenticated(request: ApiRequest, gate: Gate): Caller | undefined {
+  const caller = gate.authenticate(request)
+  return caller === undefined || caller.groups.includes('system:unauthenticated') ? undefined : caller
+}
+
+const search = ({ query }: ApiRequest) => (query.size === 0 ? '' : `?${query}`)
+
+function questionOf({ query }: ApiRequest): ListQuestion {
+  const place = query.get('place') ?? ''
+  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
+  return {
+    search: query.get('search') ?? '',
+    ...(place === '' ? {} : { place }),
+    limit: Number.isInteger(limit) && limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT,
+  }
+}
+
+function parse({ body }: ApiRequest): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const found = (value: unknown, otherwise: string): FullResponse =>
+  value === undefined ? refused(404, otherwise) : json(200, value)
+
+const refused = (code: number, message: string): FullResponse => json(code, { message }, securityHeaders)
+
+function withHeaders<Response extends ApiResponse>(response: Response): Response {
+  return { ...response, headers: { 'cache-control': 'no-store', ...response.headers, ...securityHeaders } }
+}

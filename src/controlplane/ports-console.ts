@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+/** One file of the console as it is served. */
+export interface ConsoleFile {
+  readonly type: string
+  readonly body: Uint8Array
+  readonly gzipped: Uint8Array
+  readonly tag: string
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+let loaded: ReadonlyMap<string, ConsoleFile> | undefined
+
+/** The files that the build put beside the code, by their path below `/console/`; none where there was no build. */
+export function loadConsoleFiles(): ReadonlyMap<string, ConsoleFile> {
+  loaded ??= read()
+  return loaded
+}
+
+function read(): ReadonlyMap<string, ConsoleFile> {
+  const files = new Map<string, ConsoleFile>()
+  for (const place of ['./console', '../console', '../../dist/console']) {
+    const folder = fileURLToPath(new URL(place, import.meta.url))
+    let names: readonly string[]
+    try {
+      names = readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
+      throw error
+    }
+    for (const path of names) {
+      const type = types[extname(path)]
+      if (type === undefined) continue
+      const body = readFileSync(path)
+      const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 20)}"`
+      const name = path.slice(folder.length + 1).replaceAll('\\', '/')
+      files.set(name, { type, body, gzipped: gzipSync(body), tag })
+    }
+    if (files.size > 0) return files
+  }
+  return files
+}
+
+/** Nobody can guess it. */
+export const unguessable = (): string => randomBytes(24).toString('base64url')
