@@ -27,4 +27,9 @@ export const suites: readonly SuiteEntry[] = [
     summary: "upstream's scheduler_perf workloads on the embedded control plane, with real binding",
     load: () => import('./suites/scheduler.ts'),
   },
+  {
+    name: 'whatif',
+    summary: 'a snapshot of a large cluster: loading it, the answer to a taint, the hour after a zone goes silent',
+    load: () => import('./suites/whatif.ts'),
+  },
 ]

@@ -31,9 +31,8 @@ export function withCallRate(controller: Controller, rate: CallRate): Controller
 class LimitedCalls {
   private readonly controller: Controller
   private readonly rate: CallRate
-  private waiting: Action[] = []
-  /** How many of those in front have been let go already. */
-  private released = 0
+  private readonly lanes = new Map<string, Lane>()
+  private waiting = 0
   private tokens: number
   private filledAt = Number.NEGATIVE_INFINITY
   private ownWakeAt: number | undefined = Number.NEGATIVE_INFINITY
@@ -47,14 +46,15 @@ class LimitedCalls {
   step(input: StepInput): StepOutput {
     const { now } = input
     const isNews = input.changes.length > 0 || input.results.length > 0 || input.answers.length > 0
+    const actions: Action[] = []
     let asks: StepOutput['asks']
     if (isNews || (this.ownWakeAt !== undefined && this.ownWakeAt <= now)) {
       const output = this.controller.step(input)
       this.ownWakeAt = output.wakeAt
       asks = output.asks
-      for (const action of output.actions ?? []) this.waiting.push(action)
+      for (const action of output.actions ?? []) this.take(action, actions)
     }
-    const actions = this.release(now)
+    if (this.waiting > 0) this.release(now, actions)
     const wakeAt = Math.min(this.ownWakeAt ?? Number.POSITIVE_INFINITY, this.nextReleaseAt(now))
     return {
       actions,
@@ -63,25 +63,34 @@ class LimitedCalls {
     }
   }
 
-  private release(now: number): readonly Action[] {
-    if (this.released === this.waiting.length) return NONE
-    this.fill(now)
-    const actions: Action[] = []
-    while (this.released < this.waiting.length) {
-      const action = this.waiting[this.released] as Action
-      // Events go through a client of their own.
-      if (action.kind === 'call') {
-        if (this.tokens < 1) break
-        this.tokens--
-      }
+  private take(action: Action, actions: Action[]): void {
+    // Events go through a client of their own.
+    if (action.kind === 'event') {
       actions.push(action)
-      this.released++
+      return
     }
-    if (this.released === this.waiting.length) {
-      this.waiting = []
-      this.released = 0
+    const { resource } = action.call
+    let lane = this.lanes.get(resource)
+    if (lane === undefined) {
+      lane = new Lane()
+      this.lanes.set(resource, lane)
     }
-    return actions
+    lane.push(action)
+    this.waiting++
+  }
+
+  private release(now: number, actions: Action[]): void {
+    this.fill(now)
+    while (this.tokens >= 1 && this.waiting > 0) {
+      for (const lane of this.lanes.values()) {
+        if (this.tokens < 1) break
+        const action = lane.shift()
+        if (action === undefined) continue
+        this.tokens--
+        this.waiting--
+        actions.push(action)
+      }
+    }
   }
 
   private fill(now: number): void {
@@ -94,10 +103,32 @@ class LimitedCalls {
   }
 
   private nextReleaseAt(now: number): number {
-    if (this.released === this.waiting.length) return Number.POSITIVE_INFINITY
+    if (this.waiting === 0) return Number.POSITIVE_INFINITY
     const tokenMs = ((1 - this.tokens) * 1000) / this.rate.perSecond
     return now + Math.max(GROUP_MS, Math.ceil(tokenMs))
   }
 }
 
-const NONE: readonly Action[] = []
+/**
+ * What waits for its turn among calls on one resource. Upstream's workers wait for each call before they make another, so
+ * that thousands of calls of one worker do not stand before the only one of another; lanes that take turns do the same.
+ */
+class Lane {
+  private queue: Action[] = []
+  private head = 0
+
+  push(action: Action): void {
+    this.queue.push(action)
+  }
+
+  shift(): Action | undefined {
+    const action = this.queue[this.head]
+    if (action === undefined) return undefined
+    this.head++
+    if (this.head === this.queue.length) {
+      this.queue = []
+      this.head = 0
+    }
+    return action
+  }
+}

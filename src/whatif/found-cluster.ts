@@ -1,5 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
-import type { Node } from '../api/objects/node.ts'
+import type { Lease, Node } from '../api/objects/node.ts'
 import type { Pod, PriorityClass } from '../api/objects/pod.ts'
 import { parseTime } from '../api/time.ts'
 import { priorityClasses } from '../api/well-known.ts'
@@ -101,7 +101,7 @@ function sortObjects(objects: Iterable<KubeObject>): Sorted {
   const manifests: KubeObject[] = []
   const unknown = new Set<string>()
   let count = 0
-  let newestMs: number | undefined
+  let newest: string | undefined
   for (const object of objects) {
     count++
     const type = `${object.apiVersion} ${object.kind}`
@@ -119,7 +119,7 @@ function sortObjects(objects: Iterable<KubeObject>): Sorted {
       manifests.push(object)
       continue
     }
-    newestMs = later(newestMs, newestIn(object))
+    newest = later(newest, newestIn(object))
     let shelf = shelves.get(kind.resource)
     if (shelf === undefined) {
       shelf = { kind, byKey: new Map() }
@@ -134,7 +134,7 @@ function sortObjects(objects: Iterable<KubeObject>): Sorted {
     unknown,
     kinds: [...known.keys()].map((type) => type.split(' ')[1] ?? '').sort(),
     count,
-    newestMs,
+    newestMs: parseTime(newest),
   }
 }
 
@@ -147,23 +147,24 @@ const IGNORED: ReadonlySet<string> = new Set([
   'endpointslices.discovery.k8s.io',
 ])
 
-function later(a: number | undefined, b: number | undefined): number | undefined {
+function later(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || (b !== undefined && b > a) ? b : a
 }
 
-/** The newest instant that an object tells of: what is written last in a cluster are the heartbeats of its nodes. */
-function newestIn(object: KubeObject): number | undefined {
-  let newest = parseTime(object.metadata.creationTimestamp)
+/**
+ * The newest instant that an object tells of: what is written last in a cluster are the heartbeats of its nodes. Times are
+ * compared as text, which is their order too: all are in UTC.
+ */
+function newestIn(object: KubeObject): string | undefined {
+  let newest = object.metadata.creationTimestamp
   if (object.kind === 'Node') {
     for (const { lastHeartbeatTime } of (object as Node).status?.conditions ?? [])
-      newest = later(newest, parseTime(lastHeartbeatTime))
+      newest = later(newest, lastHeartbeatTime)
   }
-  if (object.kind === 'Lease') {
-    newest = later(newest, parseTime((object as { spec?: { renewTime?: string } }).spec?.renewTime))
-  }
+  if (object.kind === 'Lease') newest = later(newest, (object as Lease).spec?.renewTime)
   if (object.kind === 'Pod') {
     for (const { lastTransitionTime } of (object as Pod).status?.conditions ?? [])
-      newest = later(newest, parseTime(lastTransitionTime))
+      newest = later(newest, lastTransitionTime)
   }
   return newest
 }

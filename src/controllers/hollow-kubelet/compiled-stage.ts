@@ -12,26 +12,41 @@ type Test = (object: KubeObject) => boolean
 export interface CompiledStage {
   readonly stage: Stage
   readonly selects: Test
+  /** Whether it can select any object at this point of its life; most stages are about one point only. */
+  readonly admits: (point: LifePoint) => boolean
   readonly patch: Template | undefined
+}
+
+/** The two fields that nearly every stage of a pod asks about. */
+export interface LifePoint {
+  readonly phase: string | undefined
+  readonly isTerminating: boolean
 }
 
 export function compileStage(stage: Stage): Result<CompiledStage> {
   const selects = compileSelector(stage.selector ?? {})
   if (!selects.ok) return selects
+  const admits = (point: LifePoint) => admitsPoint(stage.selector?.fields ?? [], point)
   const { next } = stage
   const source = next.kind === 'status' ? next.status : next.kind === 'patch' ? next.patch : undefined
-  if (source === undefined) return done({ stage, selects: selects.value, patch: undefined })
+  if (source === undefined) return done({ stage, selects: selects.value, admits, patch: undefined })
   const patch = compileTemplate(source)
-  return patch.ok ? done({ stage, selects: selects.value, patch: patch.value }) : patch
+  return patch.ok ? done({ stage, selects: selects.value, admits, patch: patch.value }) : patch
+}
+
+function admitsPoint(fields: readonly FieldRequirement[], { phase, isTerminating }: LifePoint): boolean {
+  return fields.every(({ field, operator, values = [] }) => {
+    if (field === 'metadata.deletionTimestamp') {
+      return operator === 'Exists' ? isTerminating : operator === 'DoesNotExist' ? !isTerminating : true
+    }
+    if (field !== 'status.phase') return true
+    if (operator === 'In') return isAmong(values, phase)
+    return operator === 'NotIn' ? !isAmong(values, phase) : (phase !== undefined) === (operator === 'Exists')
+  })
 }
 
 function compileSelector({ labels, annotations, fields = [] }: StageSelector): Result<Test> {
   const tests: Test[] = []
-  for (const requirement of fields) {
-    const test = compileRequirement(requirement)
-    if (!test.ok) return test
-    tests.push(test.value)
-  }
   for (const [selector, mapOf] of [
     [labels, (object: KubeObject) => object.metadata.labels],
     [annotations, (object: KubeObject) => object.metadata.annotations],
@@ -40,6 +55,11 @@ function compileSelector({ labels, annotations, fields = [] }: StageSelector): R
     const matcher = compileLabelSelector(selector)
     if (!matcher.ok) return matcher
     tests.push((object) => matcher.value.matches(mapOf(object)))
+  }
+  for (const requirement of fields) {
+    const test = compileRequirement(requirement)
+    if (!test.ok) return test
+    tests.push(test.value)
   }
   return done((object) => tests.every((test) => test(object)))
 }

@@ -81,7 +81,7 @@ export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowK
     name: HOLLOW_KUBELET,
     wakes: {
       nodes: (change) => state.keysOfNode(change),
-      pods: (change) => (isNameless(change.after?.spec.nodeName) ? undefined : `${POD}${change.key}`),
+      pods: (change) => (state.concerns(change) ? `${POD}${change.key}` : undefined),
     },
     reconcile: (key, context) => state.reconcile(key, context),
     onResults: (key, results) => state.takeResults(key, results),
@@ -178,6 +178,11 @@ class Kubelets {
   keysOfNode({ key, after }: ChangeOf<'nodes'>): readonly string[] {
     if (after === undefined) return []
     return this.options.heartbeats === 'computed' ? [`${NODE}${key}`] : [`${NODE}${key}`, `${LEASE}${key}`]
+  }
+
+  concerns({ key, after }: ChangeOf<'pods'>): boolean {
+    if (after === undefined || isNameless(after.spec.nodeName)) return false
+    return this.podStages.concerns(key, after, this.restarting.has(after.metadata.uid ?? ''))
   }
 
   silence(nodes: Iterable<string>, now: number, dead: boolean): void {

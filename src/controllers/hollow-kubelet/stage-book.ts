@@ -16,6 +16,7 @@ export class StageBook {
   private readonly entries = new Map<string, StageEntry>()
   private readonly lots = new Map<string, Map<CompiledStage, boolean>>()
   private readonly hasLots: boolean
+  private readonly byPoint = new Map<string, readonly CompiledStage[]>()
 
   constructor(stages: readonly CompiledStage[]) {
     this.stages = stages
@@ -43,7 +44,7 @@ export class StageBook {
     },
   ): StageEntry | undefined {
     const uid = object.metadata.uid ?? ''
-    const stage = this.stages.find(
+    const stage = this.candidates(object).find(
       (candidate) =>
         (candidate.stage.on === undefined || rebooted) &&
         candidate.selects(object) &&
@@ -60,12 +61,24 @@ export class StageBook {
     return entry
   }
 
-  reschedule(key: string, dueAt: number): StageEntry | undefined {
-    const entry = this.entries.get(key)
-    if (entry === undefined) return undefined
-    const moved = { ...entry, dueAt }
-    this.entries.set(key, moved)
-    return moved
+  /** Whether any stage may select the object, or one did so far: if not there is nothing to do about it. */
+  concerns(key: string, object: KubeObject, rebooted: boolean): boolean {
+    if (this.entries.has(key)) return true
+    return this.candidates(object).some(
+      (candidate) => (candidate.stage.on === undefined || rebooted) && candidate.selects(object),
+    )
+  }
+
+  private candidates(object: KubeObject): readonly CompiledStage[] {
+    const phase = (object as { readonly status?: { readonly phase?: string } }).status?.phase
+    const isTerminating = object.metadata.deletionTimestamp !== undefined
+    const point = `${phase}${isTerminating ? '!' : ''}`
+    let found = this.byPoint.get(point)
+    if (found === undefined) {
+      found = this.stages.filter(({ admits }) => admits({ phase, isTerminating }))
+      this.byPoint.set(point, found)
+    }
+    return found
   }
 
   markDone(key: string, isDone: boolean): void {
