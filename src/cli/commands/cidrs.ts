@@ -1,0 +1,248 @@
+import { type Cidr, cidrsOverlap, containsIp, formatCidr, parseCidr } from '../../api/cidr.ts'
+import { parseIp } from '../../api/ip-address.ts'
+import {
+  type BlockSituation,
+  type CidrReport,
+  type Holder,
+  reportBlocks,
+} from '../../controllers/node-ipam/cidr-report.ts'
+import { forecastGrowth, type GrowthForecast } from '../../controllers/node-ipam/growth-forecast.ts'
+import { type CidrInput, rangesIn, readCidrs } from '../cidr-input.ts'
+import { clusterOptions } from '../cluster-access.ts'
+import { defineCommand, type ExitCode, exitCodes, integer, text, wrongQuestion } from '../command.ts'
+import { ageText } from '../durations.ts'
+import { choosePalette, outputOption, type Palette, printAnswer, renderTable } from '../output.ts'
+
+const DAY_MS = 86_400_000
+const SHOWN = 5
+
+export const command = defineCommand({
+  name: 'cidrs',
+  summary: 'The blocks that nodes have for their pods: who holds what, what is left, and until when',
+  description:
+    'Counts used and free blocks of the pod network, finds duplicates, blocks out of range and blocks that leaked, and says ' +
+    'how long the room lasts. The ranges come from --cluster-cidr, from a berth process, from ClusterCIDR objects or from ' +
+    "kube-controller-manager's flags; else they are guessed from what nodes have, and the answer says so. With an address, a " +
+    'CIDR or the name of a node it tells who holds it. With --if-… it answers for another range or size; exit code 1 if ' +
+    'nodes would be left outside.',
+  args: [{ name: 'WHAT', summary: 'An address, a CIDR or a node: who holds it', takes: 'at-most-one' }],
+  options: {
+    ...clusterOptions,
+    from: text({
+      summary:
+        'instead of a cluster: nodes in a file (kubectl get nodes -o json|yaml, a snapshot) or folder, - for standard input',
+      value: 'FILE',
+    }),
+    clusterCidr: text({ summary: 'the range, or two, one of each family', value: 'RANGE' }),
+    nodeCidrMaskSize: text({ summary: 'size of a block (24, or 64 for IPv6)', value: 'N' }),
+    nodeCidrMaskSizeIpv4: text({ summary: 'size of an IPv4 block', value: 'N' }),
+    nodeCidrMaskSizeIpv6: text({ summary: 'size of an IPv6 block', value: 'N' }),
+    serviceClusterIpRange: text({ summary: 'the range of services, which has no blocks', value: 'RANGE' }),
+    ifClusterCidr: text({ summary: 'what if the range were this', value: 'RANGE' }),
+    ifNodeCidrMaskSize: text({ summary: 'what if blocks had this size', value: 'N' }),
+    days: integer({ summary: 'measure growth over so many days', default: 30, min: 1, max: 3650 }),
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth cidrs', summary: 'Of the cluster that berth up runs, or of the current context' },
+    { command: 'berth cidrs -o wide', summary: 'With every node and its block' },
+    { command: 'berth cidrs 10.244.3.17', summary: 'Which node has this address' },
+    { command: 'kubectl get nodes -o json | berth cidrs --from - --cluster-cidr 10.244.0.0/16', summary: 'Of a dump' },
+    { command: 'berth cidrs --if-node-cidr-mask-size 26', summary: 'Would smaller blocks help?' },
+  ],
+  run: async (context) => {
+    const { options, stdout, env } = context
+    const input = await readCidrs(context)
+    const palette = choosePalette(stdout, env)
+    const [what] = context.args
+    if (what !== undefined) return lookUp(what, input, (rows) => printHolders(context, rows, input.now, palette))
+    const wanted = otherSituation(input.situation, options)
+    const now = answerFor(input.situation, input, options.days)
+    const then = wanted === undefined ? undefined : answerFor(wanted, { ...input, situation: wanted }, options.days)
+    const value = {
+      rangesFrom: input.ranges,
+      isEstimated: sources[input.ranges] !== '',
+      ...flat(now),
+      ...(then === undefined ? {} : { whatIf: flat(then) }),
+    }
+    if (options.output === 'json' || options.output === 'yaml') {
+      const held = { holders: input.situation.holders.map(({ node, cidrs }) => ({ node, cidrs })) }
+      printAnswer(stdout, { format: options.output, columns: [], rows: [], value: { ...value, ...held }, palette })
+    } else {
+      if (options.output === 'wide') printHolders(context, input.situation.holders, input.now, palette)
+      stdout.write(situationText(now, palette))
+      stdout.write(sourceLine(input))
+      if (then !== undefined) stdout.write(`\nwhat if:\n${situationText(then, palette)}${moveText(then.report)}`)
+    }
+    return then !== undefined && then.report.outOfRange.length > 0 ? exitCodes.answerIsNo : exitCodes.done
+  },
+})
+
+interface CidrAnswer {
+  readonly report: CidrReport
+  readonly forecast?: Omit<GrowthForecast, 'exhaustedAtMs'> & { readonly exhaustedAt?: string }
+}
+
+const flat = ({ report, forecast }: CidrAnswer) => ({ ...report, ...(forecast === undefined ? {} : { forecast }) })
+
+function answerFor(situation: BlockSituation, { now }: CidrInput, days: number): CidrAnswer {
+  const report = reportBlocks(situation)
+  const created = situation.holders.flatMap(({ createdAtMs }) => (createdAtMs === undefined ? [] : [createdAtMs]))
+  const growth = forecastGrowth(created, { room: report.room, now, windowMs: days * DAY_MS })
+  if (growth === undefined) return { report }
+  const { exhaustedAtMs, ...forecast } = growth
+  if (exhaustedAtMs === undefined) return { report, forecast }
+  return { report, forecast: { ...forecast, exhaustedAt: new Date(exhaustedAtMs).toISOString() } }
+}
+
+function otherSituation(
+  situation: BlockSituation,
+  options: { readonly ifClusterCidr: string | undefined; readonly ifNodeCidrMaskSize: string | undefined },
+): BlockSituation | undefined {
+  const { ifClusterCidr, ifNodeCidrMaskSize } = options
+  if (ifClusterCidr === undefined && ifNodeCidrMaskSize === undefined) return undefined
+  // What a running allocator lost or is about to give out belongs to the ranges it has now.
+  const { leaked: _, reserved: __, ...kept } = situation
+  if (ifClusterCidr === undefined && situation.ranges.length !== 1)
+    throw wrongQuestion('--if-node-cidr-mask-size alone is for clusters with one range: name it with --if-cluster-cidr')
+  const range = ifClusterCidr ?? formatCidr((situation.ranges[0] as { readonly range: Cidr }).range)
+  const size = ifNodeCidrMaskSize ?? sizeOfOne(situation, range)
+  const flags = { 'cluster-cidr': range, ...(size === undefined ? {} : { 'node-cidr-mask-size': size }) }
+  return { ...kept, ranges: rangesIn(flags).ranges }
+}
+
+/** Another range of the same family keeps the size of the blocks. */
+function sizeOfOne(situation: BlockSituation, range: string): string | undefined {
+  const family = range.includes(',') ? undefined : parseCidr(range)?.family
+  const same = situation.ranges.find((plan) => plan.range.family === family)
+  return same === undefined ? undefined : String(same.maskSize)
+}
+
+function situationText({ report, forecast }: CidrAnswer, palette: Palette): string {
+  const isNamed = report.ranges.some(({ name }) => name !== undefined)
+  type Row = CidrReport['ranges'][number]
+  const table = renderTable<Row>(
+    [
+      ...(isNamed ? [{ header: 'NAME', cell: (row: Row) => row.name }] : []),
+      { header: 'RANGE', cell: (row) => row.range },
+      { header: 'BLOCKS', cell: (row) => `${row.blocks} × /${row.maskSize}`, align: 'right' },
+      { header: 'USED', cell: (row) => row.used, align: 'right' },
+      { header: 'SERVICES', cell: (row) => row.services, align: 'right' },
+      {
+        header: 'LEAKED',
+        cell: (row) => row.leaked,
+        align: 'right',
+        style: (row) => (row.leaked > 0 ? 'red' : undefined),
+      },
+      {
+        header: 'FREE',
+        cell: (row) => row.free,
+        align: 'right',
+        style: (row) => (row.free === 0 ? 'red' : row.free * 10 < row.blocks ? 'yellow' : 'green'),
+      },
+      { header: 'LARGEST FREE', cell: (row) => row.largestFree },
+    ],
+    report.ranges,
+    palette,
+  )
+  return `${table}\n${roomLine(report, forecast)}${problems(report)}`
+}
+
+function roomLine({ room }: CidrReport, forecast: CidrAnswer['forecast']): string {
+  const many = `room for ${room === 0 ? 'no' : room} more node${room === 1 ? '' : 's'}`
+  if (forecast === undefined) return `${many}; there is less than a day of growth to judge by\n`
+  const { created, days, exhaustedAt } = forecast
+  const period = days < 1.5 ? 'day' : `${Math.round(days)} days`
+  if (created === 0) return `${many}; no node came in the last ${period}\n`
+  const growth = `at the growth of the last ${period} (${created} node${created === 1 ? '' : 's'})`
+  return `${many}; ${growth} ${exhaustedAt === undefined ? 'for longer than can be said' : `until ${exhaustedAt.slice(0, 10)}`}\n`
+}
+
+function problems(report: CidrReport): string {
+  const lines: string[] = []
+  const list = (texts: readonly string[]) =>
+    texts.length <= SHOWN ? texts.join(', ') : `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more`
+  const { withoutBlock, overlapping, outOfRange, leaked, narrow } = report
+  if (withoutBlock.length > 0) lines.push(`without a block: ${list(withoutBlock)}`)
+  if (overlapping.length > 0) {
+    const pairs = overlapping.map(({ one, other }) => `${one.node} (${one.cidr}) with ${other.node} (${other.cidr})`)
+    lines.push(`share addresses: ${list(pairs)}`)
+  }
+  if (outOfRange.length > 0)
+    lines.push(`out of range: ${list(outOfRange.map(({ node, cidr }) => `${node} (${cidr})`))}`)
+  if (leaked.length > 0) lines.push(`leaked, until the controller starts anew: ${list(leaked)}`)
+  if (narrow.length > 0) {
+    const texts = narrow.map(
+      ({ node, cidr, maxPods, addresses }) => `${node} (${cidr}: ${addresses} for ${maxPods} pods)`,
+    )
+    lines.push(`fewer addresses than pods: ${list(texts)}`)
+  }
+  for (const { range, maxPods, addresses } of report.tooSmall) {
+    lines.push(`blocks of ${range} have ${addresses} addresses, fewer than the ${maxPods} pods that nodes admit`)
+  }
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+const sources: Readonly<Record<CidrInput['ranges'], string>> = {
+  flags: '',
+  berth: '',
+  ClusterCIDRs: 'estimated: the ranges are those of the ClusterCIDR objects, whose node selectors are not considered\n',
+  'kube-controller-manager':
+    "estimated: the ranges are those of kube-controller-manager's flags; leaks cannot be seen\n",
+  nodes:
+    'estimated: nothing says what the ranges are, so they are the smallest that hold all nodes: name them with --cluster-cidr\n',
+}
+
+function sourceLine({ ranges }: CidrInput): string {
+  return sources[ranges]
+}
+
+function moveText({ outOfRange }: CidrReport): string {
+  if (outOfRange.length === 0) return 'every node fits\n'
+  const many = outOfRange.length === 1 ? '1 block does' : `${outOfRange.length} blocks do`
+  return `${many} not fit: v1.36 would not start, berth with --fix cidr-leaks leaves these nodes alone\n`
+}
+
+function lookUp(what: string, { situation }: CidrInput, print: (rows: readonly Holder[]) => void): ExitCode {
+  const address = parseIp(what)
+  const wanted = parseCidr(what)
+  const holds = (cidr: Cidr) =>
+    address === undefined ? wanted !== undefined && cidrsOverlap(cidr, wanted) : containsIp(cidr, address)
+  const rows = situation.holders.filter(
+    ({ node, cidrs }) =>
+      node === what ||
+      cidrs.some((textual) => {
+        const cidr = parseCidr(textual)
+        return cidr !== undefined && holds(cidr)
+      }),
+  )
+  print(rows)
+  return rows.length === 0 ? exitCodes.answerIsNo : exitCodes.done
+}
+
+function printHolders(
+  {
+    stdout,
+    options,
+  }: {
+    readonly stdout: Parameters<typeof printAnswer>[0]
+    readonly options: { readonly output: 'table' | 'wide' | 'json' | 'yaml' }
+  },
+  holders: readonly Holder[],
+  now: number,
+  palette: Palette,
+): void {
+  printAnswer(stdout, {
+    format: options.output,
+    columns: [
+      { header: 'NODE', cell: (row) => row.node },
+      { header: 'PODCIDRS', cell: (row) => row.cidrs.join(',') },
+      { header: 'AGE', cell: (row) => (row.createdAtMs === undefined ? undefined : ageText(now - row.createdAtMs)) },
+    ],
+    rows: holders,
+    value: holders.map(({ node, cidrs }) => ({ node, cidrs })),
+    palette,
+    empty: 'nobody has it',
+  })
+  if (options.output === 'wide') stdout.write('\n')
+}

@@ -1,0 +1,215 @@
+import { addressCount, type Cidr, containsCidr, formatCidr, parseCidr } from '../../api/cidr.ts'
+import { bitLength } from '../../api/ip-address.ts'
+import type { Node } from '../../api/objects/node.ts'
+import { parseTime } from '../../api/time.ts'
+import { CidrSet } from './cidr-set.ts'
+import { podCidrsOf } from './node-blocks.ts'
+
+/** A node as far as its blocks are concerned. */
+export interface Holder {
+  readonly node: string
+  readonly cidrs: readonly string[]
+  readonly createdAtMs?: number
+  /** How many pods its kubelet admits. */
+  readonly maxPods?: number
+}
+
+export interface RangePlan {
+  readonly range: Cidr
+  readonly maskSize: number
+  /** The ClusterCIDR it is of. A node has one block of each range of one name. */
+  readonly name?: string
+}
+
+/** Who has which blocks of what. */
+export interface BlockSituation {
+  readonly ranges: readonly RangePlan[]
+  readonly serviceRanges: readonly Cidr[]
+  readonly holders: readonly Holder[]
+  /** Blocks that a running allocator takes for used, though nobody has them. */
+  readonly leaked?: readonly string[]
+  /** Blocks on their way to a node. */
+  readonly reserved?: readonly string[]
+}
+
+export interface RangeReport {
+  readonly range: string
+  readonly name?: string
+  readonly maskSize: number
+  readonly blocks: number
+  /** By nodes, or on their way to one. */
+  readonly used: number
+  readonly services: number
+  readonly leaked: number
+  readonly free: number
+  /** The largest CIDR of which every block is free. */
+  readonly largestFree?: string
+}
+
+// All nodes of a large cluster with one block would be millions.
+const MOST_PAIRS = 1000
+
+interface Holding {
+  readonly node: string
+  readonly cidr: string
+}
+
+export interface CidrReport {
+  readonly ranges: readonly RangeReport[]
+  readonly nodes: number
+  readonly withoutBlock: readonly string[]
+  /** Two nodes that have an address in common. */
+  readonly overlapping: readonly { readonly one: Holding; readonly other: Holding }[]
+  readonly outOfRange: readonly Holding[]
+  readonly leaked: readonly string[]
+  /** Nodes whose kubelet admits more pods than their block has addresses. */
+  readonly narrow: readonly (Holding & { readonly maxPods: number; readonly addresses: number })[]
+  /** Ranges whose blocks will not do for a node like the present ones. */
+  readonly tooSmall: readonly { readonly range: string; readonly maxPods: number; readonly addresses: number }[]
+  /** How many more nodes can have a block, after those that wait for one. */
+  readonly room: number
+}
+
+export function holderOf(node: Node): Holder {
+  const createdAtMs = parseTime(node.metadata.creationTimestamp)
+  const maxPods = Number(node.status?.allocatable?.['pods'] ?? node.status?.capacity?.['pods'])
+  return {
+    node: node.metadata.name,
+    cidrs: podCidrsOf(node),
+    ...(createdAtMs === undefined ? {} : { createdAtMs }),
+    ...(Number.isInteger(maxPods) ? { maxPods } : {}),
+  }
+}
+
+/** What there is to know of a situation by looking at it once. Ranges that cannot be cut into their blocks are left out. */
+export function reportBlocks(situation: BlockSituation): CidrReport {
+  const { holders, serviceRanges } = situation
+  const held = holders.flatMap(({ node, cidrs }) =>
+    cidrs.flatMap((text) => {
+      const cidr = parseCidr(text)
+      return cidr === undefined ? [] : [{ node, cidr }]
+    }),
+  )
+  const reserved = parsed(situation.reserved ?? [])
+  const leaked = parsed(situation.leaked ?? [])
+  const ranges = situation.ranges.flatMap((plan) => {
+    const set = CidrSet.create(plan.range, plan.maskSize)
+    if (!set.ok) return []
+    const services = occupy(set.value, serviceRanges)
+    const used = occupy(set.value, [...held.map(({ cidr }) => cidr), ...reserved])
+    const lost = occupy(set.value, leaked)
+    return [rangeReport(plan, set.value, { services, used, leaked: lost })]
+  })
+  const withoutBlock = holders.filter(({ cidrs }) => cidrs.length === 0).map(({ node }) => node)
+  return {
+    ranges,
+    nodes: holders.length,
+    withoutBlock,
+    overlapping: overlappingIn(held),
+    outOfRange: held
+      .filter(({ cidr }) => !situation.ranges.some(({ range }) => containsCidr(range, cidr)))
+      .map(({ node, cidr }) => ({ node, cidr: formatCidr(cidr) })),
+    leaked: situation.leaked ?? [],
+    narrow: narrowIn(holders),
+    tooSmall: tooSmallIn(situation),
+    room: Math.max(0, roomIn(ranges) - withoutBlock.length),
+  }
+}
+
+function parsed(texts: readonly string[]): readonly Cidr[] {
+  return texts.map(parseCidr).filter((cidr) => cidr !== undefined)
+}
+
+function occupy(set: CidrSet, cidrs: readonly Cidr[]): number {
+  let places = 0
+  for (const cidr of cidrs) {
+    const changed = set.occupy(cidr)
+    if (changed.ok) places += changed.value
+  }
+  return places
+}
+
+function rangeReport(
+  { range, name, maskSize }: RangePlan,
+  set: CidrSet,
+  counts: Pick<RangeReport, 'services' | 'used' | 'leaked'>,
+): RangeReport {
+  const largest = largestFree(set)
+  return {
+    range: formatCidr(range),
+    ...(name === undefined ? {} : { name }),
+    maskSize,
+    blocks: set.max,
+    ...counts,
+    free: set.free,
+    ...(largest === undefined ? {} : { largestFree: formatCidr(largest) }),
+  }
+}
+
+/** By halving: a CIDR is free when both its halves are. */
+function largestFree(set: CidrSet): Cidr | undefined {
+  let free = new Uint8Array(set.max)
+  for (let place = 0; place < set.max; place++) free[place] = set.has(place) ? 0 : 1
+  let found: Cidr | undefined
+  for (let prefix = set.maskSize; prefix >= set.range.prefix; prefix--) {
+    const at = free.indexOf(1)
+    if (at < 0) return found
+    found = { ...set.blockAt(at * 2 ** (set.maskSize - prefix)), prefix }
+    const halves = free
+    free = new Uint8Array(halves.length >> 1)
+    for (let i = 0; i < free.length; i++) free[i] = (halves[2 * i] as number) & (halves[2 * i + 1] as number)
+  }
+  return found
+}
+
+/** CIDRs are nested or apart: in order of address, those that hold a CIDR are the ones not yet left behind. */
+function overlappingIn(held: readonly { readonly node: string; readonly cidr: Cidr }[]): CidrReport['overlapping'] {
+  const sorted = [...held].sort((a, b) => compareCidrs(a.cidr, b.cidr) || compareTexts(a.node, b.node))
+  const open: (typeof sorted)[number][] = []
+  const pairs: { readonly one: Holding; readonly other: Holding }[] = []
+  for (const other of sorted) {
+    if (pairs.length >= MOST_PAIRS) break
+    while (open.length > 0 && !containsCidr((open.at(-1) as (typeof sorted)[number]).cidr, other.cidr)) open.pop()
+    for (const one of open) if (one.node !== other.node) pairs.push({ one: shown(one), other: shown(other) })
+    open.push(other)
+  }
+  return pairs
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+function compareCidrs(a: Cidr, b: Cidr): number {
+  if (a.family !== b.family) return a.family - b.family
+  return a.base === b.base ? a.prefix - b.prefix : a.base < b.base ? -1 : 1
+}
+
+function shown({ node, cidr }: { readonly node: string; readonly cidr: Cidr }): Holding {
+  return { node, cidr: formatCidr(cidr) }
+}
+
+function narrowIn(holders: readonly Holder[]): CidrReport['narrow'] {
+  return holders.flatMap(({ node, cidrs, maxPods = 0 }) =>
+    cidrs.flatMap((text) => {
+      const cidr = parseCidr(text)
+      const addresses = cidr === undefined || cidr.family === 6 ? undefined : Number(addressCount(cidr))
+      return addresses === undefined || addresses >= maxPods ? [] : [{ node, cidr: text, maxPods, addresses }]
+    }),
+  )
+}
+
+function tooSmallIn({ ranges, holders }: BlockSituation): CidrReport['tooSmall'] {
+  const maxPods = holders.reduce((most, holder) => Math.max(most, holder.maxPods ?? 0), 0)
+  return ranges.flatMap(({ range, maskSize }) => {
+    const addresses = 2 ** (bitLength(range.family) - maskSize)
+    return addresses < maxPods ? [{ range: formatCidr(range), maxPods, addresses }] : []
+  })
+}
+
+/** A node needs a block of each range of a name; which name does not matter here. */
+function roomIn(ranges: readonly RangeReport[]): number {
+  const byName = new Map<string, number>()
+  for (const { name = '', free } of ranges) byName.set(name, Math.min(byName.get(name) ?? free, free))
+  return [...byName.values()].reduce((sum, free) => sum + free, 0)
+}
