@@ -1,9 +1,14 @@
 import { join, resolve } from 'node:path'
 import { silentLogger } from '../../base/log.ts'
 import { RealClock } from '../../base/real-clock.ts'
-import { isLoopback, startApiProcess } from '../../controlplane/api-process.ts'
+import { isLoopback } from '../../controlplane/api-process.ts'
+import { startEmbedded } from '../../controlplane/embedded.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
+
+/** Without these a deleted namespace would never be gone, nor what a deleted owner leaves behind. */
+const housekeeping = ['namespace', 'garbagecollector', 'podgc']
 
 export const command = defineCommand({
   name: 'apiserver',
@@ -41,13 +46,15 @@ export const command = defineCommand({
     if (!isLoopback(options.bindAddress)) {
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
     }
-    const api = await startApiProcess({
+    const { api, close } = await startEmbedded({
       ...(dataDir === undefined ? {} : { dataDir }),
       host: options.bindAddress,
       port: options.port,
       authorizationMode: options.authorizationMode,
       clock: new RealClock(),
       log: silentLogger,
+      settings: defaultSettings,
+      controllers: housekeeping,
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })
@@ -56,7 +63,7 @@ export const command = defineCommand({
     const hint = kubeconfig === undefined ? '' : ` (kubeconfig: ${kubeconfig})`
     stdout.write(`berth apiserver ready at ${api.server.url}${hint}\n`)
     await untilAborted(interruption())
-    await api.close()
+    await close()
     return exitCodes.done
   },
 })
