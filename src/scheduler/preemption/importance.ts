@@ -17,10 +17,18 @@ export function startOf({ pod }: ParsedPod): number {
   return start
 }
 
-/** Sorts the more important pod first: by priority, then the older one (v1.36, scheduler/util MoreImportantPod). */
-export function byImportance(a: ParsedPod, b: ParsedPod): number {
-  if (a.priority !== b.priority) return b.priority - a.priority
-  const startA = startOf(a)
-  const startB = startOf(b)
-  return startA < startB ? -1 : startA > startB ? 1 : 0
+/**
+ * The more important first: by priority, then the older (v1.36, scheduler/util MoreImportantPod). Of pods that have not
+ * started the later in the list goes first: upstream takes the present for the start of each when it compares two, so
+ * that the one it looks at first is the older, and its insertion sort turns them around.
+ */
+export function sortByImportance(pods: readonly ParsedPod[]): ParsedPod[] {
+  const order = new Map(pods.map((pod, i) => [pod, i]))
+  return [...pods].sort((a, b) => {
+    if (a.priority !== b.priority) return b.priority - a.priority
+    const startA = startOf(a)
+    const startB = startOf(b)
+    if (startA !== startB) return startA < startB ? -1 : 1
+    return startA === NOT_STARTED ? (order.get(b) as number) - (order.get(a) as number) : 0
+  })
 }

@@ -2,7 +2,7 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeState, ParsedPod, Status, Trial } from '../framework/contract.ts'
 import { failure, unresolvable } from '../framework/status.ts'
 import { splitByBudgets } from './budgets.ts'
-import { byImportance } from './importance.ts'
+import { sortByImportance } from './importance.ts'
 import { type Candidate, candidateOf } from './pick-node.ts'
 
 export const noVictims = unresolvable('No preemption victims found for incoming pod')
@@ -50,14 +50,14 @@ export function selectVictims(
   tryOn: (node: NodeState) => Trial,
   budgets: readonly PodDisruptionBudget[],
 ): VictimSelection {
-  const potential = [...outranked(node, preemptor)]
+  const potential = outranked(node, preemptor)
   if (potential.length === 0) return { kind: 'none', status: noVictims }
   const trial = tryOn(node)
   for (const pod of potential) trial.remove(pod)
   const emptied = trial.check()
   if (emptied.code !== 'Success') return { kind: 'none', status: emptied }
 
-  const { violating, harmless } = splitByBudgets(potential.sort(byImportance), budgets)
+  const { violating, harmless } = splitByBudgets(sortByImportance(potential), budgets)
   const victims: ParsedPod[] = []
   const reprieve = (pod: ParsedPod): void => {
     trial.add(pod)
@@ -68,6 +68,6 @@ export function selectVictims(
   violating.forEach(reprieve)
   const budgetViolations = victims.length
   harmless.forEach(reprieve)
-  if (violating.length > 0 && harmless.length > 0) victims.sort(byImportance)
-  return { kind: 'found', pods: victims, budgetViolations }
+  const pods = violating.length > 0 && harmless.length > 0 ? sortByImportance(victims) : victims
+  return { kind: 'found', pods, budgetViolations }
 }

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest'
+import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { createPodParser } from '../cache/pod-parser.ts'
+import type { CycleResult } from '../framework/contract.ts'
+import { createDefaultProfile } from '../plugins/default-plugins.ts'
+import { createSmallCluster, node, type PodWords, pod, type SmallCluster } from '../small-cluster.fixture.ts'
+import { splitByBudgets } from './budgets.ts'
+import { sortByImportance } from './importance.ts'
+import { candidateOf, pickNode } from './pick-node.ts'
+import { candidatesWanted } from './preempt.ts'
+
+const { parse } = createPodParser()
+
+function running(name: string, nodeName: string, words: PodWords = {}): Pod {
+  const startTime = '2026-01-01T00:00:00Z'
+  return pod(name, { cpu: '2', priority: 0, nodeName, status: { phase: 'Running', startTime }, ...words })
+}
+
+function budget(app: string, disruptionsAllowed: number, disrupted: readonly string[] = []): PodDisruptionBudget {
+  return {
+    metadata: { name: `budget-${app}`, namespace: 'default' },
+    spec: { selector: { matchLabels: { app } } },
+    status: {
+      disruptionsAllowed,
+      currentHealthy: 1,
+      desiredHealthy: 1,
+      expectedPods: 1,
+      disruptedPods: Object.fromEntries(disrupted.map((name) => [name, '2026-01-01T00:00:00Z'])),
+    },
+  }
+}
+
+function outcome(result: CycleResult): unknown {
+  if (result.kind !== 'unschedulable') return result
+  const { preemption, nominating, postFilterMessage } = result
+  return {
+    nominating,
+    victims: preemption?.victims.pods.map(({ pod: { metadata } }) => metadata.name),
+    said: postFilterMessage,
+  }
+}
+
+/** The same question to both evaluations. */
+function ask({ cache, scheduling, plain, input }: SmallCluster, preemptor: Pod): unknown {
+  const parsed = cache.parser.parse(preemptor)
+  const answer = outcome(scheduling.schedule(parsed, input))
+  expect(answer).toEqual(outcome(plain.schedule(parsed, input)))
+  return answer
+}
+
+const important = (words: PodWords = {}): Pod => pod('important', { cpu: '3', priority: 10, ...words })
+
+describe('preemption', () => {
+  it('removes no more than it must, and the least important first', () => {
+    const cluster = createSmallCluster({
+      nodes: [node('n1')],
+      pods: [
+        running('old', 'n1', { cpu: '1', status: { startTime: '2026-01-01T00:00:00Z' } }),
+        running('young', 'n1', { cpu: '1', status: { startTime: '2026-01-01T01:00:00Z' } }),
+        running('better', 'n1', { cpu: '1', priority: 5 }),
+        running('equal', 'n1', { cpu: '1', priority: 10 }),
+      ],
+    })
+    expect(ask(cluster, important({ cpu: '1' }))).toEqual({
+      nominating: { kind: 'set', node: 'n1' },
+      victims: ['young'],
+    })
+    expect(ask(cluster, important({ cpu: '2' }))).toMatchObject({ victims: ['old', 'young'] })
+    expect(ask(cluster, important({ cpu: '3' }))).toMatchObject({ victims: ['better', 'old', 'young'] })
+  })
+
+  it('says how many nodes it could not help on, and why', () => {
+    const cluster = createSmallCluster({
+      nodes: [
+        node('n1'),
+        node('n2'),
+        node('n3', { spec: { unschedulable: true } }),
+        node('n4', { allocatable: { cpu: '4' } }),
+      ],
+      pods: [
+        running('equal', 'n1', { priority: 10 }),
+        running('heavy', 'n2', { cpu: '1', priority: 0 }),
+        running('rock', 'n2', { cpu: '3', priority: 10 }),
+        running('other', 'n4', { priority: 10 }),
+      ],
+    })
+    expect(ask(cluster, important())).toEqual({
+      nominating: { kind: 'clear' },
+      victims: undefined,
+      said:
+        'preemption: 0/4 nodes are available: 1 Insufficient cpu, 1 Preemption is not helpful for scheduling, ' +
+        '2 No preemption victims found for incoming pod.',
+    })
+  })
+
+  it('is not for pods that never preempt', () => {
+    const cluster = createSmallCluster({ nodes: [node('n1')], pods: [running('a', 'n1')] })
+    expect(ask(cluster, important({ preemptionPolicy: 'Never' }))).toEqual({
+      nominating: { kind: 'keep' },
+      victims: undefined,
+      said: 'preemption: not eligible due to preemptionPolicy=Never.',
+    })
+  })
+
+  it('waits for victims that are on their way out', () => {
+    const leaving = running('a', 'n1', {
+      metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' },
+      status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] },
+    })
+    const cluster = createSmallCluster({ nodes: [node('n1'), node('n2')], pods: [leaving, running('b', 'n2')] })
+    const waiting = important({ status: { nominatedNodeName: 'n1' } })
+    cluster.nominator.add(cluster.cache.parser.parse(waiting))
+    expect(ask(cluster, waiting)).toMatchObject({
+      nominating: { kind: 'keep' },
+      said: 'preemption: not eligible due to a terminating pod on the nominated node.',
+    })
+  })
+
+  it('tries again at once when the nominated node has become hopeless', () => {
+    const cluster = createSmallCluster({
+      nodes: [node('n1', { spec: { unschedulable: true } }), node('n2')],
+      pods: [running('a', 'n1', { metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' } }), running('b', 'n2')],
+    })
+    const waiting = important({ status: { nominatedNodeName: 'n1' } })
+    expect(ask(cluster, waiting)).toMatchObject({ nominating: { kind: 'set', node: 'n2' }, victims: ['b'] })
+  })
+
+  it('counts what is promised to others, and takes promises from lesser ones', () => {
+    const cluster = createSmallCluster({ nodes: [node('n1')], pods: [running('a', 'n1')] })
+    const { parser } = cluster.cache
+    cluster.nominator.add(parser.parse(pod('rival', { cpu: '2', priority: 10 })), { kind: 'set', node: 'n1' })
+    cluster.nominator.add(parser.parse(pod('lesser', { cpu: '2', priority: 5 })), { kind: 'set', node: 'n1' })
+    expect(ask(cluster, important({ cpu: '3' }))).toMatchObject({ nominating: { kind: 'clear' } })
+    const result = cluster.schedule(important({ cpu: '2', priority: 11 }))
+    expect(result).toMatchObject({ kind: 'placed' })
+    const greedy = cluster.schedule(important({ cpu: '4', priority: 11 }))
+    expect(greedy.kind === 'unschedulable' && greedy.preemption?.displaced.map(({ key }) => key)).toEqual([
+      'default/rival',
+      'default/lesser',
+    ])
+  })
+
+  it('makes room for spreading and anti-affinity too', () => {
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+    const cluster = createSmallCluster({
+      nodes: [node('n1')],
+      pods: [running('web', 'n1', { cpu: '1', labels: { app: 'web' } }), running('db', 'n1', { cpu: '1' })],
+    })
+    expect(ask(cluster, important({ cpu: '1', affinity }))).toMatchObject({ victims: ['web'] })
+  })
+
+  it('prefers the node that breaks no budget', () => {
+    const cluster = createSmallCluster({
+      nodes: [node('n1'), node('n2')],
+      pods: [
+        running('web', 'n1', { labels: { app: 'web' } }),
+        running('db', 'n2', { labels: { app: 'db' }, priority: 5 }),
+      ],
+      objects: { 'poddisruptionbudgets.policy': [budget('web', 0)] },
+    })
+    expect(ask(cluster, important())).toMatchObject({ nominating: { kind: 'set', node: 'n2' }, victims: ['db'] })
+  })
+
+  describe('when there is no way but to break a budget', () => {
+    const words = {
+      nodes: [node('n1')],
+      pods: [running('web', 'n1', { labels: { app: 'web' } })],
+      objects: { 'poddisruptionbudgets.policy': [budget('web', 0)] },
+    }
+
+    it('breaks it, as upstream does', () => {
+      expect(ask(createSmallCluster(words), important())).toMatchObject({ victims: ['web'] })
+    })
+
+    it('leaves the pod pending with the fix preemption-budgets', () => {
+      const profile = createDefaultProfile({ args: { DefaultPreemption: { keepsBudgets: true } } })
+      expect(ask(createSmallCluster({ ...words, profile }), important())).toEqual({
+        nominating: { kind: 'clear' },
+        victims: undefined,
+        said: 'preemption: 0/1 nodes are available: 1 Preemption would violate a PodDisruptionBudget.',
+      })
+    })
+  })
+})
+
+describe('budgets', () => {
+  const web = ['a', 'b', 'c'].map((name) => parse(pod(name, { labels: { app: 'web' } })))
+  const names = (pods: readonly { readonly key: string }[]): string[] =>
+    pods.map(({ key }) => key.slice('default/'.length))
+  const violating = (...budgets: PodDisruptionBudget[]): string[] => names(splitByBudgets(web, budgets).violating)
+
+  it('allow as many as they say, in the order given', () => {
+    expect(violating(budget('web', 2))).toEqual(['c'])
+    expect(violating(budget('web', 0))).toEqual(['a', 'b', 'c'])
+    expect(violating(budget('db', 0))).toEqual([])
+  })
+
+  it('do not count a pod whose eviction they know of', () => {
+    expect(violating(budget('web', 1, ['a']))).toEqual(['c'])
+  })
+
+  it('protect nobody without a selector, nor pods without labels', () => {
+    const { spec: _, ...all } = budget('web', 0)
+    expect(violating({ ...all, spec: { selector: {} } })).toEqual([])
+    expect(splitByBudgets([parse(pod('x'))], [budget('web', 0)]).violating).toEqual([])
+  })
+})
+
+describe('the choice between nodes', () => {
+  const victim = (name: string, priority: number, startTime = '2026-01-01T00:00:00Z') =>
+    parse(pod(name, { priority, status: { startTime } }))
+  const low = victim('low', 0)
+
+  it.each([
+    ['fewer broken budgets', candidateOf('a', [victim('x', 9)], 0), candidateOf('b', [low], 1)],
+    [
+      'a lower highest priority',
+      candidateOf('a', [victim('x', 1), low, low], 0),
+      candidateOf('b', [victim('y', 2)], 0),
+    ],
+    ['a smaller sum of priorities', candidateOf('a', [victim('x', 2)], 0), candidateOf('b', [victim('y', 2), low], 0)],
+    [
+      'fewer victims, negative as they may be',
+      candidateOf('a', [victim('x', -1)], 0),
+      candidateOf('b', [victim('y', -1), victim('z', -9)], 0),
+    ],
+    [
+      'the younger',
+      candidateOf('a', [victim('x', 1, '2026-01-01T02:00:00Z')], 0),
+      candidateOf('b', [victim('y', 1)], 0),
+    ],
+  ])('goes by %s', (_, better, worse) => {
+    expect(pickNode([worse, better])?.node).toBe('a')
+    expect(pickNode([better, worse])?.node).toBe('a')
+  })
+
+  it('takes the first of equals, and nothing of nothing', () => {
+    expect(pickNode([candidateOf('a', [low], 0), candidateOf('b', [low], 0)])?.node).toBe('a')
+    expect(pickNode([])).toBeUndefined()
+  })
+
+  it('holds a pod that has not started for the youngest', () => {
+    const [first, second] = [parse(pod('first')), parse(pod('second'))]
+    expect(sortByImportance([first, low, second])).toEqual([low, second, first])
+  })
+})
+
+it.each([
+  [5000, 500],
+  [500, 100],
+  [50, 50],
+])('of %d potential nodes %d are enough', (potential, wanted) => {
+  const settings = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, keepsBudgets: false }
+  expect(candidatesWanted(potential, settings)).toBe(wanted)
+})
