@@ -10,7 +10,7 @@ import { nodePorts } from './node-ports/node-ports.ts'
 import { createBalancedAllocation } from './node-resources-balanced-allocation/node-resources-balanced-allocation.ts'
 import { createNodeResourcesFit } from './node-resources-fit/node-resources-fit.ts'
 import { nodeUnschedulable } from './node-unschedulable/node-unschedulable.ts'
-import { nodeVolumeLimits } from './node-volume-limits/node-volume-limits.ts'
+import { createNodeVolumeLimits } from './node-volume-limits/node-volume-limits.ts'
 import { createPodTopologySpread } from './pod-topology-spread/pod-topology-spread.ts'
 import { prioritySort } from './priority-sort/priority-sort.ts'
 import { schedulingGates } from './scheduling-gates/scheduling-gates.ts'
@@ -48,7 +48,7 @@ export const builtInPlugins: readonly BuiltIn[] = [
   { name: 'NodePorts', weight: 0, create: fixed(nodePorts) },
   { name: 'NodeResourcesFit', weight: 1, create: made(createNodeResourcesFit) },
   { name: 'VolumeRestrictions', weight: 0, create: fixed(volumeRestrictions) },
-  { name: 'NodeVolumeLimits', weight: 0, create: fixed(nodeVolumeLimits) },
+  { name: 'NodeVolumeLimits', weight: 0, create: () => createNodeVolumeLimits() },
   { name: 'VolumeBinding', weight: 0, create: made(createVolumeBinding) },
   { name: 'VolumeZone', weight: 0, create: fixed(volumeZone) },
   { name: 'PodTopologySpread', weight: 2, create: made(createPodTopologySpread) },

@@ -1,23 +1,25 @@
 import { inlineHandle, inTreePluginNamed, inTreePluginOf, volumeHandle } from '../../../api/csi-migration.ts'
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
-import type { CSINode, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
+import type { PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
 import type { ObjectReader } from '../../framework/contract.ts'
 import { claimNotFound, claimOf, foreignClaim } from '../volume-binding/pod-claims.ts'
 
-/** Volumes by a name that is theirs alone, each with the driver that attaches it. */
-export type AttachedVolumes = Map<string, string>
+/** A volume that a driver attaches. */
+export interface DriverVolume {
+  readonly driver: string
+  /** Its own among all volumes of all drivers. */
+  readonly name: string
+}
 
 export type CountProblem = { readonly kind: 'missing' | 'error'; readonly message: string }
 
-interface CountContext {
-  readonly objects: ObjectReader
-  /** In-tree volumes are served by a driver only where there are any. */
-  readonly csiNode: CSINode | undefined
-}
+export type CountedVolumes = readonly DriverVolume[] | CountProblem
 
 // Claims without a volume are counted under a name that no driver gives.
 const UNBOUND = 'unbound:'
+
+const NONE: readonly DriverVolume[] = []
 
 /** Whether a volume may be attached by a driver that limits how many it attaches. */
 export function isAttachable(volume: Volume): boolean {
@@ -28,91 +30,80 @@ export function isAttachable(volume: Volume): boolean {
   )
 }
 
-/**
- * Adds the volumes that a driver attaches for the pod (v1.36, nodevolumelimits filterAttachableVolumes).
- * @param pod One that is placed already is not asked where its claims have gone.
- */
-export function countVolumes(
-  pod: Pod,
-  { objects, csiNode }: CountContext,
-  isPlaced: boolean,
-  into: AttachedVolumes,
-): CountProblem | undefined {
-  for (const volume of pod.spec.volumes ?? []) {
-    const claimName = claimOf(pod, volume)
-    if (claimName === undefined) {
-      const problem = countInline(volume, csiNode, into)
-      if (problem !== undefined) return problem
-      continue
-    }
-    if (claimName === '') return { kind: 'error', message: 'PersistentVolumeClaim had no name' }
-    const key = `${pod.metadata.namespace ?? ''}/${claimName}`
-    const claim = objects.get('persistentvolumeclaims', key)
-    if (claim === undefined) {
-      if (isPlaced) continue
-      return { kind: 'missing', message: `looking up PVC ${key}: ${claimNotFound(claimName)}` }
-    }
-    if (volume.ephemeral !== undefined) {
-      const foreign = foreignClaim(pod, claim)
-      if (foreign !== undefined) return { kind: 'error', message: foreign }
-    }
-    const found = driverOf(claim, objects, csiNode)
-    if (found !== undefined) into.set(nameOf(found), found.driver)
+export interface Counting {
+  readonly objects: ObjectReader
+  /** Whether any driver runs on the node: only there in-tree volumes are served by one. */
+  readonly hasDrivers: boolean
+  /** A pod that is placed already is not asked where its claims have gone. */
+  readonly isPlaced: boolean
+}
+
+/** The volumes that drivers attach for a pod (v1.36, nodevolumelimits filterAttachableVolumes). */
+export function volumesOf(pod: Pod, counting: Counting): CountedVolumes {
+  let found: DriverVolume[] | undefined
+  for (const volume of pod.spec.volumes ?? NONE) {
+    const one = driverVolume(pod, volume as Volume, counting)
+    if (one === undefined) continue
+    if ('kind' in one) return one
+    found ??= []
+    found.push(one)
   }
-  return undefined
+  return found ?? NONE
 }
 
-interface DriverVolume {
-  readonly driver: string
-  readonly handle: string
+export function isProblem(counted: CountedVolumes): counted is CountProblem {
+  return 'kind' in counted
 }
 
-export function nameOf({ driver, handle }: DriverVolume): string {
-  return `${driver}/${handle}`
+export function driverVolumeOf(driver: string, handle: string): DriverVolume | undefined {
+  return driver === '' || handle === '' ? undefined : { driver, name: `${driver}/${handle}` }
 }
 
-function countInline(volume: Volume, csiNode: CSINode | undefined, into: AttachedVolumes): CountProblem | undefined {
+function driverVolume(pod: Pod, volume: Volume, counting: Counting): DriverVolume | CountProblem | undefined {
+  const claimName = claimOf(pod, volume)
+  if (claimName === undefined) return counting.hasDrivers ? inlineVolume(volume) : undefined
+  if (claimName === '') return { kind: 'error', message: 'PersistentVolumeClaim had no name' }
+  const key = `${pod.metadata.namespace ?? ''}/${claimName}`
+  const claim = counting.objects.get('persistentvolumeclaims', key)
+  if (claim === undefined) {
+    if (counting.isPlaced) return undefined
+    return { kind: 'missing', message: `looking up PVC ${key}: ${claimNotFound(claimName)}` }
+  }
+  const foreign = volume.ephemeral === undefined ? undefined : foreignClaim(pod, claim)
+  return foreign === undefined ? claimedVolume(claim, counting) : { kind: 'error', message: foreign }
+}
+
+function inlineVolume(volume: Volume): DriverVolume | CountProblem | undefined {
   const plugin = inTreePluginOf(volume)
-  if (plugin?.scheduled !== true || csiNode === undefined) return undefined
+  if (plugin?.scheduled !== true) return undefined
   const handle = inlineHandle(plugin, volume)
-  if (!handle.ok) {
-    return { kind: 'error', message: `converting volume(${volume.name}) from inline to csi: ${handle.message}` }
-  }
-  into.set(nameOf({ driver: plugin.driver, handle: handle.value }), plugin.driver)
-  return undefined
+  if (handle.ok) return { driver: plugin.driver, name: `${plugin.driver}/${handle.value}` }
+  return { kind: 'error', message: `converting volume(${volume.name}) from inline to csi: ${handle.message}` }
 }
 
-function driverOf(
-  claim: PersistentVolumeClaim,
-  objects: ObjectReader,
-  csiNode: CSINode | undefined,
-): DriverVolume | undefined {
+function claimedVolume(claim: PersistentVolumeClaim, { objects, hasDrivers }: Counting): DriverVolume | undefined {
   const volumeName = claim.spec.volumeName ?? ''
   const volume = volumeName === '' ? undefined : objects.get('persistentvolumes', volumeName)
-  if (volume === undefined) return driverOfClass(claim, objects, csiNode)
+  if (volume === undefined) return volumeToCome(claim, objects, hasDrivers)
   const { csi } = volume.spec
-  if (csi !== undefined) return named(csi.driver, csi.volumeHandle)
+  if (csi !== undefined) return driverVolumeOf(csi.driver, csi.volumeHandle)
   const plugin = inTreePluginOf(volume.spec)
-  if (plugin?.scheduled !== true || csiNode === undefined) return undefined
+  if (plugin?.scheduled !== true || !hasDrivers) return undefined
   const handle = volumeHandle(plugin, volume)
-  return handle.ok ? named(plugin.driver, handle.value) : undefined
+  return handle.ok ? driverVolumeOf(plugin.driver, handle.value) : undefined
 }
 
-/** The driver that will make the volume. */
-function driverOfClass(
+/** The volume that the provisioner of the claim's class will make. */
+function volumeToCome(
   claim: PersistentVolumeClaim,
   objects: ObjectReader,
-  csiNode: CSINode | undefined,
+  hasDrivers: boolean,
 ): DriverVolume | undefined {
   const className = classOfClaim(claim)
   const storageClass = className === '' ? undefined : objects.get('storageclasses.storage.k8s.io', className)
   if (storageClass === undefined) return undefined
   const handle = `${UNBOUND}${claim.metadata.namespace ?? ''}/${claim.metadata.name}`
   const plugin = inTreePluginNamed(storageClass.provisioner)
-  if (plugin === undefined) return named(storageClass.provisioner, handle)
-  return plugin.scheduled && csiNode !== undefined ? named(plugin.driver, handle) : undefined
-}
-
-function named(driver: string, handle: string): DriverVolume | undefined {
-  return driver === '' || handle === '' ? undefined : { driver, handle }
+  if (plugin === undefined) return driverVolumeOf(storageClass.provisioner, handle)
+  return plugin.scheduled && hasDrivers ? driverVolumeOf(plugin.driver, handle) : undefined
 }

@@ -6,60 +6,99 @@ import {
   type ObjectReader,
   ok,
   type ParsedPod,
+  type Plugin,
   type Status,
   skip,
   unresolvable,
   unschedulable,
 } from '../../framework/contract.ts'
-import { type AttachedVolumes, type CountProblem, countVolumes, isAttachable, nameOf } from './attached-volumes.ts'
+import {
+  type CountedVolumes,
+  type CountProblem,
+  type DriverVolume,
+  driverVolumeOf,
+  isAttachable,
+  isProblem,
+  volumesOf,
+} from './attached-volumes.ts'
+import { PlacedVolumes } from './placed-volumes.ts'
 import { nodeVolumeLimitsWake } from './wake.ts'
 
 interface LimitState {
   readonly objects: ObjectReader
-  /** Made when the first node with a limit is looked at. */
+  /** The pod's volumes on nodes with drivers and on those without; made when the first such node is looked at. */
+  onDrivers?: CountedVolumes
+  elsewhere?: CountedVolumes
   attachments?: ReadonlyMap<string, readonly VolumeAttachment[]>
 }
 
 const full = unschedulable('node(s) exceed max volume count')
 
 /** Drivers can attach so many volumes to a node and no more (v1.36, plugins/nodevolumelimits). */
-export const nodeVolumeLimits = definePlugin<LimitState>({
-  name: 'NodeVolumeLimits',
-  preFilter: ({ pod }, { objects }) => ((pod.spec.volumes ?? []).some(isAttachable) ? { state: { objects } } : skip),
-  filter(pod, node, state) {
-    const { objects } = state
-    const csiNode = objects.get('csinodes.storage.k8s.io', node.name)
-    const wanted: AttachedVolumes = new Map()
-    const problem = countVolumes(pod.pod, { objects, csiNode }, false, wanted)
-    if (problem !== undefined) return statusOf(problem)
-    const limits = limitsOf(csiNode)
-    if (wanted.size === 0 || limits.size === 0) return ok
-    return checkLimits(wanted, limits, node, csiNode, state)
-  },
-  wakeOn: nodeVolumeLimitsWake,
-  columns: { open: ({ pod }: ParsedPod) => ((pod.spec.volumes ?? []).some(isAttachable) ? 'plain' : undefined) },
-})
+export function createNodeVolumeLimits(): Plugin<LimitState, undefined> {
+  const placed = new PlacedVolumes()
+  return definePlugin<LimitState>({
+    name: 'NodeVolumeLimits',
+    preFilter(pod, { objects }) {
+      if (!hasAttachable(pod)) return skip
+      placed.look(objects)
+      return { state: { objects } }
+    },
+    filter(pod, node, state) {
+      const csiNode = state.objects.get('csinodes.storage.k8s.io', node.name)
+      const wanted = wantedOf(pod, state, csiNode !== undefined)
+      if (isProblem(wanted)) return statusOf(wanted)
+      if (wanted.length === 0 || csiNode === undefined) return ok
+      const limits = limitsOf(csiNode)
+      return wanted.some(({ driver }) => limits.has(driver)) ? checkLimits(wanted, limits, node, state, placed) : ok
+    },
+    wakeOn: nodeVolumeLimitsWake,
+    columns: { open: (pod) => (hasAttachable(pod) ? 'plain' : undefined) },
+  })
+}
+
+function hasAttachable({ pod }: ParsedPod): boolean {
+  return (pod.spec.volumes ?? []).some(isAttachable)
+}
+
+function wantedOf({ pod }: ParsedPod, state: LimitState, hasDrivers: boolean): CountedVolumes {
+  const { objects } = state
+  if (hasDrivers) {
+    state.onDrivers ??= volumesOf(pod, { objects, hasDrivers, isPlaced: false })
+    return state.onDrivers
+  }
+  state.elsewhere ??= volumesOf(pod, { objects, hasDrivers, isPlaced: false })
+  return state.elsewhere
+}
 
 function checkLimits(
-  wanted: AttachedVolumes,
+  wanted: readonly DriverVolume[],
   limits: ReadonlyMap<string, number>,
   node: NodeState,
-  csiNode: CSINode | undefined,
   state: LimitState,
+  placed: PlacedVolumes,
 ): Status {
-  const { objects } = state
-  const present: AttachedVolumes = new Map()
-  for (const { pod } of node.pods) {
-    const problem = countVolumes(pod, { objects, csiNode }, true, present)
-    if (problem !== undefined) return statusOf(problem)
-  }
-  // A volume that another pod of the node uses is attached already; one that only is attached still costs its place.
-  for (const name of present.keys()) wanted.delete(name)
-  state.attachments ??= attachmentsByNode(objects)
-  for (const attachment of state.attachments.get(node.name) ?? []) addAttachment(attachment, objects, present)
+  const present = new Set<string>()
   const counts = new Map<string, number>()
-  for (const driver of present.values()) counts.set(driver, (counts.get(driver) ?? 0) + 1)
-  for (const driver of wanted.values()) {
+  const add = ({ name, driver }: DriverVolume): void => {
+    if (present.has(name)) return
+    present.add(name)
+    counts.set(driver, (counts.get(driver) ?? 0) + 1)
+  }
+  for (const { pod } of node.pods) {
+    const volumes = placed.of(pod, true)
+    if (isProblem(volumes)) return statusOf(volumes)
+    for (const volume of volumes) add(volume)
+  }
+  // What another pod of the node uses is attached already; what only is attached costs its place and the pod's own.
+  const added = new Map<string, string>()
+  for (const { name, driver } of wanted) if (!present.has(name)) added.set(name, driver)
+  state.attachments ??= attachmentsByNode(state.objects)
+  for (const attachment of state.attachments.get(node.name) ?? []) {
+    const volume = attached(attachment, state.objects)
+    if (volume !== undefined) add(volume)
+  }
+  for (const driver of added.values()) {
     const count = (counts.get(driver) ?? 0) + 1
     counts.set(driver, count)
     if (count > (limits.get(driver) ?? Number.POSITIVE_INFINITY)) return full
@@ -71,11 +110,16 @@ function statusOf({ kind, message }: CountProblem): Status {
   return kind === 'missing' ? unresolvable(message) : failure(message)
 }
 
-function limitsOf(csiNode: CSINode | undefined): ReadonlyMap<string, number> {
+const knownLimits = new WeakMap<CSINode, ReadonlyMap<string, number>>()
+
+function limitsOf(csiNode: CSINode): ReadonlyMap<string, number> {
+  const known = knownLimits.get(csiNode)
+  if (known !== undefined) return known
   const limits = new Map<string, number>()
-  for (const { name, allocatable } of csiNode?.spec.drivers ?? []) {
+  for (const { name, allocatable } of csiNode.spec.drivers ?? []) {
     if (allocatable?.count !== undefined) limits.set(name, allocatable.count)
   }
+  knownLimits.set(csiNode, limits)
   return limits
 }
 
@@ -90,9 +134,7 @@ function attachmentsByNode(objects: ObjectReader): ReadonlyMap<string, readonly 
   return byNode
 }
 
-function addAttachment({ spec }: VolumeAttachment, objects: ObjectReader, into: AttachedVolumes): void {
-  const { attacher, source } = spec
-  const volume = objects.get('persistentvolumes', source.persistentVolumeName ?? '')
-  if (attacher === '' || volume?.spec.csi === undefined) return
-  into.set(nameOf({ driver: attacher, handle: volume.spec.csi.volumeHandle }), attacher)
+function attached({ spec }: VolumeAttachment, objects: ObjectReader): DriverVolume | undefined {
+  const volume = objects.get('persistentvolumes', spec.source.persistentVolumeName ?? '')
+  return volume?.spec.csi === undefined ? undefined : driverVolumeOf(spec.attacher, volume.spec.csi.volumeHandle)
 }

@@ -1,0 +1,35 @@
+import type { Pod } from '../../../api/objects/pod.ts'
+import type { ObjectReader } from '../../framework/contract.ts'
+import { type CountedVolumes, volumesOf } from './attached-volumes.ts'
+
+const READ = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io'] as const
+
+/** What placed pods have attached, kept from cycle to cycle: most pods stay where they are, and so do their claims. */
+export class PlacedVolumes {
+  private objects: ObjectReader | undefined
+  /** A list is made anew when any of its objects changes, so the lists themselves tell whether anything has. */
+  private lists: readonly unknown[] = []
+  private withDrivers = new WeakMap<Pod, CountedVolumes>()
+  private withoutDrivers = new WeakMap<Pod, CountedVolumes>()
+
+  /** To be called at the beginning of a cycle. */
+  look(objects: ObjectReader): void {
+    const lists = READ.map((resource) => objects.list(resource))
+    const isSame = lists.every((list, i) => list === this.lists[i])
+    this.objects = objects
+    if (isSame) return
+    this.lists = lists
+    this.withDrivers = new WeakMap()
+    this.withoutDrivers = new WeakMap()
+  }
+
+  of(pod: Pod, hasDrivers: boolean): CountedVolumes {
+    const known = hasDrivers ? this.withDrivers : this.withoutDrivers
+    let counted = known.get(pod)
+    if (counted === undefined) {
+      counted = volumesOf(pod, { objects: this.objects as ObjectReader, hasDrivers, isPlaced: true })
+      known.set(pod, counted)
+    }
+    return counted
+  }
+}
