@@ -36,8 +36,10 @@ export function withOldIdentity(kind: Kind, changed: KubeObject, existing: KubeO
   keep(metadata, old, 'resourceVersion')
   keep(metadata, old, 'creationTimestamp')
   keep(metadata, old, 'generation')
-  keep(metadata, old, 'deletionTimestamp')
-  keep(metadata, old, 'deletionGracePeriodSeconds')
+  // An update never takes these away; that it may not set them either is for validation to say.
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp
+  const grace = old.deletionGracePeriodSeconds
+  if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace
   return { ...changed, apiVersion: kind.apiVersion, kind: kind.kind, metadata: metadata as ObjectMeta }
 }
 

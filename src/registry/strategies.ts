@@ -11,6 +11,7 @@ import {
   withDefinitionDefaults,
 } from './custom/definition-strategy.ts'
 import type { Strategy, WriteContext } from './kind.ts'
+import { withoutDisabledAt } from './pods/disabled-fields.ts'
 import {
   podGraceSeconds,
   prepareEphemeralContainers,
@@ -22,6 +23,13 @@ import { selectableFields } from './selectable-fields.ts'
 import { withAllocations } from './services.ts'
 
 const specCounted: Strategy = { generation: 'spec' }
+const templateSpec = ['spec', 'template', 'spec']
+/** A workload: the spec of the pods it makes is at this path. */
+const templated = (path: readonly string[] = templateSpec): Strategy => ({
+  generation: 'spec',
+  prepareCreate: (object) => withoutDisabledAt(object, path),
+  prepareUpdate: (object, old) => withoutDisabledAt(object, path, old),
+})
 const pathNamed: Strategy = { createOnUpdate: true, nameRule: 'path-segment' }
 const versioned: Strategy = { needsVersion: true, returnsDeleted: true }
 
@@ -30,6 +38,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     generation: 'spec',
     returnsDeleted: true,
     prepareCreate: prepareNewPod,
+    prepareUpdate: (object, old) => withoutDisabledAt(object, ['spec'], old),
     prepareSubresource: {
       status: preparePodStatus,
       ephemeralcontainers: prepareEphemeralContainers,
@@ -59,22 +68,23 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     prepareCreate: (object, context) => withAllocations(object, context),
     prepareUpdate: (object, old, context) => withAllocations(object, context, old),
   },
-  replicationcontrollers: { generation: 'spec', dependents: 'orphan' },
+  replicationcontrollers: { ...templated(), dependents: 'orphan' },
   'jobs.batch': {
-    generation: 'spec',
+    ...templated(),
     dependents: 'orphan',
-    prepareCreate: (object) => withJobSelector(object as Job),
+    prepareCreate: (object) => withJobSelector(withoutDisabledAt(object as Job, templateSpec)),
   },
-  'cronjobs.batch': specCounted,
-  'deployments.apps': { generation: 'spec-and-annotations', statusMetadata: 'keeps-labels' },
-  'replicasets.apps': specCounted,
-  'statefulsets.apps': specCounted,
+  'cronjobs.batch': templated(['spec', 'jobTemplate', ...templateSpec]),
+  'deployments.apps': { ...templated(), generation: 'spec-and-annotations', statusMetadata: 'keeps-labels' },
+  'replicasets.apps': templated(),
+  'statefulsets.apps': templated(),
   'daemonsets.apps': {
     generation: 'spec',
-    prepareCreate: (object) => withTemplateGeneration(object, 1),
-    prepareUpdate: (object, old) => nextTemplateGeneration(object as DaemonSet, old as DaemonSet),
+    prepareCreate: (object) => withTemplateGeneration(withoutDisabledAt(object, templateSpec), 1),
+    prepareUpdate: (object, old) =>
+      nextTemplateGeneration(withoutDisabledAt(object, templateSpec, old) as DaemonSet, old as DaemonSet),
   },
-  podtemplates: { generation: 'everything', returnsDeleted: true },
+  podtemplates: { ...templated(['template', 'spec']), generation: 'everything', returnsDeleted: true },
   'ingresses.networking.k8s.io': specCounted,
   'ingressclasses.networking.k8s.io': specCounted,
   'networkpolicies.networking.k8s.io': specCounted,

@@ -1,6 +1,6 @@
 import type { CreateCall, Failure, Outcome, UpdateCall } from '../api/call.ts'
 import { deepEqual } from '../api/equality.ts'
-import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../api/objects/meta.ts'
 import { alreadyExists, conflict, failure, notFound } from '../api/status.ts'
 import type { StoreRefusal } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
@@ -56,6 +56,11 @@ export function insertObject(
     if (desk.store.get(kind.storage, key) !== undefined) return alreadyExists(kind.resource, object.metadata.name)
     return { ok: true, kind: 'object', object, created: true }
   }
+  const version = sent.metadata?.resourceVersion
+  if (version !== undefined && version !== '' && version !== '0') {
+    const why = 'Internal error occurred: resourceVersion should not be set on objects to be created'
+    return failure('InternalError', why)
+  }
   return commitCreate(desk, kind, object)
 }
 
@@ -75,12 +80,6 @@ function withIdentity(
   context: WriteContext,
 ): KubeObject | Failure {
   const given: Partial<ObjectMeta> = sent.metadata ?? {}
-  if (given.resourceVersion !== undefined && given.resourceVersion !== '' && given.resourceVersion !== '0') {
-    return failure(
-      'InternalError',
-      'Internal error occurred: resourceVersion should not be set on objects to be created',
-    )
-  }
   const metadata = newMetadata(given, context)
   if (metadata.name === '' && given.generateName !== undefined && given.generateName !== '') {
     metadata.name = generatedName(given.generateName, context)
@@ -121,7 +120,13 @@ function newMetadata(given: Partial<ObjectMeta>, context: WriteContext): Mutable
     const value = given[field]
     if (value !== undefined) (metadata as Record<string, unknown>)[field] = value
   }
+  // A record that cannot be read is begun anew.
+  if (metadata.managedFields?.some((entry) => !isReadable(entry))) delete metadata.managedFields
   return metadata
+}
+
+function isReadable({ operation, fieldsType }: ManagedFieldsEntry): boolean {
+  return (operation === 'Apply' || operation === 'Update') && fieldsType === 'FieldsV1'
 }
 
 const maxGeneratedPrefix = 63 - 5
@@ -133,13 +138,17 @@ function generatedName(prefix: string, context: WriteContext): string {
 
 export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: Caller): Outcome {
   const metadata: Partial<ObjectMeta> = call.object.metadata ?? {}
-  if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== call.name) {
-    const why = `the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`
-    return failure('BadRequest', why)
-  }
   const own = metadata.namespace ?? ''
   if (own !== '' && own !== (kind.namespaced ? (call.namespace ?? '') : '')) {
     return failure('BadRequest', namespaceMismatch)
+  }
+  if (metadata.name === undefined || metadata.name === '') {
+    const why = `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`
+    return failure('BadRequest', why)
+  }
+  if (metadata.name !== call.name) {
+    const why = `the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`
+    return failure('BadRequest', why)
   }
   const context = contextOf(desk, caller, call)
   return rewriteObject(desk, kind, {

@@ -10,7 +10,7 @@ import { withDefaultTolerations } from './default-tolerations.ts'
 import { refuse } from './forbidden.ts'
 import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit-ranger.ts'
 import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
-import { settleRuntime } from './runtime-class.ts'
+import { overheadProblem, settleRuntime } from './runtime-class.ts'
 import { resizeProblem, withProtection, withStorageClass } from './storage.ts'
 import { topologyLabels } from './topology-labels.ts'
 
@@ -86,9 +86,11 @@ const joined = (problems: readonly string[]): string | undefined => {
 /** Plugins that only refuse, after the object was found valid. */
 const checks: Readonly<Record<string, Check>> = {
   pods: ({ object, old, context }) => {
-    if (context.disabledAdmission.has('LimitRanger')) return undefined
     if (old !== undefined && context.subresource !== 'resize') return undefined
-    return joined(podLimitProblems(context.store, object as Pod))
+    const { store, disabledAdmission: off } = context
+    const limited = off.has('LimitRanger') ? undefined : joined(podLimitProblems(store, object as Pod))
+    if (limited !== undefined || old !== undefined || off.has('RuntimeClass')) return limited
+    return overheadProblem(store, (object as Pod).spec)
   },
   persistentvolumeclaims: ({ object, old, context }) => {
     const claim = object as PersistentVolumeClaim

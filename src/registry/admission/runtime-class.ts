@@ -11,26 +11,26 @@ interface RuntimeClass extends KubeObject {
 /** What the runtime of a pod costs and where it runs (admission plugin RuntimeClass). Text: why the pod is refused. */
 export function settleRuntime(store: Store, spec: PodSpec): PodSpec | string {
   const name = spec.runtimeClassName
-  if (name === undefined) {
-    return Object.keys(spec.overhead ?? {}).length === 0
-      ? spec
-      : 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead'
-  }
+  if (name === undefined) return spec
   const runtime = store.get('runtimeclasses.node.k8s.io', name) as RuntimeClass | undefined
   if (runtime === undefined) return `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`
   const overhead = runtime.overhead?.podFixed
   const own = spec.overhead ?? {}
-  if (Object.keys(own).length > 0) {
-    if (overhead === undefined) {
-      return 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead'
-    }
-    if (!semanticEqual(own, overhead)) {
-      return "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
-    }
+  if (overhead !== undefined && Object.keys(own).length > 0 && !semanticEqual(own, overhead)) {
+    return "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
   }
   const placed = withScheduling(spec, runtime.scheduling)
   if (typeof placed === 'string' || overhead === undefined) return placed
   return { ...placed, overhead }
+}
+
+/** A pod has no overhead of its own: only what its class gives it. */
+export function overheadProblem(store: Store, spec: PodSpec): string | undefined {
+  if (Object.keys(spec.overhead ?? {}).length === 0) return undefined
+  const name = spec.runtimeClassName
+  const runtime = name === undefined ? undefined : store.get('runtimeclasses.node.k8s.io', name)
+  if ((runtime as RuntimeClass | undefined)?.overhead !== undefined) return undefined
+  return 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead'
 }
 
 function withScheduling(spec: PodSpec, scheduling: RuntimeClass['scheduling']): PodSpec | string {

@@ -13,7 +13,16 @@ const identifier = /^[a-f0-9]{64}$/
 export function imageTag(image: string): string {
   if (identifier.test(image)) return ''
   const match = reference.exec(image)
-  if (match === null) return ''
+  if (match === null || repositoryLength(image, match[1], match[2]) > 255) return ''
   const [, tag, hash] = match
   return tag ?? (hash === undefined ? 'latest' : '')
+}
+
+/** The name within its registry; a bare name is short for one in `library`. */
+function repositoryLength(image: string, tag: string | undefined, hash: string | undefined): number {
+  const name = image.length - (tag === undefined ? 0 : tag.length + 1) - (hash === undefined ? 0 : hash.length + 1)
+  const slash = image.indexOf('/')
+  if (slash < 0) return name + 'library/'.length
+  const first = image.slice(0, slash)
+  return /[.:A-Z]/.test(first) || first === 'localhost' ? name - slash - 1 : name
 }

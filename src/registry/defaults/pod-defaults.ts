@@ -56,7 +56,7 @@ function containerDefaults(container: Container, hostNetwork: boolean): Containe
 function podLevelResources(spec: PodSpec, given: ResourceRequirements): ResourceRequirements {
   // Only what the containers ask for; the pod's own resources would stand in for theirs.
   const { resources: _, overhead: __, ...bare } = spec
-  const pod: Pod = { metadata: { name: '' }, spec: bare }
+  const pod: Pod = { metadata: { name: '' }, spec: { ...bare, containers: spec.containers ?? [] } }
   const limits = hugePageLimits(pod, given)
   const requests = requestsFor(pod, given.requests, limits)
   return {

@@ -16,12 +16,13 @@ import { computeQosClass } from '../../api/qos-class.ts'
 import type { WriteContext } from '../kind.ts'
 import { resetMetadata } from '../preparing.ts'
 import { Recent } from '../recent.ts'
+import { withoutDisabledAt } from './disabled-fields.ts'
 
 const statuses = new Recent<PodSpec, PodStatus>()
 
 /** A pod as it begins: pending, with the class its resources make it (v1.36, registry/core/pod podStrategy). */
 export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
-  const pod = object as Pod
+  const pod = withoutDisabledAt(object as Pod, ['spec'])
   let status = statuses.get(pod.spec)
   if (status === undefined) {
     // Validation comes later, so there may be no containers at all.
@@ -158,7 +159,7 @@ export function prepareResize(object: KubeObject, old: KubeObject): Pod {
   const pod = object as Pod
   const before = (old as Pod).spec
   const init = pod.spec.initContainers ?? []
-  if (pod.spec.containers.length !== before.containers.length) return pod
+  if (pod.spec.containers?.length !== before.containers.length) return pod
   if (init.length !== (before.initContainers?.length ?? 0)) return pod
   const { resources: _, ...rest } = before
   const { resources } = pod.spec

@@ -63,7 +63,7 @@ class Decoding {
         const scalar = decodeScalar(shape.kind, value)
         if (scalar.ok) return scalar.value
         if ('message' in scalar) this.fail(scalar.message)
-        else this.mismatch(scalar.found, shape.goName, owner, fields)
+        else this.mismatch(scalar.found, scalar.type ?? shape.goName, owner, fields)
         return undefined
       }
     }
@@ -102,7 +102,8 @@ class Decoding {
   field(owner: StructShape, field: Field, value: unknown, path: string, fields: string): unknown {
     if (value === undefined || value === null) return undefined
     const at = path === '' ? field.name : `${path}.${field.name}`
-    const stack = fields === '' ? field.name : `${fields}.${field.name}`
+    const own = field.via === undefined ? field.name : `${field.via}.${field.name}`
+    const stack = fields === '' ? own : `${fields}.${own}`
     if (path !== '') return this.value(owner, field, value, at, stack)
     if (this.#known !== undefined && this.#known[field.name] === value) return value
     if (field.shape.is !== 'struct' || field.name === 'metadata') return this.value(owner, field, value, at, stack)
@@ -118,7 +119,10 @@ class Decoding {
 
   value(owner: StructShape, field: Field, value: unknown, path: string, fields: string): unknown {
     const next = this.shape(field.shape, value, path, owner, fields)
-    return field.omitEmpty && !field.pointer && isEmpty(next) ? undefined : next
+    if (field.pointer || !isEmpty(next)) return next
+    if (field.omitEmpty) return undefined
+    // What is stored tells an empty list from none as little as protobuf does.
+    return typeof next === 'object' && field.shape.is !== 'struct' ? null : next
   }
 
   list(shape: ListShape, value: unknown, path: string, owner: StructShape | undefined, fields: string): unknown {

@@ -93,13 +93,13 @@ function fieldsOf(draft: Draft, drafts: ReadonlyMap<string, Draft>, read: (text:
   draft.fields = fields
   for (const token of draft.tokens) {
     if (token === '...TypeMeta') {
-      for (const name of ['kind', 'apiVersion']) fields.set(name, readField(`${name}:s`, read))
+      for (const name of ['kind', 'apiVersion']) fields.set(name, { ...readField(`${name}:s`, read), via: 'TypeMeta' })
     } else if (token.startsWith('...')) {
       const shape = read(token.slice(3))
       assert(shape.is === 'struct', `${token} is not a struct`)
       const other = drafts.get(shape.id)
       assert(other !== undefined, `${token} is unknown`)
-      for (const [name, field] of fieldsOf(other, drafts, read)) fields.set(name, field)
+      for (const [name, field] of fieldsOf(other, drafts, read)) fields.set(name, { ...field, via: shape.name })
     } else {
       const field = readField(token, read)
       fields.set(field.name, field)

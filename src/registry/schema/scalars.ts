@@ -3,8 +3,8 @@ import type { ScalarKind } from './shape.ts'
 
 export type ScalarResult =
   | { readonly ok: true; readonly value: unknown }
-  /** The wrong JSON type: `found` is how Go names what it found. */
-  | { readonly ok: false; readonly found: string }
+  /** The wrong JSON type: `found` is how Go names what it found; `type` what it wanted, if not the type itself. */
+  | { readonly ok: false; readonly found: string; readonly type?: string }
   | { readonly ok: false; readonly message: string }
 
 const maxInt32 = 2 ** 31 - 1
@@ -54,8 +54,7 @@ function integer(value: unknown, max: number): ScalarResult {
 function intOrString(value: unknown): ScalarResult {
   const read = integer(value, maxInt32)
   if (read.ok) return read
-  const found = 'found' in read ? read.found : ''
-  return { ok: false, message: `json: cannot unmarshal ${found} into Go value of type int32` }
+  return { ok: false, found: 'found' in read ? read.found : '', type: 'int32' }
 }
 
 const canonical = new Map<string, string>()
@@ -134,7 +133,7 @@ const quote = (text: string): string => JSON.stringify(text)
 
 function textWanted(value: unknown): ScalarResult {
   const { found } = wrong(value) as { readonly found: string }
-  return { ok: false, message: `json: cannot unmarshal ${found} into Go value of type string` }
+  return { ok: false, found, type: 'string' }
 }
 
 function base64(text: string): ScalarResult {

@@ -72,4 +72,6 @@ export interface Field {
   readonly merge?: { readonly key?: string }
   /** Strategic merge: members that the patch does not name are dropped. */
   readonly retainKeys: boolean
+  /** The struct that Go embeds to have this field; its errors name it. */
+  readonly via?: string
 }

@@ -90,12 +90,14 @@ const restartPolicies = ['Always', 'Never', 'OnFailure']
 const ruleActions = ['Restart', 'RestartAllContainers']
 const ruleOperators = ['In', 'NotIn']
 
-function checkRestartRules(errors: Errors, container: Obj, path: string): void {
+/** `policy-first`: without a policy nobody looks at the rules of init containers. */
+function checkRestartRules(errors: Errors, container: Obj, path: string, order?: 'policy-first'): void {
   const policy = textIfSet(container, 'restartPolicy')
   const rules = list(container, 'restartPolicyRules')
   if (policy === undefined) {
     if (rules.length === 0) return
     errors.push(required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'))
+    if (order === 'policy-first') return
   } else if (!restartPolicies.includes(policy)) {
     errors.push(notSupported(`${path}.restartPolicy`, policy, restartPolicies))
   }
@@ -161,7 +163,7 @@ export function checkInitContainers(errors: Errors, scope: ContainerScope, path:
   list(scope.spec, 'initContainers').forEach((container, i) => {
     const at = `${path}[${i}]`
     checkCommon(errors, container, scope, at)
-    checkRestartRules(errors, container, at)
+    checkRestartRules(errors, container, at, 'policy-first')
     const name = text(container, 'name')
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
     else if (name !== '') names.add(name)

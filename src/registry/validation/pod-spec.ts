@@ -180,7 +180,7 @@ function checkPodResources(errors: Errors, spec: Obj, claimNames: readonly strin
 /** What the containers ask for together must fit into what the pod as a whole has. */
 function checkConsistency(errors: Errors, spec: Obj, resources: Obj, path: string): void {
   const { resources: _, overhead: __, ...bare } = spec
-  const pod = { metadata: { name: '' }, spec: bare } as unknown as Pod
+  const pod = { metadata: { name: '' }, spec: { ...bare, containers: list(spec, 'containers') } } as unknown as Pod
   const requests = strings(resources, 'requests')
   for (const [name, sum] of podRequests(pod)) {
     const own = entryOf(requests, name)

@@ -199,7 +199,8 @@ export function checkPodSecurity(errors: Errors, spec: Obj, path: string): void 
   checkWindows(errors, child(context, 'windowsOptions'), `${path}.windowsOptions`)
   checkAppArmor(errors, child(context, 'appArmorProfile'), `${path}.appArmorProfile`)
   checkOneOf(errors, context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], path)
-  checkOneOf(errors, context, 'seLinuxChangePolicy', ['MountOption', 'Recursive'], path)
+  // The other policy, MountOption, waits behind the feature gate SELinuxMount.
+  checkOneOf(errors, context, 'seLinuxChangePolicy', ['Recursive'], path)
 }
 
 const windowsPodFields = [

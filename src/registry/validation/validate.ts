@@ -2,8 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { FieldError } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import { nameProblems, push } from './names.ts'
-import { type Errors, type Obj, text } from './reader.ts'
+import type { Errors, Obj } from './reader.ts'
 import { validators } from './validators.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
@@ -38,15 +37,14 @@ export function updateErrors(
   const errors: Errors = []
   const validator = validators[kind.resource]
   const meta = metaOf(asObj(object))
-  const name = text(meta, 'name')
-  push(errors, 'metadata.name', name, nameProblems('path-segment', name))
+  // Held against every kind, whatever its own validation says again (registry/rest BeforeUpdate).
+  checkMeta(errors, meta, { namespaced: kind.namespaced, name: 'path-segment', kubeFinalizers: false })
+  checkMetaUpdate(errors, meta, metaOf(asObj(old)), 'metadata', false)
   if (validator === undefined || (subresource !== undefined && subresource !== 'scale')) {
     const check = subresource === undefined ? undefined : validator?.subresources?.[subresource]
-    if (check === undefined) checkMetaUpdate(errors, meta, metaOf(asObj(old)))
-    else check(errors, asObj(object), asObj(old))
+    if (check !== undefined) check(errors, asObj(object), asObj(old))
   } else {
     validator.update(errors, asObj(object), asObj(old))
-    if (validator.checksMeta === false) checkMetaUpdate(errors, meta, metaOf(asObj(old)))
   }
   return errors
 }
