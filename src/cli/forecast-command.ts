@@ -7,6 +7,7 @@ import type { Forecast, Note } from '../whatif/forecast.ts'
 import { span } from '../whatif/phrases.ts'
 import type { Plan } from '../whatif/plan.ts'
 import { Rehearsal } from '../whatif/rehearsal.ts'
+import { forecastPage } from '../whatif/report-page.ts'
 import { rangeOfSeeds } from '../whatif/seeds.ts'
 import { StepError } from '../whatif/step-runner.ts'
 import {
@@ -23,7 +24,7 @@ import {
 import { forecastText } from './forecast-output.ts'
 import { choosePalette, toJson, toYaml } from './output.ts'
 
-export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'trace'] as const
+export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'trace'] as const
 
 export function forecastOptions() {
   return {
@@ -84,6 +85,9 @@ function printForecast(
       return
     case 'yaml':
       stdout.write(toYaml(forecast))
+      return
+    case 'html':
+      stdout.write(forecastPage(forecast))
       return
     default:
       stdout.write(forecastText(forecast, { wide: options.output === 'wide', palette: choosePalette(stdout, env) }))

@@ -20,7 +20,6 @@ import {
   type OptionSpecs,
   type OptionValues,
   type Ports,
-  parsed,
   repeated,
   text,
   wrongQuestion,
@@ -32,7 +31,7 @@ export function questionOptions() {
   return {
     ...clusterOptions(),
     ...forecastOptions(),
-    for: parsed({ summary: 'How far to look', value: 'DURATION', parse: duration, default: 3_600_000 }),
+    for: text({ summary: 'How far to look', value: 'DURATION', default: '1h' }),
     config: text({ summary: 'Flags of kube-controller-manager and kube-scheduler, a YAML file', value: 'FILE' }),
     behavior: choice({
       summary: 'What v1.36 does, or with every fix',
@@ -97,7 +96,7 @@ export function planOf(
     ...(isFound ? { found: found.cluster } : { settleMs: SETTLE_MS }),
     create: found.manifests,
     steps: question.steps,
-    untilMs: Math.max(options.for, lastMs),
+    untilMs: Math.max(horizon(options.for), lastMs),
     expect,
     without: found.without,
   }
@@ -147,6 +146,14 @@ export async function readDocument(file: string, ports: Pick<Ports, 'files' | 'c
   const [document] = documents
   if (document === undefined) throw wrongQuestion(`${file}: it is empty`)
   return document.value
+}
+
+function horizon(given: string): number {
+  try {
+    return duration(given)
+  } catch (error) {
+    throw wrongQuestion(`--for ${given}: ${(error as Error).message}`)
+  }
 }
 
 export function duration(given: string): number {

@@ -49,7 +49,11 @@ function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] 
   const names = [...new Set([...before.rows.keys(), ...after.rows.keys()])].sort()
   return names.map((name) => {
     const state = !after.rows.has(name) ? 'removed' : before.rows.has(name) ? 'kept' : 'added'
-    return (state === 'removed' ? before.entry(name, state) : after.entry(name, state)) as NodeEntry
+    const now = (state === 'removed' ? before.entry(name, state) : after.entry(name, state)) as NodeEntry
+    const then = before.entry(name, state)
+    if (then === undefined) return now
+    const { isReady, isCordoned, taints } = then
+    return { ...now, before: { isReady, isCordoned, taints } }
   })
 }
 

@@ -18,6 +18,7 @@ export type FactKind =
   | 'gone'
   | 'started'
   | 'ended'
+  | 'recovered'
   | 'step'
 
 /** Something that happened, with what a report needs to know beyond the trace. */
@@ -46,7 +47,7 @@ export interface TraceLine {
 }
 
 // Facts that berth records for its reports but that no trace has.
-const ownFacts: ReadonlySet<FactKind> = new Set(['started', 'ended'])
+const ownFacts: ReadonlySet<FactKind> = new Set(['started', 'ended', 'recovered'])
 
 export function traceOf(facts: readonly Fact[]): readonly TraceLine[] {
   return facts.filter(({ what }) => !ownFacts.has(what)).map(lineOf)

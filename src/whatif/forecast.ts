@@ -107,6 +107,7 @@ export interface PodEntry {
   readonly node?: string
   readonly started?: number
   readonly notReady?: number
+  readonly readyAgain?: number
   readonly deleted?: number
   readonly cause?: string
   readonly gone?: number
@@ -128,6 +129,8 @@ export interface NodeEntry {
   readonly cpu: Use
   readonly memory: Use
   readonly state: 'kept' | 'added' | 'removed'
+  /** How it was at the beginning, where it was there. */
+  readonly before?: { readonly isReady: boolean; readonly isCordoned: boolean; readonly taints: readonly string[] }
 }
 
 export interface BudgetEntry {

@@ -61,6 +61,7 @@ function entryOf(story: PodStory, replacement: PodStory | undefined, end: Store)
     ...(node === undefined ? {} : { node }),
     ...at('started', startedMs),
     ...at('notReady', notReadyMs),
+    ...at('readyAgain', story.recoveredMs),
     ...at('deleted', deletedMs),
     ...(deletedMs === undefined ? {} : { cause: causeOf(story) }),
     ...at('gone', goneMs),

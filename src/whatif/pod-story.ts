@@ -26,6 +26,8 @@ export interface PodStory {
   message?: string
   nominated?: string
   notReadyMs?: number
+  /** When it was ready again after that, for the last time. */
+  recoveredMs?: number
   /** Why it was disrupted: the reason of its DisruptionTarget condition. */
   disruption?: string
   deletedMs?: number
@@ -75,6 +77,9 @@ export function tell(story: PodStory, { what, atMs, detail, by }: Fact): void {
       return
     case 'notReady':
       story.notReadyMs ??= atMs
+      return
+    case 'recovered':
+      if (story.notReadyMs !== undefined) story.recoveredMs = atMs
       return
     case 'disruption':
       story.disruption = String(detail)

@@ -93,7 +93,9 @@ function notePodStatus(before: Pod | undefined, after: Pod, node: string | undef
     note('disruption', disruption.reason)
   }
   const isReady = findCondition(young?.conditions, 'Ready')?.status
-  if (isReady === 'False' && findCondition(old?.conditions, 'Ready')?.status === 'True') note('notReady', node)
+  const wasReady = findCondition(old?.conditions, 'Ready')?.status
+  if (isReady === 'False' && wasReady === 'True') note('notReady', node)
+  if (isReady === 'True' && wasReady === 'False') note('recovered', node)
   if (young?.phase === old?.phase) return
   if (young?.phase === 'Running') note('started', node)
   if (young?.phase === 'Succeeded' || young?.phase === 'Failed') note('ended', young.phase)
