@@ -21,6 +21,7 @@ import { createClaimProtection, createVolumeProtection } from '../controllers/vo
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createProfiles } from '../scheduler/config/profiles.ts'
+import type { Profile } from '../scheduler/framework/contract.ts'
 import { createScheduler } from '../scheduler/scheduler.ts'
 import type { Settings } from './settings.ts'
 
@@ -54,16 +55,19 @@ function schedulerFixes({ settings: { fixes } }: ControllerContext): Readonly<Re
   }
 }
 
-function schedulerOf(context: ControllerContext): Controller {
+/** The scheduler's profiles: of its configuration, with users' plugins and fixes. */
+export function profilesOf(context: ControllerContext): readonly Profile[] {
   const { configuration, plugins } = context.settings.scheduler
-  const profiles = createProfiles(configuration, {
-    plugins,
-    enabled: Object.keys(plugins),
-    fixes: schedulerFixes(context),
-  })
+  const enabled = Object.keys(plugins)
+  const profiles = createProfiles(configuration, { plugins, enabled, fixes: schedulerFixes(context) })
   if (!profiles.ok) throw new Error(profiles.message)
+  return profiles.value
+}
+
+function schedulerOf(context: ControllerContext): Controller {
+  const { configuration } = context.settings.scheduler
   return createScheduler({
-    profiles: profiles.value,
+    profiles: profilesOf(context),
     extenders: configuration.extenders,
     initialBackoffMs: configuration.podInitialBackoffSeconds * 1000,
     maxBackoffMs: configuration.podMaxBackoffSeconds * 1000,

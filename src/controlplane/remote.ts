@@ -8,7 +8,8 @@ import type { Random } from '../base/random.ts'
 import type { Client } from '../client/contract.ts'
 import { createLeaderElection, type LeaderElection } from '../runtime/leader-election.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
-import { type ControllerContext, createControllers } from './controllers.ts'
+import { createShadow, type ShadowVerdict } from '../scheduler/shadow.ts'
+import { type ControllerContext, createControllers, profilesOf } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
@@ -28,6 +29,8 @@ export interface RemoteOptions {
   /** Where /metrics, /healthz, /readyz and /debug are served. */
   readonly metricsAddress?: { readonly host: string; readonly port: number }
   readonly onLead?: () => void
+  /** Only watches another scheduler, and tells what berth would have done. Runs no controller. */
+  readonly onVerdict?: (verdict: ShadowVerdict) => void
 }
 
 export interface ElectionSettings {
@@ -61,7 +64,10 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       client: options.client,
       clock: options.clock,
       random: options.random,
-      controllers: createControllers(options.controllers, context),
+      controllers:
+        options.onVerdict === undefined
+          ? createControllers(options.controllers, context)
+          : [createShadow({ profiles: profilesOf(context), onVerdict: options.onVerdict })],
       log: options.log,
       answer: answerOverHttp,
       maxInFlight: options.maxInFlight,

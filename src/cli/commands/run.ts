@@ -8,9 +8,11 @@ import { controllerFactories } from '../../controlplane/controllers.ts'
 import { unpredictableSeed } from '../../controlplane/ports-data-dir.ts'
 import { startRemote } from '../../controlplane/remote.ts'
 import { describeCall } from '../../runtime/call-text.ts'
+import type { ShadowVerdict } from '../../scheduler/shadow.ts'
 import {
   choice,
   defineCommand,
+  type ExitCode,
   exitCodes,
   flag,
   integer,
@@ -22,6 +24,7 @@ import {
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 import { duration } from '../durations.ts'
 import { logLevels, openLog } from '../log-file.ts'
+import type { TextSink } from '../output.ts'
 
 const drop = ['scheduler', 'taint-eviction', 'node-lifecycle', 'node-ipam']
 
@@ -68,6 +71,9 @@ export const command = defineCommand({
       default: drop.filter((name) => Object.hasOwn(controllerFactories, name)),
     }),
     dryRun: flag({ summary: 'decide and report, but write nothing' }),
+    shadow: flag({
+      summary: 'only watch the scheduler of the cluster, and report where berth would have decided otherwise',
+    }),
     leaderElect: flag({ summary: 'act only while holding the Lease', default: true }),
     leaderElectResourceName: text({ summary: 'name of the Lease', value: 'NAME', default: 'berth' }),
     leaderElectResourceNamespace: text({
@@ -97,6 +103,7 @@ export const command = defineCommand({
       command: 'berth run --controllers taint-eviction --behavior improved',
       summary: 'In place of kube-controller-manager --controllers=*,-taint-eviction-controller',
     },
+    { command: 'berth run --shadow', summary: 'What berth would have done, beside what kube-scheduler does' },
     { command: 'berth run --dry-run', summary: 'What it would do, line by line' },
   ],
   run: async ({ options, stdout, cwd, files, now, interruption }) => {
@@ -136,6 +143,7 @@ export const command = defineCommand({
           stdout.write(`${JSON.stringify({ time: new Date(now()).toISOString(), would: describeCall(call) })}\n`),
         )
       : http
+    const tally = shadowTally(stdout)
     const plane = await startRemote({
       client,
       electionClient: election,
@@ -146,7 +154,7 @@ export const command = defineCommand({
       controllers: options.controllers,
       maxInFlight: options.maxInFlight,
       ...(options.metricsBindAddress === 'nowhere' ? {} : { metricsAddress: options.metricsBindAddress }),
-      ...(options.leaderElect && !options.dryRun
+      ...(options.leaderElect && !options.dryRun && !options.shadow
         ? {
             election: {
               identity: `${hostname()}_${random.stream('identity').uuid()}`,
@@ -158,6 +166,7 @@ export const command = defineCommand({
             },
           }
         : {}),
+      ...(options.shadow ? { onVerdict: tally.add } : {}),
       onLead: () => log.info({ controllers: options.controllers, server: access.server }, 'acting'),
     })
     const ended = await Promise.race([plane.lost, aborted(interruption()).then(() => undefined)])
@@ -165,9 +174,24 @@ export const command = defineCommand({
     http.close()
     election.close()
     if (ended !== undefined) throw unreachable(ended)
-    return exitCodes.done
+    return options.shadow ? tally.close() : exitCodes.done
   },
 })
+
+/** One line of JSON for each placement, and the count at the end; exit code 1 when something is not explained. */
+function shadowTally(stdout: TextSink) {
+  const counts: Record<ShadowVerdict['verdict'], number> = { same: 0, sampled: 0, differs: 0, refused: 0 }
+  return {
+    add: (verdict: ShadowVerdict) => {
+      counts[verdict.verdict]++
+      stdout.write(`${JSON.stringify(verdict)}\n`)
+    },
+    close: (): ExitCode => {
+      stdout.write(`${JSON.stringify({ summary: counts })}\n`)
+      return counts.differs + counts.refused === 0 ? exitCodes.done : exitCodes.answerIsNo
+    },
+  }
+}
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {

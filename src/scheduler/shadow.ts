@@ -1,0 +1,127 @@
+import type { Pod } from '../api/objects/pod.ts'
+import type { Change, Controller, StepInput } from '../runtime/controller.ts'
+import { ColumnarCache } from './cache/scheduler-cache.ts'
+import { createScheduling } from './cycle.ts'
+import type { Explanation, Profile, Scheduling } from './framework/contract.ts'
+import { PodNominator } from './nominator.ts'
+
+/** What berth would have said to a placement that somebody else made. */
+export interface ShadowVerdict {
+  readonly pod: string
+  /** Where the other scheduler put it. */
+  readonly node: string
+  /** The nodes with berth's highest total score. */
+  readonly best: readonly string[]
+  readonly bestScore: number
+  readonly score: number | undefined
+  /**
+   * `same`: the node is one of the best. `sampled`: it would do but others score higher, and the other scheduler looks at
+   * a sample of so many nodes. `differs`: it would do, but others score higher and were looked at. `refused`: berth's
+   * filters reject it.
+   */
+  readonly verdict: 'same' | 'sampled' | 'differs' | 'refused'
+  readonly why?: string
+}
+
+export interface ShadowOptions {
+  readonly profiles: readonly Profile[]
+  readonly onVerdict: (verdict: ShadowVerdict) => void
+}
+
+// v1.36, pkg/scheduler: minFeasibleNodesToFind. Below it every node is looked at.
+const SAMPLED_ABOVE = 100
+
+/**
+ * Watches another scheduler at work: for each pod that it binds, the decision is made again on the cluster as it was
+ * just before. It writes nothing.
+ */
+export function createShadow({ profiles, onVerdict }: ShadowOptions): Controller {
+  const cache = new ColumnarCache()
+  const nominator = new PodNominator()
+  const schedulings = new Map<string, Scheduling>(
+    profiles.map((profile) => [profile.schedulerName, createScheduling({ profile, cache, nominator })]),
+  )
+  let begun = false
+  return {
+    name: 'shadow',
+    watches: [
+      'pods',
+      'nodes',
+      'namespaces',
+      'services',
+      'replicationcontrollers',
+      'replicasets.apps',
+      'statefulsets.apps',
+      'poddisruptionbudgets.policy',
+      'persistentvolumes',
+      'persistentvolumeclaims',
+      'storageclasses.storage.k8s.io',
+      'csinodes.storage.k8s.io',
+      'csidrivers.storage.k8s.io',
+      'csistoragecapacities.storage.k8s.io',
+      'volumeattachments.storage.k8s.io',
+    ],
+    step(input) {
+      for (const change of input.changes) {
+        if (begun && change.resource === 'pods') judge(change.before, change.after, input)
+        follow(cache, change)
+      }
+      begun = true
+      return {}
+    },
+  }
+
+  function judge(before: Pod | undefined, after: Pod | undefined, { view, random }: StepInput): void {
+    const node = after?.spec.nodeName
+    if (before === undefined || before.spec.nodeName || !node || after === undefined) return
+    const scheduling = schedulings.get(before.spec.schedulerName ?? 'default-scheduler')
+    if (scheduling === undefined) return
+    const explained = scheduling.explain(cache.parser.parse(before), { objects: view, random })
+    onVerdict(verdictOn(after, node, explained, cache.nodeCount))
+  }
+}
+
+function follow(cache: ColumnarCache, change: Change): void {
+  const { before, after } = change
+  if (change.resource === 'nodes') {
+    if (change.before === undefined) cache.addNode(change.after!)
+    else if (change.after === undefined) cache.removeNode(change.before)
+    else cache.updateNode(change.before, change.after)
+    return
+  }
+  if (change.resource !== 'pods') {
+    cache.noteChange(change.resource, before, after)
+    return
+  }
+  const was = counts(change.before)
+  const is = counts(change.after)
+  if (was && is) cache.updatePod(change.before!, change.after!)
+  else if (is) cache.addPod(change.after!)
+  else if (was) cache.removePod(change.before!)
+}
+
+const counts = (pod: Pod | undefined) =>
+  Boolean(pod?.spec.nodeName) && pod?.status?.phase !== 'Succeeded' && pod?.status?.phase !== 'Failed'
+
+function verdictOn(pod: Pod, node: string, explained: Explanation, nodes: number): ShadowVerdict {
+  const name = `${pod.metadata.namespace}/${pod.metadata.name}`
+  const rejection = explained.preFilter ?? explained.rejected.get(node)
+  const totals = new Map(explained.scores.map(({ node: each, total }) => [each, total]))
+  const bestScore = Math.max(Number.NEGATIVE_INFINITY, ...totals.values())
+  // One feasible node needs no score.
+  const best =
+    explained.feasible.length === 1
+      ? explained.feasible
+      : [...totals].filter(([, total]) => total === bestScore).map(([each]) => each)
+  const common = { pod: name, node, best, bestScore, score: totals.get(node) }
+  if (rejection !== undefined && !explained.feasible.includes(node))
+    return { ...common, verdict: 'refused', why: `${rejection.plugin ?? ''}: ${rejection.reasons.join('; ')}` }
+  if (best.includes(node)) return { ...common, verdict: 'same' }
+  if (nodes > SAMPLED_ABOVE)
+    return {
+      ...common,
+      verdict: 'sampled',
+      why: `${best[0]} scores ${bestScore}, ${node} ${totals.get(node)}: kube-scheduler looks at a sample of ${nodes} nodes`,
+    }
+  return { ...common, verdict: 'differs', why: `${best[0]} scores ${bestScore}, ${node} ${totals.get(node)}` }
+}
