@@ -1,4 +1,4 @@
-import { labelOf } from '../queue/cluster-event.ts'
+import { labelsOf } from '../queue/cluster-event.ts'
 import { rejectorsOf } from '../queue/queued-pod.ts'
 import type { BindingCycles } from './binding-cycles.ts'
 import type { SchedulerContext } from './context.ts'
@@ -75,7 +75,7 @@ export function inspectQueue(
 function wakesOf(context: SchedulerContext, profile: string, plugins: readonly string[]): QueueEntry['wakesOn'] {
   const wakes: Record<string, readonly string[]> = {}
   for (const plugin of plugins) {
-    wakes[plugin] = context.queue.hints.rulesOf(profile, plugin).map(({ on }) => labelOf(on))
+    wakes[plugin] = context.queue.hints.rulesOf(profile, plugin).flatMap(({ on }) => labelsOf(on))
   }
   return wakes
 }

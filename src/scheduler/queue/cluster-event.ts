@@ -16,6 +16,16 @@ export function labelOf(event: ClusterEvent): string {
   return event.label ?? `${event.resource}${ACTION_NAMES.get(event.action) ?? ''}`
 }
 
+/** A registration for several actions, one by one. */
+export function labelsOf(event: ClusterEvent): readonly string[] {
+  const { resource, action, label } = event
+  if (label !== undefined || ACTION_NAMES.has(action)) return [labelOf(event)]
+  const update = (action & ActionType.Update) === ActionType.Update ? [ActionType.Update] : []
+  const rest = update.length > 0 ? action & ~ActionType.Update : action
+  const single = [...ACTION_NAMES.keys()].filter((bits) => (bits & (bits - 1)) === 0 && (rest & bits) !== 0)
+  return [...single, ...update].map((bits) => labelOf({ resource, action: bits }))
+}
+
 const known = new Map<string, ClusterEvent>()
 
 /** The event of that resource and action, with its label; always the same value for the same event. */
