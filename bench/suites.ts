@@ -32,4 +32,14 @@ export const suites: readonly SuiteEntry[] = [
     summary: 'a snapshot of a large cluster: loading it, the answer to a taint, the hour after a zone goes silent',
     load: () => import('./suites/whatif.ts'),
   },
+  {
+    name: 'cluster',
+    summary: 'berth up: a large deployment until all pods run, memory per node and pod, CPU at rest',
+    load: () => import('./suites/cluster.ts'),
+  },
+  {
+    name: 'cluster-api',
+    summary: 'kube-scheduler and berth on the same kube-apiserver and etcd: pods/s and CPU per bound pod',
+    load: () => import('./suites/cluster-api.ts'),
+  },
 ]

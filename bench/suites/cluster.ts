@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import type { Deployment } from '../../src/api/objects/workloads.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { RealClock } from '../../src/base/real-clock.ts'
+import { createHttpClient } from '../../src/client/http-client.ts'
+import { loadAccess } from '../../src/client/http-kubeconfig.ts'
+import type { Suite } from '../suite.ts'
+
+/** `berth up` as users start it: API server, scheduler, controllers and hollow nodes in one process. */
+export const suite: Suite = {
+  name: 'cluster',
+  summary: 'berth up: a large deployment until all pods run, memory per node and pod, CPU at rest',
+  run: async (context) => {
+    const rows: (readonly (string | number)[])[] = []
+    const nodes = 1000
+    const replicas = context.full ? 10_000 : 5000
+    for (const storage of ['ephemeral', 'durable'] as const) {
+      const cluster = await up(nodes, storage)
+      const emptyMb = cluster.megabytes()
+      context.progress(`${storage}: ${replicas} replicas on ${nodes} nodes`)
+      const ms = await cluster.deploy(replicas)
+      rows.push([
+        `${storage}: ${replicas} pods from apply to Running, ${nodes} nodes`,
+        `${Math.round((replicas / ms) * 1000)} pods/s`,
+      ])
+      rows.push([`${storage}: memory, ${nodes} nodes`, `${Math.round(emptyMb)} MB`])
+      rows.push([`${storage}: memory, ${nodes} nodes and ${replicas} pods`, `${Math.round(cluster.megabytes())} MB`])
+      context.record({ name: `${storage}: pods to Running`, value: (replicas / ms) * 1000, unit: 'pods/s' })
+      await cluster.stop()
+    }
+    const many = context.full ? 5000 : 2000
+    const cluster = await up(many, 'ephemeral')
+    context.progress(`${many} nodes at rest`)
+    await new Promise((done) => setTimeout(done, 15_000))
+    const before = cluster.cpuMs()
+    await new Promise((done) => setTimeout(done, 20_000))
+    const share = ((cluster.cpuMs() - before) / 20_000) * 100
+    rows.push([`CPU at rest, ${many} nodes renewing Leases every 10 s`, `${share.toFixed(1)} % of one core`])
+    context.record({ name: `CPU at rest, ${many} nodes`, value: share, unit: '%' })
+    await cluster.stop()
+    context.table('berth up', ['what', 'measured'], rows)
+  },
+}
+
+async function up(nodes: number, storage: 'ephemeral' | 'durable') {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
+  const dataDir = join(folder, 'cluster')
+  const flags = storage === 'ephemeral' ? ['--ephemeral'] : []
+  const child = spawn(
+    process.execPath,
+    [
+      'bin/berth',
+      'up',
+      '--port',
+      '0',
+      '--nodes',
+      String(nodes),
+      '--node-shape',
+      'cpu=32,memory=128Gi,zones=3',
+      '--data-dir',
+      dataDir,
+      '--cluster-cidr',
+      '10.0.0.0/8',
+      ...flags,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => String(chunk).includes('Ctrl-C') && resolve())
+    child.once('exit', (code) => reject(new Error(`berth up ended with ${code}`)))
+  })
+  const access = await loadAccess({ kubeconfig: join(dataDir, 'kubeconfig') }, Date.now)
+  const client = createHttpClient({ access, clock: new RealClock(), random: createRandom('bench').stream('watch') })
+  const ready = async () => {
+    const listed = await client.call({ verb: 'list', resource: 'nodes', limit: 1 })
+    return listed.ok && listed.kind === 'list' ? listed.items.length + (listed.remainingItemCount ?? 0) : 0
+  }
+  while ((await ready()) < nodes) await new Promise((next) => setTimeout(next, 100))
+  return {
+    megabytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    cpuMs: () => cpuMs(child),
+    deploy: async (replicas: number): Promise<number> => {
+      const labels = { app: 'big' }
+      const spec = {
+        containers: [
+          { name: 'c', image: 'registry.example/app:1', resources: { requests: { cpu: '100m', memory: '128Mi' } } },
+        ],
+      }
+      const object = {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'big', namespace: 'default' },
+        spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+      }
+      const startedAt = process.hrtime.bigint()
+      const created = await client.call({
+        verb: 'create',
+        resource: 'deployments.apps',
+        namespace: 'default',
+        object: object as KubeObject,
+      })
+      if (!created.ok) throw new Error(created.status.message)
+      for (;;) {
+        const found = await client.call({
+          verb: 'get',
+          resource: 'deployments.apps',
+          namespace: 'default',
+          name: 'big',
+        })
+        const readyReplicas =
+          found.ok && found.kind === 'object' ? ((found.object as Deployment).status?.readyReplicas ?? 0) : 0
+        if (readyReplicas === replicas) return Number(process.hrtime.bigint() - startedAt) / 1e6
+        await new Promise((next) => setTimeout(next, 50))
+      }
+    },
+    stop: async () => {
+      client.close()
+      child.kill('SIGTERM')
+      await new Promise((ended) => child.on('exit', ended))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function cpuMs(child: ChildProcess): number {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
