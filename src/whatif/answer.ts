@@ -1,6 +1,6 @@
 import { findCondition } from '../api/conditions.ts'
 import type { Pod } from '../api/objects/pod.ts'
-import type { Chronicle } from './chronicle.ts'
+import type { BudgetBreach } from './chronicle.ts'
 import type { Answer } from './forecast.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
 import { replacementsIn, seconds } from './pod-entries.ts'
@@ -31,7 +31,7 @@ export function answerOf(rehearsal: Rehearsal): Answer {
       deletionLine(deleted),
       landingLine(deleted, replacements.size, lost, landed),
       pendingLine(pending),
-      budgetLine(broken, chronicle),
+      budgetLine(broken, breaches),
       endLine(rehearsal),
     ),
     deleted: deleted.length,
@@ -149,11 +149,11 @@ function pendingLine({ fresh, old }: PendingPods): string {
   return `${counted(fresh.length, 'pod stays', 'pods stay')} pending${before}: ${which}: ${first.message}`
 }
 
-function budgetLine(broken: readonly string[], chronicle: Chronicle): string {
+function budgetLine(broken: readonly string[], breaches: readonly BudgetBreach[]): string {
   if (broken.length === 0) return 'No disruption budget is broken.'
   const texts = broken.map((budget) => {
-    const worst = chronicle.breaches
-      .filter((breach) => breach.budget === budget && !breach.isOld)
+    const worst = breaches
+      .filter((breach) => breach.budget === budget)
       .reduce((a, b) => (b.healthy < a.healthy ? b : a))
     const until = worst.untilMs === undefined ? 'on' : `to ${span(worst.untilMs)}`
     return `${budget} (${worst.healthy} healthy, wants ${worst.desired}, from ${span(worst.fromMs)} ${until})`

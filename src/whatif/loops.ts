@@ -31,7 +31,13 @@ function placeEvictLoops({ stories }: Chronicle): readonly Loop[] {
   const evictedNew = [...stories.values()].filter(
     ({ disruption, boundMs }) => disruption === 'DeletionByTaintManager' && boundMs !== undefined,
   )
-  for (const story of evictedNew) tally.add(`${nameOf(story)} ${story.node}`, story.boundMs ?? 0)
+  const seen = new Set<string>()
+  for (const story of evictedNew) {
+    const place = `${nameOf(story)} ${story.node}`
+    // Where the first one was placed there was no reason yet not to.
+    if (seen.has(place)) tally.add(place, story.boundMs ?? 0)
+    seen.add(place)
+  }
   const loops: Loop[] = []
   for (const [key, { times, since }] of tally.entries) {
     if (times < TIMES) continue
