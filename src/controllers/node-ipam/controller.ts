@@ -8,11 +8,14 @@ import { createReconcilerController, type Reconciler } from '../../runtime/recon
 import { type FixSet, noFixes } from '../fixes.ts'
 import { BlockPool } from './block-pool.ts'
 import { CidrSet } from './cidr-set.ts'
+import { ClusterCidrKeeper, clusterCidrKey, isClusterCidrKey } from './cluster-cidr-keeper.ts'
+import { ClusterLedger } from './cluster-ledger.ts'
+import { CLUSTER_CIDRS } from './cluster-range.ts'
 import { type AllocatorInspection, NodeAllocator } from './node-allocator.ts'
 import { type NodeIpamSettings, type RangeSetting, rangesOf } from './options.ts'
 import { ownRanges, ownServiceRange } from './own-range.ts'
 import { RangeLedger } from './range-ledger.ts'
-import { rangeMeters } from './range-meter.ts'
+import { clusterCidrMeters, rangeMeters } from './range-meter.ts'
 
 export const NODE_IPAM = 'node-ipam-controller'
 
@@ -28,6 +31,8 @@ export interface NodeIpamOptions {
 /** What `/debug/cidrs` shows. */
 export interface NodeIpamInspection extends AllocatorInspection {
   readonly allocator: string
+  /** ClusterCIDRs that cannot be used, and why. */
+  readonly refused?: Readonly<Record<string, string>>
 }
 
 /** What all allocators are made with, every choice made. */
@@ -60,6 +65,8 @@ export function createNodeIpam(options: NodeIpamOptions): Controller {
   switch (settings.allocatorType) {
     case 'RangeAllocator':
       return rangeAllocator(setup)
+    case 'MultiCIDRRangeAllocator':
+      return multiCidrAllocator(setup)
     default:
       throw new Refusal(`--cidr-allocator-type ${settings.allocatorType} is not built in`)
   }
@@ -100,6 +107,47 @@ function rangeAllocator(setup: Setup): Controller {
     inspect: (): NodeIpamInspection => ({ allocator: 'RangeAllocator', ...allocator.inspect() }),
   }
   return beginning(createReconcilerController(reconciler), () => allocator.begun())
+}
+
+function multiCidrAllocator(setup: Setup): Controller {
+  const { settings, isMended, isByDefault, log } = setup
+  const ledger = new ClusterLedger(settings.serviceRanges)
+  const keeper = new ClusterCidrKeeper({
+    ledger,
+    meters: clusterCidrMeters(setup.metrics),
+    ranges: isByDefault ? [] : setup.ranges,
+    log,
+  })
+  const allocator = new NodeAllocator({
+    ledger,
+    whenInDoubt: isMended ? 'ask' : 'lose',
+    eventComponent: 'multiCIDRRangeAllocator',
+    log,
+  })
+  const reconciler: Reconciler = {
+    name: NODE_IPAM,
+    wakes: {
+      [CLUSTER_CIDRS]: (change) => [...keeper.observe(change), ...allocator.waitingNodes()],
+      nodes: (change) => {
+        const key = allocator.observe(change)
+        const ranges = change.after === undefined ? ledger.terminating().map(clusterCidrKey) : keeper.missing()
+        return key === undefined ? ranges : [...ranges, key]
+      },
+    },
+    reconcile: (key, context) => {
+      keeper.arrange()
+      return isClusterCidrKey(key) ? keeper.reconcile(key, context) : allocator.reconcile(key, context)
+    },
+    onResults: (key, results, context) =>
+      isClusterCidrKey(key) ? undefined : allocator.onResults(key, results, context),
+    onAnswers: (key, answers) => allocator.onAnswers(key, answers),
+    inspect: (): NodeIpamInspection => ({
+      allocator: 'MultiCIDRRangeAllocator',
+      ...allocator.inspect(),
+      refused: keeper.refusals(),
+    }),
+  }
+  return createReconcilerController(reconciler)
 }
 
 /** The first step is given all that exists; only after it there is news. */

@@ -1,16 +1,20 @@
 import type { Cidr } from '../../api/cidr.ts'
 import type { Node } from '../../api/objects/node.ts'
-import type { Result } from '../../base/result.ts'
 
 /** Without a reason another try may do better; with one nothing will, and the node's owner should be told. */
 export type Held = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly reason?: string }
+
+/** `isComing`: there will be some in a moment, and whoever waits is woken then. */
+export type Reserved =
+  | { readonly ok: true; readonly value: readonly Cidr[] }
+  | { readonly ok: false; readonly message: string; readonly isComing?: true }
 
 /** Who has which block. What is decided on it is NodeAllocator's. */
 export interface Ledger {
   /** Called once, when everything that exists has been entered and before anything is handed out. May refuse by throwing. */
   begin(): void
   /** Takes free blocks for a node. The message says why there are none. */
-  reserve(node: Node): Result<readonly Cidr[]>
+  reserve(node: Node): Reserved
   /** Reserved blocks that the node will not have. */
   giveBack(node: string, cidrs: readonly Cidr[]): void
   /** Reserved blocks that the node now has. */
@@ -33,8 +37,6 @@ export interface RangeInspection {
   readonly name?: string
   readonly nodeSelector?: string
   readonly terminating?: boolean
-  /** Why nothing is handed out of it. */
-  readonly refused?: string
 }
 
 export interface Misfit {

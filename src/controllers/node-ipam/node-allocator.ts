@@ -91,6 +91,11 @@ export class NodeAllocator {
     this.hasBegun = true
   }
 
+  /** Nodes that would take a block if there were one. */
+  waitingNodes(): readonly string[] {
+    return [...this.waiting]
+  }
+
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
     this.begun()
     const node = context.view.get('nodes', key)
@@ -157,6 +162,7 @@ export class NodeAllocator {
     const cidrs = this.ledger.reserve(node)
     if (!cidrs.ok) {
       this.waiting.add(name)
+      if (cidrs.isComing === true) return {}
       log.warn({ node: name, error: cidrs.message }, 'no block for a node')
       return { events: [statusChange(node, 'CIDRNotAvailable', eventComponent)], retry: true }
     }

@@ -2,11 +2,11 @@ import { type Cidr, cidrsOverlap, formatCidr, parseCidr } from '../../api/cidr.t
 import { deepEqual } from '../../api/equality.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Logger } from '../../base/log.ts'
-import { done, failed, type Result } from '../../base/result.ts'
+import { done, failed } from '../../base/result.ts'
 import type { BlockPool } from './block-pool.ts'
 import { NO_BLOCK_LEFT } from './cidr-set.ts'
 import { leakedBlocks } from './leaked-blocks.ts'
-import type { Held, Ledger, LedgerInspection, Misfit } from './ledger.ts'
+import type { Held, Ledger, LedgerInspection, Misfit, Reserved } from './ledger.ts'
 import { podCidrsOf } from './node-blocks.ts'
 import { NodeIpamRefusal } from './refusal.ts'
 
@@ -58,7 +58,7 @@ export class RangeLedger implements Ledger {
     this.options.log.warn({ nodes, ranges }, 'nodes have blocks outside of the ranges; they are left alone')
   }
 
-  reserve(): Result<readonly Cidr[]> {
+  reserve(): Reserved {
     const cidrs: Cidr[] = []
     for (const [at, pool] of this.pools.entries()) {
       const cidr = pool.take()

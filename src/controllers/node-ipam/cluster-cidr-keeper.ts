@@ -1,0 +1,209 @@
+import { formatCidr } from '../../api/cidr.ts'
+import { deepEqual } from '../../api/equality.ts'
+import { bitLength } from '../../api/ip-address.ts'
+import type { ClusterCIDR } from '../../api/objects/cluster.ts'
+import type { Logger } from '../../base/log.ts'
+import type { ChangeOf, EventRecord } from '../../runtime/controller.ts'
+import type { ReconcileContext, ReconcileResult } from '../../runtime/reconciler.ts'
+import { createCall, updateCall } from '../object-calls.ts'
+import type { ClusterLedger } from './cluster-ledger.ts'
+import { CLUSTER_CIDRS, createClusterRange, FINALIZER } from './cluster-range.ts'
+import type { RangeSetting } from './options.ts'
+import type { MeterMaker } from './range-meter.ts'
+
+// v1.28, nodeipam/ipam, multiCIDRRangeAllocator.
+const DEFAULT_NAME = 'default-cluster-cidr'
+const LEAST_HOST_BITS = 4
+const COMPONENT = 'multiCIDRRangeAllocator'
+// How often a range that is to go is looked at while nodes have blocks of it.
+const DRAIN_POLL_MS = 10_000
+
+const PREFIX = 'clustercidr/'
+
+/** Node names have no slash, so the keys of both kinds go into one queue. */
+export const isClusterCidrKey = (key: string): boolean => key.startsWith(PREFIX)
+export const clusterCidrKey = (name: string): string => `${PREFIX}${name}`
+
+interface Refused {
+  readonly why: string
+  isTold: boolean
+}
+
+export interface KeeperOptions {
+  readonly ledger: ClusterLedger
+  readonly meters: MeterMaker
+  /** What the flags ask for, as an object: it is made if it is not there at the start. */
+  readonly ranges: readonly RangeSetting[]
+  readonly log: Logger
+}
+
+/**
+ * Keeps the ledger's ranges as the ClusterCIDR objects have them, marks objects as in use, and lets them go when no
+ * node has a block of them (v1.28 nodeipam/ipam, sigs.k8s.io/node-ipam-controller). Unlike there, two objects with an
+ * address in common are not both used: the older is, and the other is told why not.
+ */
+export class ClusterCidrKeeper {
+  private readonly options: KeeperOptions
+  private readonly ledger: ClusterLedger
+  private readonly objects = new Map<string, ClusterCIDR>()
+  private readonly refused = new Map<string, Refused>()
+  /** Objects whose spec is no longer what the range was made of. */
+  private readonly modified = new Map<string, Refused>()
+  private isArranged = true
+  private wantsDefault: boolean
+
+  constructor(options: KeeperOptions) {
+    this.options = options
+    this.ledger = options.ledger
+    this.wantsDefault = options.ranges.length > 0
+  }
+
+  /** The keys of objects that are to be looked at again. */
+  observe({ key: name, before, after }: ChangeOf<typeof CLUSTER_CIDRS>): readonly string[] {
+    if (name === DEFAULT_NAME) this.wantsDefault = false
+    const isReplaced = before !== undefined && before.metadata.uid !== after?.metadata.uid
+    if (after === undefined || isReplaced) this.forget(name)
+    if (after !== undefined) this.objects.set(name, after)
+    this.isArranged = false
+    // The end of one may be the chance of another that overlapped with it.
+    return [name, ...this.refused.keys()].map(clusterCidrKey)
+  }
+
+  /** While a default range is wanted somebody has to make it. */
+  missing(): readonly string[] {
+    return this.wantsDefault ? [clusterCidrKey(DEFAULT_NAME)] : []
+  }
+
+  /** Brings the ledger's ranges up to date. The older of two objects comes first, also after a restart. */
+  arrange(): void {
+    if (this.isArranged) return
+    this.isArranged = true
+    this.refused.forEach((_, name) => {
+      if (!this.objects.has(name)) this.refused.delete(name)
+    })
+    for (const object of [...this.objects.values()].sort(olderFirst)) this.arrangeOne(object)
+  }
+
+  reconcile(key: string, { view, now, call }: ReconcileContext): ReconcileResult | undefined {
+    const name = key.slice(PREFIX.length)
+    const object = view.get(CLUSTER_CIDRS, name)
+    if (object === undefined) return this.makeDefault(name, call)
+    const { finalizers = [], deletionTimestamp } = object.metadata
+    const isMarked = finalizers.includes(FINALIZER)
+    const events = this.eventsFor(object)
+    if (deletionTimestamp === undefined) {
+      if (isMarked || this.refused.has(name)) return { events }
+      return { events, actions: [call(updateCall(CLUSTER_CIDRS, withFinalizers(object, [...finalizers, FINALIZER])))] }
+    }
+    if (!isMarked) return { events }
+    if ((this.ledger.range(name)?.users.size ?? 0) > 0) return { events, wakeAt: now + DRAIN_POLL_MS }
+    const others = finalizers.filter((finalizer) => finalizer !== FINALIZER)
+    return { events, actions: [call(updateCall(CLUSTER_CIDRS, withFinalizers(object, others)))] }
+  }
+
+  refusals(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.refused].map(([name, { why }]) => [name, why]))
+  }
+
+  private arrangeOne(object: ClusterCIDR): void {
+    const { name, deletionTimestamp, finalizers = [], generation = 1 } = object.metadata
+    if (this.ledger.range(name) === undefined && !this.admit(object)) return
+    const range = this.ledger.range(name)
+    if (range === undefined) return
+    range.isGuarded = finalizers.includes(FINALIZER)
+    if (!deepEqual(range.madeOf, object.spec) || generation > 1) {
+      const why = `CIDRs from ClusterCIDR ${name} will not be used for allocation as it was modified`
+      if (!this.modified.has(name)) this.modified.set(name, { why, isTold: false })
+      range.isTerminating = true
+    }
+    if (deletionTimestamp !== undefined) range.isTerminating = true
+  }
+
+  private admit(object: ClusterCIDR): boolean {
+    const { name } = object.metadata
+    const range = createClusterRange(object, this.options.meters)
+    if (!range.ok) return this.refuse(name, range.message)
+    const other = this.ledger.overlapping(range.value.ranges)
+    if (other !== undefined) {
+      for (const pool of range.value.pools) pool.forget()
+      const mine = range.value.ranges.map(formatCidr).join(', ')
+      return this.refuse(
+        name,
+        `${mine} overlaps with ${other.ranges.map(formatCidr).join(', ')} of ClusterCIDR ${other.name}`,
+      )
+    }
+    this.refused.delete(name)
+    this.ledger.open(range.value)
+    return true
+  }
+
+  private refuse(name: string, why: string): false {
+    if (this.refused.get(name)?.why !== why) this.refused.set(name, { why, isTold: false })
+    this.options.log.warn({ clusterCIDR: name, why }, 'a ClusterCIDR cannot be used')
+    return false
+  }
+
+  private forget(name: string): void {
+    this.ledger.close(name)
+    this.objects.delete(name)
+    this.refused.delete(name)
+    this.modified.delete(name)
+  }
+
+  private eventsFor(object: ClusterCIDR): readonly EventRecord[] {
+    const { name, uid } = object.metadata
+    return [this.refused.get(name), this.modified.get(name)].flatMap((trouble) => {
+      if (trouble === undefined || trouble.isTold) return []
+      trouble.isTold = true
+      return [
+        {
+          regarding: {
+            apiVersion: 'networking.x-k8s.io/v1',
+            kind: 'ClusterCIDR',
+            name,
+            ...(uid === undefined ? {} : { uid }),
+          },
+          type: 'Warning' as const,
+          reason: 'InvalidClusterCIDR',
+          message: trouble.why,
+          api: 'core' as const,
+          component: COMPONENT,
+        },
+      ]
+    })
+  }
+
+  private makeDefault(name: string, call: ReconcileContext['call']): ReconcileResult | undefined {
+    if (name !== DEFAULT_NAME || !this.wantsDefault) return undefined
+    return { actions: [call(createCall(CLUSTER_CIDRS, defaultClusterCidr(this.options.ranges)))] }
+  }
+}
+
+function olderFirst(a: ClusterCIDR, b: ClusterCIDR): number {
+  const [one, other] = [a.metadata, b.metadata].map(
+    ({ creationTimestamp = '', name }) => `${creationTimestamp} ${name}`,
+  )
+  return (one as string) < (other as string) ? -1 : 1
+}
+
+function withFinalizers(object: ClusterCIDR, finalizers: readonly string[]): ClusterCIDR {
+  return { ...object, metadata: { ...object.metadata, finalizers } }
+}
+
+/** One size for both families: the smaller, as the object has only one field for it (v1.28, createDefaultClusterCIDR). */
+function defaultClusterCidr(ranges: readonly RangeSetting[]): ClusterCIDR {
+  const bits = ranges.map(({ range, maskSize }) => bitLength(range.family) - maskSize)
+  const perNodeHostBits = Math.max(LEAST_HOST_BITS, Math.min(...bits))
+  const of = (family: 4 | 6) => ranges.find(({ range }) => range.family === family)?.range
+  const [ipv4, ipv6] = [of(4), of(6)]
+  return {
+    apiVersion: 'networking.x-k8s.io/v1',
+    kind: 'ClusterCIDR',
+    metadata: { name: DEFAULT_NAME, finalizers: [FINALIZER] },
+    spec: {
+      perNodeHostBits,
+      ...(ipv4 === undefined ? {} : { ipv4: formatCidr(ipv4) }),
+      ...(ipv6 === undefined ? {} : { ipv6: formatCidr(ipv6) }),
+    },
+  }
+}
