@@ -89,7 +89,7 @@ export class BindingCycles {
     const phase: Phase = { kind: 'permit', waits, since: this.context.now }
     const cycle: Cycle = { placement, preBind: flight.plugins, phase }
     this.cycles.set(placement.assumed.uid, cycle)
-    this.waitingCycles.add(cycle)
+    if (waits.size > 0 || flight.plugins.length > 0) this.waitingCycles.add(cycle)
     if (flight.error !== undefined) {
       this.fail(placement, errored(flight.error))
       return undefined

@@ -11,11 +11,15 @@ export interface PermitWait {
   readonly deadlineAt: number
 }
 
+// Shared by all pods of profiles without Permit plugins: nobody adds to it.
+const NOBODY_ASKED = { waits: new Map<AnyPlugin, PermitWait>() }
+
 /** Asks every Permit plugin once. A rejection or an error ends the round; a wait does not. */
 export function runPermit(
   { profile, assumed, node, states }: Placement,
   now: number,
 ): { readonly status?: Status; readonly waits: Map<AnyPlugin, PermitWait> } {
+  if (profile.permit.length === 0) return NOBODY_ASKED
   const waits = new Map<AnyPlugin, PermitWait>()
   for (const plugin of profile.permit) {
     const answer = plugin.permit?.(assumed, node, states.get(plugin))

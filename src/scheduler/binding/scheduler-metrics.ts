@@ -1,4 +1,4 @@
-import type { Counter, Histogram, MetricRegistry } from '../../base/metrics.ts'
+import type { Counter, Histogram, HistogramSeries, MetricRegistry, Series } from '../../base/metrics.ts'
 import { exponentialBuckets } from '../../base/metrics.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 
@@ -20,6 +20,7 @@ export interface MetricSources {
 export class SchedulerMetrics {
   private readonly attempts: Counter
   private readonly attemptDuration: Histogram
+  private readonly attemptSeries = new Map<string, { readonly count: Series; readonly duration: HistogramSeries }>()
   private readonly podAttempts: Histogram
   private readonly podSli: Histogram
   private readonly permitWait: Histogram
@@ -73,8 +74,15 @@ export class SchedulerMetrics {
   }
 
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void {
-    this.attempts.with(result, profile).value++
-    this.attemptDuration.with(result, profile).observe(durationMs / 1000)
+    // Finding a series by its labels costs more than counting.
+    const name = `${result} ${profile}`
+    let known = this.attemptSeries.get(name)
+    if (known === undefined) {
+      known = { count: this.attempts.with(result, profile), duration: this.attemptDuration.with(result, profile) }
+      this.attemptSeries.set(name, known)
+    }
+    known.count.value++
+    known.duration.observe(durationMs / 1000)
   }
 
   bound(pod: QueuedPod, now: number): void {

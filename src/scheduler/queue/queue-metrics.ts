@@ -1,10 +1,15 @@
-import type { Counter, Gauge, MetricRegistry } from '../../base/metrics.ts'
+import type { Counter, Gauge, MetricRegistry, Series } from '../../base/metrics.ts'
 import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
 /** The queue's part of upstream's metrics (v1.36, pkg/scheduler/metrics). */
 export class QueueMetrics {
   private readonly incomingPods: Counter
+  // Finding a series by its labels costs more than counting.
+  private readonly incomingSeries = { active: new Map(), backoff: new Map(), unschedulable: new Map() } as Record<
+    'active' | 'backoff' | 'unschedulable',
+    Map<string, Series>
+  >
   private readonly unschedulablePods: Gauge
 
   constructor(registry: MetricRegistry) {
@@ -21,7 +26,13 @@ export class QueueMetrics {
   }
 
   incoming(queue: 'active' | 'backoff' | 'unschedulable', event: string): void {
-    this.incomingPods.with(queue, event).value++
+    const known = this.incomingSeries[queue]
+    let series = known.get(event)
+    if (series === undefined) {
+      series = this.incomingPods.with(queue, event)
+      known.set(event, series)
+    }
+    series.value++
   }
 
   /** An attempt ended with a rejection by these plugins. */

@@ -192,6 +192,7 @@ export class SchedulingQueue {
    * @param admits Narrows the pods; for events that concern only some of them.
    */
   moveAll(change: ClusterChange, now: number, admits?: (pod: QueuedPod) => boolean): void {
+    if (!this.legacy && this.pool.size === 0 && this.inFlight.podCount === 0) return
     if (isWildcard(change.event)) {
       this.move([...this.pool.all()], change, now, admits)
       return
