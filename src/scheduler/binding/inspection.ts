@@ -1,3 +1,5 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { labelsOf } from '../queue/cluster-event.ts'
 import { rejectorsOf } from '../queue/queued-pod.ts'
 import type { BindingCycles } from './binding-cycles.ts'
@@ -28,10 +30,17 @@ export interface QueueEntry {
   readonly retriedAt?: number
 }
 
+/** A node promised to a pod, and whose end it waits for there. */
+export interface NominationEntry {
+  readonly pod: string
+  readonly node: string
+  readonly victims: readonly string[]
+}
+
 export interface SchedulerInspection {
   readonly queue: readonly QueueEntry[]
   readonly bindings: ReturnType<BindingCycles['entries']>
-  readonly nominations: readonly { readonly pod: string; readonly node: string }[]
+  readonly nominations: readonly NominationEntry[]
   readonly preemptions: ReturnType<PreemptionExecutor['entries']>
 }
 
@@ -67,7 +76,9 @@ export function inspectQueue(
   return {
     queue: entries.sort((a, b) => (a.pod < b.pod ? -1 : a.pod > b.pod ? 1 : 0)),
     bindings: bindings.entries(),
-    nominations: nominator.entries().map(({ pod, node }) => ({ pod: pod.key, node })),
+    nominations: nominator
+      .entries()
+      .map(({ pod, node }) => ({ pod: pod.key, node, victims: victimsOn(context, node) })),
     preemptions: preemptions.entries(),
   }
 }
@@ -78,4 +89,15 @@ function wakesOf(context: SchedulerContext, profile: string, plugins: readonly s
     wakes[plugin] = context.queue.hints.rulesOf(profile, plugin).flatMap(({ on }) => labelsOf(on))
   }
   return wakes
+}
+
+/** Pods that are terminating on a node because the scheduler preempted them. */
+function victimsOn({ cache, objects }: SchedulerContext, node: string): readonly string[] {
+  const pods = cache.cluster(objects).node(node)?.pods ?? []
+  return pods.filter(({ pod }) => isVictim(pod)).map(({ key }) => key)
+}
+
+function isVictim({ metadata, status }: Pod): boolean {
+  if (metadata.deletionTimestamp === undefined) return false
+  return findCondition(status?.conditions, 'DisruptionTarget')?.reason === 'PreemptionByScheduler'
 }

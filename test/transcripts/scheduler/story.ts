@@ -217,7 +217,10 @@ export class Story {
     for (const { pod: key, node: on, phase, waitsFor } of bindings) {
       lines.push(`${nameOf(key)} on its way to ${on}: ${phase} ${waitsFor.join(' ')}`.trim())
     }
-    for (const { pod: key, node: on } of nominations) lines.push(`${nameOf(key)} nominated to ${on}`)
+    for (const { pod: key, node: on, victims } of nominations) {
+      const waits = victims.length === 0 ? '' : `, waits for ${victims.map(nameOf).sort().join(' ')}`
+      lines.push(`${nameOf(key)} nominated to ${on}${waits}`)
+    }
     return lines.length === 0 ? ['nothing waits'] : lines
   }
 }
