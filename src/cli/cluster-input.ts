@@ -1,7 +1,7 @@
 // A cluster to forecast from: a snapshot, a dump of kubectl, a folder of manifests or a must-gather, or a live cluster.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { parseTime } from '../api/time.ts'
@@ -12,7 +12,7 @@ import { loadAccess } from '../client/http-kubeconfig.ts'
 import { type Found, findCluster, NoClusterError } from '../whatif/found-cluster.ts'
 import { SnapshotError, SnapshotReader } from '../whatif/snapshot-lines.ts'
 import { takeSnapshot, UnreadableClusterError } from '../whatif/take-snapshot.ts'
-import { type CommandContext, integer, type Ports, text, unreachable, wrongQuestion } from './command.ts'
+import { type CommandContext, CommandError, integer, type Ports, text, unreachable, wrongQuestion } from './command.ts'
 import { parseObjects, readObjects, type SourcedObject } from './yaml.ts'
 
 export function clusterOptions() {
@@ -112,8 +112,40 @@ async function objectsIn(
       throw wrongQuestion(`${from}: it is empty; a dump is made with: kubectl get nodes,pods,… -A -o json`)
     return parseObjects(content, path === '-' ? 'standard input' : from).map(asObject)
   }
-  const objects = await readObjects([path], ports, { recursive: true })
-  return objects.map(asObject)
+  if (!(await isGathered(path, ports))) {
+    const objects = await readObjects([path], ports, { recursive: true })
+    return objects.map(asObject)
+  }
+  return readGathered(path, ports)
+}
+
+/** A folder of `oc adm must-gather` or `kubectl cluster-info dump`: objects by namespace, among much else. */
+async function isGathered(folder: string, { files }: Pick<Ports, 'files'>): Promise<boolean> {
+  const names = await files.list(folder)
+  if (names.includes('cluster-scoped-resources') || names.includes('namespaces')) return true
+  for (const name of names) {
+    const inner = join(folder, name)
+    if ((await files.kindOf(inner)) !== 'folder') continue
+    if ((await files.list(inner)).includes('cluster-scoped-resources')) return true
+  }
+  return false
+}
+
+/** Every object in it; files that hold none are passed over. An object may be there twice, alone and in a list. */
+async function readGathered(folder: string, ports: Pick<Ports, 'files' | 'readStdin'>): Promise<readonly KubeObject[]> {
+  const objects: KubeObject[] = []
+  for (const name of await ports.files.list(folder)) {
+    const path = join(folder, name)
+    const kind = await ports.files.kindOf(path)
+    if (kind === 'folder') objects.push(...(await readGathered(path, ports)))
+    if (kind !== 'file' || !/\.(ya?ml|json)$/i.test(name)) continue
+    try {
+      objects.push(...parseObjects(await ports.files.readText(path), path).map(asObject))
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+    }
+  }
+  return objects
 }
 
 const asObject = ({ object }: SourcedObject): KubeObject => object as unknown as KubeObject

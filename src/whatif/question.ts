@@ -76,9 +76,8 @@ export function checkNodes(
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return done({ kind: 'names', names })
   const near = known.filter((name) => name.includes(unknown) || unknown.includes(name))
-  return failed(
-    `there is no node ${JSON.stringify(unknown)}; ${near.length > 0 ? 'did you mean' : 'there are'} ${listed(near.length > 0 ? near : known, 6)}`,
-  )
+  const hint = near.length > 0 ? `did you mean ${listed(near, 6)}?` : `there are ${listed(known, 6)}`
+  return failed(`there is no node ${JSON.stringify(unknown)}; ${hint}`)
 }
 
 /** A value of a label that some node has, or why not. */

@@ -1,0 +1,272 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Forecast } from '../../whatif/forecast.ts'
+import { createScenarioNodes } from '../../whatif/scenario-nodes.fixture.ts'
+import { endLine, headerLine } from '../../whatif/snapshot-lines.ts'
+import { budget, deployment, dumpOf, pod, priorityClass } from '../../whatif/story.fixture.ts'
+import type { Ports } from '../command.ts'
+import { main } from '../main.ts'
+import { realPorts } from '../ports.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-whatif-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const { zoneA, zoneB } = createScenarioNodes()
+const real = realPorts()
+
+async function berth(args: string | readonly string[], more: Partial<Ports> = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const ports: Ports = {
+    ...real,
+    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
+    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
+    env: {},
+    cwd: folder,
+    now: () => 0,
+    interruption: () => new AbortController().signal,
+    ...more,
+  }
+  const code = await main(typeof args === 'string' ? args.split(' ') : args, ports)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+const write = (name: string, content: unknown) =>
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+
+const scenario = (more: object) => ({ apiVersion: 'berth.dev/v1alpha1', kind: 'Scenario', until: '30s', ...more })
+
+beforeAll(async () => {
+  const dump = (await dumpOf([
+    ...zoneA(3),
+    ...zoneB(3),
+    priorityClass('high', 100),
+    budget('web', 5),
+    deployment('web', 6, { cpu: '500m' }),
+  ])) as { items: readonly object[] }
+  write('dump.json', dump)
+  const lines = [
+    headerLine(Date.UTC(2026, 0, 1, 0, 1), false),
+    ...dump.items.map((item) => `${JSON.stringify(item)}\n`),
+  ]
+  writeFileSync(join(folder, 'snapshot.jsonl.gz'), gzipSync(lines.join('') + endLine({}, {})))
+  writeFileSync(join(folder, 'cut.jsonl.gz'), gzipSync(lines.join('')).subarray(0, 700))
+  writeFileSync(join(folder, 'unfinished.jsonl.gz'), gzipSync(lines.join('')))
+  write('empty.json', '')
+  write('nothing.json', { apiVersion: 'v1', kind: 'List', items: [] })
+  write('cut.json', JSON.stringify(dump).slice(0, 3000))
+  write('maps.json', {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', uid: '1' } }],
+  })
+  write('vip.yaml', JSON.stringify(pod('vip', { cpu: '3', priority: 'high' })))
+  write('gentle.yaml', 'node-eviction-rate: 0.01\n')
+  write('usual.yaml', 'node-eviction-rate: 0.1\n')
+  write('outage.yaml', '- at: 1s\n  silence: {zone: zone-a}\n')
+  write('strict.yaml', 'pdbNeverViolated: true\nnoPodDeleted: true\n')
+  mkdirSync(join(folder, 'gathered/namespaces/default/core'), { recursive: true })
+  mkdirSync(join(folder, 'gathered/cluster-scoped-resources/core/nodes'), { recursive: true })
+  write('gathered/version.yaml', 'just: text\n')
+  write('gathered/cluster-scoped-resources/core/nodes/a1.yaml', dump.items[0])
+  write('gathered/namespaces/default/core/pods.yaml', { apiVersion: 'v1', kind: 'PodList', items: [] })
+})
+
+describe('berth whatif', () => {
+  it('answers the first question of a newcomer, the same each time', async () => {
+    const first = await berth('whatif taint a1 gone=soon:NoExecute --from dump.json')
+    expect(first.code).toBe(0)
+    expect(first.out.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^1 pod is deleted at 0s \(evicted by a taint\): default\/web-\S+\.$/),
+      expect.stringMatching(/^1 pod is placed: (a2|a3|b\d) \(1\); 1 of the deleted is replaced\.$/),
+    ])
+    expect(first.err).toBe('')
+    expect((await berth('whatif taint a1 gone=soon:NoExecute --from dump.json')).out).toBe(first.out)
+  })
+
+  it('reads a snapshot as it reads a dump, from standard input as well', async () => {
+    const [fromDump, fromSnapshot] = await Promise.all(
+      ['dump.json', 'snapshot.jsonl.gz'].map((file) => berth(`whatif fail zone zone-a --from ${file} -o json`)),
+    )
+    const answers = [fromDump, fromSnapshot].map((one) => (JSON.parse(one?.out ?? '{}') as Forecast).answer)
+    expect(answers[0]?.deleted).toBe(3)
+    expect(answers[1]?.deleted).toBe(3)
+    const piped = await berth('whatif cordon a1 --from -', {
+      readStdin: async () => JSON.stringify(await dumpOf(zoneA(1))),
+    })
+    expect(piped.code).toBe(0)
+  })
+
+  it('reads a must-gather, whatever else lies in it', async () => {
+    const gathered = await berth('whatif cordon a1 --from gathered -o json')
+    expect((JSON.parse(gathered.out) as Forecast).before.nodes).toBe(1)
+  })
+
+  it.each([
+    ['cordon a1', /No pod is deleted/],
+    ['drain a1', /^1 node is empty: a1 at 2s\./],
+    ['drain -l topology.kubernetes.io/zone=zone-a', /^3 nodes are empty: a1 at 2s, a2 at \S+, a3 at/],
+    ['fail node a1 --recover-after 2m', /No pod is deleted/],
+    ['add-node --like a1 --count 2 --zone zone-c', /nodes ready 6\/6 → 8\/8/],
+    ['remove-node a1', /^1 pod is deleted at \S+ \(collected, its node being gone\)/],
+    ['scale deployment/web --replicas 9', /^No pod is deleted\.\n3 pods are placed/],
+    ['apply -f vip.yaml', /1 pod is placed: .*\(1\)/],
+    ['preempt -f vip.yaml', /1 pod is placed/],
+    ['upgrade a1', /1 node is empty: a1/],
+    ['restart controller taint-eviction --after 1m', /No pod is deleted/],
+    [
+      'restart controller taint-eviction --after 1m --taint x:NoSchedule -l kubernetes.io/hostname=a1',
+      /tainted x:NoSchedule/,
+    ],
+  ])('%s', async (question, expected) => {
+    const { code, out, err } = await berth(`whatif ${question} --from dump.json --for 10m`)
+    expect(err).toBe('')
+    expect(code).toBe(0)
+    expect(out).toMatch(expected)
+  })
+
+  it('compares two configurations', async () => {
+    const { code, out } = await berth('whatif config usual.yaml gentle.yaml --steps outage.yaml --from dump.json')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^A: usual\.yaml\nB: gentle\.yaml\n/)
+    expect(out).toMatch(/last deletion +6m\S+ +9m\S+/)
+  })
+
+  it('says with its exit code that an expectation does not hold', async () => {
+    const { code, out } = await berth('whatif taint a1 gone:NoExecute --from dump.json --expect strict.yaml')
+    expect(code).toBe(1)
+    expect(out).toMatch(/Expected noPodDeleted, but at 0s: default\/web-\S+ is deleted/)
+  })
+
+  it('prints JSON, YAML, a page and a trace', async () => {
+    const outputs = await Promise.all(
+      ['json', 'yaml', 'html', 'trace', 'wide'].map((format) =>
+        berth(`whatif taint a1 x:NoExecute --from dump.json -o ${format}`),
+      ),
+    )
+    expect(outputs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0])
+    expect(JSON.parse(outputs[0]?.out ?? '')).toMatchObject({ kind: 'Forecast', apiVersion: 'berth.dev/v1alpha1' })
+    expect(outputs[1]?.out).toMatch(/^after:\n/)
+    expect(outputs[2]?.out).toMatch(/^<!doctype html>/)
+    expect(JSON.parse(outputs[3]?.out.split('\n')[0] ?? '')).toMatchObject({ t: 0, what: 'step', object: 'taint' })
+  })
+
+  it('tries other seeds on request', async () => {
+    const { out } = await berth('whatif taint a1 x:NoExecute --from dump.json --seeds 3')
+    expect(out).toMatch(/Over 3 seeds: 1 deleted, 0 left pending, /)
+  })
+
+  it('reports what it has when it is interrupted', async () => {
+    const aborted = new AbortController()
+    aborted.abort()
+    const { code, out } = await berth('whatif fail zone zone-a --from dump.json', {
+      interruption: () => aborted.signal,
+    })
+    expect(code).toBe(0)
+    expect(out).toContain('Interrupted: this is the forecast up to 0s.')
+  })
+
+  it.each([
+    ['taint zz a=b:NoExecute --from dump.json', 'there is no node "zz"; there are a1, a2, a3, b1, b2, b3'],
+    ['taint a a=b:NoExecute --from dump.json', 'there is no node "a"; did you mean a1, a2, a3?'],
+    [
+      'taint a1 a=b --from dump.json',
+      '"a=b" has no effect: a taint is written KEY=VALUE:EFFECT or KEY:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute',
+    ],
+    ['taint a=b:NoExecute --from dump.json', 'which nodes? Give their names, or -l with a selector'],
+    ['taint a1 a:NoExecute --from nofile.json', 'nofile.json: there is no such file or folder'],
+    [
+      'taint a1 a:NoExecute --from empty.json',
+      'empty.json: it is empty; a dump is made with: kubectl get nodes,pods,… -A -o json',
+    ],
+    [
+      'taint a1 a:NoExecute --from nothing.json',
+      'nothing.json: there is no object in it; a dump is made with: kubectl get nodes,pods,… -A -o json',
+    ],
+    [
+      'taint a1 a:NoExecute --from maps.json',
+      'maps.json: there is no Node in it, only ConfigMap; include nodes: kubectl get nodes,pods -A -o json',
+    ],
+    [
+      'taint a1 a:NoExecute --from cut.json',
+      'cut.json:1: document 1 is not valid JSON: it ends in the middle; is the file complete?',
+    ],
+    ['taint a1 a:NoExecute --from cut.jsonl.gz', 'cut.jsonl.gz: it is incomplete or damaged: unexpected end of file'],
+    ['taint a1 a:NoExecute --from dump.json --for soon', '--for soon: it must be a duration such as 30s or 1h15m'],
+    ['taint a1 a:NoExecute --from dump.json --fix nothing', 'the options: no fix is called "nothing"; there are'],
+    ['fail zone zone-x --from dump.json', 'no node has topology.kubernetes.io/zone=zone-x; there are zone-a, zone-b'],
+    ['scale deployment/none --replicas 1 --from dump.json', 'deployments.apps "none" not found'],
+    ['scale web --replicas 1 --from dump.json', 'web: it must be KIND/NAME, such as deployment/web'],
+    ['drain -l pool=x --from dump.json', 'no node matches -l pool=x'],
+    ['apply --from dump.json', 'what is to be applied? Give -f with a file'],
+    [
+      'cordon a1 --from dump.json --kubeconfig x',
+      '--from and --kubeconfig exclude each other: the cluster is either in a file or live',
+    ],
+  ])('%s is one clear line', async (question, message) => {
+    const { code, out, err } = await berth(`whatif ${question}`)
+    expect(err).toContain(`berth: ${message}`)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    expect(out).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it('says that a snapshot without its end is incomplete', async () => {
+    const { code, err } = await berth('whatif cordon a1 --from unfinished.jsonl.gz')
+    expect(err).toMatch(/^berth: unfinished\.jsonl\.gz: it is incomplete: it ends after \d+ objects; take it again\n$/)
+    expect(code).toBe(2)
+  })
+})
+
+describe('berth simulate', () => {
+  it('plays a scenario and says whether what it expects holds', async () => {
+    write('ok.json', scenario({ cluster: [...zoneA(2), deployment('web', 2)], expect: ['pdbNeverViolated'] }))
+    write('pods.json', { apiVersion: 'v1', kind: 'List', items: [pod('huge', { cpu: '64' })] })
+    write('no.json', scenario({ cluster: [...zoneA(2), 'pods.json'], expect: { noPodPending: { after: '10s' } } }))
+    expect(await berth('simulate ok.json')).toMatchObject({ code: 0, err: '' })
+    const no = await berth('simulate no.json')
+    expect(no.code).toBe(1)
+    expect(no.out).toMatch(/Expected noPodPending, but at 10s: default\/huge is pending: 0\/2 nodes are available/)
+  })
+
+  it.each<[string, unknown, string]>([
+    ['an empty file', '', 'it is empty; a scenario was expected'],
+    ['another kind', pod('x'), 'spec: there is no such field'],
+    [
+      'two documents',
+      `${JSON.stringify(scenario({}))}\n${JSON.stringify(scenario({}))}`,
+      'document 2: a scenario is one document, and this is another',
+    ],
+    [
+      'a step that cannot be taken',
+      scenario({ steps: [{ at: '1s', cordon: { node: 'x' } }] }),
+      'steps[0]: there is no node "x"',
+    ],
+    ['a file that is not there', scenario({ cluster: 'none.yaml' }), 'there is no such file or folder'],
+  ])('%s is one clear line', async (_name, content, message) => {
+    write('wrong.json', content)
+    const { code, err } = await berth('simulate wrong.json')
+    expect(err).toContain(message)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    expect(code).toBe(2)
+  })
+})
+
+describe('berth diff', () => {
+  it('compares two forecasts, and says so with its exit code', async () => {
+    for (const zone of ['a', 'b']) {
+      write(`${zone}.forecast.json`, (await berth(`whatif fail zone zone-${zone} --from dump.json -o json`)).out)
+    }
+    const differ = await berth('diff a.forecast.json b.forecast.json')
+    expect(differ.code).toBe(1)
+    expect(differ.out).toMatch(/^A: fail zone zone-a\nB: fail zone zone-b\n/)
+    expect(await berth('diff a.forecast.json a.forecast.json')).toMatchObject({ code: 0 })
+    const wrong = await berth('diff a.forecast.json dump.json')
+    expect(wrong).toMatchObject({
+      code: 2,
+      err: 'berth: dump.json: it is no forecast; make one with berth whatif … -o json\n',
+    })
+  })
+})
