@@ -41,6 +41,32 @@ export interface QueuedPod {
   seen: number
 }
 
+/** A pod that has not been tried yet. */
+export function createQueuedPod(parsed: ParsedPod, now: number, order: number): QueuedPod {
+  return {
+    key: keyOf(parsed.pod),
+    uid: uidOf(parsed.pod),
+    profile: parsed.pod.spec.schedulerName ?? '',
+    parsed,
+    place: 'active',
+    placedAt: now,
+    placedBy: '',
+    queuedAt: now,
+    order,
+    attempts: 0,
+    firstAttemptAt: undefined,
+    unschedulableCount: 0,
+    errorCount: 0,
+    backoffUntil: undefined,
+    unschedulablePlugins: [],
+    pendingPlugins: [],
+    gatingPlugin: undefined,
+    flushedAt: undefined,
+    wasFlushed: false,
+    seen: 0,
+  }
+}
+
 export function rejectorsOf(pod: QueuedPod): readonly string[] {
   if (pod.pendingPlugins.length === 0) return pod.unschedulablePlugins
   return [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])]

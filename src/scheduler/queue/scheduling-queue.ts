@@ -21,9 +21,10 @@ import { InFlightEvents } from './in-flight-events.ts'
 import { passesPreEnqueue } from './pre-enqueue.ts'
 import type { QueueMetrics } from './queue-metrics.ts'
 import type { QueuedPod, QueuePlace } from './queued-pod.ts'
-import { byPriority, keyOf, rejectorsOf, uidOf } from './queued-pod.ts'
+import { byPriority, createQueuedPod, keyOf, rejectorsOf, uidOf } from './queued-pod.ts'
 import type { Verdict } from './requeue-judge.ts'
 import { RequeueJudge } from './requeue-judge.ts'
+import { lastTick, nextTick } from './ticks.ts'
 import { UnschedulablePool } from './unschedulable-pool.ts'
 
 export interface QueueOptions {
@@ -452,40 +453,11 @@ export class SchedulingQueue {
   }
 
   private admitted(pod: Pod, now: number): QueuedPod {
-    return {
-      key: keyOf(pod),
-      uid: uidOf(pod),
-      profile: pod.spec.schedulerName ?? '',
-      parsed: this.options.parser.parse(pod),
-      place: 'active',
-      placedAt: now,
-      placedBy: '',
-      queuedAt: now,
-      order: this.nextOrder++,
-      attempts: 0,
-      firstAttemptAt: undefined,
-      unschedulableCount: 0,
-      errorCount: 0,
-      backoffUntil: undefined,
-      unschedulablePlugins: [],
-      pendingPlugins: [],
-      gatingPlugin: undefined,
-      flushedAt: undefined,
-      wasFlushed: false,
-      seen: 0,
-    }
+    return createQueuedPod(this.options.parser.parse(pod), now, this.nextOrder++)
   }
 
   // Aligned windows begin at whole seconds; without them the flushes are counted from the start.
   private backoffPhase(): number {
     return this.popFromBackoff ? 0 : (this.startedAt ?? 0)
   }
-}
-
-function lastTick(now: number, phase: number, interval: number): number {
-  return phase + Math.floor((now - phase) / interval) * interval
-}
-
-function nextTick(from: number, phase: number, interval: number): number {
-  return phase + Math.ceil((from - phase) / interval) * interval
 }
