@@ -30,11 +30,30 @@ function renamed(object: KubeObject, apiVersion: string, from: 0 | 1): KubeObjec
   return out as unknown as KubeObject
 }
 
-/** Events are stored once, as core/v1 writes them, and shown under both names. */
+/**
+ * Events are stored once, as core/v1 writes them, and shown under both names. The fields that events have are written out
+ * one by one and in one order: every pod that is placed makes an event, and objects of one make are quick to make.
+ */
 export const eventToStorage = (event: KubeObject): KubeObject => {
-  // core/v1 always writes these two.
-  const always = { reportingComponent: '', reportingInstance: '' }
-  return { ...always, ...renamed(event, 'v1', 0) }
+  const given = event as unknown as Fields
+  const stored: Record<string, unknown> = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: event.metadata,
+    // core/v1 always writes these two.
+    reportingComponent: given['reportingController'] ?? '',
+    reportingInstance: given['reportingInstance'] ?? '',
+    involvedObject: given['regarding'],
+    eventTime: given['eventTime'] ?? null,
+  }
+  for (const [theirs, ours] of names) {
+    if (Object.hasOwn(stored, ours)) continue
+    const value = given[theirs]
+    if (value !== undefined) stored[ours] = value
+  }
+  if (given['regarding'] === undefined) delete stored['involvedObject']
+  if (given['eventTime'] === undefined) delete stored['eventTime']
+  return stored as unknown as KubeObject
 }
 
 export const eventFromStorage = (event: KubeObject): KubeObject => renamed(event, 'events.k8s.io/v1', 1)
