@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/cluster/**/*.cluster.ts'],
     pool: 'forks',
     fileParallelism: false,
+    // Real processes on a shared machine: what fails is tried again before it counts.
+    retry: 2,
     testTimeout: 300_000,
     hookTimeout: 1_800_000,
   },
