@@ -65,7 +65,9 @@ export function createVolumeBinding({
     },
     unreserve(_pod, node, state) {
       const volumes = state?.onNode.get(node)
-      if (volumes !== undefined) revert(volumes, assumed)
+      if (state === undefined || volumes === undefined) return
+      revert(volumes, assumed)
+      dropHeardOf(volumes, state.objects, assumed)
     },
     preBindPreFlight(_pod, node, state) {
       if (state === undefined || state.allBound) return skip
@@ -75,7 +77,9 @@ export function createVolumeBinding({
       const volumes = state?.onNode.get(node)
       if (state === undefined || state.allBound || volumes === undefined) return { kind: 'done' }
       state.work ??= new BindingWork(volumes, bindTimeoutSeconds * 1000)
-      return state.work.step(pod, node, turn)
+      const progress = state.work.step(pod, node, turn)
+      if (progress.kind === 'done') dropHeardOf(volumes, turn.objects, assumed)
+      return progress
     },
     wakeOn: volumeBindingWake,
     columns: { open: (pod) => (hasClaims(pod) ? 'plain' : undefined) },
@@ -122,4 +126,16 @@ function assume(
 function revert({ bindings, provisions }: PodVolumes, assumed: Assumptions): void {
   for (const { volume } of bindings) assumed.volumes.restore(volume)
   for (const claim of provisions) assumed.claims.restore(claim)
+}
+
+/** What the API server has made known by now need not be assumed any longer. */
+function dropHeardOf({ bindings, provisions }: PodVolumes, objects: ObjectReader, assumed: Assumptions): void {
+  for (const { volume } of bindings) {
+    const stored = objects.get('persistentvolumes', volume.metadata.name)
+    if (stored !== undefined) assumed.volumes.over(stored)
+  }
+  for (const claim of provisions) {
+    const stored = objects.get('persistentvolumeclaims', keyOf(claim))
+    if (stored !== undefined) assumed.claims.over(stored)
+  }
 }
