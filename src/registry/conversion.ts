@@ -54,6 +54,35 @@ function podSpec(spec: Obj): Obj {
   return { ...spec, serviceAccountName: name, serviceAccount: name }
 }
 
+/** Only of a pod itself: the templates of workloads keep what they say. */
+function ofPod(spec: Obj): Obj {
+  const grace = spec['terminationGracePeriodSeconds']
+  return podSpec(typeof grace === 'number' && grace < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec)
+}
+
+const initAnnotations = ['init-containers', 'init-container-statuses'].flatMap((name) =>
+  ['alpha', 'beta'].map((stage) => `pod.${stage}.kubernetes.io/${name}`),
+)
+
+/** Annotations of a time before init containers were fields. */
+function withoutInitAnnotations(metadata: Obj): Obj {
+  const annotations = metadata['annotations']
+  if (annotations === undefined || annotations === null) return metadata
+  if (!initAnnotations.some((key) => Object.hasOwn(annotations, key))) return metadata
+  const kept = Object.entries(map(annotations)).filter(([key]) => !initAnnotations.includes(key))
+  return { ...metadata, annotations: Object.fromEntries(kept) }
+}
+
+const typedClaims = (spec: Obj): Obj => {
+  const claims = (spec['volumeClaimTemplates'] ?? []) as readonly Obj[]
+  const isTyped = ({ kind, apiVersion }: Obj): boolean => kind === 'PersistentVolumeClaim' && apiVersion === 'v1'
+  if (claims.every(isTyped)) return spec
+  return {
+    ...spec,
+    volumeClaimTemplates: claims.map((claim) => ({ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' })),
+  }
+}
+
 function inner(object: Obj, field: string, change: (value: Obj) => Obj): Obj {
   const before = object[field]
   if (before === undefined || before === null) return object
@@ -68,13 +97,13 @@ const template = (spec: Obj): Obj => inner(spec, 'template', (one) => inner(one,
  * thing twice are made to agree (v1.36, pkg/apis/core/v1/conversion.go).
  */
 const conversions: Readonly<Record<string, (object: Obj) => Obj>> = {
-  pods: (pod) => inner(inner(pod, 'spec', podSpec), 'status', podStatus),
+  pods: (pod) => inner(inner(inner(pod, 'metadata', withoutInitAnnotations), 'spec', ofPod), 'status', podStatus),
   nodes: (node) => inner(node, 'spec', nodeSpec),
   podtemplates: template,
   replicationcontrollers: (object) => inner(object, 'spec', template),
   'deployments.apps': (object) => inner(object, 'spec', template),
   'replicasets.apps': (object) => inner(object, 'spec', template),
-  'statefulsets.apps': (object) => inner(object, 'spec', template),
+  'statefulsets.apps': (object) => inner(object, 'spec', (spec) => typedClaims(template(spec))),
   'daemonsets.apps': (object) => inner(object, 'spec', template),
   'jobs.batch': (object) => inner(object, 'spec', template),
   'cronjobs.batch': (object) =>

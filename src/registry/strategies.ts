@@ -3,7 +3,7 @@ import type { Namespace } from '../api/objects/cluster.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { PersistentVolume } from '../api/objects/storage.ts'
-import type { DaemonSet, Job } from '../api/objects/workloads.ts'
+import type { DaemonSet, Job, StatefulSet } from '../api/objects/workloads.ts'
 import {
   acceptDefinition,
   definitionsResource,
@@ -46,7 +46,12 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     },
     graceSeconds: (object, asked) => podGraceSeconds(object as Pod, asked),
   },
-  nodes: { createsStatus: true },
+  nodes: {
+    createsStatus: true,
+    // What the kubelet's dynamic configuration left behind.
+    prepareCreate: (object) => withoutSpecFields(object, ['configSource']),
+    prepareUpdate: (object, old) => withoutSpecFields(object, ['configSource'], old),
+  },
   namespaces: {
     nameRule: 'label',
     returnsDeleted: true,
@@ -77,7 +82,11 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   'cronjobs.batch': templated(['spec', 'jobTemplate', ...templateSpec]),
   'deployments.apps': { ...templated(), generation: 'spec-and-annotations', statusMetadata: 'keeps-labels' },
   'replicasets.apps': templated(),
-  'statefulsets.apps': templated(),
+  'statefulsets.apps': {
+    generation: 'spec',
+    prepareCreate: (object) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec)),
+    prepareUpdate: (object, old) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec, old), old),
+  },
   'daemonsets.apps': {
     generation: 'spec',
     prepareCreate: (object) => withTemplateGeneration(withoutDisabledAt(object, templateSpec), 1),
@@ -98,7 +107,13 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     prepareUpdate: updateDefinition,
   },
   'poddisruptionbudgets.policy': { generation: 'spec', needsVersion: true, nameRule: 'path-segment' },
-  'leases.coordination.k8s.io': { createOnUpdate: true, needsVersion: true },
+  'leases.coordination.k8s.io': {
+    createOnUpdate: true,
+    needsVersion: true,
+    // Coordinated leader election is off by default.
+    prepareCreate: (object) => withoutSpecFields(object, ['strategy', 'preferredHolder']),
+    prepareUpdate: (object, old) => withoutSpecFields(object, ['strategy', 'preferredHolder'], old),
+  },
   'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },
   'csidrivers.storage.k8s.io': { generation: 'spec', ...versioned },
   'csinodes.storage.k8s.io': versioned,
@@ -120,7 +135,13 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     prepareCreate: (object) => ({ ...object, status: { phase: 'Pending' } }) as KubeObject,
   },
   serviceaccounts: { returnsDeleted: true },
-  limitranges: { createOnUpdate: true },
+  limitranges: {
+    createOnUpdate: true,
+    prepareCreate: (object, { random }) => {
+      if (object.metadata.name !== '') return object
+      return { ...object, metadata: { ...object.metadata, name: random.stream('uid').uuid() } }
+    },
+  },
   endpoints: { createOnUpdate: true },
   'roles.rbac.authorization.k8s.io': pathNamed,
   'rolebindings.rbac.authorization.k8s.io': pathNamed,
@@ -139,6 +160,26 @@ function newNamespace(namespace: Namespace): Namespace {
   const finalizers = namespace.spec?.finalizers ?? []
   const held = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes']
   return { ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } }
+}
+
+// Behind the feature gate MaxUnavailableStatefulSet, which is off by default.
+function withoutMaxUnavailable(object: KubeObject, old?: KubeObject): KubeObject {
+  const { spec } = object as StatefulSet
+  const rolling = spec?.updateStrategy?.rollingUpdate
+  if (spec === undefined || rolling?.maxUnavailable === undefined) return object
+  if ((old as StatefulSet | undefined)?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined) return object
+  const { maxUnavailable: _, ...rollingUpdate } = rolling
+  return { ...object, spec: { ...spec, updateStrategy: { ...spec.updateStrategy, rollingUpdate } } } as StatefulSet
+}
+
+/** Fields that are not served are dropped, unless the old object has them. */
+function withoutSpecFields(object: KubeObject, fields: readonly string[], old?: KubeObject): KubeObject {
+  const specOf = (from: KubeObject | undefined) => (from as { spec?: Readonly<Record<string, unknown>> })?.spec ?? {}
+  const spec = specOf(object)
+  const dropped = fields.filter((field) => spec[field] !== undefined && specOf(old)[field] === undefined)
+  if (dropped.length === 0) return object
+  const kept = Object.fromEntries(Object.entries(spec).filter(([field]) => !dropped.includes(field)))
+  return { ...object, spec: kept } as KubeObject
 }
 
 /** Pods of a job are told apart by the job's uid, unless the user insists on a selector of his own. */

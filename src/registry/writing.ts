@@ -90,7 +90,6 @@ function withIdentity(
     if (asked !== '' && own !== '' && asked !== own) return failure('BadRequest', namespaceMismatch)
     metadata.namespace = own === '' ? asked : own
   } else {
-    if (given.namespace !== undefined && given.namespace !== '') return failure('BadRequest', namespaceMismatch)
     delete metadata.namespace
   }
   if (kind.strategy.generation !== undefined) metadata.generation = 1
@@ -101,6 +100,7 @@ type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
 
 const keptMetadata = [
   'generateName',
+  'generation',
   'labels',
   'annotations',
   'ownerReferences',
@@ -137,18 +137,10 @@ function generatedName(prefix: string, context: WriteContext): string {
 }
 
 export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: Caller): Outcome {
-  const metadata: Partial<ObjectMeta> = call.object.metadata ?? {}
-  const own = metadata.namespace ?? ''
-  if (own !== '' && own !== (kind.namespaced ? (call.namespace ?? '') : '')) {
-    return failure('BadRequest', namespaceMismatch)
-  }
-  if (metadata.name === undefined || metadata.name === '') {
-    const why = `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`
-    return failure('BadRequest', why)
-  }
-  if (metadata.name !== call.name) {
-    const why = `the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`
-    return failure('BadRequest', why)
+  const misnamed = misnamedObject(kind, call)
+  if (misnamed !== undefined) {
+    const decoded = decodeObject(kind, call.object, call.fieldValidation)
+    return 'ok' in decoded ? decoded : misnamed
   }
   const context = contextOf(desk, caller, call)
   return rewriteObject(desk, kind, {
@@ -158,6 +150,19 @@ export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: C
     change: () => call.object,
     ...(kind.strategy.createOnUpdate === true && call.subresource === undefined ? { createFrom: call.object } : {}),
   })
+}
+
+function misnamedObject(kind: Kind, call: UpdateCall): Failure | undefined {
+  const metadata: Partial<ObjectMeta> = call.object.metadata ?? {}
+  const own = metadata.namespace ?? ''
+  if (own !== '' && kind.namespaced && own !== (call.namespace ?? '')) return failure('BadRequest', namespaceMismatch)
+  if (metadata.name === undefined || metadata.name === '') {
+    const why = `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`
+    return failure('BadRequest', why)
+  }
+  if (metadata.name === call.name) return undefined
+  const why = `the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`
+  return failure('BadRequest', why)
 }
 
 export interface Rewrite {

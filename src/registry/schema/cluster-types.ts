@@ -86,7 +86,7 @@ ServiceCIDRStatus conditions:[meta.Condition]@type~
 /** node.k8s.io/v1 (v1.36). */
 export const nodeTypes = `
 RuntimeClass ...TypeMeta metadata:meta.ObjectMeta handler:s! overhead:*Overhead scheduling:*Scheduling
-Overhead podFixed:{q}
+Overhead podFixed:core.ResourceList
 Scheduling nodeSelector:{s}# tolerations:[core.Toleration]
 `
 

@@ -119,7 +119,7 @@ class Decoding {
 
   value(owner: StructShape, field: Field, value: unknown, path: string, fields: string): unknown {
     const next = this.shape(field.shape, value, path, owner, fields)
-    if (field.pointer || !isEmpty(next)) return next
+    if (field.pointer || !isEmpty(next) || isAnyJson(field.shape)) return next
     if (field.omitEmpty) return undefined
     // What is stored tells an empty list from none as little as protobuf does.
     return typeof next === 'object' && field.shape.is !== 'struct' ? null : next
@@ -179,6 +179,8 @@ function jsonKind(value: unknown): string {
 function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
+
+const isAnyJson = (shape: Shape): boolean => shape.is === 'scalar' && shape.kind === 'json'
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === '' || value === 0 || value === false) return true

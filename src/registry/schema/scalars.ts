@@ -32,6 +32,9 @@ export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
     case 'micro-time':
       return time(value, microPattern, '2006-01-02T15:04:05.000000Z07:00', 6)
     case 'bytes':
+      if (Array.isArray(value) && value.every(isByte)) {
+        return { ok: true, value: Buffer.from(value as number[]).toString('base64') }
+      }
       return typeof value === 'string' ? base64(value) : wrong(value)
     case 'duration':
       return typeof value === 'string' ? { ok: true, value } : textWanted(value)
@@ -39,6 +42,9 @@ export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
       return isTooDeep(value) ? { ok: false, message: 'exceeded max depth' } : { ok: true, value }
   }
 }
+
+const isByte = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
 
 function wrong(value: unknown): ScalarResult {
   if (Array.isArray(value)) return { ok: false, found: 'array' }

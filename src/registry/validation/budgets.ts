@@ -3,6 +3,7 @@ import { checkConditions, checkMetaUpdate, checkNonnegative, metaOf } from './me
 import { checkAtMostAll, checkShare, type Share } from './percent.ts'
 import { child, type Errors, list, number, type Obj, part, textIfSet } from './reader.ts'
 import { checkLabelSelector } from './selectors.ts'
+import { inOrder } from './shown.ts'
 
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget']
 
@@ -14,7 +15,7 @@ export function checkBudget(errors: Errors, budget: Obj): void {
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
     const shown = {
       MinAvailable: minAvailable,
-      Selector: spec['selector'] ?? null,
+      Selector: inOrder('meta.LabelSelector', spec['selector'] ?? null),
       MaxUnavailable: maxUnavailable,
       UnhealthyPodEvictionPolicy: policy ?? null,
     }

@@ -1,12 +1,11 @@
 import { deepEqual } from '../../api/equality.ts'
 import { priorityClasses } from '../../api/well-known.ts'
 import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
-import { checkImmutable, checkKubeFinalizer, checkMeta, checkMetaUpdate, immutable, metaOf, negative } from './meta.ts'
-import { checkQualifiedName, checkSubdomain, configKeyProblems, push } from './names.ts'
+import { checkImmutable, checkKubeFinalizer, checkMeta, checkMetaUpdate, metaOf, negative } from './meta.ts'
+import { checkQualifiedName, configKeyProblems, push } from './names.ts'
 import { checkChoice } from './pod-spec.ts'
-import { checkContainerResourceName, checkNonnegativeQuantity, checkResourceName, isLessThan } from './quantities.ts'
+import { checkContainerResourceName, checkResourceName, isLessThan } from './quantities.ts'
 import {
-  child,
   type Errors,
   entryOf,
   flag,
@@ -127,7 +126,7 @@ export function checkConfigMap(errors: Errors, map: Obj): void {
   }
   for (const key in binary) {
     push(errors, `binaryData[${key}]`, key, configKeyProblems(key))
-    size += Buffer.byteLength(binary[key] as string, 'base64')
+    size += Buffer.byteLength(text(binary, key), 'base64')
   }
   if (size > maxDataBytes) errors.push(tooLong('', maxDataBytes))
 }
@@ -162,7 +161,7 @@ export function checkSecret(errors: Errors, secret: Obj): void {
   let size = 0
   for (const key in data) {
     push(errors, `data[${key}]`, key, configKeyProblems(key))
-    size += Buffer.byteLength(data[key] as string, 'base64')
+    size += Buffer.byteLength(text(data, key), 'base64')
   }
   if (size > maxDataBytes) errors.push(tooLong('data', maxDataBytes))
   const type = text(secret, 'type')
@@ -211,8 +210,9 @@ export function checkLimitRange(errors: Errors, range: Obj): void {
   list(part(range, 'spec'), 'limits').forEach((item, i) => {
     const at = `spec.limits[${i}]`
     const type = text(item, 'type')
+    const before = errors.length
     checkQualifiedName(errors, type, `${at}.type`)
-    if (!type.includes('/') && !limitTypes.includes(type)) {
+    if (errors.length === before && !type.includes('/') && !limitTypes.includes(type)) {
       errors.push(invalid(`${at}.type`, type, 'must be a standard limit type or fully qualified'))
     }
     if (seen.has(type)) {
@@ -272,26 +272,5 @@ function checkLimitOrder(errors: Errors, item: Obj, name: string, path: string):
   const ratio = of('maxLimitRequestRatio')
   if (ratio !== undefined && isLessThan(ratio, '1')) {
     errors.push(invalid(`${path}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`))
-  }
-}
-
-export function checkRuntimeClass(errors: Errors, runtime: Obj): void {
-  checkMeta(errors, metaOf(runtime), { namespaced: false, name: 'subdomain', kubeFinalizers: false })
-  const handler = text(runtime, 'handler')
-  const problems: Errors = []
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(handler)) checkSubdomain(problems, handler, 'handler')
-  errors.push(...problems)
-  const amounts = strings(child(runtime, 'overhead'), 'podFixed')
-  for (const name in amounts) {
-    const at = `overhead.podFixed.limits[${name}]`
-    checkContainerResourceName(errors, name, at)
-    checkNonnegativeQuantity(errors, amounts[name] as string, at)
-  }
-}
-
-export function checkRuntimeClassUpdate(errors: Errors, runtime: Obj, old: Obj): void {
-  checkMetaUpdate(errors, metaOf(runtime), metaOf(old), 'metadata', false)
-  if (text(runtime, 'handler') !== text(old, 'handler')) {
-    errors.push(invalid('handler', text(runtime, 'handler'), immutable))
   }
 }

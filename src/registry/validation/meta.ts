@@ -4,6 +4,7 @@ import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '
 import type { NameRule } from '../kind.ts'
 import { labelNameProblems, nameProblems, push } from './names.ts'
 import { type Errors, flag, list, number, type Obj, part, type Strings, strings, text, texts } from './reader.ts'
+import { inOrder, listInOrder } from './shown.ts'
 
 export const immutable = 'field is immutable'
 export const negative = 'must be greater than or equal to 0'
@@ -121,14 +122,16 @@ function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void
     if (text(owner, 'name') === '') errors.push(invalid(`${path}.name`, '', 'must not be empty'))
     if (text(owner, 'uid') === '') errors.push(invalid(`${path}.uid`, '', 'must not be empty'))
     if (apiVersion === 'v1' && kind === 'Event') {
-      errors.push(invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
+      errors.push(
+        invalid(path, inOrder('meta.OwnerReference', owner), '/v1, Kind=Event is disallowed from being an owner'),
+      )
     }
     if (!flag(owner, 'controller')) continue
     const name = `${kind}/${text(owner, 'name')}`
     if (controller === '') controller = name
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
-      errors.push(invalid(path, owners, why))
+      errors.push(invalid(path, listInOrder('meta.OwnerReference', owners), why))
     }
   }
 }

@@ -1,5 +1,6 @@
+import { parseCidr } from '../../api/cidr.ts'
 import { labelValueProblems } from '../../api/label-syntax.ts'
-import { duplicate, forbidden, invalid, required } from '../field-error.ts'
+import { duplicate, forbidden, internalError, invalid, required } from '../field-error.ts'
 import { checkCidr, isDualStackCidrs } from './addresses.ts'
 import { checkMeta, checkMetaUpdate, checkPositive, metaOf } from './meta.ts'
 import { checkQualifiedName, configKeyProblems, labelNameProblems, push, subdomainProblems } from './names.ts'
@@ -23,7 +24,13 @@ function checkPodCidrs(errors: Errors, cidrs: readonly string[]): void {
   cidrs.forEach((cidr, i) => {
     checkCidr(errors, cidr, `spec.podCIDRs[${i}]`)
   })
-  if (cidrs.length > 1 && (cidrs.length > 2 || !isDualStackCidrs(cidrs))) {
+  if (cidrs.length < 2) return
+  const bad = cidrs.findIndex((cidr) => parseCidr(cidr) === undefined)
+  if (bad >= 0) {
+    const found = `invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${cidrs[bad]})`
+    errors.push(internalError('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${found}`))
+  }
+  if (bad >= 0 || cidrs.length > 2 || !isDualStackCidrs(cidrs)) {
     errors.push(invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'))
   }
 }

@@ -23,7 +23,7 @@ export function creationErrors(kind: Kind, object: KubeObject): readonly FieldEr
 
 function checkPlain(errors: Errors, kind: Kind, object: Obj): void {
   const name = kind.strategy.nameRule ?? 'subdomain'
-  checkMeta(errors, metaOf(object), { namespaced: kind.namespaced, name })
+  checkMeta(errors, metaOf(object), { namespaced: kind.namespaced, name, kubeFinalizers: false })
 }
 
 /** Everything that is wrong with replacing `old` by `object`, through the resource itself or a subresource. */
@@ -44,6 +44,7 @@ export function updateErrors(
     const check = subresource === undefined ? undefined : validator?.subresources?.[subresource]
     if (check !== undefined) check(errors, asObj(object), asObj(old))
   } else {
+    if (validator.wholeOnUpdate === true) validator.create(errors, asObj(object))
     validator.update(errors, asObj(object), asObj(old))
   }
   return errors

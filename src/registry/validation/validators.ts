@@ -11,8 +11,6 @@ import {
   checkNamespaceStatus,
   checkPriorityClass,
   checkPriorityClassUpdate,
-  checkRuntimeClass,
-  checkRuntimeClassUpdate,
   checkSecret,
   checkSecretUpdate,
 } from './cluster-objects.ts'
@@ -23,6 +21,7 @@ import { checkEphemeralUpdate, checkPodResize } from './pod-resize.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkPodUpdate } from './pod-update.ts'
 import type { Errors, Obj } from './reader.ts'
+import { checkRuntimeClass, checkRuntimeClassUpdate } from './runtime-classes.ts'
 import {
   checkDaemonSetStatus,
   checkDeploymentStatus,
@@ -35,6 +34,7 @@ import {
   checkDeployment,
   checkDeploymentUpdate,
   checkPodTemplate,
+  checkPodTemplateUpdate,
   checkReplicaSet,
   checkReplicaSetUpdate,
   checkReplicationController,
@@ -55,18 +55,8 @@ export interface Validator {
   readonly subresources?: Readonly<Record<string, CheckUpdate>>
   /** False: leaves metadata to the common rules. */
   readonly checksMeta?: boolean
-}
-
-/** An update is checked like a creation, and for what may not change in its metadata. */
-function both(create: Check, subresources?: Validator['subresources']): Validator {
-  return {
-    create,
-    update: (errors, object, old) => {
-      checkMetaUpdate(errors, metaOf(object), metaOf(old))
-      create(errors, object)
-    },
-    ...(subresources === undefined ? {} : { subresources }),
-  }
+  /** An update of the object itself is checked like a creation, too. */
+  readonly wholeOnUpdate?: true
 }
 
 /** What must hold for the objects of a kind, by resource name (v1.36, pkg/apis/<group>/validation). */
@@ -76,16 +66,22 @@ export const validators: Readonly<Record<string, Validator>> = {
     update: checkPodUpdate,
     subresources: { status: checkPodStatus, ephemeralcontainers: checkEphemeralUpdate, resize: checkPodResize },
   },
-  nodes: { create: checkNode, update: checkNodeUpdate, subresources: { status: checkNodeUpdate } },
+  nodes: {
+    create: checkNode,
+    update: checkNodeUpdate,
+    wholeOnUpdate: true,
+    subresources: { status: checkNodeUpdate },
+  },
   namespaces: {
     create: checkNamespace,
+    wholeOnUpdate: true,
     update: (errors, object, old) => checkMetaUpdate(errors, metaOf(object), metaOf(old)),
     subresources: { status: checkNamespaceStatus, finalize: checkNamespaceFinalize },
   },
   configmaps: { create: checkConfigMap, update: checkConfigMapUpdate },
   secrets: { create: checkSecret, update: checkSecretUpdate },
-  limitranges: both(checkLimitRange),
-  podtemplates: both(checkPodTemplate),
+  limitranges: { create: checkLimitRange, update: checkLimitRange },
+  podtemplates: { create: checkPodTemplate, update: checkPodTemplateUpdate },
   replicationcontrollers: {
     create: checkReplicationController,
     update: checkReplicationControllerUpdate,
@@ -121,5 +117,9 @@ export const validators: Readonly<Record<string, Validator>> = {
   'priorityclasses.scheduling.k8s.io': { create: checkPriorityClass, update: checkPriorityClassUpdate },
   'leases.coordination.k8s.io': { create: checkLease, update: checkLeaseUpdate },
   'customresourcedefinitions.apiextensions.k8s.io': { create: checkDefinition, update: checkDefinitionUpdate },
-  'runtimeclasses.node.k8s.io': { create: checkRuntimeClass, update: checkRuntimeClassUpdate },
+  'runtimeclasses.node.k8s.io': {
+    create: checkRuntimeClass,
+    update: checkRuntimeClassUpdate,
+    wholeOnUpdate: true,
+  },
 }

@@ -18,6 +18,7 @@ import { checkPodAnnotations, checkProfilesMatch } from './pod-annotations.ts'
 import { checkPodSpec } from './pod-spec.ts'
 import { child, type Errors, list, number, numberIfSet, type Obj, part, strings, text } from './reader.ts'
 import { checkLabelSelector } from './selectors.ts'
+import { inOrder, sortedMap } from './shown.ts'
 
 const workloadMeta = { namespaced: true, name: 'subdomain' } as const
 
@@ -56,7 +57,9 @@ function checkSelector(errors: Errors, spec: Obj, emptyFor: string): boolean {
   else {
     checkLabelSelector(errors, selector, 'spec.selector')
     if (isEmptySelector(selector)) {
-      errors.push(invalid('spec.selector', selector, `empty selector is invalid for ${emptyFor}`))
+      errors.push(
+        invalid('spec.selector', inOrder('meta.LabelSelector', selector), `empty selector is invalid for ${emptyFor}`),
+      )
     }
   }
   return compileLabelSelector(selector as LabelSelector | undefined).ok
@@ -68,8 +71,9 @@ function checkMatchesTemplate(errors: Errors, spec: Obj, skipEmpty: boolean): vo
   const compiled = compileLabelSelector(selector as LabelSelector | undefined)
   if (!compiled.ok || (skipEmpty && compiled.value.everything)) return
   if (compiled.value.matches(labels)) return
-  const shown = Object.keys(labels).length === 0 ? null : labels
-  errors.push(invalid('spec.template.metadata.labels', shown, '`selector` does not match template `labels`'))
+  errors.push(
+    invalid('spec.template.metadata.labels', sortedMap(labels), '`selector` does not match template `labels`'),
+  )
 }
 
 function checkReplicas(errors: Errors, spec: Obj): void {
@@ -78,7 +82,7 @@ function checkReplicas(errors: Errors, spec: Obj): void {
 
 function checkReplicated(errors: Errors, spec: Obj): void {
   if (!checkSelector(errors, spec, 'deployment')) {
-    errors.push(invalid('spec.selector', spec['selector'], 'invalid label selector'))
+    errors.push(invalid('spec.selector', inOrder('meta.LabelSelector', spec['selector']), 'invalid label selector'))
     return
   }
   checkMatchesTemplate(errors, spec, true)
@@ -151,7 +155,8 @@ export function checkDeploymentUpdate(errors: Errors, deployment: Obj, old: Obj)
 }
 
 function checkKeptSelector(errors: Errors, object: Obj, old: Obj): void {
-  checkImmutable(errors, child(part(object, 'spec'), 'selector'), child(part(old, 'spec'), 'selector'), 'spec.selector')
+  const shown = (from: Obj): unknown => inOrder('meta.LabelSelector', child(part(from, 'spec'), 'selector'))
+  checkImmutable(errors, shown(object), shown(old), 'spec.selector')
 }
 
 function checkReplicaSetSpec(errors: Errors, spec: Obj): void {
@@ -252,7 +257,7 @@ function checkStatefulSetSpec(errors: Errors, spec: Obj, isNew: boolean): void {
   const service = text(spec, 'serviceName')
   if (isNew && service !== '') checkLabelName(errors, service, 'spec.serviceName')
   if (checkSelector(errors, spec, 'statefulset')) checkStatefulTemplate(errors, spec, claims)
-  else errors.push(invalid('spec.selector', spec['selector'], ''))
+  else errors.push(invalid('spec.selector', inOrder('meta.LabelSelector', spec['selector']), ''))
   checkRunsForever(errors, part(spec, 'template'), 'spec.template', 'StatefulSet')
 }
 
@@ -353,7 +358,7 @@ function checkControllerSpec(errors: Errors, spec: Obj): void {
   const labels = strings(part(template, 'metadata'), 'labels')
   if (Object.keys(selector).some((key) => labels[key] !== selector[key])) {
     const why = '`selector` does not match template `labels`'
-    errors.push(invalid('spec.template.metadata.labels', labels, why))
+    errors.push(invalid('spec.template.metadata.labels', sortedMap(labels), why))
   }
   checkTemplate(errors, template, 'spec.template')
   checkRunsForever(errors, template, 'spec.template', 'ReplicationController')
@@ -361,6 +366,11 @@ function checkControllerSpec(errors: Errors, spec: Obj): void {
 
 export function checkPodTemplate(errors: Errors, template: Obj): void {
   checkMeta(errors, metaOf(template), workloadMeta)
+  checkTemplate(errors, part(template, 'template'), 'template')
+}
+
+export function checkPodTemplateUpdate(errors: Errors, template: Obj, old: Obj): void {
+  checkMetaUpdate(errors, metaOf(template), metaOf(old))
   checkTemplate(errors, part(template, 'template'), 'template')
 }
 

@@ -1,0 +1,42 @@
+import { types } from '../schema/builtin-schema.ts'
+import type { Shape } from '../schema/shape.ts'
+
+/** A value of a type as Go writes it into a message: fields in the order of the type, keys of maps sorted. */
+export function inOrder(type: string, value: unknown): unknown {
+  const shape = types.get(type)
+  return shape === undefined ? value : ordered(shape, value)
+}
+
+export function listInOrder(type: string, values: readonly unknown[]): readonly unknown[] {
+  return values.map((value) => inOrder(type, value))
+}
+
+function ordered(shape: Shape, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const from = value as Readonly<Record<string, unknown>>
+  switch (shape.is) {
+    case 'struct': {
+      const out: Record<string, unknown> = {}
+      for (const [name, field] of shape.fields) {
+        if (from[name] !== undefined) out[name] = ordered(field.shape, from[name])
+      }
+      return out
+    }
+    case 'list':
+      return (value as readonly unknown[]).map((one) => ordered(shape.of, one))
+    case 'map':
+      return Object.fromEntries(
+        Object.entries(from)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, one]) => [key, ordered(shape.of, one)]),
+      )
+    default:
+      return value
+  }
+}
+
+/** A map of texts, its keys sorted; one that is not there is null. */
+export function sortedMap(map: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null {
+  const keys = Object.keys(map).sort()
+  return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, map[key] as string]))
+}
