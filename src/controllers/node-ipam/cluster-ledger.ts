@@ -5,7 +5,7 @@ import { done, failed } from '../../base/result.ts'
 import type { BlockPool } from './block-pool.ts'
 import { type ClusterRange, rangesFor } from './cluster-range.ts'
 import { leakedBlocks } from './leaked-blocks.ts'
-import type { Held, Ledger, LedgerInspection, Reserved } from './ledger.ts'
+import { type Held, inspectSet, type Ledger, type LedgerInspection, type Reserved } from './ledger.ts'
 import { podCidrsOf } from './node-blocks.ts'
 
 interface Entry {
@@ -143,11 +143,7 @@ export class ClusterLedger implements Ledger {
     return {
       ranges: ranges.flatMap(({ name, selector, isTerminating, pools }) =>
         pools.map(({ set }) => ({
-          range: formatCidr(set.range),
-          maskSize: set.maskSize,
-          max: set.max,
-          used: set.used,
-          next: formatCidr(set.blockAt(set.nextPlace)),
+          ...inspectSet(set),
           name,
           nodeSelector: selector === undefined ? '' : String(selector),
           ...(isTerminating ? { terminating: true } : {}),

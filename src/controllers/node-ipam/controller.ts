@@ -1,4 +1,4 @@
-import { formatCidr } from '../../api/cidr.ts'
+import { cidrsOverlap, formatCidr } from '../../api/cidr.ts'
 import { type Logger, silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
 import { Refusal } from '../../base/refusal.ts'
@@ -6,16 +6,19 @@ import type { Result } from '../../base/result.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, type Reconciler } from '../../runtime/reconciler.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
-import { BlockPool } from './block-pool.ts'
-import { CidrSet } from './cidr-set.ts'
+import { type Accounting, BlockPool } from './block-pool.ts'
+import { CidrSet, NO_BLOCK_LEFT } from './cidr-set.ts'
+import { CloudAllocator } from './cloud-allocator.ts'
+import { CloudSync, type SyncMode } from './cloud-sync.ts'
 import { ClusterCidrKeeper, clusterCidrKey, isClusterCidrKey } from './cluster-cidr-keeper.ts'
 import { ClusterLedger } from './cluster-ledger.ts'
 import { CLUSTER_CIDRS } from './cluster-range.ts'
+import { inspectSet } from './ledger.ts'
 import { type AllocatorInspection, NodeAllocator } from './node-allocator.ts'
 import { type NodeIpamSettings, type RangeSetting, rangesOf } from './options.ts'
 import { ownRanges, ownServiceRange } from './own-range.ts'
 import { RangeLedger } from './range-ledger.ts'
-import { clusterCidrMeters, rangeMeters } from './range-meter.ts'
+import { clusterCidrMeters, type MeterMaker, rangeMeters } from './range-meter.ts'
 
 export const NODE_IPAM = 'node-ipam-controller'
 
@@ -33,6 +36,8 @@ export interface NodeIpamInspection extends AllocatorInspection {
   readonly allocator: string
   /** ClusterCIDRs that cannot be used, and why. */
   readonly refused?: Readonly<Record<string, string>>
+  /** Nodes that a cloud allocator has something to do about, or looks at again and again. */
+  readonly inWork?: readonly unknown[]
 }
 
 /** What all allocators are made with, every choice made. */
@@ -67,8 +72,12 @@ export function createNodeIpam(options: NodeIpamOptions): Controller {
       return rangeAllocator(setup)
     case 'MultiCIDRRangeAllocator':
       return multiCidrAllocator(setup)
-    default:
-      throw new Refusal(`--cidr-allocator-type ${settings.allocatorType} is not built in`)
+    case 'CloudAllocator':
+      return cloudAllocator(setup)
+    case 'IPAMFromCluster':
+      return cloudSync(setup, 'SyncFromCluster')
+    case 'IPAMFromCloud':
+      return cloudSync(setup, 'SyncFromCloud')
   }
 }
 
@@ -80,10 +89,7 @@ function rangeAllocator(setup: Setup): Controller {
   const { ranges, settings, isMended, log } = setup
   if (ranges.length === 0) throw new Refusal('Must specify --cluster-cidr if --allocate-node-cidrs is set')
   const meters = rangeMeters(setup.metrics)
-  const pools = ranges.map(({ range, maskSize, ...where }) => {
-    const set = asked(CidrSet.create(range, maskSize, where))
-    return new BlockPool(set, meters(set.max, formatCidr(set.range)), isMended ? 'counted' : 'marked')
-  })
+  const pools = ranges.map((range) => poolOf(range, meters, isMended ? 'counted' : 'marked'))
   const misfits = isMended || setup.isByDefault ? 'report' : 'refuse'
   const ledger = new RangeLedger({
     pools,
@@ -148,6 +154,60 @@ function multiCidrAllocator(setup: Setup): Controller {
     }),
   }
   return createReconcilerController(reconciler)
+}
+
+function cloudAllocator({ log }: Setup): Controller {
+  const allocator = new CloudAllocator(log)
+  return createReconcilerController({
+    name: NODE_IPAM,
+    wakes: { nodes: (change) => allocator.observe(change) },
+    reconcile: (key, context) => allocator.reconcile(key, context),
+    onResults: (key, results) => allocator.onResults(key, results),
+    onAnswers: (key, answers) => allocator.onAnswers(key, answers),
+    inspect: (): NodeIpamInspection => ({ allocator: 'CloudAllocator', ...nothing, inWork: allocator.inspect() }),
+  })
+}
+
+function cloudSync(setup: Setup, mode: SyncMode): Controller {
+  const { ranges, settings, isMended, log } = setup
+  const [first, ...others] = ranges
+  if (first === undefined) throw new Refusal('Must specify --cluster-cidr if --allocate-node-cidrs is set')
+  if (others.length > 0) log.warn({ range: formatCidr(first.range) }, 'only the first range is used')
+  const pool = poolOf(first, rangeMeters(setup.metrics), 'marked')
+  for (const range of settings.serviceRanges) if (cidrsOverlap(range, first.range)) pool.occupy(range)
+  if (pool.set.free === 0) throw new Refusal(`failed after occupy serviceCIDR: ${NO_BLOCK_LEFT}`)
+  const sync = new CloudSync({ pool, mode, keepsReserved: isMended, log })
+  return createReconcilerController({
+    name: NODE_IPAM,
+    wakes: { nodes: (change) => sync.observe(change) },
+    reconcile: (key, context) => sync.reconcile(key, context),
+    onResults: (key, results) => sync.onResults(key, results),
+    onAnswers: (key, answers) => sync.onAnswers(key, answers),
+    inspect: (): NodeIpamInspection => ({
+      allocator: settings.allocatorType,
+      ...nothing,
+      ranges: [inspectSet(pool.set)],
+      serviceRanges: settings.serviceRanges.map(formatCidr),
+      reserved: [...sync.reservedBlocks()].map(([node, cidrs]) => ({ node, cidrs, stage: 'reserved' })),
+      inWork: sync.inspect(),
+    }),
+  })
+}
+
+/** What an allocator that keeps no ledger has to show of one. */
+const nothing: AllocatorInspection = {
+  ranges: [],
+  serviceRanges: [],
+  holders: [],
+  outOfRange: [],
+  leaked: [],
+  reserved: [],
+  waiting: [],
+}
+
+function poolOf({ range, maskSize, ...where }: RangeSetting, meters: MeterMaker, accounting: Accounting): BlockPool {
+  const set = asked(CidrSet.create(range, maskSize, where))
+  return new BlockPool(set, meters(set.max, formatCidr(range)), accounting)
 }
 
 /** The first step is given all that exists; only after it there is news. */

@@ -1,5 +1,6 @@
-import type { Cidr } from '../../api/cidr.ts'
+import { type Cidr, formatCidr } from '../../api/cidr.ts'
 import type { Node } from '../../api/objects/node.ts'
+import type { CidrSet } from './cidr-set.ts'
 
 /** Without a reason another try may do better; with one nothing will, and the node's owner should be told. */
 export type Held = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly reason?: string }
@@ -52,4 +53,14 @@ export interface LedgerInspection {
   readonly outOfRange: readonly Misfit[]
   /** Used, though no node, no service range and no reservation says so. */
   readonly leaked: readonly string[]
+}
+
+export function inspectSet(set: CidrSet): RangeInspection {
+  return {
+    range: formatCidr(set.range),
+    maskSize: set.maskSize,
+    max: set.max,
+    used: set.used,
+    next: set.max === 0 ? '' : formatCidr(set.blockAt(set.nextPlace)),
+  }
 }

@@ -6,7 +6,7 @@ import { done, failed } from '../../base/result.ts'
 import type { BlockPool } from './block-pool.ts'
 import { NO_BLOCK_LEFT } from './cidr-set.ts'
 import { leakedBlocks } from './leaked-blocks.ts'
-import type { Held, Ledger, LedgerInspection, Misfit, Reserved } from './ledger.ts'
+import { type Held, inspectSet, type Ledger, type LedgerInspection, type Misfit, type Reserved } from './ledger.ts'
 import { podCidrsOf } from './node-blocks.ts'
 import { NodeIpamRefusal } from './refusal.ts'
 
@@ -121,13 +121,7 @@ export class RangeLedger implements Ledger {
       return cidr === undefined ? [] : [cidr]
     })
     return {
-      ranges: this.pools.map(({ set }) => ({
-        range: formatCidr(set.range),
-        maskSize: set.maskSize,
-        max: set.max,
-        used: set.used,
-        next: formatCidr(set.blockAt(set.nextPlace)),
-      })),
+      ranges: this.pools.map(({ set }) => inspectSet(set)),
       serviceRanges: serviceRanges.map(formatCidr),
       holders: holders.sort((a, b) => (a.node < b.node ? -1 : 1)),
       outOfRange: [...this.misfits.values()],

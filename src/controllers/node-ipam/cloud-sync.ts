@@ -1,0 +1,273 @@
+import type { Call } from '../../api/call.ts'
+import { type Cidr, formatCidr, parseCidr, sameCidr } from '../../api/cidr.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Answer, ChangeOf, EventRecord } from '../../runtime/controller.ts'
+import type { AfterResults, KeyedResult, ReconcileContext, ReconcileResult } from '../../runtime/reconciler.ts'
+import type { BlockPool } from './block-pool.ts'
+import { NO_BLOCK_LEFT } from './cidr-set.ts'
+import { askCloud, type CloudRequest, troubleIn } from './cloud-request.ts'
+import { networkAvailable, podCidrsOf } from './node-blocks.ts'
+import { SyncTimeout, type SyncTimes, upstreamTimes } from './sync-timeout.ts'
+
+/** Who decides: the cluster, whose blocks become aliases, or the cloud, whose aliases become blocks. */
+export type SyncMode = 'SyncFromCluster' | 'SyncFromCloud'
+
+export interface CloudSyncOptions {
+  readonly pool: BlockPool
+  readonly mode: SyncMode
+  readonly times?: SyncTimes
+  /** A block that could not be handed over stays reserved for its node instead of being lost until a restart. */
+  readonly keepsReserved: boolean
+  readonly log: Logger
+}
+
+/** What is done about a node, step by step; the last step ends the round. */
+type Step =
+  | { readonly kind: 'ask'; readonly request: CloudRequest }
+  | { readonly kind: 'write'; readonly call: (now: number) => Call }
+
+interface Round {
+  /** Still to be done after what is under way. */
+  readonly steps: Step[]
+  /** The first thing asked is what the cloud has. */
+  readonly isReading: boolean
+}
+
+interface Syncer {
+  readonly timeout: SyncTimeout
+  round: Round | undefined
+  /** What came of the step under way. */
+  outcome: { readonly value?: unknown; readonly trouble?: string } | undefined
+  nextAt: number
+  /** News since the round began. */
+  isStale: boolean
+  reserved: Cidr | undefined
+}
+
+/**
+ * Keeps the blocks of nodes and the alias ranges of their instances the same: one loop a node, every half minute and
+ * whenever the node changes (v1.28, nodeipam/ipam Controller and nodeipam/ipam/sync).
+ */
+export class CloudSync {
+  private readonly options: CloudSyncOptions
+  private readonly pool: BlockPool
+  private readonly syncers = new Map<string, Syncer>()
+  private readonly farewells = new Map<string, EventRecord>()
+
+  constructor(options: CloudSyncOptions) {
+    this.options = options
+    this.pool = options.pool
+  }
+
+  observe({ key, before, after }: ChangeOf<'nodes'>): string | undefined {
+    if (after === undefined) return this.goodbye(key, before)
+    const [text] = podCidrsOf(after)
+    const cidr = text === undefined ? undefined : parseCidr(text)
+    // What nodes have is entered before anything is handed out.
+    if (cidr !== undefined && podCidrsOf(before)[0] !== text) this.pool.occupy(cidr)
+    const syncer = this.syncers.get(key)
+    if (syncer === undefined) this.syncers.set(key, this.newSyncer())
+    else syncer.isStale = true
+    return key
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const farewell = this.farewells.get(key)
+    this.farewells.delete(key)
+    const events = farewell === undefined ? [] : [farewell]
+    const node = context.view.get('nodes', key)
+    const syncer = this.syncers.get(key)
+    if (node === undefined || syncer === undefined) return { events }
+    const result = this.proceed(node, syncer, context)
+    return events.length === 0 ? result : { ...result, events: [...events, ...(result.events ?? [])] }
+  }
+
+  onResults(key: string, results: readonly KeyedResult[]): AfterResults {
+    const syncer = this.syncers.get(key)
+    if (syncer === undefined) return 'done'
+    const outcome = results[0]?.outcome
+    if (outcome === undefined) return 'again'
+    syncer.outcome = outcome.ok ? {} : { trouble: outcome.status.message ?? outcome.status.reason ?? 'refused' }
+    return 'again'
+  }
+
+  onAnswers(key: string, answers: readonly Answer[]): void {
+    const syncer = this.syncers.get(key)
+    const outcome = answers[0]?.outcome
+    if (syncer === undefined || outcome === undefined) return
+    const trouble = troubleIn(outcome)
+    syncer.outcome =
+      trouble === undefined && outcome.kind === 'ok' ? { value: outcome.value } : { trouble: trouble ?? '' }
+  }
+
+  reservedBlocks(): ReadonlyMap<string, readonly string[]> {
+    const pairs = [...this.syncers].flatMap(([node, { reserved }]) =>
+      reserved === undefined ? [] : [[node, [formatCidr(reserved)]] as const],
+    )
+    return new Map(pairs)
+  }
+
+  inspect(): readonly { readonly node: string; readonly failures: number; readonly nextAt: number }[] {
+    return [...this.syncers].map(([node, { timeout, nextAt }]) => ({ node, failures: timeout.failed, nextAt }))
+  }
+
+  private newSyncer(): Syncer {
+    const timeout = new SyncTimeout(this.options.times ?? upstreamTimes)
+    return { timeout, round: undefined, outcome: undefined, nextAt: 0, isStale: true, reserved: undefined }
+  }
+
+  private proceed(node: Node, syncer: Syncer, context: ReconcileContext): ReconcileResult {
+    const { round, outcome } = syncer
+    if (round === undefined) {
+      if (!syncer.isStale && context.now < syncer.nextAt) return { wakeAt: syncer.nextAt }
+      return this.begin(node, syncer, context)
+    }
+    // The outcome comes by itself.
+    if (outcome === undefined) return {}
+    syncer.outcome = undefined
+    if (outcome.trouble !== undefined) return this.finish(node, syncer, context, { trouble: outcome.trouble })
+    if (round.isReading) return this.compare(node, syncer, outcome.value as readonly string[], context)
+    return this.nextStep(node, syncer, round.steps, context)
+  }
+
+  private begin(node: Node, syncer: Syncer, context: ReconcileContext): ReconcileResult {
+    syncer.isStale = false
+    const { name } = node.metadata
+    const providerId = node.spec?.providerID ?? ''
+    if (providerId === '') {
+      return this.finish(node, syncer, context, { trouble: `node ${name} doesn't have providerID` })
+    }
+    syncer.round = { steps: [], isReading: true }
+    return { asks: [askCloud(context.ids.next(), { kind: 'alias-ranges', providerId }, context.now)] }
+  }
+
+  /** The cloud has told what it has: four cases (v1.28, nodeipam/ipam/sync, updateOp). */
+  private compare(node: Node, syncer: Syncer, ranges: readonly string[], context: ReconcileContext): ReconcileResult {
+    const [first] = ranges
+    const alias = first === undefined ? undefined : parseCidr(first)
+    if (first !== undefined && alias === undefined) {
+      return this.finish(node, syncer, context, { trouble: `invalid CIDR address: ${first}` })
+    }
+    const [block] = podCidrsOf(node)
+    if (block === undefined) {
+      return alias === undefined ? this.allocate(node, syncer, context) : this.copyToNode(node, syncer, alias, context)
+    }
+    if (alias === undefined) return this.copyToCloud(node, syncer, block, context)
+    const found = formatCidr(alias)
+    if (block === found) return this.finish(node, syncer, context, {})
+    const message = `Node.Spec.PodCIDR != cloud alias (${block} != ${found})`
+    const events = [nodeEvent(node.metadata.name, 'CloudCIDRAllocatorMismatch', message)]
+    return this.finish(node, syncer, context, { events })
+  }
+
+  private allocate(node: Node, syncer: Syncer, context: ReconcileContext): ReconcileResult {
+    const { mode, keepsReserved } = this.options
+    if (mode !== 'SyncFromCluster') return this.wrongMode(node, syncer, context, 'Cannot allocate CIDRs')
+    const cidr = syncer.reserved ?? this.pool.take()
+    if (cidr === undefined) return this.finish(node, syncer, context, { trouble: NO_BLOCK_LEFT })
+    if (keepsReserved) syncer.reserved = cidr
+    const block = formatCidr(cidr)
+    return this.nextStep(node, syncer, [addAlias(node, block), setBlock(node, block), makeAvailable(node)], context)
+  }
+
+  private copyToNode(node: Node, syncer: Syncer, alias: Cidr, context: ReconcileContext): ReconcileResult {
+    const { mode } = this.options
+    // Our own, from a round that went wrong half way: upstream takes it for the cloud's and stays stuck.
+    const isOurs = syncer.reserved !== undefined && sameCidr(syncer.reserved, alias)
+    if (mode !== 'SyncFromCloud' && !isOurs) return this.wrongMode(node, syncer, context, 'Cannot sync from cloud')
+    if (!isOurs) {
+      const occupied = this.pool.occupy(alias)
+      if (!occupied.ok) return this.finish(node, syncer, context, { trouble: occupied.message })
+    }
+    return this.nextStep(node, syncer, [setBlock(node, formatCidr(alias)), makeAvailable(node)], context)
+  }
+
+  private copyToCloud(node: Node, syncer: Syncer, block: string, context: ReconcileContext): ReconcileResult {
+    if (this.options.mode !== 'SyncFromCluster') return this.wrongMode(node, syncer, context, 'Cannot sync to cloud')
+    const cidr = parseCidr(block)
+    if (cidr === undefined) return this.finish(node, syncer, context, { trouble: `invalid CIDR address: ${block}` })
+    const occupied = this.pool.occupy(cidr)
+    if (!occupied.ok) return this.finish(node, syncer, context, { trouble: occupied.message })
+    return this.nextStep(node, syncer, [addAlias(node, formatCidr(cidr)), makeAvailable(node)], context)
+  }
+
+  private wrongMode(node: Node, syncer: Syncer, context: ReconcileContext, what: string): ReconcileResult {
+    const message = `${what} in mode ${JSON.stringify(this.options.mode)}`
+    const events = [nodeEvent(node.metadata.name, 'CloudCIDRAllocatorInvalidMode', message)]
+    return this.finish(node, syncer, context, { events, trouble: message })
+  }
+
+  private nextStep(node: Node, syncer: Syncer, steps: readonly Step[], context: ReconcileContext): ReconcileResult {
+    const [step, ...rest] = steps
+    if (step === undefined) {
+      syncer.reserved = undefined
+      return this.finish(node, syncer, context, {})
+    }
+    syncer.round = { steps: rest, isReading: false }
+    if (step.kind === 'write') return { actions: [context.call(step.call(context.now))] }
+    return { asks: [askCloud(context.ids.next(), step.request, context.now)] }
+  }
+
+  private finish(
+    node: Node,
+    syncer: Syncer,
+    { now }: ReconcileContext,
+    { trouble, events = [] }: { readonly trouble?: string; readonly events?: readonly EventRecord[] },
+  ): ReconcileResult {
+    const { name } = node.metadata
+    if (trouble !== undefined) this.options.log.warn({ node: name, error: trouble }, 'a node and its instance differ')
+    syncer.round = undefined
+    syncer.nextAt = now + syncer.timeout.after(trouble === undefined)
+    // What was news while the round went on is looked at right after it.
+    return { events, wakeAt: syncer.isStale ? now : syncer.nextAt }
+  }
+
+  private goodbye(key: string, before: Node | undefined): string | undefined {
+    const syncer = this.syncers.get(key)
+    this.syncers.delete(key)
+    const [text] = podCidrsOf(before)
+    const cidr = text === undefined ? undefined : parseCidr(text)
+    if (syncer?.reserved !== undefined && (cidr === undefined || !sameCidr(cidr, syncer.reserved))) {
+      this.pool.release(syncer.reserved)
+    }
+    if (text === undefined) return undefined
+    if (cidr !== undefined) {
+      this.pool.release(cidr)
+      return undefined
+    }
+    const message = `Node ${JSON.stringify(key)} has an invalid PodCIDR: ${JSON.stringify(text)}`
+    this.farewells.set(key, nodeEvent(key, 'CloudCIDRAllocatorInvalidPodCIDR', message))
+    return key
+  }
+}
+
+function addAlias({ spec }: Node, cidr: string): Step {
+  return { kind: 'ask', request: { kind: 'add-alias', providerId: spec?.providerID ?? '', cidr } }
+}
+
+function setBlock({ metadata: { name } }: Node, podCIDR: string): Step {
+  const call: Call = {
+    verb: 'patch',
+    resource: 'nodes',
+    name,
+    patch: { kind: 'strategic', patch: { metadata: { name }, spec: { podCIDR } } },
+  }
+  return { kind: 'write', call: () => call }
+}
+
+function makeAvailable({ metadata: { name } }: Node): Step {
+  return { kind: 'write', call: (now) => networkAvailable(name, 'NodeController created an implicit route', now) }
+}
+
+/** Upstream calls it a warning and records it as normal (v1.28, nodeipam/ipam, EmitNodeWarningEvent). */
+function nodeEvent(name: string, reason: string, message: string): EventRecord {
+  return {
+    regarding: { kind: 'Node', name },
+    type: 'Normal',
+    reason,
+    message,
+    api: 'core',
+    component: 'cloudCIDRAllocator',
+  }
+}
