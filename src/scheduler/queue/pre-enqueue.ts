@@ -3,26 +3,27 @@ import type { QueueMetrics } from './queue-metrics.ts'
 import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
+interface PreEnqueueContext {
+  readonly objects: ObjectReader
+  readonly metrics?: QueueMetrics
+}
+
+/** Whether the plugin that gates the pod would do so again. */
+export function isStillGated(pod: QueuedPod, plugins: readonly AnyPlugin[], context: PreEnqueueContext): boolean {
+  if (pod.gatingPlugin === undefined) return false
+  const gate = plugins.find((plugin) => plugin.name === pod.gatingPlugin)
+  return gate !== undefined && !admits(gate, pod, context)
+}
+
 /**
  * Runs the PreEnqueue plugins, the one that gated the pod before first, and notes the one that says no: only events
  * that plugin listens to can bring the pod back (v1.36, runPreEnqueuePlugins).
  */
-export function passesPreEnqueue(
-  pod: QueuedPod,
-  plugins: readonly AnyPlugin[],
-  context: { readonly objects: ObjectReader; readonly metrics?: QueueMetrics },
-): boolean {
-  const admits = (plugin: AnyPlugin): boolean => {
-    const status = plugin.preEnqueue?.(pod.parsed.pod, context.objects)
-    return status === undefined || status.code === 'Success'
-  }
+export function passesPreEnqueue(pod: QueuedPod, plugins: readonly AnyPlugin[], context: PreEnqueueContext): boolean {
+  if (isStillGated(pod, plugins, context)) return false
   const before = pod.gatingPlugin
-  if (before !== undefined) {
-    const gate = plugins.find((plugin) => plugin.name === before)
-    if (gate !== undefined && !admits(gate)) return false
-  }
   for (const plugin of plugins) {
-    if (plugin.name === before || admits(plugin)) continue
+    if (plugin.name === before || admits(plugin, pod, context)) continue
     if (!rejectorsOf(pod).includes(plugin.name)) {
       context.metrics?.gated(pod, plugin.name)
       pod.unschedulablePlugins = [...pod.unschedulablePlugins, plugin.name]
@@ -32,4 +33,9 @@ export function passesPreEnqueue(
   }
   pod.gatingPlugin = undefined
   return true
+}
+
+function admits(plugin: AnyPlugin, pod: QueuedPod, { objects }: PreEnqueueContext): boolean {
+  const status = plugin.preEnqueue?.(pod.parsed.pod, objects)
+  return status === undefined || status.code === 'Success'
 }

@@ -18,7 +18,7 @@ import {
 } from './cluster-event.ts'
 import type { HintTable } from './hint-table.ts'
 import { InFlightEvents } from './in-flight-events.ts'
-import { passesPreEnqueue } from './pre-enqueue.ts'
+import { isStillGated, passesPreEnqueue } from './pre-enqueue.ts'
 import type { QueueMetrics } from './queue-metrics.ts'
 import type { QueuedPod, QueuePlace } from './queued-pod.ts'
 import { byPriority, createQueuedPod, keyOf, rejectorsOf, uidOf } from './queued-pod.ts'
@@ -333,6 +333,11 @@ export class SchedulingQueue {
       }
       const verdict = this.judge.verdict(pod, change)
       if (verdict === 'skip') continue
+      if (this.staysGated(pod)) {
+        // It would come straight back. Many pods may wait behind one gate, so they are left where they are.
+        this.options.metrics?.incoming('unschedulable', labelOf(change.event))
+        continue
+      }
       this.pool.remove(pod.key)
       this.enqueue(pod, verdict, labelOf(change.event), now)
     }
@@ -410,6 +415,13 @@ export class SchedulingQueue {
     }
     pod.place = 'unschedulable'
     this.pool.add(pod)
+  }
+
+  private staysGated(pod: QueuedPod): boolean {
+    if (pod.gatingPlugin === undefined) return false
+    if (!isStillGated(pod, this.options.profiles.get(pod.profile)?.preEnqueue ?? [], this.options)) return false
+    pod.wasFlushed = false
+    return true
   }
 
   private passesPreEnqueue(pod: QueuedPod): boolean {

@@ -8,7 +8,8 @@ import { rejectorsOf } from './queued-pod.ts'
  */
 export class UnschedulablePool {
   private readonly pods = new Map<string, QueuedPod>()
-  private readonly rejectedBy = new Map<string, Set<QueuedPod>>()
+  /** By profile, by plugin. */
+  private readonly rejectedBy = new Map<string, Map<string, Set<QueuedPod>>>()
   // Since when each pod has been left alone. The oldest are looked at first.
   private readonly waitingSince = new DeadlineQueue<string>()
   private stamp = 0
@@ -36,16 +37,19 @@ export class UnschedulablePool {
     this.pods.delete(key)
     this.waitingSince.delete(key)
     if (pod.gatingPlugin !== undefined) this.gatedCount--
-    for (const plugin of rejectorsOf(pod)) this.rejectedBy.get(indexKey(pod.profile, plugin))?.delete(pod)
+    const index = this.rejectedBy.get(pod.profile)
+    for (const plugin of rejectorsOf(pod)) index?.get(plugin)?.delete(pod)
     return pod
   }
 
   /** The pods of a profile that any of these plugins rejected, each once. */
   rejectedByAny(profile: string, plugins: readonly string[], into: QueuedPod[]): void {
     if (this.pods.size === 0) return
+    const index = this.rejectedBy.get(profile)
+    if (index === undefined) return
     const stamp = ++this.stamp
     for (const plugin of plugins) {
-      const pods = this.rejectedBy.get(indexKey(profile, plugin))
+      const pods = index.get(plugin)
       if (pods === undefined) continue
       for (const pod of pods) {
         if (pod.seen === stamp) continue
@@ -75,11 +79,15 @@ export class UnschedulablePool {
   }
 
   private indexed(profile: string, plugin: string): Set<QueuedPod> {
-    const key = indexKey(profile, plugin)
-    let pods = this.rejectedBy.get(key)
+    let index = this.rejectedBy.get(profile)
+    if (index === undefined) {
+      index = new Map()
+      this.rejectedBy.set(profile, index)
+    }
+    let pods = index.get(plugin)
     if (pods === undefined) {
       pods = new Set()
-      this.rejectedBy.set(key, pods)
+      index.set(plugin, pods)
     }
     return pods
   }
@@ -87,8 +95,4 @@ export class UnschedulablePool {
 
 function waitingSince(pod: QueuedPod): number {
   return pod.flushedAt !== undefined && pod.flushedAt > pod.queuedAt ? pod.flushedAt : pod.queuedAt
-}
-
-function indexKey(profile: string, plugin: string): string {
-  return `${profile}\u0000${plugin}`
 }
