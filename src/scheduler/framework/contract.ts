@@ -133,8 +133,7 @@ export interface Plugin<F = unknown, S = unknown> {
   readonly wakeOn?: readonly WakeRule[]
   /**
    * How the plugin answers for all nodes at once. It must say what filter and score say, and is held to that by a
-   * property test. Pods about which some plugin of the profile has something to say, and no columns to say it in, are
-   * evaluated node by node.
+   * property test. A plugin without columns is asked about every node that the others leave, for every pod.
    */
   readonly columns?: PluginColumns
 }

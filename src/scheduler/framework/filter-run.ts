@@ -37,6 +37,7 @@ export class FilterRun {
   private readonly skipped = new Set<AnyPlugin>()
   private readonly known: KnownStates | undefined
   private active: readonly AnyPlugin[]
+  private some: readonly AnyPlugin[] | undefined
 
   constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator, known?: KnownStates) {
     this.known = known
@@ -86,7 +87,17 @@ export class FilterRun {
 
   /** What the first filter that objects says of a node as it is. */
   filter(node: NodeState, states: States = this.stateMap): Status {
-    for (const plugin of this.active) {
+    return this.filterBy(this.active, node, states)
+  }
+
+  /** The same for some of the filters. */
+  filterSome(node: NodeState, some: ReadonlySet<AnyPlugin>): Status {
+    this.some ??= this.active.filter((plugin) => some.has(plugin))
+    return this.filterBy(this.some, node, this.stateMap)
+  }
+
+  private filterBy(plugins: readonly AnyPlugin[], node: NodeState, states: States): Status {
+    for (const plugin of plugins) {
       const status = plugin.filter?.(this.pod, node, states.get(plugin)) ?? ok
       if (status.code === 'Success') continue
       if (isRejected(status)) return from(plugin.name, status)

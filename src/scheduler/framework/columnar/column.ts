@@ -55,8 +55,11 @@ export interface PluginColumn {
 
 /** How a plugin opens a column for pods of a kind. */
 export interface PluginColumns {
-  /** `undefined`: nothing to say of such pods, ever. `plain`: this one must be evaluated node by node. */
-  readonly open: (pod: ParsedPod, sources: ColumnSources) => PluginColumn | undefined | 'plain'
+  /**
+   * `undefined`: nothing to say of such pods, ever. `live`: the plugin is asked about every node that is left, for every
+   * pod anew, as plugins without columns are. `plain`: all plugins have to be.
+   */
+  readonly open: (pod: ParsedPod, sources: ColumnSources) => PluginColumn | undefined | 'live' | 'plain'
   /**
    * What the column hangs on besides the pod's spec: pods of equal specs share a column when this is equal too. Absent:
    * nothing of its namespace, labels and controller.

@@ -135,6 +135,18 @@ export class Plan {
     )
   }
 
+  /** Where the first and the last filter about classes stand in the profile; undefined when there is none. */
+  get classFilterSpan(): { readonly first: number; readonly last: number } | undefined {
+    const first = this.classFilters[0]?.position
+    const last = this.classFilters[this.classFilters.length - 1]?.position
+    return first === undefined || last === undefined ? undefined : { first, last }
+  }
+
+  /** Where the last filter about rows stands in the profile. */
+  get lastRowFilter(): number {
+    return this.rowFilters[this.rowFilters.length - 1]?.position ?? -1
+  }
+
   static fits(profile: Profile): boolean {
     return profile.score.reduce((sum, { weight }) => sum + weight * 100, 0) <= HIGHEST_OWN_SCORE
   }
@@ -192,6 +204,14 @@ export class Plan {
       for (const counter of this.counters) counter.nodeChanged(row, this.dirty)
     }
     this.cursor = end
+  }
+
+  /** Takes a row out for this pod alone; the next `sync` asks the columns about it again. */
+  reject(row: number, status: number): void {
+    this.take(row)
+    this.setStatus(row, status)
+    this.dirty.mark(row)
+    this.version++
   }
 
   /** The classes whose rows will do, with what the class adds to their scores. */
@@ -280,8 +300,7 @@ export class Plan {
     }
     const late = status !== 0 && this.hasClassFilters && position > (this.classFilters[0] as ClassFilter).position
     if (status !== 0 && !late) {
-      this.statuses[row] = status
-      this.statusCounts[status] = (this.statusCounts[status] ?? 0) + 1
+      this.setStatus(row, status)
       return
     }
     this.statuses[row] = 0
@@ -294,6 +313,11 @@ export class Plan {
     const id = this.classIdOf(row, late ? status : 0, late ? position : 0)
     this.rowClass[row] = id
     ;(this.classes[id] as PlanClass).rows.add(row, score)
+  }
+
+  private setStatus(row: number, status: number): void {
+    this.statuses[row] = status
+    this.statusCounts[status] = (this.statusCounts[status] ?? 0) + 1
   }
 
   private take(row: number): void {

@@ -1,6 +1,6 @@
 import type { ColumnarCache } from '../../cache/scheduler-cache.ts'
 import type { AnyPlugin, CycleInput, Nominator, ObjectReader, ParsedPod, Profile } from '../contract.ts'
-import { FilterRun, type KnownStates } from '../filter-run.ts'
+import { FilterRun, type KnownStates, type PreFilterOutcome } from '../filter-run.ts'
 import { skip } from '../status.ts'
 import type { ColumnSources, PluginColumn, PluginColumns } from './column.ts'
 import { Plan, type RowOverride } from './plan.ts'
@@ -10,8 +10,23 @@ const PLANS_KEPT = 128
 
 export interface PlannedPod {
   readonly plan: Plan
-  /** The filters as they stand, for nodes that the plan cannot judge: as they are not, or with nominated pods. */
-  readonly run: () => FilterRun
+  /** The filters as they stand, for what the plan cannot judge: nodes as they are not, and plugins without columns. */
+  readonly run: () => PreparedRun
+  /** What plugins without columns have to say. */
+  readonly live?: LivePlugins
+}
+
+export interface PreparedRun {
+  readonly filters: FilterRun
+  readonly preFilter: PreFilterOutcome
+}
+
+interface LivePlugins {
+  readonly plugins: ReadonlySet<AnyPlugin>
+  /** Their scores. */
+  readonly profile: Profile
+  /** Whether they are asked before the filters that are about classes, rather than after. */
+  readonly beforeClasses: boolean
 }
 
 interface KeptPlan {
@@ -19,6 +34,7 @@ interface KeptPlan {
   readonly columns: ReadonlyMap<string, PluginColumn>
   /** The profile without the plugins that have nothing to say. */
   readonly profile: Profile
+  readonly live: LivePlugins | undefined
   nominatorVersion: number
   usedAt: number
 }
@@ -40,7 +56,7 @@ export class Planner {
     this.profile = profile
     this.cache = cache
     this.nominator = nominator
-    this.supported = Plan.fits(profile) && pluginsOf(profile).every(({ columns }) => columns !== undefined)
+    this.supported = Plan.fits(profile)
     this.keyed = pluginsOf(profile).flatMap(({ columns }) => columns?.keyOf ?? [])
     const current = (): ObjectReader => this.objects as ObjectReader
     this.sources = {
@@ -60,21 +76,21 @@ export class Planner {
     this.objects = input.objects
     const key = this.keyOf(pod)
     const run = this.runOf(pod, input, key)
-    const kept = this.plans.get(key)
+    let kept = this.plans.get(key)
     if (kept !== undefined) {
       this.markNominated(kept, pod)
       if (kept.plan.sync(this.overrideOf(run))) {
         kept.usedAt = ++this.uses
-        return { plan: kept.plan, run }
+        return plannedPod(kept, run)
       }
       this.plans.delete(key)
     }
-    const made = this.open(pod)
-    if (made === undefined) return undefined
+    kept = this.open(pod)
+    if (kept === undefined) return undefined
     if (this.plans.size >= PLANS_KEPT) this.dropOldest()
-    this.plans.set(key, made)
-    made.plan.fill(this.overrideOf(run))
-    return { plan: made.plan, run }
+    this.plans.set(key, kept)
+    kept.plan.fill(this.overrideOf(run))
+    return plannedPod(kept, run)
   }
 
   /** The pod's own nomination was left out of a row, which the next pod of the plan must not inherit. */
@@ -85,23 +101,26 @@ export class Planner {
 
   private open(pod: ParsedPod): KeptPlan | undefined {
     const columns = new Map<string, PluginColumn>()
+    const asked = new Set<AnyPlugin>()
     for (const plugin of pluginsOf(this.profile)) {
-      const column = plugin.columns?.open(pod, this.sources)
+      const column = plugin.columns === undefined ? 'live' : plugin.columns.open(pod, this.sources)
       if (column === 'plain') return undefined
-      if (column !== undefined) columns.set(plugin.name, column)
+      if (column === 'live') asked.add(plugin)
+      else if (column !== undefined) columns.set(plugin.name, column)
     }
-    const filters = ({ name }: AnyPlugin): boolean => {
-      const column = columns.get(name)
-      return column?.filterRow !== undefined || column?.filterClass !== undefined
+    const plan = new Plan(this.profile, this.sources, columns)
+    const live = asked.size === 0 ? undefined : livePlugins(this.profile, asked, plan)
+    if (live === 'plain') return undefined
+    const speaks = (plugin: AnyPlugin): boolean => {
+      const column = columns.get(plugin.name)
+      return asked.has(plugin) || column?.filterRow !== undefined || column?.filterClass !== undefined
     }
+    const { preFilter, filter } = this.profile
     return {
-      plan: new Plan(this.profile, this.sources, columns),
+      plan,
       columns,
-      profile: {
-        ...this.profile,
-        preFilter: this.profile.preFilter.filter(filters),
-        filter: this.profile.filter.filter(filters),
-      },
+      profile: { ...this.profile, preFilter: preFilter.filter(speaks), filter: filter.filter(speaks) },
+      live,
       nominatorVersion: this.nominator.version,
       usedAt: ++this.uses,
     }
@@ -113,8 +132,8 @@ export class Planner {
     return key
   }
 
-  private runOf(pod: ParsedPod, input: CycleInput, key: string): () => FilterRun {
-    let run: FilterRun | undefined
+  private runOf(pod: ParsedPod, input: CycleInput, key: string): () => PreparedRun {
+    let run: PreparedRun | undefined
     return () => {
       if (run === undefined) {
         const { profile, columns } = this.plans.get(key) as KeptPlan
@@ -124,21 +143,21 @@ export class Planner {
           const state = read(pod)
           return state === undefined ? skip : { state }
         }
-        run = new FilterRun(profile, pod, this.cache.cluster(input.objects), this.nominator, known)
-        run.preFilter()
+        const filters = new FilterRun(profile, pod, this.cache.cluster(input.objects), this.nominator, known)
+        run = { filters, preFilter: filters.preFilter() }
       }
       return run
     }
   }
 
-  private overrideOf(runOf: () => FilterRun): RowOverride | undefined {
+  private overrideOf(runOf: () => PreparedRun): RowOverride | undefined {
     if (this.nominator.size === 0) return undefined
     return (row) => {
       const node = this.cache.table.rows[row]
       if (node === undefined || this.nominator.nominatedPodsFor(node.name).length === 0) return undefined
-      const run = runOf()
-      if (run.rivals(node.name).length === 0) return undefined
-      const status = run.filterWithNominated(node)
+      const { filters, preFilter } = runOf()
+      if (preFilter.kind !== 'passed' || filters.rivals(node.name).length === 0) return undefined
+      const status = filters.filterWithNominated(node)
       return this.statuses.idOf(status.plugin ?? '', status)
     }
   }
@@ -149,7 +168,7 @@ export class Planner {
     if (own !== undefined) plan.dirty.mark(own)
     const { version } = this.nominator
     // What nominated pods mean to filters that look beyond the node changes with the rest of the cluster.
-    if (plan.hasClassFilters) for (const row of plan.overridden) plan.dirty.mark(row)
+    if (plan.hasClassFilters || kept.live !== undefined) for (const row of plan.overridden) plan.dirty.mark(row)
     if (version === kept.nominatorVersion) return
     const changed = this.nominator.changedSince?.(kept.nominatorVersion)
     kept.nominatorVersion = version
@@ -180,4 +199,31 @@ export class Planner {
 
 function pluginsOf({ preFilter, filter, preScore, score }: Profile): readonly AnyPlugin[] {
   return [...new Set([...preFilter, ...filter, ...preScore, ...score.map(({ plugin }) => plugin)])]
+}
+
+function plannedPod({ plan, live }: KeptPlan, run: () => PreparedRun): PlannedPod {
+  return live === undefined ? { plan, run } : { plan, run, live }
+}
+
+/**
+ * What plugins without columns do. The first filter that objects is the one a node is refused by, so they must
+ * all come after the filters about rows, and on one side of those about classes.
+ */
+function livePlugins(profile: Profile, asked: ReadonlySet<AnyPlugin>, plan: Plan): LivePlugins | 'plain' {
+  const positions = profile.filter.flatMap((plugin, i) => (asked.has(plugin) ? [i] : []))
+  const first = positions[0] ?? Number.POSITIVE_INFINITY
+  const last = positions[positions.length - 1] ?? Number.POSITIVE_INFINITY
+  const span = plan.classFilterSpan
+  const beforeClasses = span !== undefined && last < span.first
+  const afterClasses = span === undefined || first > span.last
+  if (first < plan.lastRowFilter || (!beforeClasses && !afterClasses)) return 'plain'
+  return {
+    plugins: asked,
+    profile: {
+      ...profile,
+      preScore: profile.preScore.filter((plugin) => asked.has(plugin)),
+      score: profile.score.filter(({ plugin }) => asked.has(plugin)),
+    },
+    beforeClasses,
+  }
 }

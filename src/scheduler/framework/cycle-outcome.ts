@@ -1,0 +1,76 @@
+import type {
+  CycleResult,
+  Diagnosis,
+  Nominating,
+  ParsedPod,
+  PostFilterContext,
+  PostFilterResult,
+  Preemption,
+  Profile,
+} from './contract.ts'
+import { fitErrorMessage, NO_NODES_MESSAGE } from './fit-error.ts'
+import { isRejected, messageOf } from './status.ts'
+
+export const KEEP: Nominating = { kind: 'keep' }
+export const CLEAR: Nominating = { kind: 'clear' }
+
+/** The cycle cannot be brought to its end. */
+export function errorResult(message: string): CycleResult {
+  return { kind: 'error', message, nominating: CLEAR }
+}
+
+/** The first plugin that makes room, or all their words together (RunPostFilterPlugins). */
+export function runPostFilters(
+  profile: Profile,
+  pod: ParsedPod,
+  diagnosis: Diagnosis,
+  context: PostFilterContext,
+): PostFilterResult | undefined {
+  if (profile.postFilter.length === 0) return undefined
+  const reasons: string[] = []
+  let nominating = KEEP
+  for (const plugin of profile.postFilter) {
+    const result = plugin.postFilter?.(pod, diagnosis, context)
+    if (result === undefined) continue
+    if (result.status.code === 'Success' || result.status.code === 'UnschedulableAndUnresolvable') return result
+    if (!isRejected(result.status)) return { status: result.status, nominating: KEEP }
+    if (result.nominating.kind !== 'keep') nominating = result.nominating
+    reasons.push(...result.status.reasons)
+  }
+  return { status: { code: 'Unschedulable', reasons }, nominating }
+}
+
+/** No node will do: what the pod is told, and what becomes of it. */
+export function unschedulableResult(diagnosis: Diagnosis, result: PostFilterResult | undefined): CycleResult {
+  const postFilterMessage = result === undefined ? '' : messageOf(result.status)
+  const preemption: Preemption | undefined = result?.preemption
+  return {
+    kind: 'unschedulable',
+    message: failureMessage(diagnosis, postFilterMessage),
+    diagnosis,
+    unschedulablePlugins: diagnosis.unschedulablePlugins,
+    pendingPlugins: diagnosis.pendingPlugins,
+    nominating: result?.nominating ?? CLEAR,
+    ...(preemption === undefined ? {} : { preemption }),
+    ...(postFilterMessage === '' ? {} : { postFilterMessage }),
+  }
+}
+
+export function failureMessage(diagnosis: Diagnosis, postFilterMessage = ''): string {
+  const { totalNodes, preFilter, absent } = diagnosis
+  return fitErrorMessage({
+    totalNodes,
+    ...(preFilter === undefined ? {} : { preFilter }),
+    counted: diagnosis.histogram(),
+    absent,
+    postFilterMessage,
+  })
+}
+
+export const noNodes: CycleResult = {
+  kind: 'unschedulable',
+  message: NO_NODES_MESSAGE,
+  unschedulablePlugins: new Set(),
+  pendingPlugins: new Set(),
+  nominating: CLEAR,
+}
