@@ -6,15 +6,52 @@ import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
-import type { CycleResult, ObjectReader, ParsedPod, Scheduling } from '../../src/scheduler/framework/contract.ts'
+import {
+  type CycleResult,
+  definePlugin,
+  type ObjectReader,
+  ok,
+  type ParsedPod,
+  type Profile,
+  type Scheduling,
+  skip,
+  unschedulable,
+} from '../../src/scheduler/framework/contract.ts'
+import { higherIsBetter } from '../../src/scheduler/framework/normalize.ts'
 import { PodNominator } from '../../src/scheduler/nominator.ts'
-import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
+import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
 import { ClusterDice, type ClusterTraits, namespaces } from './random-cluster.ts'
 
 // BERTH_FUZZ=10000 is the long run.
 const RUNS = Number(process.env['BERTH_FUZZ'] ?? 200)
 const STEPS = 22
 const LONG = 3_600_000
+
+/** A plugin as a user might write one: it has no columns, and looks at whatever it likes. */
+const whimsical = definePlugin({
+  name: 'Whimsical',
+  preFilter: ({ shape, key }) => (shape.labels?.['app'] === 'cache' ? skip : { state: key.length }),
+  filter: (_pod, { pods, name }, length) =>
+    (pods.length + name.length + length) % 4 === 0 ? unschedulable('not today') : ok,
+  preFilterAddPod: () => undefined,
+  preScore: ({ shape }) => (shape.labels?.['tier'] === 'back' ? skip : { state: 7 }),
+  score: (_pod, { pods }, factor) => pods.length * factor,
+  normalize: higherIsBetter,
+})
+
+/** The default profile, with the user's plugin nowhere, last, or before the filters that look beyond a node. */
+function profileOf(place: 'none' | 'last' | 'early'): Profile {
+  const plugins = builtInPlugins.map(({ name, weight, create }) => ({ name, weight, plugin: create(undefined) }))
+  const user = { name: 'Whimsical', weight: 3, plugin: whimsical }
+  if (place === 'last') plugins.push(user)
+  if (place === 'early')
+    plugins.splice(
+      plugins.findIndex(({ name }) => name === 'PodTopologySpread'),
+      0,
+      user,
+    )
+  return assembleProfile('default-scheduler', plugins)
+}
 
 /** A cluster to which things happen, and two schedulers that look at it. */
 class Story {
@@ -31,10 +68,10 @@ class Story {
   private named = 0
   private cycles = 0
 
-  constructor(seed: number, traits: ClusterTraits) {
+  constructor(seed: number, traits: ClusterTraits, profile: Profile) {
     this.seed = seed
     this.dice = new ClusterDice(createRandom(seed).stream('cluster'), traits)
-    const options = { profile: createDefaultProfile(), cache: this.cache, nominator: this.nominator }
+    const options = { profile, cache: this.cache, nominator: this.nominator }
     this.plain = createPlainScheduling(options)
     this.columnar = createScheduling(options)
     for (let i = 0; i < traits.nodes; i++) this.addNode()
@@ -234,8 +271,8 @@ class Story {
   }
 }
 
-function tell(seed: number, traits: ClusterTraits, steps: number): void {
-  const story = new Story(seed, traits)
+function tell(seed: number, traits: ClusterTraits, steps: number, profile = profileOf('none')): void {
+  const story = new Story(seed, traits, profile)
   for (let i = 0; i < steps; i++) story.step()
 }
 
@@ -254,6 +291,20 @@ describe('columns and plain evaluation give the same answers', () => {
           },
         ),
         { numRuns: RUNS },
+      )
+    },
+    LONG,
+  )
+
+  it(
+    "with a user's plugin among the filters and scores",
+    () => {
+      const places = fc.constantFrom('last' as const, 'early' as const)
+      fc.assert(
+        fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), fc.boolean(), places, (seed, nodes, company, place) => {
+          tell(seed, { nodes, affinity: company, spread: company }, STEPS, profileOf(place))
+        }),
+        { numRuns: Math.ceil(RUNS / 2) },
       )
     },
     LONG,
