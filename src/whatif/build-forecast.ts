@@ -5,6 +5,7 @@ import { traceOf } from './fact.ts'
 import type { BudgetEntry, Forecast, NodeEntry, Note, Series } from './forecast.ts'
 import { findLoops } from './loops.ts'
 import { Occupancy } from './occupancy.ts'
+import { listed } from './phrases.ts'
 import { podEntries, seconds } from './pod-entries.ts'
 import type { Rehearsal } from './rehearsal.ts'
 
@@ -33,7 +34,7 @@ export function buildForecast(
     before: rehearsal.before.count(),
     after: end.count(),
     answer: answerOf(rehearsal),
-    notes,
+    notes: [...notes, ...addressNotes(end)],
     loops: findLoops(chronicle, elapsedMs),
     expectations: rehearsal.expectations(),
     pods: podEntries(chronicle.stories.values(), cluster.store),
@@ -68,6 +69,20 @@ function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
       desired,
       before: isOld,
     }))
+}
+
+/** Where blocks of addresses are given out, a node without one cannot run pods in most networks. */
+function addressNotes({ rows }: Occupancy): readonly Note[] {
+  const nodes = [...rows.values()].map(({ node }) => node)
+  const without = nodes.filter(({ spec }) => (spec?.podCIDR ?? '') === '').map(({ metadata }) => metadata.name)
+  if (without.length === 0 || without.length === nodes.length) return []
+  const are = without.length === 1 ? 'has' : 'have'
+  return [
+    {
+      kind: 'blocked',
+      text: `${listed(without, 6)} ${are} no podCIDR: the range is exhausted; in most networks such a node runs no pods`,
+    },
+  ]
 }
 
 function drainReport({ drains, startMs }: Rehearsal): Pick<Forecast, 'drains'> {

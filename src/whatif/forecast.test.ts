@@ -120,7 +120,7 @@ describe('loops', () => {
       steps: [{ at: '5s', taint: { node: 'a1', taint: 'gone:NoExecute' } }],
     })
     expect(loops.map(({ kind }) => kind)).toEqual(['place-evict', 'unsettled'])
-    expect(loops[0]?.text).toMatch(/^default\/web-\* is placed on a1 and evicted from it again, \d+ times since 10s/)
+    expect(loops[0]?.text).toMatch(/^default\/web-\* is placed on a1 and evicted again, \d+ times since 10s/)
   })
 
   it('are not seen in an ordinary outage', async () => {

@@ -55,7 +55,8 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
   const notes: Note[] = []
   supplyNamespaces(shelves)
   supplyPriorityClasses(shelves)
-  notes.push(...missingNotes(sorted, missing))
+  // Manifests say all there is; what was found may be part of more.
+  if (nodes > 0) notes.push(...missingNotes(sorted, missing))
   const orphans = countOrphans(shelves)
   if (orphans > 0) {
     notes.push({

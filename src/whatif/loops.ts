@@ -1,7 +1,7 @@
 import type { Chronicle } from './chronicle.ts'
 import type { Fact } from './fact.ts'
 import type { Loop } from './forecast.ts'
-import { counted, span } from './phrases.ts'
+import { counted, listed, span } from './phrases.ts'
 import { seconds } from './pod-entries.ts'
 
 // Twice is bad luck; three times in the same place is a loop.
@@ -27,24 +27,28 @@ class Tally {
 
 /** A pod of the same workload is evicted by a taint, again and again, from a node it was placed on meanwhile. */
 function placeEvictLoops({ stories }: Chronicle): readonly Loop[] {
-  const tally = new Tally()
-  const evictedNew = [...stories.values()].filter(
-    ({ disruption, boundMs }) => disruption === 'DeletionByTaintManager' && boundMs !== undefined,
-  )
+  const places = new Map<string, { readonly nodes: Map<string, number>; since: number }>()
   const seen = new Set<string>()
-  for (const story of evictedNew) {
-    const place = `${nameOf(story)} ${story.node}`
+  for (const story of stories.values()) {
+    const { disruption, boundMs, node = '' } = story
+    if (disruption !== 'DeletionByTaintManager' || boundMs === undefined) continue
+    const name = nameOf(story)
     // Where the first one was placed there was no reason yet not to.
-    if (seen.has(place)) tally.add(place, story.boundMs ?? 0)
-    seen.add(place)
+    if (seen.has(`${name} ${node}`)) {
+      const known = places.get(name) ?? { nodes: new Map<string, number>(), since: boundMs }
+      known.nodes.set(node, (known.nodes.get(node) ?? 0) + 1)
+      known.since = Math.min(known.since, boundMs)
+      places.set(name, known)
+    }
+    seen.add(`${name} ${node}`)
   }
   const loops: Loop[] = []
-  for (const [key, { times, since }] of tally.entries) {
-    if (times < TIMES) continue
-    const [pod, node] = key.split(' ')
+  for (const [name, { nodes, since }] of places) {
+    const times = [...nodes.values()].reduce((sum, count) => sum + count, 0)
+    if (Math.max(...nodes.values()) < TIMES) continue
     loops.push({
       kind: 'place-evict',
-      text: `${pod} is placed on ${node} and evicted from it again, ${times} times since ${span(since)}: the scheduler ignores tolerationSeconds (fix finite-tolerations)`,
+      text: `${name} is placed on ${listed([...nodes.keys()].sort(), 4)} and evicted again, ${times} times since ${span(since)}: the scheduler ignores tolerationSeconds (fix finite-tolerations)`,
       times,
       since: seconds(since),
     })

@@ -80,6 +80,8 @@ function phraseOf({ what, object, detail }: TraceLine): string {
 function stepText(kind: string, detail: unknown): string {
   const content = (detail as Readonly<Record<string, unknown>> | undefined)?.[kind]
   if (content === undefined) return ''
+  const listed = (content as { readonly objects?: readonly string[] }).objects
+  if (listed !== undefined) return listed.join(', ')
   if (kind === 'apply') {
     const objects = [content].flat() as readonly { kind?: string; metadata?: { name?: string } }[]
     return objects.map((item) => (typeof item === 'string' ? item : `${item.kind}/${item.metadata?.name}`)).join(', ')

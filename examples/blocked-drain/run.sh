@@ -1,0 +1,2 @@
+#!/usr/bin/env bash
+berth whatif drain a1 a2 a3 --from examples/blocked-drain/cluster --for 30m

@@ -1,0 +1,2 @@
+#!/usr/bin/env bash
+berth simulate examples/exhausted-range/scenario.yaml
