@@ -53,7 +53,7 @@ export function createNodeVolumeLimits(): Plugin<LimitState, undefined> {
       return wanted.some(({ driver }) => limits.has(driver)) ? checkLimits(wanted, limits, node, state, placed) : ok
     },
     wakeOn: nodeVolumeLimitsWake,
-    columns: { open: (pod) => (hasAttachable(pod) ? 'plain' : undefined) },
+    columns: { open: (pod) => (hasAttachable(pod) ? 'live' : undefined) },
   })
 }
 

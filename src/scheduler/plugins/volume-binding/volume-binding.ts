@@ -82,7 +82,7 @@ export function createVolumeBinding({
       return progress
     },
     wakeOn: volumeBindingWake,
-    columns: { open: (pod) => (hasClaims(pod) ? 'plain' : undefined) },
+    columns: { open: (pod) => (hasClaims(pod) ? 'live' : undefined) },
   })
 }
 

@@ -50,7 +50,7 @@ export const volumeRestrictions = definePlugin<Restrictions>({
   wakeOn: volumeRestrictionsWake,
   columns: {
     open: ({ pod, shape }) =>
-      shape.claims.length > 0 || (pod.spec.volumes ?? []).some(isExclusiveDisk) ? 'plain' : undefined,
+      shape.claims.length > 0 || (pod.spec.volumes ?? []).some(isExclusiveDisk) ? 'live' : undefined,
   },
 })
 

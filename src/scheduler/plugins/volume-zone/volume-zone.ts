@@ -39,7 +39,7 @@ export const volumeZone = definePlugin<readonly ZoneRequirement[]>({
     return ok
   },
   wakeOn: volumeZoneWake,
-  columns: { open: ({ shape }) => (shape.claims.length > 0 ? 'plain' : undefined) },
+  columns: { open: ({ shape }) => (shape.claims.length > 0 ? 'live' : undefined) },
 })
 
 function requirementsOf(pod: Pod, objects: ObjectReader): readonly ZoneRequirement[] | Status {
