@@ -96,7 +96,7 @@ export type FeedLine =
   | { readonly k: 'labels'; readonly sets: readonly LabelSet[] }
   | { readonly k: 'nodes'; readonly rows: readonly NodeRow[] }
   | { readonly k: 'pods'; readonly rows: readonly PodRow[] }
-  | { readonly k: 'ready'; readonly now: number }
+  | { readonly k: 'ready'; readonly now: number; readonly seq: number }
   | {
       readonly k: 'delta'
       readonly now: number
@@ -266,18 +266,20 @@ export interface NodeAnswer {
 export interface PodExplanation {
   readonly pod: string
   readonly now: number
-  /** One sentence: where it is, or why nowhere. */
-  readonly verdict: string
-  /** The FailedScheduling message; absent when some node would do. */
-  readonly message?: string
+  readonly state: 'bound' | 'placeable' | 'pending' | 'gated' | 'finished'
+  /** What the scheduler says, or would say, of the pod now. */
+  readonly message: string
+  /** What no change on these nodes can mend. */
+  readonly never?: string
+  /** Those that would do first, the best first. */
   readonly nodes: readonly NodeVerdict[]
   /** Score plugins in the order of their bars. */
   readonly plugins: readonly string[]
   /** What would let it be placed, the least first. */
-  readonly changes: readonly { readonly text: string; readonly command?: string; readonly node?: string }[]
+  readonly repairs: readonly { readonly node: string; readonly changes: readonly string[] }[]
+  readonly preemption?: { readonly node: string; readonly victims: readonly string[] }
   /** What may wake it, by plugin. */
   readonly wakesOn: Readonly<Record<string, readonly string[]>>
-  readonly notes: readonly string[]
 }
 
 export interface NodeVerdict {
@@ -285,8 +287,7 @@ export interface NodeVerdict {
   readonly feasible: boolean
   /** The plugin that said no first. */
   readonly plugin?: string
-  readonly code?: string
-  readonly reasons: readonly string[]
+  readonly reasons?: readonly string[]
   /** Weighted, by plugin. */
   readonly scores?: Readonly<Record<string, number>>
   readonly total?: number

@@ -6,11 +6,14 @@ import type {
   ForecastNodeChange,
   ForecastPod,
   ForecastRequest,
+  PodExplanation,
 } from '../api/console-wire.ts'
 import type { ConsoleOracles, ForecastWatch } from '../controlplane/console.ts'
 import type { Settings } from '../controlplane/settings.ts'
 import type { Store } from '../store/contract.ts'
 import { buildForecast } from '../whatif/build-forecast.ts'
+import { explainPod } from '../whatif/explain/explain-pod.ts'
+import type { ObjectSource } from '../whatif/explain/object-set.ts'
 import type { ClusterCount, Forecast } from '../whatif/forecast.ts'
 import type { Plan } from '../whatif/plan.ts'
 import { plan, type Question, targetText } from '../whatif/question.ts'
@@ -27,7 +30,41 @@ export interface OracleOptions {
 }
 
 export function consoleOracles(options: OracleOptions): ConsoleOracles {
-  return { forecast: (request, watch) => forecast(options, request, watch) }
+  return {
+    forecast: (request, watch) => forecast(options, request, watch),
+    explain: (pod) => explain(options, pod),
+  }
+}
+
+function explain({ store, now }: OracleOptions, key: string): PodExplanation | undefined {
+  const objects: ObjectSource = {
+    get: (resource, name) => store.get(resource, name) as never,
+    list: (resource, namespace) => store.list(resource, namespace === undefined ? {} : { namespace }) as never,
+  }
+  const pod = objects.get('pods', key)
+  if (pod === undefined) return undefined
+  const { state, message, never, nodes, repairs, preemption, wakesOn } = explainPod({ objects, pod, now: now() })
+  return {
+    pod: key,
+    now: now(),
+    state,
+    message,
+    nodes,
+    plugins: pluginsOf(nodes),
+    repairs: repairs.map(({ node, changes }) => ({ node, changes: changes.map(({ sentence }) => sentence) })),
+    wakesOn,
+    ...(never === undefined ? {} : { never }),
+    ...(preemption === undefined ? {} : { preemption }),
+  }
+}
+
+/** Those that tell nodes apart the most come first. */
+function pluginsOf(nodes: PodExplanation['nodes']): readonly string[] {
+  const most = new Map<string, number>()
+  for (const { scores = {} } of nodes) {
+    for (const [plugin, score] of Object.entries(scores)) most.set(plugin, Math.max(most.get(plugin) ?? 0, score))
+  }
+  return [...most].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([plugin]) => plugin)
 }
 
 // Short enough that the live cluster goes on beside the forecast.

@@ -101,7 +101,7 @@ export class ConsoleFeed {
     yield encode({ k: 'labels', sets: [...board.labels] })
     yield* rowsInPieces([...board.nodes.keys()], board.nodes, (rows) => encode({ k: 'nodes', rows }))
     yield* rowsInPieces([...board.pods.keys()], board.pods, (rows) => encode({ k: 'pods', rows }))
-    yield encode({ k: 'ready', now: clock.now() })
+    yield encode({ k: 'ready', now: clock.now(), seq: board.sequence })
   }
 
   private plan(): void {

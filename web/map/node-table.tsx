@@ -1,0 +1,104 @@
+import { useMemo } from 'preact/hooks'
+import type { Cluster, NodeCell } from '../model/cluster.ts'
+import type { Filter } from '../model/filter.ts'
+import { now } from '../model/live.ts'
+import { N, nodeStatus } from '../model/rows.ts'
+import { cpuText, memoryText, spanText } from '../model/words.ts'
+import { Usage } from '../parts/bar.tsx'
+import { Empty, Tag } from '../parts/controls.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { go, nodeHref } from '../router.ts'
+import { fullness } from './palette.ts'
+
+const columns: readonly Column<NodeCell>[] = [
+  {
+    id: 'name',
+    title: 'Node',
+    width: 'minmax(140px, 1.4fr)',
+    order: (cell) => cell.row[N.name],
+    cell: (cell) => <a href={nodeHref(cell.row[N.name])}>{cell.row[N.name]}</a>,
+  },
+  { id: 'zone', title: 'Zone', width: '100px', order: (cell) => cell.row[N.zone], cell: (cell) => cell.row[N.zone] },
+  {
+    id: 'status',
+    title: 'Status',
+    width: 'minmax(110px, 1fr)',
+    order: (cell) => nodeStatus(cell.row),
+    cell: (cell) => <Tag tone={cell.row[N.health] === 0 ? '' : 'bad'}>{nodeStatus(cell.row)}</Tag>,
+  },
+  {
+    id: 'cpu',
+    title: 'CPU',
+    width: '120px',
+    order: (cell) => fullness(cell, 'cpu'),
+    cell: (cell) => (
+      <Usage
+        used={cell.cpuMilli}
+        of={cell.row[N.cpuMilli]}
+        text={`CPU ${cpuText(cell.cpuMilli)} of ${cpuText(cell.row[N.cpuMilli])}`}
+      />
+    ),
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    width: '120px',
+    order: (cell) => fullness(cell, 'memory'),
+    cell: (cell) => (
+      <Usage
+        used={cell.memoryBytes}
+        of={cell.row[N.memoryBytes]}
+        text={`Memory ${memoryText(cell.memoryBytes)} of ${memoryText(cell.row[N.memoryBytes])}`}
+      />
+    ),
+  },
+  {
+    id: 'pods',
+    title: 'Pods',
+    width: '64px',
+    align: 'right',
+    order: (cell) => cell.podCount,
+    cell: (cell) => cell.podCount,
+  },
+  {
+    id: 'taints',
+    title: 'Taints',
+    width: 'minmax(120px, 1.4fr)',
+    order: (cell) => cell.row[N.taints].length,
+    cell: (cell) =>
+      cell.row[N.taints].map((taint) => (
+        <Tag key={taint} tone="warn" mono title={taint}>
+          {taint}
+        </Tag>
+      )),
+  },
+  {
+    id: 'age',
+    title: 'Age',
+    width: '80px',
+    align: 'right',
+    order: (cell) => -cell.row[N.createdMs],
+    cell: (cell) => spanText(now.value - cell.row[N.createdMs]),
+  },
+]
+
+export function NodeTable(props: { readonly cluster: Cluster; readonly revision: number; readonly filter: Filter }) {
+  const { cluster, filter } = props
+  const rows = useMemo(
+    () => [...cluster.nodes.values()].filter((cell) => filter.node(cell, cluster)),
+    [cluster, filter, props.revision],
+  )
+  return (
+    <div class="card fill">
+      <Table
+        label="Nodes"
+        columns={columns}
+        rows={rows}
+        keyOf={(cell) => cell.row[N.name]}
+        initialOrder={{ column: 'name', descending: false }}
+        onOpen={(cell) => go(nodeHref(cell.row[N.name]))}
+        empty={<Empty title="No node matches">Try another name or selector.</Empty>}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,413 @@
+import type { PodRow } from '../../src/api/console-wire.ts'
+import type { Cluster, NodeCell } from '../model/cluster.ts'
+import type { Filter } from '../model/filter.ts'
+import { flags, has, healthNames, N, P, podState, worstTaint } from '../model/rows.ts'
+import { cpuText, memoryText, percentText } from '../model/words.ts'
+import { HEADER, type MapLayout, nodeAt, PADDING, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
+import {
+  type ColourBy,
+  type ColourName,
+  colourOf,
+  fullness,
+  healthColour,
+  type Measure,
+  type Palette,
+  podColour,
+} from './palette.ts'
+
+export interface Scene {
+  readonly cluster: Cluster
+  readonly layout: MapLayout
+  readonly palette: Palette
+  readonly colourBy: ColourBy
+  readonly measure: Measure
+  readonly filter: Filter
+  /** Nodes that pass the filter; undefined: all. */
+  readonly passing: ReadonlySet<string> | undefined
+  readonly hovered: string | undefined
+  readonly focused: string | undefined
+  readonly selected: string | undefined
+  readonly top: number
+  readonly viewHeight: number
+}
+
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+const FAINT = 0.16
+
+/** Draws what can be seen of the map. */
+export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { layout, top, viewHeight, palette } = scene
+  context.clearRect(0, 0, layout.width, viewHeight)
+  context.save()
+  context.translate(0, -top)
+  context.textBaseline = 'middle'
+  for (const zone of layout.zones) {
+    if (zone.top < top + viewHeight && zone.top + HEADER > top) paintZone(context, scene, zone)
+  }
+  for (const place of placesBetween(layout, top, top + viewHeight)) {
+    const name = nodeAt(layout, place)
+    const cell = name === undefined ? undefined : scene.cluster.nodes.get(name)
+    if (name === undefined || cell === undefined) continue
+    const rect = rectOf(layout, place)
+    context.globalAlpha = scene.passing === undefined || scene.passing.has(name) ? 1 : FAINT
+    paintCell(context, scene, cell, rect)
+    context.globalAlpha = 1
+    const mark = name === scene.selected || name === scene.focused ? 2 : name === scene.hovered ? 1.5 : 0
+    if (mark > 0) outline(context, grown(rect, 1.5), palette.accent, mark, layout.size.level === 'card' ? 8 : 4)
+  }
+  context.restore()
+}
+
+function paintZone(context: CanvasRenderingContext2D, { cluster, palette, layout }: Scene, zone: ZoneBlock): void {
+  let cpu = 0
+  let of = 0
+  let unready = 0
+  for (const name of zone.nodes) {
+    const cell = cluster.nodes.get(name)
+    if (cell === undefined) continue
+    cpu += cell.cpuMilli
+    of += cell.row[N.cpuMilli]
+    if (cell.row[N.health] !== 0) unready++
+  }
+  const y = zone.top + HEADER / 2
+  context.fillStyle = palette.text
+  context.font = `600 13px ${FONT}`
+  const title = zone.zone === '' ? 'no zone' : zone.zone
+  context.fillText(title, PADDING, y)
+  const x = PADDING + context.measureText(title).width + 12
+  context.font = `12px ${FONT}`
+  context.fillStyle = palette.muted
+  const count = `${zone.nodes.length} ${zone.nodes.length === 1 ? 'node' : 'nodes'}`
+  const text = `${count}   CPU ${percentText(of === 0 ? 0 : cpu / of)}`
+  context.fillText(text, x, y)
+  if (unready > 0) {
+    context.fillStyle = palette.bad
+    context.fillText(`${unready} not ready`, x + context.measureText(text).width + 12, y)
+  }
+  context.fillStyle = palette.line
+  context.fillRect(PADDING, zone.top + HEADER - 6, layout.width - 2 * PADDING, 1)
+}
+
+function paintCell(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
+  switch (scene.layout.size.level) {
+    case 'card':
+      paintCard(context, scene, cell, rect)
+      return
+    case 'tile':
+      paintTile(context, scene, cell, rect)
+      return
+    case 'dot':
+      paintDot(context, scene, cell, rect)
+      return
+  }
+}
+
+function paintDot(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
+  const { palette, colourBy, measure } = scene
+  const { x, y, width, height } = rect
+  context.fillStyle = palette.cell
+  context.fillRect(x, y, width, height)
+  const filled = colourBy === 'utilisation' ? Math.min(1, fullness(cell, measure)) : 1
+  const tall = Math.max(filled > 0 ? 1 : 0, Math.round(height * filled))
+  context.fillStyle = palette[colourOf(cell, colourBy, measure)]
+  context.fillRect(x, y + height - tall, width, tall)
+  paintMarks(context, scene, cell, rect)
+}
+
+/** What must be seen at any size and under any colours: not ready, tainted, cordoned, pods leaving or expected. */
+function paintMarks(context: CanvasRenderingContext2D, { palette, colourBy }: Scene, cell: NodeCell, rect: Rect): void {
+  const { x, y, width, height } = rect
+  if (has(cell.row, flags.cordoned)) hatch(context, rect, palette.surface)
+  if (colourBy !== 'health' && cell.row[N.health] !== 0) {
+    outline(context, grown(rect, -0.75), palette[healthColour(cell)], 1.5, 1)
+  }
+  const taint = worstTaint(cell.row)
+  if (colourBy !== 'taints' && taint !== 'none') {
+    const side = Math.max(4, Math.min(8, width * 0.4))
+    context.fillStyle = palette[taintColour(taint)]
+    context.beginPath()
+    context.moveTo(x + width - side, y)
+    context.lineTo(x + width, y)
+    context.lineTo(x + width, y + side)
+    context.fill()
+  }
+  const dot = Math.max(1.5, Math.min(3, width * 0.14))
+  if (cell.terminating > 0) spot(context, x + dot + 1.5, y + height - dot - 1.5, dot, palette, 'pod-terminating')
+  if (cell.nominated.size > 0) spot(context, x + dot + 1.5, y + dot + 1.5, dot, palette, 'pod-nominated')
+}
+
+function taintColour(taint: string): ColourName {
+  if (taint === 'NoExecute') return 'taint-noexecute'
+  return taint === 'NoSchedule' ? 'taint-noschedule' : 'taint-prefer'
+}
+
+function spot(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  radius: number,
+  palette: Palette,
+  colour: ColourName,
+): void {
+  context.beginPath()
+  context.arc(x, y, radius + 1, 0, 7)
+  context.fillStyle = palette.surface
+  context.fill()
+  context.beginPath()
+  context.arc(x, y, radius, 0, 7)
+  context.fillStyle = palette[colour]
+  context.fill()
+}
+
+function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
+  const { palette, colourBy, measure } = scene
+  const { x, y, width, height } = rect
+  box(context, rect, 4, palette.surface, palette['cell-line'])
+  const gauge = { x: x + 5, y: y + 19, width: width - 10, height: 8 }
+  context.fillStyle = palette.cell
+  context.fillRect(gauge.x, gauge.y, gauge.width, gauge.height)
+  const filled = colourBy === 'utilisation' ? Math.min(1, fullness(cell, measure)) : 1
+  context.fillStyle = palette[colourOf(cell, colourBy, measure)]
+  context.fillRect(gauge.x, gauge.y, gauge.width * filled, gauge.height)
+  context.fillStyle = cell.row[N.health] === 0 ? palette.text : palette.bad
+  context.font = `11px ${FONT}`
+  fitText(context, cell.row[N.name], x + 5, y + 10.5, width - 16)
+  for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
+  paintMarks(context, scene, cell, { x, y, width, height })
+}
+
+function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
+  const { palette, colourBy, measure } = scene
+  const { x, y, width } = rect
+  const { row } = cell
+  box(context, rect, 7, palette.surface, palette['cell-line'])
+  if (has(row, flags.cordoned)) {
+    context.save()
+    context.globalAlpha *= 0.35
+    hatch(context, grown(rect, -1), palette['cell-line'])
+    context.restore()
+  }
+  // The edge has the colour that was chosen, so that cards and dots say the same.
+  context.fillStyle = palette[colourOf(cell, colourBy, measure)]
+  context.beginPath()
+  context.roundRect(x, y, 6, rect.height, [7, 0, 0, 7])
+  context.fill()
+  context.beginPath()
+  context.arc(x + 20, y + 16, 4.5, 0, 7)
+  context.fillStyle = palette[healthColour(cell)]
+  context.fill()
+  context.fillStyle = palette.text
+  context.font = `600 13px ${FONT}`
+  const status = cardStatus(cell)
+  const right = status === '' ? 0 : textWidth(context, status, `11px ${FONT}`) + 8
+  fitText(context, row[N.name], x + 30, y + 16.5, width - 42 - right)
+  if (status !== '') {
+    context.font = `11px ${FONT}`
+    context.fillStyle = row[N.health] === 0 ? palette.muted : palette.bad
+    context.textAlign = 'right'
+    context.fillText(status, x + width - 10, y + 16.5)
+    context.textAlign = 'left'
+  }
+  paintGauge(context, scene, 'CPU', cell.cpuMilli, row[N.cpuMilli], cpuText, { ...rect, y: y + 37 })
+  paintGauge(context, scene, 'Mem', cell.memoryBytes, row[N.memoryBytes], memoryText, { ...rect, y: y + 55 })
+  for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
+  const hidden = hiddenPods(scene, cell, rect)
+  context.font = `11px ${FONT}`
+  context.fillStyle = palette.muted
+  if (hidden > 0) {
+    context.textAlign = 'right'
+    context.fillText(`+${hidden}`, x + width - 10, y + 88)
+    context.textAlign = 'left'
+  }
+  const taints = row[N.taints]
+  if (taints.length > 0) {
+    context.fillStyle = palette.warn
+    const more = taints.length > 1 ? ` +${taints.length - 1}` : ''
+    fitText(context, `${shortTaint(taints[0] as string)}${more}`, x + 16, y + 108, width - 26)
+  } else if (cell.podCount === 0) context.fillText('no pods', x + 16, y + 80)
+}
+
+function cardStatus({ row }: NodeCell): string {
+  if (row[N.health] !== 0) return healthNames[row[N.health]]
+  if (has(row, flags.cordoned)) return 'cordoned'
+  if (has(row, flags.memoryPressure)) return 'memory pressure'
+  if (has(row, flags.diskPressure)) return 'disk pressure'
+  return has(row, flags.pidPressure) ? 'PID pressure' : ''
+}
+
+/** The prefix of Kubernetes' own taints says nothing that the rest does not. */
+const shortTaint = (taint: string) => taint.replace(/^node\.kubernetes\.io\//, '')
+
+function paintGauge(
+  context: CanvasRenderingContext2D,
+  { palette }: Scene,
+  name: string,
+  used: number,
+  of: number,
+  text: (value: number) => string,
+  { x, y, width }: Rect,
+): void {
+  const left = x + 44
+  const room = width - 44 - 84
+  context.font = `11px ${FONT}`
+  context.fillStyle = palette.muted
+  context.fillText(name, x + 16, y)
+  context.fillStyle = palette.cell
+  context.fillRect(left, y - 4, room, 8)
+  const share = of === 0 ? 0 : used / of
+  context.fillStyle = share > 0.95 ? palette['health-pressure'] : palette['util-3']
+  context.fillRect(left, y - 4, room * Math.min(1, share), 8)
+  context.fillStyle = palette.text
+  context.textAlign = 'right'
+  context.fillText(`${text(used)} / ${text(of)}`, x + width - 10, y)
+  context.textAlign = 'left'
+}
+
+interface PodBox {
+  readonly pod: PodRow
+  readonly box: Rect
+}
+
+interface PodArea {
+  readonly left: number
+  readonly top: number
+  readonly side: number
+  readonly step: number
+  readonly columns: number
+  readonly rows: number
+}
+
+function podArea({ layout }: Scene, rect: Rect): PodArea | undefined {
+  if (layout.size.level === 'card') {
+    return { left: rect.x + 16, top: rect.y + 70, side: 10, step: 13, columns: 12, rows: 2 }
+  }
+  if (layout.size.level === 'tile') {
+    return { left: rect.x + 5, top: rect.y + 32, side: 6, step: 7.5, columns: 9, rows: 2 }
+  }
+  return undefined
+}
+
+/** Where each pod of a node is drawn: those that hold resources, and those that are expected. */
+export function podBoxes(scene: Scene, cell: NodeCell, rect: Rect): readonly PodBox[] {
+  const area = podArea(scene, rect)
+  if (area === undefined) return []
+  return podsShown(scene, cell)
+    .slice(0, area.columns * area.rows)
+    .map((pod, at) => ({
+      pod,
+      box: {
+        x: area.left + (at % area.columns) * area.step,
+        y: area.top + Math.floor(at / area.columns) * area.step,
+        width: area.side,
+        height: area.side,
+      },
+    }))
+}
+
+function hiddenPods(scene: Scene, cell: NodeCell, rect: Rect): number {
+  const area = podArea(scene, rect)
+  return area === undefined ? 0 : Math.max(0, podsShown(scene, cell).length - area.columns * area.rows)
+}
+
+function podsShown({ cluster }: Scene, cell: NodeCell): readonly PodRow[] {
+  const rows: PodRow[] = []
+  for (const key of [...cell.pods].sort()) {
+    const pod = cluster.pods.get(key)
+    if (pod !== undefined) rows.push(pod)
+  }
+  for (const key of cell.nominated) {
+    const pod = cluster.pods.get(key)
+    if (pod !== undefined) rows.push(pod)
+  }
+  return rows
+}
+
+function paintPod(context: CanvasRenderingContext2D, scene: Scene, pod: PodRow, place: Rect): void {
+  const { palette, filter, cluster } = scene
+  const before = context.globalAlpha
+  if (filter.text !== '' && filter.problem === undefined && !filter.pod(pod, cluster)) context.globalAlpha *= 0.3
+  const { x, y, width, height } = place
+  if (pod[P.node] === '') {
+    context.setLineDash([2, 2])
+    outline(context, grown(place, -0.75), palette['pod-nominated'], 1.5, 2)
+    context.setLineDash([])
+  } else {
+    context.fillStyle = palette[podColour(pod)]
+    context.beginPath()
+    context.roundRect(x, y, width, height, width > 8 ? 2 : 1)
+    context.fill()
+    if (pod[P.state] === podState.terminating) hatch(context, place, palette.surface)
+  }
+  context.globalAlpha = before
+}
+
+function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Rect, colour: string): void {
+  context.save()
+  context.beginPath()
+  context.rect(x, y, width, height)
+  context.clip()
+  context.strokeStyle = colour
+  context.lineWidth = 1.2
+  context.beginPath()
+  for (let at = -height; at < width; at += 5) {
+    context.moveTo(x + at, y + height)
+    context.lineTo(x + at + height, y)
+  }
+  context.stroke()
+  context.restore()
+}
+
+function box(context: CanvasRenderingContext2D, rect: Rect, radius: number, fill: string, stroke: string): void {
+  context.beginPath()
+  context.roundRect(rect.x + 0.5, rect.y + 0.5, rect.width - 1, rect.height - 1, radius)
+  context.fillStyle = fill
+  context.fill()
+  context.strokeStyle = stroke
+  context.lineWidth = 1
+  context.stroke()
+}
+
+function outline(
+  context: CanvasRenderingContext2D,
+  { x, y, width, height }: Rect,
+  colour: string,
+  line: number,
+  radius: number,
+): void {
+  context.beginPath()
+  context.roundRect(x, y, width, height, radius)
+  context.strokeStyle = colour
+  context.lineWidth = line
+  context.stroke()
+}
+
+const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
+  x: x - by,
+  y: y - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+})
+
+function textWidth(context: CanvasRenderingContext2D, text: string, font: string): number {
+  const before = context.font
+  context.font = font
+  const { width } = context.measureText(text)
+  context.font = before
+  return width
+}
+
+/** The end of a name tells nodes apart, so the middle is what goes. */
+function fitText(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
+  if (context.measureText(text).width <= room) {
+    context.fillText(text, x, y)
+    return
+  }
+  for (let kept = text.length - 1; kept > 2; kept--) {
+    const tail = Math.ceil(kept * 0.6)
+    const short = `${text.slice(0, kept - tail)}…${text.slice(-tail)}`
+    if (context.measureText(short).width <= room) {
+      context.fillText(short, x, y)
+      return
+    }
+  }
+}

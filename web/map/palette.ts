@@ -1,0 +1,114 @@
+import type { PodRow } from '../../src/api/console-wire.ts'
+import type { NodeCell } from '../model/cluster.ts'
+import { flags, has, hasPressure, N, P, podState, worstTaint } from '../model/rows.ts'
+
+export type ColourBy = 'utilisation' | 'taints' | 'health'
+export type Measure = 'cpu' | 'memory' | 'pods'
+
+const names = [
+  'surface',
+  'text',
+  'muted',
+  'line',
+  'line-strong',
+  'accent',
+  'bad',
+  'warn',
+  'util-0',
+  'util-1',
+  'util-2',
+  'util-3',
+  'util-4',
+  'cell',
+  'cell-line',
+  'taint-none',
+  'taint-prefer',
+  'taint-noschedule',
+  'taint-noexecute',
+  'cordoned',
+  'health-ready',
+  'health-pressure',
+  'health-notready',
+  'health-unknown',
+  'health-new',
+  'pod-running',
+  'pod-starting',
+  'pod-notready',
+  'pod-terminating',
+  'pod-nominated',
+  'pod-done',
+] as const
+
+export type ColourName = (typeof names)[number]
+export type Palette = Readonly<Record<ColourName, string>>
+
+/** The colours of the present theme, as canvases need them. */
+export function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement)
+  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Palette
+}
+
+/** How full a node is, from 0 to 1 and beyond where more is asked for than there is. */
+export function fullness(cell: NodeCell, measure: Measure): number {
+  const { row } = cell
+  switch (measure) {
+    case 'cpu':
+      return row[N.cpuMilli] === 0 ? 0 : cell.cpuMilli / row[N.cpuMilli]
+    case 'memory':
+      return row[N.memoryBytes] === 0 ? 0 : cell.memoryBytes / row[N.memoryBytes]
+    case 'pods':
+      return row[N.maxPods] === 0 ? 0 : cell.podCount / row[N.maxPods]
+  }
+}
+
+export function colourOf(cell: NodeCell, by: ColourBy, measure: Measure): ColourName {
+  switch (by) {
+    case 'utilisation':
+      return utilisationColour(fullness(cell, measure))
+    case 'taints': {
+      const worst = worstTaint(cell.row)
+      if (worst === 'NoExecute') return 'taint-noexecute'
+      if (has(cell.row, flags.cordoned)) return 'cordoned'
+      if (worst === 'NoSchedule') return 'taint-noschedule'
+      return worst === 'PreferNoSchedule' ? 'taint-prefer' : 'taint-none'
+    }
+    case 'health':
+      return healthColour(cell)
+  }
+}
+
+export function utilisationColour(share: number): ColourName {
+  if (share < 0.2) return 'util-0'
+  if (share < 0.4) return 'util-1'
+  if (share < 0.6) return 'util-2'
+  return share < 0.85 ? 'util-3' : 'util-4'
+}
+
+export function healthColour({ row }: NodeCell): ColourName {
+  switch (row[N.health]) {
+    case 0:
+      return hasPressure(row) ? 'health-pressure' : 'health-ready'
+    case 1:
+      return 'health-notready'
+    case 2:
+      return 'health-unknown'
+    default:
+      return 'health-new'
+  }
+}
+
+export function podColour(pod: PodRow): ColourName {
+  switch (pod[P.state]) {
+    case podState.running:
+      return 'pod-running'
+    case podState.notReady:
+      return 'pod-notready'
+    case podState.terminating:
+      return 'pod-terminating'
+    case podState.succeeded:
+    case podState.failed:
+      return 'pod-done'
+    default:
+      return 'pod-starting'
+  }
+}

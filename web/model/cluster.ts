@@ -1,0 +1,193 @@
+import type { LabelSet, NodeRow, PodRow, Transition } from '../../src/api/console-wire.ts'
+import type { Labels } from './label-selector.ts'
+import { holds, N, P, podState } from './rows.ts'
+
+/** A node with what its pods come to. */
+export interface NodeCell {
+  row: NodeRow
+  cpuMilli: number
+  memoryBytes: number
+  /** Those that hold resources. */
+  podCount: number
+  terminating: number
+  /** Every pod that names the node, finished ones too. */
+  readonly pods: Set<string>
+  readonly nominated: Set<string>
+}
+
+const noLabels: Labels = {}
+
+/** The cluster in the browser: rows, and sums that are kept up to date row by row. */
+export class Cluster {
+  readonly nodes = new Map<string, NodeCell>()
+  readonly pods = new Map<string, PodRow>()
+  /** Pods without a node. */
+  readonly unplaced = new Set<string>()
+  readonly podsByState: number[] = [0, 0, 0, 0, 0, 0, 0, 0]
+  /** Grows when nodes come, go, or move to another zone: what the shape of the map depends on. */
+  shape = 0
+  private readonly labelSets: Map<number, Labels>
+  /** Pods that name a node that is not there, by node. */
+  private readonly homeless = new Map<string, Set<string>>()
+
+  constructor(labelSets: Map<number, Labels> = new Map()) {
+    this.labelSets = labelSets
+  }
+
+  /** One of its own, to be moved through time. */
+  copy(): Cluster {
+    const copy = new Cluster(this.labelSets)
+    for (const { row } of this.nodes.values()) copy.putNode(row)
+    for (const row of this.pods.values()) copy.putPod(row)
+    return copy
+  }
+
+  labelsOf(set: number): Labels {
+    return this.labelSets.get(set) ?? noLabels
+  }
+
+  addLabels(sets: readonly LabelSet[]): void {
+    for (const [id, labels] of sets) this.labelSets.set(id, labels)
+  }
+
+  putNode(row: NodeRow): NodeRow | undefined {
+    const name = row[N.name]
+    const present = this.nodes.get(name)
+    if (present !== undefined) {
+      const before = present.row
+      present.row = row
+      if (before[N.zone] !== row[N.zone]) this.shape++
+      return before
+    }
+    const cell: NodeCell = {
+      row,
+      cpuMilli: 0,
+      memoryBytes: 0,
+      podCount: 0,
+      terminating: 0,
+      pods: new Set(),
+      nominated: new Set(),
+    }
+    this.nodes.set(name, cell)
+    this.shape++
+    for (const key of this.homeless.get(name) ?? []) {
+      const pod = this.pods.get(key)
+      if (pod !== undefined) this.place(pod, 1)
+    }
+    this.homeless.delete(name)
+    return undefined
+  }
+
+  dropNode(name: string): NodeRow | undefined {
+    const cell = this.nodes.get(name)
+    if (cell === undefined) return undefined
+    this.nodes.delete(name)
+    this.shape++
+    const left = new Set([...cell.pods, ...cell.nominated])
+    if (left.size > 0) this.homeless.set(name, left)
+    return cell.row
+  }
+
+  putPod(row: PodRow): PodRow | undefined {
+    const key = row[P.key]
+    const before = this.pods.get(key)
+    if (before !== undefined) this.count(before, -1)
+    this.pods.set(key, row)
+    this.count(row, 1)
+    return before
+  }
+
+  dropPod(key: string): PodRow | undefined {
+    const before = this.pods.get(key)
+    if (before === undefined) return undefined
+    this.count(before, -1)
+    this.pods.delete(key)
+    return before
+  }
+
+  /** Makes a transition, or takes it back. */
+  move(transition: Transition, direction: 'forward' | 'back'): void {
+    const [, , table, key, before, after] = transition
+    const row = direction === 'forward' ? after : before
+    if (table === 'n') {
+      if (row === null) this.dropNode(key)
+      else this.putNode(row as NodeRow)
+    } else if (row === null) this.dropPod(key)
+    else this.putPod(row as PodRow)
+  }
+
+  private count(pod: PodRow, sign: 1 | -1): void {
+    const state = pod[P.state]
+    this.podsByState[state] = (this.podsByState[state] ?? 0) + sign
+    if (pod[P.node] === '') {
+      if (sign === 1) this.unplaced.add(pod[P.key])
+      else this.unplaced.delete(pod[P.key])
+    }
+    this.place(pod, sign)
+  }
+
+  private place(pod: PodRow, sign: 1 | -1): void {
+    const key = pod[P.key]
+    const node = pod[P.node]
+    const nominated = pod[P.nominated]
+    if (nominated !== '' && node === '') {
+      const cell = this.nodes.get(nominated)
+      if (cell === undefined) this.homelessOn(nominated, key, sign)
+      else if (sign === 1) cell.nominated.add(key)
+      else cell.nominated.delete(key)
+    }
+    if (node === '') return
+    const cell = this.nodes.get(node)
+    if (cell === undefined) {
+      this.homelessOn(node, key, sign)
+      return
+    }
+    if (sign === 1) cell.pods.add(key)
+    else cell.pods.delete(key)
+    if (!holds(pod)) return
+    cell.cpuMilli += sign * pod[P.cpuMilli]
+    cell.memoryBytes += sign * pod[P.memoryBytes]
+    cell.podCount += sign
+    if (pod[P.state] === podState.terminating) cell.terminating += sign
+  }
+
+  private homelessOn(node: string, key: string, sign: 1 | -1): void {
+    const set = this.homeless.get(node) ?? new Set()
+    if (sign === 1) set.add(key)
+    else set.delete(key)
+    if (set.size > 0) this.homeless.set(node, set)
+    else this.homeless.delete(node)
+  }
+}
+
+export interface Totals {
+  readonly nodes: number
+  readonly nodesReady: number
+  readonly cpuMilli: number
+  readonly cpuAllocatableMilli: number
+  readonly memoryBytes: number
+  readonly memoryAllocatableBytes: number
+}
+
+export function totalsOf(cluster: Cluster): Totals {
+  let nodesReady = 0
+  let cpuMilli = 0
+  let cpuAllocatableMilli = 0
+  let memoryBytes = 0
+  let memoryAllocatableBytes = 0
+  for (const cell of cluster.nodes.values()) {
+    if (cell.row[N.health] === 0) nodesReady++
+    cpuMilli += cell.cpuMilli
+    memoryBytes += cell.memoryBytes
+    cpuAllocatableMilli += cell.row[N.cpuMilli]
+    memoryAllocatableBytes += cell.row[N.memoryBytes]
+  }
+  return {
+    nodes: cluster.nodes.size,
+    nodesReady,
+    cpuMilli,
+    cpuAllocatableMilli,
+    memoryBytes,
+    memoryAllocatableBytes,
+  }
+}

@@ -1,0 +1,255 @@
+// The live cluster: one connection for the whole page, what it said, and how fresh that is.
+import { signal } from '@preact/signals'
+import type { EventRow, FeedLine, Summary, Transition } from '../../src/api/console-wire.ts'
+import { ApiError, lines } from './api.ts'
+import { Cluster } from './cluster.ts'
+import { N, P } from './rows.ts'
+
+export type Hello = Extract<FeedLine, { k: 'hello' }>
+
+export type Connection =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'loading'; readonly done: number; readonly of: number }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'behind'; readonly ms: number }
+  | { readonly kind: 'reconnecting'; readonly since: number; readonly why: string }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'signed-out'; readonly why: string }
+
+export const connection = signal<Connection>({ kind: 'connecting' })
+export const hello = signal<Hello | undefined>(undefined)
+export const summary = signal<Summary | undefined>(undefined)
+/** Grows whenever `live.cluster` has changed; whoever draws it reads this first. */
+export const revision = signal(0)
+/** The server's time, moving on once a second. */
+export const now = signal(Date.now())
+
+const BEHIND_MS = 3_000
+const SILENT_MS = 7_000
+const REDRAW_MS = 100
+const HIDDEN_PAUSE_MS = 300_000
+const KEPT_TRANSITIONS = 60_000
+const KEPT_EVENTS = 5_000
+
+class Live {
+  cluster = new Cluster()
+  /** What happened since the connection was made, and the number before the first of it. */
+  transitions: Transition[] = []
+  events: EventRow[] = []
+  since = 0
+  private offsetMs = 0
+  private heardAt = 0
+  private attempt = 0
+  private current: AbortController | undefined
+  private redraw: ReturnType<typeof setTimeout> | undefined
+  private hiddenSince: number | undefined
+
+  /** The server's time as well as it can be told. */
+  serverNow(): number {
+    return Date.now() + this.offsetMs
+  }
+
+  start(): void {
+    setInterval(() => this.tick(), 1_000)
+    document.addEventListener('visibilitychange', () => this.visibilityChanged())
+    addEventListener('online', () => this.reconnectNow())
+    void this.run()
+  }
+
+  reconnectNow(): void {
+    this.attempt = 0
+    if (connection.value.kind === 'reconnecting') this.wake()
+  }
+
+  private wake: () => void = () => {}
+
+  private async run(): Promise<void> {
+    for (;;) {
+      const why = await this.connectOnce()
+      if (why === 'signed-out') return
+      if (this.hiddenSince !== undefined && connection.value.kind === 'paused') await this.untilWoken()
+      else {
+        const { value } = connection
+        const since = value.kind === 'reconnecting' ? value.since : Date.now()
+        connection.value = { kind: 'reconnecting', since, why }
+        await Promise.race([wait(Math.min(8_000, 400 * 2 ** this.attempt++)), this.untilWoken()])
+      }
+    }
+  }
+
+  private untilWoken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve
+    })
+  }
+
+  /** Reads the feed until it ends; tells why it did. */
+  private async connectOnce(): Promise<string> {
+    const abort = new AbortController()
+    this.current = abort
+    this.heardAt = Date.now()
+    const reader = new FeedReader(this)
+    try {
+      for await (const line of lines<FeedLine>('feed', { signal: abort.signal })) {
+        this.heardAt = Date.now()
+        reader.take(line)
+      }
+      return 'the server closed the connection'
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 401 || error.code === 403)) {
+        connection.value = { kind: 'signed-out', why: error.message }
+        return 'signed-out'
+      }
+      return abort.signal.aborted ? 'the server fell silent' : 'the server cannot be reached'
+    }
+  }
+
+  /** The newest line that came without delay tells the difference between the two clocks. */
+  hear(serverNow: number): void {
+    const offset = serverNow - Date.now()
+    if (offset > this.offsetMs || Math.abs(offset - this.offsetMs) > 60_000) this.offsetMs = offset
+    // Drifts of the clocks are followed slowly, delays are not.
+    else this.offsetMs -= Math.min(5, this.offsetMs - offset)
+    const { kind } = connection.value
+    if (kind !== 'live' && kind !== 'behind') return
+    const lateMs = this.offsetMs - offset
+    if (lateMs > BEHIND_MS) connection.value = { kind: 'behind', ms: lateMs }
+    else if (kind === 'behind') connection.value = { kind: 'live' }
+  }
+
+  arrived(cluster: Cluster, first: Hello, seq: number): void {
+    this.cluster = cluster
+    this.transitions = []
+    this.events = []
+    this.since = seq
+    this.attempt = 0
+    this.offsetMs = first.now - Date.now()
+    hello.value = first
+  }
+
+  record(transition: Transition): void {
+    this.transitions.push(transition)
+    if (this.transitions.length > KEPT_TRANSITIONS * 1.5) this.transitions = this.transitions.slice(-KEPT_TRANSITIONS)
+  }
+
+  note(events: readonly EventRow[]): void {
+    this.events.push(...events)
+    if (this.events.length > KEPT_EVENTS * 1.5) this.events = this.events.slice(-KEPT_EVENTS)
+  }
+
+  changed(): void {
+    this.redraw ??= setTimeout(() => {
+      this.redraw = undefined
+      revision.value++
+    }, REDRAW_MS)
+  }
+
+  private tick(): void {
+    now.value = this.serverNow()
+    const { kind } = connection.value
+    const isOpen = kind === 'live' || kind === 'behind' || kind === 'loading'
+    if (isOpen && Date.now() - this.heardAt > SILENT_MS) this.current?.abort()
+    const hidden = this.hiddenSince
+    if (isOpen && hidden !== undefined && Date.now() - hidden > HIDDEN_PAUSE_MS) {
+      // A page that nobody looks at need not hold one of the browser's few connections to this host.
+      connection.value = { kind: 'paused' }
+      this.current?.abort()
+    }
+  }
+
+  private visibilityChanged(): void {
+    this.hiddenSince = document.hidden ? Date.now() : undefined
+    if (!document.hidden) this.wake()
+  }
+}
+
+/** Takes in one connection's lines: first a whole new cluster beside the old one, then changes to it. */
+class FeedReader {
+  private readonly live: Live
+  private cluster = new Cluster()
+  private first: Hello | undefined
+  private isReady = false
+  private seq = 0
+
+  constructor(live: Live) {
+    this.live = live
+  }
+
+  take(line: FeedLine): void {
+    switch (line.k) {
+      case 'hello':
+        this.first = line
+        this.seq = line.seq
+        // Nothing is on the screen yet: then it may as well fill up before the eyes.
+        if (hello.value === undefined) this.live.arrived(this.cluster, line, line.seq)
+        connection.value = { kind: 'loading', done: 0, of: line.nodes + line.pods }
+        return
+      case 'labels':
+        this.cluster.addLabels(line.sets)
+        return
+      case 'nodes':
+        for (const row of line.rows) this.cluster.putNode(row)
+        this.progress()
+        return
+      case 'pods':
+        for (const row of line.rows) this.cluster.putPod(row)
+        this.progress()
+        return
+      case 'ready':
+        this.isReady = true
+        this.seq = line.seq
+        if (this.first !== undefined) this.live.arrived(this.cluster, this.first, line.seq)
+        connection.value = { kind: 'live' }
+        this.live.changed()
+        return
+      case 'delta':
+        this.delta(line)
+        return
+      case 'tick':
+        this.live.hear(line.now)
+        return
+      case 'summary':
+        summary.value = line
+        return
+    }
+  }
+
+  private progress(): void {
+    const { nodes, pods } = this.cluster
+    const of = (this.first?.nodes ?? 0) + (this.first?.pods ?? 0)
+    connection.value = { kind: 'loading', done: nodes.size + pods.size, of }
+    if (this.live.cluster === this.cluster) this.live.changed()
+  }
+
+  private delta(line: Extract<FeedLine, { k: 'delta' }>): void {
+    const { cluster } = this
+    if (line.labels !== undefined) cluster.addLabels(line.labels)
+    for (const row of line.nodes ?? []) {
+      const before = cluster.putNode(row)
+      this.record([++this.seq, line.now, 'n', row[N.name], before ?? null, row])
+    }
+    for (const row of line.pods ?? []) {
+      const before = cluster.putPod(row)
+      this.record([++this.seq, line.now, 'p', row[P.key], before ?? null, row])
+    }
+    for (const key of line.gonePods ?? []) {
+      const before = cluster.dropPod(key)
+      if (before !== undefined) this.record([++this.seq, line.now, 'p', key, before, null])
+    }
+    for (const key of line.goneNodes ?? []) {
+      const before = cluster.dropNode(key)
+      if (before !== undefined) this.record([++this.seq, line.now, 'n', key, before, null])
+    }
+    if (line.events !== undefined && this.isReady) this.live.note(line.events)
+    this.live.hear(line.now)
+    this.live.changed()
+  }
+
+  private record(transition: Transition): void {
+    if (this.isReady) this.live.record(transition)
+  }
+}
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+export const live = new Live()

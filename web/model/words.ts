@@ -1,0 +1,65 @@
+// How figures, spans and instants are written everywhere in the console.
+
+const KI = 1024
+
+export function cpuText(milli: number): string {
+  if (milli % 1000 === 0) return String(milli / 1000)
+  return milli < 1000 ? `${milli}m` : trimmed(milli / 1000)
+}
+
+export function memoryText(bytes: number): string {
+  const units = ['B', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi']
+  let value = bytes
+  let unit = 0
+  while (value >= KI && unit < units.length - 1) {
+    value /= KI
+    unit++
+  }
+  return `${trimmed(value)}${units[unit] === 'B' ? '' : ` ${units[unit]}`}`
+}
+
+const trimmed = (value: number) => (value >= 100 ? String(Math.round(value)) : String(Math.round(value * 10) / 10))
+
+export function percentText(share: number): string {
+  if (!Number.isFinite(share)) return '–'
+  return `${Math.round(share * 100)} %`
+}
+
+/** 1,234,567 */
+export function countText(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`
+}
+
+/** `12s`, `4m 05s`, `3h 20m`, `5d 4h` */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 48) return `${hours}h ${two(minutes % 60)}m`
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`
+}
+
+export function agoText(atMs: number, nowMs: number): string {
+  const ms = nowMs - atMs
+  return ms < 1_000 ? 'just now' : `${spanText(ms)} ago`
+}
+
+/** `in 12s`, or `now` when it is due. */
+export function untilText(atMs: number, nowMs: number): string {
+  const ms = atMs - nowMs
+  return ms <= 500 ? 'now' : `in ${spanText(ms)}`
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** The time of day here, to the second. */
+export function clockText(atMs: number): string {
+  const date = new Date(atMs)
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}

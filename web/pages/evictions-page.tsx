@@ -1,0 +1,206 @@
+import { signal } from '@preact/signals'
+import type { EvictionAnswer, EvictionItem, SilentNode, ZoneState } from '../../src/api/console-wire.ts'
+import { now } from '../model/live.ts'
+import { usePolled } from '../model/poll.ts'
+import { healthNames, nameOf, namespaceOf } from '../model/rows.ts'
+import { agoText, counted, countText, spanText, untilText } from '../model/words.ts'
+import { Bar } from '../parts/bar.tsx'
+import { Empty, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { go, nodeHref, podHref } from '../router.ts'
+
+const search = signal('')
+
+const columns: readonly Column<EvictionItem>[] = [
+  {
+    id: 'when',
+    title: 'Deleted',
+    width: '110px',
+    order: ({ fireAt }) => fireAt,
+    cell: (item) => (
+      <span class={item.fireAt - now.value < 10_000 ? 'bad strong' : 'strong'}>
+        {untilText(item.fireAt, now.value)}
+      </span>
+    ),
+  },
+  { id: 'countdown', title: 'Countdown', width: '120px', cell: (item) => <Countdown item={item} /> },
+  {
+    id: 'pod',
+    title: 'Pod',
+    width: 'minmax(180px, 1.4fr)',
+    order: ({ pod }) => pod,
+    cell: ({ pod }) => (
+      <span class="two-lines">
+        <a href={podHref(pod)} title={pod}>
+          {nameOf(pod)}
+        </a>
+        <small>{namespaceOf(pod)}</small>
+      </span>
+    ),
+  },
+  {
+    id: 'node',
+    title: 'Node',
+    width: 'minmax(110px, 0.8fr)',
+    order: ({ node }) => node,
+    cell: ({ node }) => <a href={nodeHref(node)}>{node}</a>,
+  },
+  {
+    id: 'taint',
+    title: 'Taint',
+    width: 'minmax(180px, 1.4fr)',
+    cell: ({ taints }) => (
+      <code title={taints.join(' ')}>{taints.map((taint) => taint.replace('node.kubernetes.io/', '')).join(' ')}</code>
+    ),
+  },
+  {
+    id: 'toleration',
+    title: 'Toleration',
+    width: 'minmax(180px, 1.4fr)',
+    cell: ({ tolerations }) =>
+      tolerations.length === 0 ? (
+        <span class="muted">not tolerated</span>
+      ) : (
+        <code title={tolerations.join(', ')}>
+          {tolerations.map((one) => one.replace('node.kubernetes.io/', '')).join(', ')}
+        </code>
+      ),
+  },
+  {
+    id: 'stage',
+    title: 'Stage',
+    width: '120px',
+    cell: ({ stage, failures }) => (failures === 0 ? stage : `${stage}, ${counted(failures, 'failure')}`),
+  },
+]
+
+function Countdown({ item }: { readonly item: EvictionItem }) {
+  const whole = item.fireAt - item.createdAt
+  const left = Math.max(0, item.fireAt - now.value)
+  const share = whole <= 0 ? 1 : 1 - left / whole
+  return (
+    <Bar
+      slim
+      label={`${spanText(left)} of ${spanText(whole)} left`}
+      parts={[{ share, tone: left < 10_000 ? 'full' : 'used' }]}
+    />
+  )
+}
+
+export function EvictionsPage() {
+  const params = new URLSearchParams({ limit: '5000', ...(search.value === '' ? {} : { search: search.value }) })
+  const { value, problem } = usePolled<EvictionAnswer>(`evictions?${params}`)
+  return (
+    <main class="page fixed">
+      <div class="head">
+        <div class="title">
+          <h1>Evictions</h1>
+        </div>
+        <span class="muted">
+          {value === undefined ? '' : counted(value.total, 'countdown')}
+          {value !== undefined && value.total > value.entries.length
+            ? `, the first ${countText(value.entries.length)} shown`
+            : ''}
+        </span>
+      </div>
+      {problem === undefined ? null : <div class="note bad">{problem}</div>}
+      {value === undefined ? null : <Zones zones={value.zones} />}
+      {value === undefined || value.silent.length === 0 ? null : <Silent nodes={value.silent} />}
+      <div class="toolbar">
+        <Search
+          label="Filter pods and nodes"
+          placeholder="Part of a pod’s or node’s name"
+          value={search.value}
+          onInput={(text) => {
+            search.value = text
+          }}
+        />
+      </div>
+      <div class="card fill">
+        <Table
+          label="Countdowns"
+          columns={columns}
+          rows={value?.entries ?? []}
+          keyOf={({ pod }) => pod}
+          rowHeight={48}
+          initialOrder={{ column: 'when', descending: false }}
+          onOpen={({ pod }) => go(podHref(pod))}
+          empty={
+            <Empty title={value === undefined ? 'Loading…' : 'Nobody is about to be evicted'}>
+              When a node gets a NoExecute taint, its pods count down here until their tolerationSeconds are over.
+            </Empty>
+          }
+        />
+      </div>
+    </main>
+  )
+}
+
+const zoneTones: Readonly<Record<string, Tone>> = {
+  Normal: 'good',
+  PartialDisruption: 'warn',
+  FullDisruption: 'bad',
+}
+
+const zoneMeanings: Readonly<Record<string, string>> = {
+  Initial: 'not judged yet',
+  Normal: 'nodes are tainted at the usual rate',
+  PartialDisruption: 'so many nodes are silent that the controller slows down',
+  FullDisruption: 'the whole zone is silent',
+}
+
+function Zones({ zones }: { readonly zones: readonly ZoneState[] }) {
+  if (zones.length === 0) return null
+  return (
+    <ul class="zones" aria-label="Zones">
+      {zones.map((zone) => (
+        <li key={zone.zone} class="card">
+          <span class="zone-name">
+            <strong>{zone.zone === '' ? 'no zone' : zone.zone}</strong>
+            <Tag tone={zoneTones[zone.state] ?? ''} title={zoneMeanings[zone.state] ?? ''}>
+              {zone.state}
+            </Tag>
+          </span>
+          <Bar
+            label={`${zone.unhealthy} of ${zone.size} nodes not ready`}
+            parts={[{ share: zone.size === 0 ? 0 : zone.unhealthy / zone.size, tone: 'full' }]}
+            slim
+          />
+          <span class="muted">
+            {zone.unhealthy} of {counted(zone.size, 'node')} not ready · {rateText(zone.perSecond)}
+            {zone.waiting === 0 ? '' : ` · ${counted(zone.waiting, 'node waits', 'nodes wait')}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function rateText(perSecond: number): string {
+  if (perSecond === 0) return 'no evictions'
+  return perSecond < 1 ? `one node every ${spanText(1000 / perSecond)}` : `${perSecond} nodes a second`
+}
+
+function Silent({ nodes }: { readonly nodes: readonly SilentNode[] }) {
+  const shown = nodes.slice(0, 12)
+  return (
+    <section class="card" aria-label="Silent nodes">
+      <header>
+        <h2>Silent nodes</h2>
+        <span class="muted">{countText(nodes.length)}</span>
+      </header>
+      <ul class="body lines columns">
+        {shown.map(({ node, health, lastSeen, expiresAt }) => (
+          <li key={node}>
+            <a href={nodeHref(node)}>{node}</a> <Tag tone={health === 0 ? 'warn' : 'bad'}>{healthNames[health]}</Tag>{' '}
+            <span class="muted">
+              {lastSeen === undefined ? 'never heard of' : `last heard of ${agoText(lastSeen, now.value)}`}
+              {expiresAt === undefined ? '' : `, given up ${untilText(expiresAt, now.value)}`}
+            </span>
+          </li>
+        ))}
+        {nodes.length > shown.length ? <li class="muted">and {countText(nodes.length - shown.length)} more</li> : null}
+      </ul>
+    </section>
+  )
+}

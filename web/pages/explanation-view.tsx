@@ -1,0 +1,201 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { NodeVerdict, PodExplanation } from '../../src/api/console-wire.ts'
+import { usePolled } from '../model/poll.ts'
+import { counted, countText } from '../model/words.ts'
+import { Bar } from '../parts/bar.tsx'
+import { Choice, Empty, Search, Tag } from '../parts/controls.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { go, nodeHref, podHref } from '../router.ts'
+
+const COLOURS = 7
+
+/** What the scheduler thinks of every node for this pod, and what would change its mind. */
+export function ExplanationView({ podKey, isPending }: { readonly podKey: string; readonly isPending: boolean }) {
+  const { value, problem } = usePolled<PodExplanation>(`explain/${podKey}`, isPending ? 5_000 : 60_000)
+  if (problem !== undefined && value === undefined) return <div class="note bad">{problem}</div>
+  return (
+    <section class="card" aria-label="What the scheduler makes of it">
+      <header>
+        <h2>{isPending ? 'Why it waits' : 'What the scheduler would say now'}</h2>
+        {value === undefined ? null : <Verdict explanation={value} />}
+      </header>
+      {value === undefined ? (
+        <Empty title="Asking the scheduler about every node…" />
+      ) : (
+        <div class="body stack">
+          {isPending ? <Outlook explanation={value} /> : null}
+          <Nodes explanation={value} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Verdict({ explanation }: { readonly explanation: PodExplanation }) {
+  const feasible = explanation.nodes.filter((node) => node.feasible).length
+  return (
+    <Tag tone={feasible > 0 ? 'good' : 'bad'}>
+      {feasible === 0
+        ? `no node of ${countText(explanation.nodes.length)} will do`
+        : `${countText(feasible)} of ${counted(explanation.nodes.length, 'node')} would do`}
+    </Tag>
+  )
+}
+
+function Outlook({ explanation }: { readonly explanation: PodExplanation }) {
+  const { message, never, repairs, preemption, wakesOn } = explanation
+  const wakes = Object.entries(wakesOn).filter(([, events]) => events.length > 0)
+  return (
+    <div class="outlook">
+      <div>
+        <h3>What it says</h3>
+        <p class="mono wrap">{message}</p>
+        {never === undefined ? null : <p class="bad strong">{never}</p>}
+        {preemption === undefined ? null : (
+          <p>
+            Preemption would make room on <a href={nodeHref(preemption.node)}>{preemption.node}</a> by removing{' '}
+            {preemption.victims.map((victim) => (
+              <>
+                <a key={victim} href={podHref(victim)}>
+                  {victim}
+                </a>{' '}
+              </>
+            ))}
+          </p>
+        )}
+      </div>
+      <div>
+        <h3>The smallest change that would place it</h3>
+        {repairs.length === 0 ? (
+          <p class="muted">None that could be found.</p>
+        ) : (
+          <ol class="repairs">
+            {repairs.map(({ node, changes }, at) => (
+              <li key={`${at} ${node}`}>
+                {changes.join(', and ')}
+                {node === '' ? null : (
+                  <span class="muted">
+                    {' '}
+                    · it then fits on <a href={nodeHref(node)}>{node}</a>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+      <div>
+        <h3>What will wake it</h3>
+        {wakes.length === 0 ? (
+          <p class="muted">Nothing in particular; it is tried again after a while.</p>
+        ) : (
+          <dl class="facts">
+            {wakes.map(([plugin, events]) => (
+              <>
+                <dt key={plugin}>{plugin}</dt>
+                <dd>{events.join(', ')}</dd>
+              </>
+            ))}
+          </dl>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type Shown = 'all' | 'feasible' | 'rejected'
+
+function Nodes({ explanation }: { readonly explanation: PodExplanation }) {
+  const [search, setSearch] = useState('')
+  const [shown, setShown] = useState<Shown>('all')
+  const { plugins } = explanation
+  const highest = Math.max(1, ...explanation.nodes.map(({ total = 0 }) => total))
+  const columns = useMemo(() => columnsFor(plugins, highest), [plugins, highest])
+  const rows = explanation.nodes.filter(
+    ({ node, feasible, plugin = '', reasons = [] }) =>
+      (shown === 'all' || feasible === (shown === 'feasible')) &&
+      `${node} ${plugin} ${reasons.join(' ')}`.toLowerCase().includes(search.toLowerCase()),
+  )
+  return (
+    <>
+      <div class="toolbar">
+        <Search label="Filter nodes" placeholder="Node, plugin or reason" value={search} onInput={setSearch} />
+        <Choice<Shown>
+          label="Show"
+          value={shown}
+          options={[
+            { value: 'all', text: 'All' },
+            { value: 'feasible', text: 'Would do' },
+            { value: 'rejected', text: 'Rejected' },
+          ]}
+          onChange={setShown}
+        />
+        {plugins.length === 0 ? null : (
+          <ul class="legend" aria-label="Scores by plugin">
+            {plugins.map((plugin, at) => (
+              <li key={plugin}>
+                <span class={`swatch s${Math.min(at, COLOURS - 1)}`} aria-hidden="true" />
+                {plugin}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Table
+        label="Nodes"
+        columns={columns}
+        rows={rows}
+        keyOf={({ node }) => node}
+        maxHeight={520}
+        onOpen={({ node }) => go(nodeHref(node))}
+        empty={<Empty title="No node matches" />}
+      />
+    </>
+  )
+}
+
+function columnsFor(plugins: readonly string[], highest: number): readonly Column<NodeVerdict>[] {
+  return [
+    {
+      id: 'node',
+      title: 'Node',
+      width: 'minmax(120px, 0.8fr)',
+      order: ({ node }) => node,
+      cell: ({ node }) => <a href={nodeHref(node)}>{node}</a>,
+    },
+    {
+      id: 'verdict',
+      title: 'Verdict',
+      width: '190px',
+      order: ({ feasible, plugin = '' }) => (feasible ? '' : plugin),
+      cell: ({ feasible, plugin }) => (
+        <Tag tone={feasible ? 'good' : 'bad'}>{feasible ? 'would do' : (plugin ?? 'rejected')}</Tag>
+      ),
+    },
+    {
+      id: 'why',
+      title: 'Reasons, or scores',
+      width: 'minmax(260px, 3fr)',
+      cell: (verdict) =>
+        verdict.feasible ? (
+          <Bar
+            label={plugins.map((plugin) => `${plugin} ${Math.round(verdict.scores?.[plugin] ?? 0)}`).join(', ')}
+            parts={plugins.map((plugin, at) => ({
+              share: (verdict.scores?.[plugin] ?? 0) / highest,
+              tone: `s${Math.min(at, COLOURS - 1)}`,
+            }))}
+          />
+        ) : (
+          <span title={verdict.reasons?.join(', ')}>{verdict.reasons?.join(', ')}</span>
+        ),
+    },
+    {
+      id: 'total',
+      title: 'Score',
+      width: '80px',
+      align: 'right',
+      order: ({ total = -1 }) => -total,
+      cell: ({ total }) => (total === undefined ? '–' : countText(Math.round(total))),
+    },
+  ]
+}

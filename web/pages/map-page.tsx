@@ -1,0 +1,186 @@
+import { signal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { ClusterMap } from '../map/cluster-map.tsx'
+import type { Level } from '../map/layout.ts'
+import { MapLegend } from '../map/legend.tsx'
+import { NodeTable } from '../map/node-table.tsx'
+import type { ColourBy, Measure } from '../map/palette.ts'
+import { totalsOf } from '../model/cluster.ts'
+import { parseFilter } from '../model/filter.ts'
+import { live, revision } from '../model/live.ts'
+import { podState } from '../model/rows.ts'
+import { counted, countText, cpuText, memoryText, percentText } from '../model/words.ts'
+import { Choice, Empty, Figure, Search } from '../parts/controls.tsx'
+import { go, nodeHref, podHref } from '../router.ts'
+import { NodeInspector } from './node-inspector.tsx'
+
+// Kept while one looks at other pages.
+const search = signal('')
+const colourBy = signal<ColourBy>('utilisation')
+const measure = signal<Measure>('cpu')
+const level = signal<Level | 'auto' | 'table'>('auto')
+const selected = signal<string | undefined>(undefined)
+
+export function MapPage() {
+  const at = revision.value
+  const { cluster } = live
+  const filter = useMemo(() => parseFilter(search.value), [search.value])
+  const shown = selected.value !== undefined && cluster.nodes.has(selected.value) ? selected.value : undefined
+  return (
+    <main class="page fixed">
+      <div class="head">
+        <div class="title">
+          <h1>Cluster</h1>
+        </div>
+        <Figures />
+      </div>
+      <div class="toolbar">
+        <Search
+          label="Filter nodes and pods"
+          placeholder="Name, or label selector such as app=web"
+          value={search.value}
+          problem={filter.problem}
+          onInput={(text) => {
+            search.value = text
+          }}
+        />
+        <Choice<ColourBy>
+          label="Colour"
+          value={colourBy.value}
+          options={[
+            { value: 'utilisation', text: 'Utilisation' },
+            { value: 'taints', text: 'Taints' },
+            { value: 'health', text: 'Health' },
+          ]}
+          onChange={(value) => {
+            colourBy.value = value
+          }}
+        />
+        <Choice<Measure>
+          label="Of"
+          value={measure.value}
+          options={[
+            { value: 'cpu', text: 'CPU' },
+            { value: 'memory', text: 'Memory' },
+            { value: 'pods', text: 'Pods' },
+          ]}
+          onChange={(value) => {
+            measure.value = value
+          }}
+        />
+        <Choice<Level | 'auto' | 'table'>
+          label="Show as"
+          value={level.value}
+          options={[
+            { value: 'auto', text: 'Auto', title: 'As large as fits' },
+            { value: 'card', text: 'Cards' },
+            { value: 'tile', text: 'Tiles' },
+            { value: 'dot', text: 'Dots' },
+            { value: 'table', text: 'Table' },
+          ]}
+          onChange={(value) => {
+            level.value = value
+          }}
+        />
+      </div>
+      {level.value === 'table' ? null : <MapLegend colourBy={colourBy.value} measure={measure.value} />}
+      {cluster.nodes.size === 0 ? (
+        <Empty title="There are no nodes">
+          <span>
+            Make hollow ones with <code>berth up --nodes 5</code>, or apply Node objects labelled{' '}
+            <code>berth.dev/hollow</code>.
+          </span>
+        </Empty>
+      ) : (
+        <div class="map-page">
+          {level.value === 'table' ? (
+            <NodeTable cluster={cluster} revision={at} filter={filter} />
+          ) : (
+            <ClusterMap
+              cluster={cluster}
+              revision={at}
+              filter={filter}
+              colourBy={colourBy.value}
+              measure={measure.value}
+              level={level.value}
+              label="Nodes by zone"
+              selected={shown}
+              onSelect={(node) => {
+                selected.value = node
+              }}
+              onOpenNode={(node) => go(nodeHref(node))}
+              onOpenPod={(pod) => go(podHref(pod))}
+            />
+          )}
+          {shown === undefined || level.value === 'table' ? null : (
+            <NodeInspector
+              name={shown}
+              onClose={() => {
+                selected.value = undefined
+              }}
+            />
+          )}
+        </div>
+      )}
+      <Unplaced />
+    </main>
+  )
+}
+
+function Figures() {
+  const { cluster } = live
+  const totals = totalsOf(cluster)
+  const of = (state: number) => cluster.podsByState[state] ?? 0
+  const pending = of(podState.pending) + of(podState.gated)
+  return (
+    <dl class="figures">
+      <Figure name="Nodes ready">
+        <span class={totals.nodesReady < totals.nodes ? 'bad' : ''}>{countText(totals.nodesReady)}</span>
+        <small> of {countText(totals.nodes)}</small>
+      </Figure>
+      <Figure name="Pods running">
+        {countText(of(podState.running))}
+        <small> of {countText(cluster.pods.size)}</small>
+      </Figure>
+      <Figure name="Pending">
+        <span class={pending > 0 ? 'warn' : ''}>{countText(pending)}</span>
+      </Figure>
+      <Figure name="Terminating">{countText(of(podState.terminating))}</Figure>
+      <Figure name="CPU requested">
+        {percentText(totals.cpuAllocatableMilli === 0 ? 0 : totals.cpuMilli / totals.cpuAllocatableMilli)}
+        <small>
+          {' '}
+          {cpuText(totals.cpuMilli)} of {cpuText(totals.cpuAllocatableMilli)}
+        </small>
+      </Figure>
+      <Figure name="Memory requested">
+        {percentText(totals.memoryAllocatableBytes === 0 ? 0 : totals.memoryBytes / totals.memoryAllocatableBytes)}
+        <small>
+          {' '}
+          {memoryText(totals.memoryBytes)} of {memoryText(totals.memoryAllocatableBytes)}
+        </small>
+      </Figure>
+    </dl>
+  )
+}
+
+/** Pods that no cell of the map can show. */
+function Unplaced() {
+  const { cluster } = live
+  const { unplaced } = cluster
+  if (unplaced.size === 0) return null
+  const some = [...unplaced].slice(0, 6)
+  return (
+    <div class="waiting">
+      <strong>{counted(unplaced.size, 'pod')} without a node:</strong>
+      {some.map((key) => (
+        <a key={key} href={podHref(key)}>
+          {key}
+        </a>
+      ))}
+      {unplaced.size > some.length ? (
+        <a href="#/queue">and {countText(unplaced.size - some.length)} more in the queue</a>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,272 @@
+import { useState } from 'preact/hooks'
+import type { ConsoleAction, NodeAnswer } from '../../src/api/console-wire.ts'
+import type { Node } from '../../src/api/objects/node.ts'
+import { fullness } from '../map/palette.ts'
+import { hello, live, now, revision, summary } from '../model/live.ts'
+import { usePolled } from '../model/poll.ts'
+import { flags, has, N, nodeStatus, P } from '../model/rows.ts'
+import { agoText, counted, cpuText, memoryText, percentText, spanText, untilText } from '../model/words.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { Usage } from '../parts/bar.tsx'
+import { Empty, Tag } from '../parts/controls.tsx'
+import { happeningOfEvent, happeningsOf, Timeline } from '../parts/history.tsx'
+import { ObjectView } from '../parts/object-view.tsx'
+import { Table } from '../parts/table.tsx'
+import { go, podHref } from '../router.ts'
+import { Words } from './pod-page.tsx'
+import { podColumns } from './pods-page.tsx'
+import { whatIfHref } from './what-if-link.ts'
+
+export function NodePage({ name }: { readonly name: string }) {
+  void revision.value
+  const { value, problem, isMissing } = usePolled<NodeAnswer>(`nodes/${encodeURIComponent(name)}`)
+  const cell = live.cluster.nodes.get(name)
+  const node = value?.object as Node | undefined
+  if (isMissing && cell === undefined) {
+    return (
+      <main class="page">
+        <Empty title={`There is no node ${name}`}>
+          <a href="#/map">The cluster map</a>
+        </Empty>
+      </main>
+    )
+  }
+  return (
+    <main class="page">
+      <div class="head">
+        <div class="title">
+          <h1>{name}</h1>
+          {cell === undefined ? (
+            <Tag tone="bad">gone</Tag>
+          ) : (
+            <>
+              <Tag tone={cell.row[N.health] === 0 ? 'good' : 'bad'}>{nodeStatus(cell.row)}</Tag>
+              <Tag>{cell.row[N.zone] === '' ? 'no zone' : cell.row[N.zone]}</Tag>
+            </>
+          )}
+        </div>
+        {cell === undefined ? null : <Actions name={name} />}
+      </div>
+      {problem === undefined || isMissing ? null : <div class="note bad">{problem}</div>}
+      <Drain name={name} />
+      {value === undefined || value.evictions.length === 0 ? null : (
+        <div class="note bad" role="status">
+          {counted(value.evictions.length, 'pod is', 'pods are')} about to be evicted, the first{' '}
+          {untilText(Math.min(...value.evictions.map(({ fireAt }) => fireAt)), now.value)}:{' '}
+          <a href="#/evictions">countdowns</a>
+        </div>
+      )}
+      <div class="cards">
+        <section class="card" aria-label="Facts">
+          <header>
+            <h2>Facts</h2>
+          </header>
+          <div class="body">
+            {node === undefined ? (
+              <p class="muted">The node is gone.</p>
+            ) : (
+              <Facts name={name} node={node} answer={value} />
+            )}
+          </div>
+        </section>
+        <section class="card" aria-label="Conditions">
+          <header>
+            <h2>Conditions</h2>
+          </header>
+          <div class="body">
+            <Conditions node={node} />
+          </div>
+        </section>
+        <section class="card" aria-label="History">
+          <header>
+            <h2>History</h2>
+            <span class="muted">the last hour</span>
+          </header>
+          <div class="body scrolls">
+            <Timeline
+              happenings={[
+                ...(value?.history ?? []).flatMap(happeningsOf),
+                ...(value?.events ?? []).map(happeningOfEvent),
+              ]}
+            />
+          </div>
+        </section>
+      </div>
+      <Pods name={name} />
+      {node === undefined ? null : <ObjectView object={node} />}
+    </main>
+  )
+}
+
+function Actions({ name }: { readonly name: string }) {
+  const row = live.cluster.nodes.get(name)?.row
+  const can = hello.value?.can
+  const [said, setSaid] = useState<string>()
+  if (row === undefined) return null
+  const undo = (kind: ConsoleAction['kind'], text: string, taint?: string) => (
+    <ActionButton
+      key={`${kind} ${taint ?? ''}`}
+      text={text}
+      action={{ kind, nodes: [name], ...(taint === undefined ? {} : { taint }) }}
+      onDone={setSaid}
+    />
+  )
+  return (
+    <span class="toolbar">
+      {said === undefined ? null : (
+        <span class="muted" role="status">
+          {said}
+        </span>
+      )}
+      {can?.act === true ? (
+        <>
+          {has(row, flags.cordoned) ? undo('uncordon', 'Uncordon') : null}
+          {has(row, flags.silenced) ? undo('revive', 'Revive') : null}
+          {row[N.taints]
+            .filter((taint) => !taint.includes('node.kubernetes.io/'))
+            .map((taint) => undo('untaint', `Remove ${taint}`, taint))}
+        </>
+      ) : null}
+      {can?.forecast === true ? (
+        <a class="button primary" href={whatIfHref('taint', [name])}>
+          What if…
+        </a>
+      ) : null}
+    </span>
+  )
+}
+
+function Drain({ name }: { readonly name: string }) {
+  const drain = summary.value?.drains.find(({ node }) => node === name)
+  if (drain === undefined) return null
+  if (drain.done) return <div class="note good">Drained: nothing is left that a drain would move.</div>
+  return (
+    <div class="note warn" role="status">
+      <strong>
+        Being drained for {spanText(now.value - drain.since)}, {counted(drain.left, 'pod is', 'pods are')} left
+      </strong>
+      <ul>
+        {drain.blocked.map(({ pod, why }) => (
+          <li key={pod}>
+            <a href={podHref(pod)}>{pod}</a>: {why}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Facts(props: { readonly name: string; readonly node: Node; readonly answer: NodeAnswer | undefined }) {
+  const { node, answer } = props
+  const cell = live.cluster.nodes.get(props.name)
+  const lastSeen = Math.max(answer?.lease?.renewedAt ?? 0, answer?.watched?.lastSeen ?? 0)
+  const addresses = (node.status?.addresses ?? []).map(({ type, address }) => `${type} ${address}`)
+  return (
+    <dl class="facts">
+      {cell === undefined ? null : (
+        <>
+          <dt>CPU</dt>
+          <dd class="usage-line">
+            <Usage used={cell.cpuMilli} of={cell.row[N.cpuMilli]} text={`CPU ${percentText(fullness(cell, 'cpu'))}`} />
+            {cpuText(cell.cpuMilli)} of {cpuText(cell.row[N.cpuMilli])}
+          </dd>
+          <dt>Memory</dt>
+          <dd class="usage-line">
+            <Usage
+              used={cell.memoryBytes}
+              of={cell.row[N.memoryBytes]}
+              text={`Memory ${percentText(fullness(cell, 'memory'))}`}
+            />
+            {memoryText(cell.memoryBytes)} of {memoryText(cell.row[N.memoryBytes])}
+          </dd>
+          <dt>Pods</dt>
+          <dd class="usage-line">
+            <Usage used={cell.podCount} of={cell.row[N.maxPods]} text={`Pods ${percentText(fullness(cell, 'pods'))}`} />
+            {cell.podCount} of {cell.row[N.maxPods]}
+          </dd>
+        </>
+      )}
+      <dt>Heartbeat</dt>
+      <dd>
+        {lastSeen === 0 ? 'never' : agoText(lastSeen, now.value)}
+        {answer?.watched?.expiresAt === undefined ? null : (
+          <span class="muted">
+            {' '}
+            · given up {untilText(answer.watched.expiresAt, now.value)} unless it is heard of again
+          </span>
+        )}
+      </dd>
+      <dt>Taints</dt>
+      <dd>
+        <Words
+          words={(node.spec?.taints ?? []).map(
+            ({ key, value, effect }) => `${key}${value === undefined ? '' : `=${value}`}:${effect}`,
+          )}
+        />
+      </dd>
+      <dt>Pod CIDR</dt>
+      <dd class="mono">{(node.spec?.podCIDRs ?? []).join(', ') || '–'}</dd>
+      <dt>Addresses</dt>
+      <dd>{addresses.join(', ') || '–'}</dd>
+      <dt>Created</dt>
+      <dd>{agoText(Date.parse(node.metadata.creationTimestamp ?? ''), now.value)}</dd>
+      <dt>Labels</dt>
+      <dd>
+        <Words words={Object.entries(node.metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`)} />
+      </dd>
+    </dl>
+  )
+}
+
+function Conditions({ node }: { readonly node: Node | undefined }) {
+  const conditions = node?.status?.conditions ?? []
+  if (conditions.length === 0) return <p class="muted">Its kubelet has reported nothing yet.</p>
+  return (
+    <dl class="facts">
+      {conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
+        const isGood = type === 'Ready' ? status === 'True' : status === 'False'
+        return (
+          <>
+            <dt key={type}>{type}</dt>
+            <dd>
+              <Tag tone={isGood ? 'good' : 'bad'}>{status}</Tag> {reason}
+              {lastTransitionTime === undefined ? null : (
+                <span class="muted">
+                  {' '}
+                  since {agoText(Date.parse(lastTransitionTime), now.value).replace(' ago', '')}
+                </span>
+              )}
+              {isGood ? null : <div class="muted">{message}</div>}
+            </dd>
+          </>
+        )
+      })}
+    </dl>
+  )
+}
+
+function Pods({ name }: { readonly name: string }) {
+  const { cluster } = live
+  const cell = cluster.nodes.get(name)
+  const rows = [...(cell?.pods ?? []), ...(cell?.nominated ?? [])]
+    .map((key) => cluster.pods.get(key))
+    .filter((pod) => pod !== undefined)
+  return (
+    <section class="card" aria-label="Pods">
+      <header>
+        <h2>Pods</h2>
+        <span class="muted">{rows.length}</span>
+      </header>
+      <Table
+        label={`Pods on ${name}`}
+        columns={podColumns.filter(({ id }) => id !== 'node')}
+        rows={rows}
+        keyOf={(pod) => pod[P.key]}
+        maxHeight={480}
+        initialOrder={{ column: 'name', descending: false }}
+        onOpen={(pod) => go(podHref(pod[P.key]))}
+        empty={<Empty title="No pods here" />}
+      />
+    </section>
+  )
+}

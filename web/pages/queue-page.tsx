@@ -1,0 +1,248 @@
+import { signal } from '@preact/signals'
+import type { QueueAnswer, QueueCounts, QueueItem } from '../../src/api/console-wire.ts'
+import { now } from '../model/live.ts'
+import { usePolled } from '../model/poll.ts'
+import { nameOf, namespaceOf } from '../model/rows.ts'
+import { counted, countText, spanText, untilText } from '../model/words.ts'
+import { Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { go, nodeHref, podHref } from '../router.ts'
+
+type Place = keyof QueueCounts | 'all'
+
+const search = signal('')
+const place = signal<Place>('all')
+
+export const placeNames: Readonly<Record<keyof QueueCounts, string>> = {
+  active: 'Active',
+  backoff: 'Backoff',
+  unschedulable: 'Unschedulable',
+  gated: 'Gated',
+  inFlight: 'In flight',
+}
+
+const placeMeanings: Readonly<Record<keyof QueueCounts, string>> = {
+  active: 'tried next',
+  backoff: 'waits before the next try',
+  unschedulable: 'waits for something to change',
+  gated: 'not to be tried yet',
+  inFlight: 'being placed now',
+}
+
+const placeTones: Readonly<Record<keyof QueueCounts, Tone>> = {
+  active: 'accent',
+  backoff: 'warn',
+  unschedulable: 'bad',
+  gated: 'odd',
+  inFlight: 'good',
+}
+
+const columns: readonly Column<QueueItem>[] = [
+  {
+    id: 'pod',
+    title: 'Pod',
+    width: 'minmax(180px, 1.2fr)',
+    order: ({ pod }) => pod,
+    cell: ({ pod }) => (
+      <span class="two-lines">
+        <a href={podHref(pod)} title={pod}>
+          {nameOf(pod)}
+        </a>
+        <small>{namespaceOf(pod)}</small>
+      </span>
+    ),
+  },
+  {
+    id: 'place',
+    title: 'Where',
+    width: '120px',
+    order: (item) => item.place,
+    cell: (item) => <Tag tone={placeTones[item.place]}>{placeNames[item.place]}</Tag>,
+  },
+  {
+    id: 'why',
+    title: 'Why',
+    width: 'minmax(240px, 3fr)',
+    cell: (item) => (
+      <span class="two-lines">
+        <span title={item.message}>{whyOf(item)}</span>
+        <small>{item.rejectedBy.length === 0 ? item.because : `rejected by ${item.rejectedBy.join(', ')}`}</small>
+      </span>
+    ),
+  },
+  {
+    id: 'wakes',
+    title: 'What will wake it',
+    width: 'minmax(180px, 1.6fr)',
+    cell: (item) => (
+      <span class="two-lines">
+        <span title={wakesText(item)}>{wakesText(item)}</span>
+        <small>{retryText(item)}</small>
+      </span>
+    ),
+  },
+  {
+    id: 'since',
+    title: 'Since',
+    width: '90px',
+    align: 'right',
+    order: ({ since }) => -since,
+    cell: ({ since }) => spanText(now.value - since),
+  },
+  {
+    id: 'attempts',
+    title: 'Tries',
+    width: '64px',
+    align: 'right',
+    order: ({ attempts }) => attempts,
+    cell: ({ attempts }) => attempts,
+  },
+  {
+    id: 'priority',
+    title: 'Priority',
+    width: '84px',
+    align: 'right',
+    order: ({ priority }) => priority,
+    cell: ({ priority }) => countText(priority),
+  },
+]
+
+function whyOf(item: QueueItem): string {
+  if (item.place === 'gated') return `held back by ${item.gatedBy ?? 'a gate'}`
+  return item.message ?? item.because
+}
+
+export function wakesText({ wakesOn }: Pick<QueueItem, 'wakesOn'>): string {
+  const events = [...new Set(Object.values(wakesOn).flat())]
+  return events.length === 0 ? '–' : events.join(', ')
+}
+
+export function retryText({ backoffUntil, retriedAt }: Pick<QueueItem, 'backoffUntil' | 'retriedAt'>): string {
+  const present = now.value
+  if (backoffUntil !== undefined && backoffUntil > present) return `backoff ends ${untilText(backoffUntil, present)}`
+  return retriedAt === undefined ? '' : `tried again anyway ${untilText(retriedAt, present)}`
+}
+
+export function QueuePage() {
+  const params = new URLSearchParams({ limit: '2000' })
+  if (search.value !== '') params.set('search', search.value)
+  if (place.value !== 'all') params.set('place', place.value)
+  const { value, problem } = usePolled<QueueAnswer>(`queue?${params}`)
+  return (
+    <main class="page fixed">
+      <div class="head">
+        <div class="title">
+          <h1>Scheduling queue</h1>
+        </div>
+        {value === undefined ? null : <Counts counts={value.counts} />}
+      </div>
+      <div class="toolbar">
+        <Search
+          label="Filter pods"
+          placeholder="Part of a name"
+          value={search.value}
+          onInput={(text) => {
+            search.value = text
+          }}
+        />
+        <Choice<Place>
+          label="Where"
+          value={place.value}
+          options={[
+            { value: 'all', text: 'All' },
+            ...(Object.keys(placeNames) as (keyof QueueCounts)[]).map((one) => ({
+              value: one,
+              text: placeNames[one],
+              title: placeMeanings[one],
+            })),
+          ]}
+          onChange={(value) => {
+            place.value = value
+          }}
+        />
+        {value !== undefined && value.total > value.entries.length ? (
+          <span class="muted">
+            the first {countText(value.entries.length)} of {countText(value.total)}
+          </span>
+        ) : null}
+      </div>
+      {problem === undefined ? null : <div class="note bad">{problem}</div>}
+      <div class="card fill">
+        <Table
+          label="Pods in the queue"
+          columns={columns}
+          rows={value?.entries ?? []}
+          keyOf={({ pod }) => pod}
+          rowHeight={48}
+          onOpen={({ pod }) => go(podHref(pod))}
+          empty={
+            value === undefined ? (
+              <Empty title="Loading…" />
+            ) : (
+              <Empty title={search.value === '' && place.value === 'all' ? 'The queue is empty' : 'No pod matches'}>
+                Pods that wait to be placed appear here, with what stands in their way.
+              </Empty>
+            )
+          }
+        />
+      </div>
+      {value === undefined ? null : <Nominations answer={value} />}
+    </main>
+  )
+}
+
+function Counts({ counts }: { readonly counts: QueueCounts }) {
+  return (
+    <dl class="figures">
+      {(Object.keys(placeNames) as (keyof QueueCounts)[]).map((one) => (
+        <Figure key={one} name={placeNames[one]}>
+          {countText(counts[one])}
+        </Figure>
+      ))}
+    </dl>
+  )
+}
+
+function Nominations({ answer }: { readonly answer: QueueAnswer }) {
+  const { nominations, bindings } = answer
+  if (nominations.length + bindings.length === 0) return null
+  return (
+    <section class="card" aria-label="Nominations and bindings">
+      <header>
+        <h2>Nominated and binding</h2>
+        <span class="muted">
+          {counted(nominations.length, 'nomination')}, {counted(bindings.length, 'binding')}
+        </span>
+      </header>
+      <ul class="body lines">
+        {nominations.slice(0, 50).map(({ pod, node, victims }) => (
+          <li key={pod}>
+            <a href={podHref(pod)}>{pod}</a> is nominated for <a href={nodeHref(node)}>{node}</a>
+            {victims.length === 0 ? (
+              <span class="muted"> and waits for its victims to be gone</span>
+            ) : (
+              <>
+                {' '}
+                and waits for{' '}
+                {victims.map((victim) => (
+                  <>
+                    <a key={victim} href={podHref(victim)}>
+                      {victim}
+                    </a>{' '}
+                  </>
+                ))}
+                to leave
+              </>
+            )}
+          </li>
+        ))}
+        {bindings.slice(0, 50).map(({ pod, node, waitsFor }) => (
+          <li key={pod}>
+            <a href={podHref(pod)}>{pod}</a> is being bound to <a href={nodeHref(node)}>{node}</a>
+            {waitsFor.length === 0 ? '' : `, which waits for ${waitsFor.join(', ')}`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

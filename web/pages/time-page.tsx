@@ -1,0 +1,3 @@
+export function TimePage() {
+  return <main class="page" />
+}

@@ -1,0 +1,6 @@
+import type { ConsoleAction } from '../../src/api/console-wire.ts'
+
+/** The page that asks what would happen, with the question filled in. */
+export function whatIfHref(kind: ConsoleAction['kind'], nodes: readonly string[]): string {
+  return `#/time?${new URLSearchParams({ ask: kind, nodes: nodes.join(',') })}`
+}

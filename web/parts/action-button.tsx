@@ -1,0 +1,27 @@
+import { useState } from 'preact/hooks'
+import type { ConsoleAction } from '../../src/api/console-wire.ts'
+import { post } from '../model/api.ts'
+
+/** Does something to nodes at once: for what undoes things. What disturbs pods is asked about first, on the Time page. */
+export function ActionButton(props: {
+  readonly text: string
+  readonly action: ConsoleAction
+  readonly onDone: (said: string) => void
+}) {
+  const [busy, setBusy] = useState(false)
+  const act = async () => {
+    setBusy(true)
+    try {
+      const { done } = await post<{ readonly done: string }>('actions', props.action)
+      props.onDone(done)
+    } catch (error) {
+      props.onDone(error instanceof Error ? error.message : String(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <button type="button" class="button" disabled={busy} onClick={act}>
+      {props.text}
+    </button>
+  )
+}

@@ -1,0 +1,34 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+export interface BarPart {
+  /** Of the whole bar. */
+  readonly share: number
+  /** One of the tones of bar.css. */
+  readonly tone: string
+}
+
+/** A horizontal bar of parts. Widths are set on the element: the content security policy allows no style attributes. */
+export function Bar(props: { readonly parts: readonly BarPart[]; readonly label: string; readonly slim?: boolean }) {
+  return (
+    <span class={props.slim === true ? 'bar slim' : 'bar'} role="img" aria-label={props.label} title={props.label}>
+      {props.parts.map((part, at) => (
+        <Part key={`${at} ${part.tone}`} {...part} />
+      ))}
+    </span>
+  )
+}
+
+function Part({ share, tone }: BarPart) {
+  const element = useRef<HTMLSpanElement>(null)
+  useLayoutEffect(() => {
+    if (element.current !== null) element.current.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`
+  }, [share])
+  return <span ref={element} class={`part ${tone}`} />
+}
+
+/** How much of something is in use. */
+export function Usage(props: { readonly used: number; readonly of: number; readonly text: string }) {
+  const share = props.of === 0 ? 0 : props.used / props.of
+  const tone = share > 0.95 ? 'full' : share > 0.8 ? 'high' : 'used'
+  return <Bar label={props.text} parts={[{ share, tone }]} />
+}

@@ -1,0 +1,82 @@
+import { connection, live, now } from '../model/live.ts'
+import { countText, spanText } from '../model/words.ts'
+
+/** One word, and a colour that is not needed to understand it. */
+export function ConnectionState() {
+  const state = connection.value
+  return (
+    <div class={`state ${state.kind}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      {stateText()}
+    </div>
+  )
+}
+
+function stateText(): string {
+  const state = connection.value
+  switch (state.kind) {
+    case 'connecting':
+      return 'Connecting…'
+    case 'loading':
+      return 'Loading…'
+    case 'live':
+      return 'Live'
+    case 'behind':
+      return `Behind by ${spanText(state.ms)}`
+    case 'reconnecting':
+      return 'Reconnecting…'
+    case 'paused':
+      return 'Paused'
+    case 'signed-out':
+      return 'Signed out'
+  }
+}
+
+export function ConnectionBanner() {
+  const state = connection.value
+  if (state.kind === 'reconnecting') {
+    const since = now.value - live.serverNow() + Date.now() - state.since
+    return (
+      <div class="banner bad" role="alert">
+        <span>
+          No connection for {spanText(since)}: {state.why}. What you see is as it was then.
+        </span>
+        <button type="button" class="button" onClick={() => live.reconnectNow()}>
+          Try now
+        </button>
+      </div>
+    )
+  }
+  if (state.kind === 'behind') {
+    return (
+      <div class="banner" role="status">
+        This page is {spanText(state.ms)} behind the cluster.
+      </div>
+    )
+  }
+  if (state.kind === 'loading' && state.of > 5_000) {
+    return (
+      <div class="banner" role="status">
+        Loading {countText(state.done)} of {countText(state.of)} objects…
+      </div>
+    )
+  }
+  return null
+}
+
+export function SignedOut({ why }: { readonly why: string }) {
+  return (
+    <main class="sign-in">
+      <div class="card">
+        <h1>Sign in to berth</h1>
+        <p>
+          This browser has no session with this cluster: <span class="strong">{why}</span>.
+        </p>
+        <p>
+          <code>berth up</code> prints a link when it starts; it works once. From a browser that is signed in already,
+          “Link for another browser” makes a new one.
+        </p>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,45 @@
+import { Dialog } from './dialog.tsx'
+
+const keys: readonly (readonly [string, string])[] = [
+  ['g m', 'Cluster map'],
+  ['g p', 'Pods'],
+  ['g q', 'Queue'],
+  ['g e', 'Evictions'],
+  ['g a', 'Addresses'],
+  ['g t', 'Time'],
+  ['/', 'Search on this page'],
+  ['↑ ↓ ← →', 'Move in a map or a table'],
+  ['Enter', 'Open what is chosen'],
+  ['D', 'Light, dark, or as the system has it'],
+  ['?', 'This list'],
+]
+
+export function Help({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class="facts">
+        {keys.map(([key, what]) => (
+          <>
+            <dt key={key}>
+              {key.split(' ').map((one) => (
+                <>
+                  <kbd key={one}>{one}</kbd>{' '}
+                </>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </>
+        ))}
+      </dl>
+      <p class="muted">
+        Search boxes take a part of a name, or a label selector such as <code>app=web</code> or{' '}
+        <code>tier in (a,b)</code>.
+      </p>
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,255 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are positioned one by one, which the elements of tables do not survive
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid as a whole has the focus, and says which row is meant
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: keys go to the grid as a whole
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+export interface Column<Row> {
+  readonly id: string
+  readonly title: string
+  /** A track of the grid: `minmax(160px, 2fr)`, `90px`. */
+  readonly width: string
+  readonly align?: 'right'
+  readonly cell: (row: Row) => ComponentChildren
+  /** By what the rows can be ordered. */
+  readonly order?: (row: Row) => number | string
+}
+
+export interface TableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly empty: ComponentChildren
+  readonly onOpen?: (row: Row) => void
+  readonly rowHeight?: number
+  readonly initialOrder?: { readonly column: string; readonly descending: boolean }
+  /** As tall as its rows, up to so many pixels; absent: as tall as there is room. */
+  readonly maxHeight?: number
+  readonly selected?: string | undefined
+}
+
+const OVERSCAN = 8
+
+/** A table of any length: only rows that can be seen exist. Arrow keys move, Enter opens. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { columns, rowHeight = 36 } = props
+  const [order, setOrder] = useState(props.initialOrder)
+  const [active, setActive] = useState(-1)
+  const scroller = useRef<HTMLDivElement>(null)
+  const { top, height } = useScroll(scroller)
+  const rows = useOrdered(props.rows, columns, order)
+  const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
+  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + OVERSCAN)
+  const tracks = columns.map(({ width }) => width).join(' ')
+  const id = useRef(`table-${++tables}`).current
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(height / rowHeight) - 1)
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const target = moves[event.key]
+    if (target !== undefined) {
+      event.preventDefault()
+      const next = Math.max(0, Math.min(rows.length - 1, target))
+      setActive(next)
+      reveal(scroller.current, next, rowHeight)
+    }
+    const row = rows[active]
+    if (event.key === 'Enter' && row !== undefined && event.target === event.currentTarget) props.onOpen?.(row)
+  }
+
+  return (
+    <div class="table">
+      <div
+        ref={scroller}
+        class="scroller"
+        role="grid"
+        aria-label={props.label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        aria-activedescendant={active >= first && active < last ? `${id}-${active}` : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <HeaderRow columns={columns} tracks={tracks} order={order} onOrder={setOrder} />
+        {rows.length === 0 ? (
+          <div role="row">
+            <div role="gridcell">{props.empty}</div>
+          </div>
+        ) : (
+          <Spacer height={rows.length * rowHeight} max={props.maxHeight}>
+            {rows.slice(first, last).map((row, at) => (
+              <BodyRow
+                key={props.keyOf(row)}
+                id={`${id}-${first + at}`}
+                index={first + at}
+                row={row}
+                columns={columns}
+                tracks={tracks}
+                rowHeight={rowHeight}
+                isActive={first + at === active}
+                isSelected={props.selected === props.keyOf(row)}
+                onOpen={props.onOpen}
+              />
+            ))}
+          </Spacer>
+        )}
+      </div>
+    </div>
+  )
+}
+
+let tables = 0
+
+function Spacer(props: {
+  readonly height: number
+  readonly max: number | undefined
+  readonly children: ComponentChildren
+}) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const { current } = element
+    if (current === null) return
+    current.style.height = `${props.height}px`
+    const scroller = current.parentElement
+    if (scroller !== null && props.max !== undefined) scroller.style.maxHeight = `${props.max}px`
+  }, [props.height, props.max])
+  return (
+    <div ref={element} class="rows" role="rowgroup">
+      {props.children}
+    </div>
+  )
+}
+
+function HeaderRow<Row>(props: {
+  readonly columns: readonly Column<Row>[]
+  readonly tracks: string
+  readonly order: TableProps<Row>['initialOrder']
+  readonly onOrder: (order: TableProps<Row>['initialOrder']) => void
+}) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (element.current !== null) element.current.style.gridTemplateColumns = props.tracks
+  }, [props.tracks])
+  return (
+    <div role="rowgroup" class="header-group">
+      <div ref={element} class="row header" role="row" aria-rowindex={1}>
+        {props.columns.map((column) => {
+          const isBy = props.order?.column === column.id
+          const descending = isBy && props.order?.descending === true
+          return (
+            <div
+              key={column.id}
+              role="columnheader"
+              class={column.align === 'right' ? 'right' : ''}
+              aria-sort={isBy ? (descending ? 'descending' : 'ascending') : undefined}
+            >
+              {column.order === undefined ? (
+                column.title
+              ) : (
+                <button
+                  type="button"
+                  class="sort"
+                  onClick={() => props.onOrder({ column: column.id, descending: isBy && !descending })}
+                >
+                  {column.title}
+                  <span aria-hidden="true" class="arrow">
+                    {isBy ? (descending ? '↓' : '↑') : ''}
+                  </span>
+                </button>
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function BodyRow<Row>(props: {
+  readonly id: string
+  readonly index: number
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly tracks: string
+  readonly rowHeight: number
+  readonly isActive: boolean
+  readonly isSelected: boolean
+  readonly onOpen: ((row: Row) => void) | undefined
+}) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const style = element.current?.style
+    if (style === undefined) return
+    style.gridTemplateColumns = props.tracks
+    style.height = `${props.rowHeight}px`
+    style.transform = `translateY(${props.index * props.rowHeight}px)`
+  }, [props.tracks, props.rowHeight, props.index])
+  return (
+    <div
+      ref={element}
+      id={props.id}
+      class={`row ${props.isActive ? 'active' : ''} ${props.onOpen === undefined ? '' : 'opens'}`}
+      role="row"
+      aria-rowindex={props.index + 2}
+      aria-selected={props.isActive || props.isSelected}
+      onClick={(event) => {
+        if ((event.target as Element).closest('a, button') === null) props.onOpen?.(props.row)
+      }}
+    >
+      {props.columns.map((column) => (
+        <div key={column.id} role="gridcell" class={column.align === 'right' ? 'right' : ''}>
+          {column.cell(props.row)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function useOrdered<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: TableProps<Row>['initialOrder'],
+): readonly Row[] {
+  const by = order === undefined ? undefined : columns.find(({ id }) => id === order.column)?.order
+  if (by === undefined || order === undefined) return rows
+  const sign = order.descending ? -1 : 1
+  return [...rows].sort((a, b) => {
+    const x = by(a)
+    const y = by(b)
+    return x < y ? -sign : x > y ? sign : 0
+  })
+}
+
+function useScroll(element: { readonly current: HTMLDivElement | null }): { top: number; height: number } {
+  const [state, setState] = useState({ top: 0, height: 600 })
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    const read = () => setState({ top: current.scrollTop, height: current.clientHeight })
+    const observer = new ResizeObserver(read)
+    observer.observe(current)
+    current.addEventListener('scroll', read, { passive: true })
+    return () => {
+      observer.disconnect()
+      current.removeEventListener('scroll', read)
+    }
+  }, [element])
+  return state
+}
+
+function reveal(scroller: HTMLDivElement | null, index: number, rowHeight: number): void {
+  if (scroller === null) return
+  const header = 36
+  const top = index * rowHeight
+  const room = scroller.clientHeight - header
+  if (top < scroller.scrollTop) scroller.scrollTop = top
+  else if (top + rowHeight > scroller.scrollTop + room) scroller.scrollTop = top + rowHeight - room
+}
