@@ -1,0 +1,28 @@
+import { type CloudTrouble, troubled } from './contract.ts'
+
+export interface Trouble {
+  readonly ok: false
+  readonly trouble: CloudTrouble
+  readonly message: string
+  /** It may be gone at the next try. */
+  readonly passes?: true
+  readonly retryAfterMs?: number
+  /** What the change was based on has changed itself. */
+  readonly isStale?: true
+}
+
+const RATE_LIMITS = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'])
+const PASSING = new Set(['backendError', 'internalError', 'resourceNotReady', 'RESOURCE_NOT_READY', 'INTERNAL_ERROR'])
+
+/** What Compute Engine means by a code and a reason. A full quota is a 403 as a missing right is, and so is a rate limit. */
+export function readTrouble(code: number, reason: string, message: string): Trouble {
+  const text = `${code}${reason === '' ? '' : ` ${reason}`}: ${message}`
+  if (code === 429 || RATE_LIMITS.has(reason)) return { ...troubled('exhausted', text), passes: true }
+  if (/quota/i.test(reason)) return troubled('exhausted', text)
+  if (code === 401) return { ...troubled('denied', text), passes: true }
+  if (code === 403) return troubled('denied', text)
+  if (code === 404) return troubled('not-found', text)
+  if (code === 412 || reason === 'conditionNotMet') return { ...troubled('invalid', text), isStale: true }
+  if (code >= 500 || PASSING.has(reason)) return { ...troubled('unavailable', text), passes: true }
+  return troubled('invalid', text)
+}

@@ -1,0 +1,78 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Clock } from '../base/clock.ts'
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export type HttpAnswer =
+  | { readonly kind: 'answer'; readonly code: number; readonly retryAfterMs?: number; readonly body: string }
+  | { readonly kind: 'lost'; readonly message: string }
+
+// A list of every instance is never asked for, so a larger answer is none.
+const MOST_BYTES = 4 << 20
+
+/** Plain requests over kept connections, with a limit on time and size. */
+export class HttpPort {
+  private readonly clock: Clock
+  private readonly timeoutMs: number
+  private readonly agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  }
+
+  constructor({ clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number }) {
+    this.clock = clock
+    this.timeoutMs = timeoutMs
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy()
+  }
+
+  exchange({ method, url, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
+    return new Promise((resolve) => {
+      const target = new URL(url)
+      const isSecure = target.protocol === 'https:'
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+      const outgoing = (isSecure ? https : http).request(target, {
+        method,
+        headers: { accept: 'application/json', ...headers, ...length },
+        agent: this.agents[isSecure ? 'https:' : 'http:'],
+      })
+      const { clock, timeoutMs } = this
+      const cancel = clock.at(clock.now() + timeoutMs, () => end({ kind: 'lost', message: 'no answer in time' }))
+      const end = (answer: HttpAnswer): void => {
+        cancel()
+        resolve(answer)
+        if (answer.kind === 'lost') outgoing.destroy()
+      }
+      outgoing.on('error', (error) => end({ kind: 'lost', message: error.message }))
+      outgoing.on('response', (incoming) => {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        incoming.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > MOST_BYTES) end({ kind: 'lost', message: 'the answer is too long' })
+          else chunks.push(chunk)
+        })
+        incoming.on('error', (error) => end({ kind: 'lost', message: error.message }))
+        incoming.on('aborted', () => end({ kind: 'lost', message: 'the connection was closed' }))
+        incoming.on('end', () => {
+          const seconds = Number(incoming.headers['retry-after'])
+          end({
+            kind: 'answer',
+            code: incoming.statusCode ?? 0,
+            ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
+            body: Buffer.concat(chunks).toString('utf8'),
+          })
+        })
+      })
+      outgoing.end(body)
+    })
+  }
+}

@@ -1,0 +1,17 @@
+/** An instance of Google Compute Engine as `spec.providerID` names it. */
+export interface GceInstance {
+  readonly project: string
+  readonly zone: string
+  readonly name: string
+}
+
+const PROVIDER_ID = /^gce:\/\/([^/]+)\/([^/]+)\/([^/]+)$/
+
+/** Undefined when it is of another provider. */
+export function parseProviderId(text: string): GceInstance | undefined {
+  const match = PROVIDER_ID.exec(text)
+  if (match === null) return undefined
+  const [, project, zone, name] = match as unknown as readonly [string, string, string, string]
+  // A node may be named by the fully qualified name of its instance (v1.28, gce, canonicalizeInstanceName).
+  return { project, zone, name: name.replace(/\..*$/, '') }
+}
