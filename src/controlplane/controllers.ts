@@ -4,6 +4,7 @@ import { createCronJobController } from '../controllers/cron-job/controller.ts'
 import { createDaemonSetController } from '../controllers/daemon-set/controller.ts'
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
 import { createDisruptionController } from '../controllers/disruption/controller.ts'
+import { createEphemeralClaims } from '../controllers/ephemeral-volume/controller.ts'
 import { createGarbageCollector } from '../controllers/garbage-collection/controller.ts'
 import { createJobController } from '../controllers/job/controller.ts'
 import { createNamespaceController } from '../controllers/namespace/controller.ts'
@@ -13,11 +14,10 @@ import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
 import type { ServedKind } from '../controllers/served-kinds.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
+import { createClaimProtection, createVolumeProtection } from '../controllers/storage-protection/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
 import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
-import { createEphemeralClaims } from '../controllers/volume-binder/ephemeral-claims.ts'
-import { createClaimProtection, createVolumeProtection } from '../controllers/volume-binder/protection.ts'
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createProfiles } from '../scheduler/config/profiles.ts'
@@ -71,6 +71,7 @@ function schedulerOf(context: ControllerContext): Controller {
     extenders: configuration.extenders,
     initialBackoffMs: configuration.podInitialBackoffSeconds * 1000,
     maxBackoffMs: configuration.podMaxBackoffSeconds * 1000,
+    maxUnschedulableMs: context.settings.maxUnschedulableMs,
     metrics: context.metrics,
   })
 }
@@ -112,6 +113,7 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
   'taint-eviction': (context) =>
     createTaintEviction({
       fixes: context.settings.fixes,
+      evictionsPerSecond: context.settings.evictionsPerSecond,
       metrics: context.metrics,
       log: context.log,
       ...resumed(context),

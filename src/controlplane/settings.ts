@@ -1,3 +1,4 @@
+import { parseGoDurationMs } from '../api/go-duration.ts'
 import { done, failed, must, type Result } from '../base/result.ts'
 import { chooseFixes, type FixSet, noFixes } from '../controllers/fixes.ts'
 import {
@@ -23,6 +24,8 @@ export interface Settings {
   readonly nodeLifecycle: Partial<NodeLifecycleSettings>
   readonly nodeIpam: NodeIpamSettings
   readonly scheduler: SchedulerSettings
+  readonly maxUnschedulableMs: number
+  readonly evictionsPerSecond: number
   readonly fixes: FixSet
   /** Every flag as given, for controllers that read more of them. */
   readonly flags: Readonly<Record<string, unknown>>
@@ -45,6 +48,8 @@ export const defaultSettings: Settings = {
   nodeLifecycle: {},
   nodeIpam: defaultNodeIpam,
   scheduler: defaultScheduler,
+  maxUnschedulableMs: 300_000,
+  evictionsPerSecond: 5,
   fixes: noFixes,
   flags: {},
 }
@@ -53,6 +58,10 @@ export const defaultSettings: Settings = {
 export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
   ...nodeLifecycleFlags,
   ...nodeIpamFlags,
+  'pod-max-in-unschedulable-pods-duration': {
+    help: 'how long a pod stays unschedulable before it is tried again anyway',
+  },
+  'taint-evictions-per-second': { help: 'how many pods the fix eviction-rate lets be evicted a second' },
   behavior: { help: 'upstream, or improved: every fix at once' },
   fix: { help: 'one fix by its id; may be given several times' },
 }
@@ -69,13 +78,25 @@ export function readSettings(
   if (!nodeLifecycle.ok) return nodeLifecycle
   const nodeIpam = readNodeIpamFlags(flags)
   if (!nodeIpam.ok) return nodeIpam
+  const unschedulable = parseGoDurationMs(String(flags['pod-max-in-unschedulable-pods-duration'] ?? '5m'))
+  if (!unschedulable.ok) return failed(`pod-max-in-unschedulable-pods-duration: ${unschedulable.message}`)
+  const evictionsPerSecond = Number(flags['taint-evictions-per-second'] ?? defaultSettings.evictionsPerSecond)
+  if (!(evictionsPerSecond > 0)) return failed('taint-evictions-per-second: it must be a number above 0')
   const fix = flags['fix']
   const fixes = chooseFixes({
     behavior: flags['behavior'] as string | undefined,
     fix: fix === undefined ? [] : [fix as string | readonly string[]].flat(),
   })
   if (!fixes.ok) return fixes
-  return done({ nodeLifecycle: nodeLifecycle.value, nodeIpam: nodeIpam.value, scheduler, fixes: fixes.value, flags })
+  return done({
+    nodeLifecycle: nodeLifecycle.value,
+    nodeIpam: nodeIpam.value,
+    scheduler,
+    maxUnschedulableMs: unschedulable.value,
+    evictionsPerSecond,
+    fixes: fixes.value,
+    flags,
+  })
 }
 
 function nearest(name: string): string {

@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import { createClaimProtection, createVolumeProtection } from '../storage-protection/controller.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createVolumeBinder } from './controller.ts'
-import { createClaimProtection, createVolumeProtection } from './protection.ts'
 
 /** A cluster with volumes and claims, and with those who look after them. */
 export class BinderCluster extends WorkloadCluster {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/objects/storage.ts'
+import { createClaimProtection, createVolumeProtection } from '../storage-protection/controller.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createVolumeBinder } from './controller.ts'
-import { createClaimProtection, createVolumeProtection } from './protection.ts'
 
 // What is not settled at once is looked at again every 15 seconds.
 const ROUNDS_MS = 31_000

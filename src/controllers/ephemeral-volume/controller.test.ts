@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { BinderCluster } from './binder-cluster.fixture.ts'
-import { createVolumeBinder } from './controller.ts'
-import { createEphemeralClaims } from './ephemeral-claims.ts'
+import { BinderCluster } from '../volume-binder/binder-cluster.fixture.ts'
+import { createVolumeBinder } from '../volume-binder/controller.ts'
+import { createEphemeralClaims } from './controller.ts'
 
 function cluster(): BinderCluster {
   const c = new BinderCluster({ controllers: [createEphemeralClaims(), createVolumeBinder()] })

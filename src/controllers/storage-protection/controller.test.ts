@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BinderCluster } from './binder-cluster.fixture.ts'
+import { BinderCluster } from '../volume-binder/binder-cluster.fixture.ts'
 
 describe('protection', () => {
   it('keeps a claim until the last pod on a node is gone, and its volume until then', () => {

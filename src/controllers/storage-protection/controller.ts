@@ -6,7 +6,7 @@ import { isControlledBy } from '../../api/owner-references.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
 import { updateCall } from '../object-calls.ts'
-import { PodsByClaim } from './pods-by-claim.ts'
+import { PodsByClaim } from '../volume-binder/pods-by-claim.ts'
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
