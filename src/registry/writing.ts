@@ -81,9 +81,6 @@ function withIdentity(
 ): KubeObject | Failure {
   const given: Partial<ObjectMeta> = sent.metadata ?? {}
   const metadata = newMetadata(given, context)
-  if (metadata.name === '' && given.generateName !== undefined && given.generateName !== '') {
-    metadata.name = generatedName(given.generateName, context)
-  }
   if (kind.namespaced) {
     const asked = namespace ?? ''
     const own = given.namespace ?? ''
@@ -91,6 +88,9 @@ function withIdentity(
     metadata.namespace = own === '' ? asked : own
   } else {
     delete metadata.namespace
+  }
+  if (metadata.name === '' && given.generateName !== undefined && given.generateName !== '') {
+    metadata.name = freeName(kind, given.generateName, metadata.namespace, context)
   }
   if (kind.strategy.generation !== undefined) metadata.generation = 1
   return { ...sent, apiVersion: kind.apiVersion, kind: kind.kind, metadata }
@@ -134,6 +134,18 @@ const maxGeneratedPrefix = 63 - 5
 function generatedName(prefix: string, context: WriteContext): string {
   const base = prefix.length > maxGeneratedPrefix ? prefix.slice(0, maxGeneratedPrefix) : prefix
   return base + context.random.stream('generate-name').alphanumeric(5)
+}
+
+// v1.36, apiserver registry/generic: so often a name is made up anew before a collision is told.
+const maxNameDraws = 8
+
+function freeName(kind: Kind, prefix: string, namespace: string | undefined, context: WriteContext): string {
+  let name = generatedName(prefix, context)
+  for (let draw = 1; draw < maxNameDraws; draw++) {
+    if (context.store.get(kind.storage, storeKey(kind, namespace, name)) === undefined) break
+    name = generatedName(prefix, context)
+  }
+  return name
 }
 
 export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: Caller): Outcome {
