@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import type { Command, Ports } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { runCommandLine } from '../../src/cli/program.ts'
+
+function listeningPorts(): Ports & { readonly said: () => string } {
+  const out: string[] = []
+  const sink = { write: (text: string) => void out.push(text), isTTY: false, columns: undefined }
+  return {
+    stdout: sink,
+    stderr: sink,
+    env: {},
+    cwd: '/',
+    now: () => 0,
+    files: { kindOf: async () => 'absent', list: async () => [], readText: async () => '', writeText: async () => {} },
+    readStdin: async () => '',
+    interruption: () => new AbortController().signal,
+    said: () => out.join(''),
+  }
+}
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  const ports = listeningPorts()
+  await runCommandLine([...words, '--help'], commands, ports)
+  return ports.said().trimEnd()
+}
+
+function pathsOf(command: Command, before: readonly string[] = []): readonly (readonly string[])[] {
+  const own = [...before, command.name]
+  return [own, ...(command.kind === 'group' ? command.commands.flatMap((inner) => pathsOf(inner, own)) : [])]
+}
+
+describe('docs/reference/commands.md', () => {
+  test('is what the commands say of themselves (npx vitest run test/docs -u writes it anew)', async () => {
+    const loaded = await Promise.all(commands.map(async ({ load }) => (await load()).command))
+    const paths = [[], ...loaded.flatMap((command) => pathsOf(command))]
+    const sections: string[] = []
+    for (const path of paths) {
+      sections.push(`## ${['berth', ...path].join(' ')}\n\n\`\`\`text\n${await helpOf(path)}\n\`\`\`\n`)
+    }
+    const page = `# Commands\n\nMade from the commands themselves; what they answer with is on the page about [exit codes](exit-codes.md).\n\n${sections.join('\n')}`
+    expect(sections.length).toBeGreaterThan(commands.length)
+    await expect(page).toMatchFileSnapshot('../../docs/reference/commands.md')
+  })
+})
