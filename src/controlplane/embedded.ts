@@ -10,6 +10,7 @@ import { type Console, type ConsoleOracles, createConsole, isConsolePath } from 
 import { storeSource } from './console-source.ts'
 import { type ControllerContext, createControllers } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
+import { answerWithCloud } from './ports-cloud.ts'
 import { unpredictableSeed } from './ports-data-dir.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
@@ -50,13 +51,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     log: options.log,
     isOwnCluster: true,
   }
+  const random = createRandom(options.seed ?? unpredictableSeed())
   driver = createRunDriver({
     client: createInProcessClient(api.registry),
     clock: options.clock,
-    random: createRandom(options.seed ?? unpredictableSeed()),
+    random,
     controllers: [...createControllers(options.controllers, context), ...(options.more?.(context) ?? [])],
     log: options.log,
-    answer: answerOverHttp,
+    answer: answerWithCloud({ settings: options.settings.nodeIpam, clock: options.clock, random }, answerOverHttp),
     host: 'berth',
     maxInFlight: 512,
     onCrash: (controller, error) => {

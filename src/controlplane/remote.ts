@@ -11,6 +11,7 @@ import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { createShadow, type ShadowVerdict } from '../scheduler/shadow.ts'
 import { type ControllerContext, createControllers, profilesOf } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
+import { answerWithCloud } from './ports-cloud.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
 
@@ -69,7 +70,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
           ? createControllers(options.controllers, context)
           : [createShadow({ profiles: profilesOf(context), onVerdict: options.onVerdict })],
       log: options.log,
-      answer: answerOverHttp,
+      answer: answerWithCloud({ ...options, settings: options.settings.nodeIpam }, answerOverHttp),
       maxInFlight: options.maxInFlight,
       ...(options.election === undefined ? {} : { host: options.election.identity }),
       onCrash: (controller, error) => {
