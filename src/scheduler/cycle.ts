@@ -14,18 +14,17 @@ export { createPlainScheduling, feasibleNodesWanted }
  */
 export function createScheduling(options: SchedulingOptions): Scheduling {
   const { profile, cache, nominator } = options
-  const plain = createPlainScheduling(options)
+  const position = { startAt: 0 }
+  const plain = createPlainScheduling(options, position)
   const planner = new Planner(profile, cache, nominator)
-  const context = { ...options, statuses: planner.statuses }
+  const context = { ...options, statuses: planner.statuses, position }
   return {
     schedule(pod, input) {
-      const nodes = cache.nodeCount
-      if (nodes === 0) return noNodes
-      // A sample of the nodes is taken in their order, which plans do not keep.
-      const sampled = profile.score.length === 0 || feasibleNodesWanted(profile, nodes) < nodes
-      const planned = sampled ? undefined : planner.planFor(pod, input)
-      const result = planned === undefined ? undefined : scheduleByPlan(planned, pod, input, context)
-      if (planned !== undefined) planner.release(planned, pod)
+      if (cache.nodeCount === 0) return noNodes
+      const planned = planner.planFor(pod, input)
+      if (planned === undefined) return plain.schedule(pod, input)
+      const result = scheduleByPlan(planned, pod, input, context)
+      planner.release(planned, pod)
       return result ?? plain.schedule(pod, input)
     },
     begin: (pod, input) => plain.begin(pod, input),

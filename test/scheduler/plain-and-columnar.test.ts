@@ -205,6 +205,27 @@ class Story {
     }
   }
 
+  /** The same pod several times, when only some of the nodes are looked at. */
+  sample(): void {
+    const like = this.dice.pod()
+    for (let i = 0; i < 4; i++) {
+      const name = `s${this.cycles++}`
+      const pod = this.cache.parser.parse({ ...like, metadata: { ...like.metadata, name, uid: `uid-${name}` } })
+      const input = { objects: this.reader(), random: createRandom(this.seed) }
+      const halves = this.plain.begin(pod, input)
+      const found = Array.isArray(halves.filtered) ? halves.filtered : []
+      const scores = halves.score() ?? []
+      const best = Math.max(...scores.map(({ total }) => total))
+      const result = this.columnar.schedule(pod, input)
+      expect(result.kind).toBe(found.length > 0 ? 'placed' : 'unschedulable')
+      if (result.kind !== 'placed') return
+      expect(result.feasible).toBe(found.length)
+      const right = scores.filter(({ total }) => total === best).map(({ node }) => node)
+      expect(found.length === 1 ? found : right).toContain(result.node)
+      this.cache.assumePod(pod, result.node)
+    }
+  }
+
   private confirm({ pod }: ParsedPod, node: string): void {
     const bound = this.dice.placed(pod, node)
     this.pods.set(bound.metadata.name, bound)
@@ -271,6 +292,15 @@ class Story {
   }
 }
 
+function sampling(seed: number, percentageOfNodesToScore: number): void {
+  const story = new Story(
+    seed,
+    { nodes: 150, affinity: true, spread: true },
+    { ...profileOf('none'), percentageOfNodesToScore },
+  )
+  for (let i = 0; i < 5; i++) story.sample()
+}
+
 function tell(seed: number, traits: ClusterTraits, steps: number, profile = profileOf('none')): void {
   const story = new Story(seed, traits, profile)
   for (let i = 0; i < steps; i++) story.step()
@@ -319,6 +349,15 @@ describe('columns and plain evaluation give the same answers', () => {
         }),
         { numRuns: Math.ceil(RUNS / 20) },
       )
+    },
+    LONG,
+  )
+
+  it(
+    'when only a sample of the nodes is scored',
+    () => {
+      const run = fc.property(fc.nat(), fc.constantFrom(1, 70, 90, 100), sampling)
+      fc.assert(run, { numRuns: Math.ceil(RUNS / 10) })
     },
     LONG,
   )

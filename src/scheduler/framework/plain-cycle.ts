@@ -27,8 +27,16 @@ export interface SchedulingOptions {
   readonly nominator: Nominator
 }
 
-export function createPlainScheduling(options: SchedulingOptions): Scheduling {
-  return new PlainScheduling(options)
+/** Where the next search starts, when not all nodes are looked at. */
+export interface SearchPosition {
+  startAt: number
+}
+
+export function createPlainScheduling(
+  options: SchedulingOptions,
+  position: SearchPosition = { startAt: 0 },
+): Scheduling {
+  return new PlainScheduling(options, position)
 }
 
 /** The algorithm in the open: every plugin is asked about every node (v1.36, pkg/scheduler schedulePod). */
@@ -36,10 +44,10 @@ class PlainScheduling implements Scheduling {
   private readonly profile: Profile
   private readonly cache: ColumnarCache
   private readonly nominator: Nominator
-  /** Where the next search starts, when not all nodes are looked at. */
-  private startAt = 0
+  private readonly position: SearchPosition
 
-  constructor({ profile, cache, nominator }: SchedulingOptions) {
+  constructor({ profile, cache, nominator }: SchedulingOptions, position: SearchPosition) {
+    this.position = position
     this.profile = profile
     this.cache = cache
     this.nominator = nominator
@@ -90,10 +98,10 @@ class PlainScheduling implements Scheduling {
       const feasible = pass(run, [promised], 0, 1, diagnosis)
       if (Array.isArray(feasible) && feasible.length > 0) return feasible
     }
-    const wanted = this.profile.score.length === 0 ? 1 : feasibleNodesWanted(this.profile, nodes.length)
-    const feasible = pass(run, nodes, this.startAt, wanted, diagnosis)
+    const wanted = feasibleNodesWanted(this.profile, nodes.length)
+    const feasible = pass(run, nodes, this.position.startAt, wanted, diagnosis)
     if (!Array.isArray(feasible)) return feasible as CycleResult
-    this.startAt = (this.startAt + feasible.length + diagnosis.rejected().size) % cluster.nodes.length
+    this.position.startAt = (this.position.startAt + feasible.length + diagnosis.rejected().size) % cluster.nodes.length
     return feasible
   }
 }
@@ -134,7 +142,8 @@ function pass(
 }
 
 /** How many feasible nodes end the search. Unset scores all: what sampling saves upstream is not spent here. */
-export function feasibleNodesWanted({ percentageOfNodesToScore = 0 }: Profile, nodes: number): number {
+export function feasibleNodesWanted({ score, percentageOfNodesToScore = 0 }: Profile, nodes: number): number {
+  if (score.length === 0) return 1
   if (nodes < MIN_FEASIBLE_NODES || percentageOfNodesToScore === 0) return nodes
   return Math.max(Math.trunc((nodes * percentageOfNodesToScore) / 100), MIN_FEASIBLE_NODES)
 }

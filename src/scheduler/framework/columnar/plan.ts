@@ -223,9 +223,25 @@ export class Plan {
       one.status = this.classStatus(one)
       if (one.status === 0) feasible.push(one)
     }
-    for (const one of feasible) one.score = 0
-    if (feasible.length > 0) this.addClassScores(feasible)
+    if (feasible.length > 0) {
+      const totals = this.classTotals(feasible)
+      for (let i = 0; i < feasible.length; i++) (feasible[i] as PlanClass).score = totals[i] as number
+    }
     return feasible
+  }
+
+  /** The totals of some feasible rows, normalised among themselves. */
+  scoreRows(rows: readonly number[]): Float64Array {
+    const sizes = new Map<number, number>()
+    for (const row of rows) {
+      const id = this.rowClass[row] as number
+      sizes.set(id, (sizes.get(id) ?? 0) + 1)
+    }
+    const ids = [...sizes.keys()]
+    const classes = ids.map((id) => ({ parts: (this.classes[id] as PlanClass).parts, size: sizes.get(id) ?? 0 }))
+    const totals = this.classTotals(classes)
+    const byClass = new Map(ids.map((id, i) => [id, totals[i] as number]))
+    return Float64Array.from(rows, (row) => (byClass.get(this.rowClass[row] as number) ?? 0) + this.ownScoreOf(row))
   }
 
   /** The status of a row as of the last `rank`. */
@@ -267,12 +283,15 @@ export class Plan {
     return one.late
   }
 
-  private addClassScores(feasible: readonly PlanClass[]): void {
-    const scores = new Float64Array(feasible.length)
+  /** What each class adds to the scores of its rows. */
+  private classTotals(classes: readonly RowClass[]): Float64Array {
+    const totals = new Float64Array(classes.length)
+    const scores = new Float64Array(classes.length)
     for (const { score, weight, at } of this.classScores) {
-      score(feasible, at, scores)
-      for (let i = 0; i < feasible.length; i++) (feasible[i] as PlanClass).score += weight * (scores[i] as number)
+      score(classes, at, scores)
+      for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + weight * (scores[i] as number)
     }
+    return totals
   }
 
   /** Asks the columns about a row, and moves it to where the answers put it. */

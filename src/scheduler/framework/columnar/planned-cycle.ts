@@ -11,16 +11,17 @@ import type {
 } from '../contract.ts'
 import { errorResult, runPostFilters, unschedulableResult } from '../cycle-outcome.ts'
 import type { FilterRun } from '../filter-run.ts'
-import type { SchedulingOptions } from '../plain-cycle.ts'
+import { feasibleNodesWanted, type SchedulingOptions, type SearchPosition } from '../plain-cycle.ts'
 import { scoreNodes } from '../score-run.ts'
 import { isRejected, messageOf } from '../status.ts'
 import { ColumnarDiagnosis } from './columnar-diagnosis.ts'
-import type { PlanClass } from './plan.ts'
+import type { Plan, PlanClass } from './plan.ts'
 import type { PlannedPod } from './planner.ts'
 import type { StatusTable } from './status-table.ts'
 
 export interface PlanContext extends SchedulingOptions {
   readonly statuses: StatusTable
+  readonly position: SearchPosition
 }
 
 /**
@@ -47,6 +48,9 @@ export function scheduleByPlan(
   const promised = context.cache.table.node(pod.pod.status?.nominatedNodeName ?? '')
   if (promised !== undefined && plan.statusOf(promised.row) === 0) return placedOn(promised, 1, 1, states)
   if (feasible.length === 0) return giveUp(planned, pod, input, context)
+  const { nodeCount } = context.cache
+  const wanted = feasibleNodesWanted(context.profile, nodeCount)
+  if (wanted < nodeCount) return live === undefined ? placeInSample(plan, wanted, input, context) : undefined
   if (live !== undefined && live.profile.score.length > 0) {
     return placeByScores(live.profile, pod, feasible, input, context, states)
   }
@@ -106,6 +110,23 @@ function placeBest(
     pick -= rows.best.length
   }
   throw new Error('no class has the best score')
+}
+
+/** The best of the first feasible nodes from where the last search ended, scored among themselves. */
+function placeInSample(plan: Plan, wanted: number, { random }: CycleInput, context: PlanContext): CycleResult {
+  const { position } = context
+  const nodes = context.cache.table.nodes()
+  const found: NodeRow[] = []
+  let looked = 0
+  for (; looked < nodes.length && found.length < wanted; looked++) {
+    const node = nodes[(position.startAt + looked) % nodes.length] as NodeRow
+    if (plan.statusOf(node.row) === 0) found.push(node)
+  }
+  position.startAt = (position.startAt + looked) % nodes.length
+  const scores = plan.scoreRows(found.map(({ row }) => row))
+  const best = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY)
+  const highest = found.filter((_, i) => scores[i] === best)
+  return placedOn(random.stream('tie-break').pick(highest), looked, found.length, NO_STATES)
 }
 
 /** With the scores of plugins without columns on top, which may put any node first. */
