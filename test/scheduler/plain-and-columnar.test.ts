@@ -23,7 +23,7 @@ import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/def
 import { ClusterDice, type ClusterTraits, namespaces } from './random-cluster.ts'
 
 // BERTH_FUZZ=10000 is the long run.
-const RUNS = Number(process.env['BERTH_FUZZ'] ?? 200)
+const RUNS = Number(process.env['BERTH_FUZZ'] ?? 150)
 const STEPS = 22
 const LONG = 3_600_000
 
