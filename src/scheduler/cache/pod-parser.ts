@@ -46,7 +46,8 @@ export function createPodParser(): PodParser {
   const shapeOf = (pod: Pod): PodShape => {
     const specId = specs.idOf(specSignature(pod))
     const identityId = identities.idOf(identitySignature(pod))
-    const signature = `${specId}:${identityId}`
+    const claims = claimsOf(pod)
+    const signature = claims.length === 0 ? `${specId}:${identityId}` : `${specId}:${identityId}:${claims.join()}`
     let shape = shapes.get(signature)
     if (shape === undefined) {
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
@@ -151,7 +152,8 @@ function volumeSignature(volume: Volume): unknown[] {
   const { persistentVolumeClaim, ephemeral, gcePersistentDisk, awsElasticBlockStore, azureDisk, rbd, iscsi, csi } =
     volume
   const read = {
-    persistentVolumeClaim,
+    // Which claim it is makes another shape, but not another spec: volume plugins say for themselves what it means.
+    persistentVolumeClaim: persistentVolumeClaim === undefined ? undefined : true,
     gcePersistentDisk,
     awsElasticBlockStore,
     azureDisk,

@@ -41,7 +41,7 @@ export interface WeightedAffinityTerm {
 export interface PodShape {
   /** Small and dense: an index into per-shape tables. Never reused while a pod of the shape is known. */
   readonly id: number
-  /** The same for pods that differ in nothing but namespace, labels and controller. */
+  /** The same for pods that differ in nothing but namespace, labels, controller and the claims they name. */
   readonly specId: number
   /** The same for pods that are equal in namespace, labels and controller. */
   readonly identityId: number

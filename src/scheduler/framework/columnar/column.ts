@@ -11,6 +11,8 @@ export interface ColumnSources {
   readonly statuses: StatusTable
   /** Grows with every change of an object of that resource. */
   versionOf(resource: ResourceName): number
+  /** Whether any pod on any node uses the claim (`namespace/name`). */
+  claimInUse(claim: string): boolean
 }
 
 /**

@@ -46,7 +46,13 @@ function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly cou
   })
   const column: PluginColumn = { counters: [counter] }
   const profile = { filter: [], score: [] } as unknown as Plan['profile']
-  const sources = { table, statuses: new StatusTable(), objects: {} as never, versionOf: () => 0 }
+  const sources = {
+    table,
+    statuses: new StatusTable(),
+    objects: {} as never,
+    versionOf: () => 0,
+    claimInUse: () => false,
+  }
   const plan = new Plan(profile, sources, new Map([['Counting', column]]))
   plan.fill(undefined)
   return { plan, counter }

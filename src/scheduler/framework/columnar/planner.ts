@@ -63,6 +63,7 @@ export class Planner {
       table: cache.table,
       statuses: this.statuses,
       versionOf: (resource) => cache.versionOf(resource),
+      claimInUse: (claim) => cache.claimInUse(claim),
       objects: {
         get: (resource, key) => current().get(resource, key),
         list: (resource, namespace) => current().list(resource, namespace),

@@ -53,12 +53,36 @@ export function createNodeVolumeLimits(): Plugin<LimitState, undefined> {
       return wanted.some(({ driver }) => limits.has(driver)) ? checkLimits(wanted, limits, node, state, placed) : ok
     },
     wakeOn: nodeVolumeLimitsWake,
-    columns: { open: (pod) => (hasAttachable(pod) ? 'live' : undefined) },
+    columns: {
+      keyOf: (pod, { objects }) => (isLimited(pod, objects) ? 'live' : ''),
+      open: (pod, { objects }) => (isLimited(pod, objects) ? 'live' : undefined),
+    },
   })
 }
 
 function hasAttachable({ pod }: ParsedPod): boolean {
   return (pod.spec.volumes ?? []).some(isAttachable)
+}
+
+/** Whether the pod has volumes of a driver that names a limit on any node. */
+function isLimited(pod: ParsedPod, objects: ObjectReader): boolean {
+  if (!hasAttachable(pod)) return false
+  const wanted = volumesOf(pod.pod, { objects, hasDrivers: true, isPlaced: false })
+  if (isProblem(wanted)) return true
+  const limited = limitedDrivers(objects)
+  return wanted.some(({ driver }) => limited.has(driver))
+}
+
+const knownDrivers = new WeakMap<readonly CSINode[], ReadonlySet<string>>()
+
+function limitedDrivers(objects: ObjectReader): ReadonlySet<string> {
+  const all = objects.list('csinodes.storage.k8s.io')
+  let drivers = knownDrivers.get(all)
+  if (drivers === undefined) {
+    drivers = new Set(all.flatMap((csiNode) => [...limitsOf(csiNode).keys()]))
+    knownDrivers.set(all, drivers)
+  }
+  return drivers
 }
 
 function wantedOf({ pod }: ParsedPod, state: LimitState, hasDrivers: boolean): CountedVolumes {

@@ -38,6 +38,8 @@ const rejections: readonly Status[] = Array.from({ length: 16 }, (_, conflicts) 
   unresolvable(...reasons.flatMap(([bit, reason]) => ((conflicts & bit) === 0 ? [] : [reason]))),
 )
 
+export const nodeConflict = rejections[NODE_CONFLICT] as Status
+
 /** What the pod's claims ask for on a node, or why they cannot be met there (v1.36, volumebinding FindPodVolumes). */
 export function findVolumes(claims: PodClaims, node: Node, objects: ObjectReader): PodVolumes | Status {
   const bound = claims.bound.length === 0 ? 0 : checkBound(claims.bound, node, objects)

@@ -15,6 +15,7 @@ import {
 import { AssumedObjects } from './assumed-objects.ts'
 import { BindingWork } from './bind-volumes.ts'
 import { type Assumptions, claimProblem, claimsOf, type PodClaims, podClaims } from './claims.ts'
+import { volumeBindingColumns } from './columns.ts'
 import { findVolumes, type PodVolumes, type StaticBinding } from './find-volumes.ts'
 import { volumeBindingWake } from './wake.ts'
 
@@ -54,8 +55,11 @@ export function createVolumeBinding({
       return ok
     },
     reserve(pod, node, state, { objects }) {
-      const volumes = state?.onNode.get(node)
-      if (state === undefined || volumes === undefined) return ok
+      // Without a state the pod has no claims, or only such as have their volumes.
+      if (state === undefined) return ok
+      const volumes = state.onNode.get(node)
+      state.allBound = volumes === undefined
+      if (volumes === undefined) return ok
       state.allBound = claimsOf(pod.pod, objects, assumed).every(isFullyBound)
       if (state.allBound) return ok
       const next = assume(volumes, node, objects, assumed)
@@ -82,7 +86,7 @@ export function createVolumeBinding({
       return progress
     },
     wakeOn: volumeBindingWake,
-    columns: { open: (pod) => (hasClaims(pod) ? 'live' : undefined) },
+    columns: volumeBindingColumns,
   })
 }
 

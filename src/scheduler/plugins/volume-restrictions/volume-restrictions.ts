@@ -1,5 +1,14 @@
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
-import { definePlugin, type NodeState, ok, skip, unresolvable, unschedulable } from '../../framework/contract.ts'
+import {
+  definePlugin,
+  type NodeState,
+  type ObjectReader,
+  ok,
+  type ParsedPod,
+  skip,
+  unresolvable,
+  unschedulable,
+} from '../../framework/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { volumeRestrictionsWake, volumesConflict } from './wake.ts'
 
@@ -49,10 +58,23 @@ export const volumeRestrictions = definePlugin<Restrictions>({
   cloneState: (state) => ({ ...state }),
   wakeOn: volumeRestrictionsWake,
   columns: {
-    open: ({ pod, shape }) =>
-      shape.claims.length > 0 || (pod.spec.volumes ?? []).some(isExclusiveDisk) ? 'live' : undefined,
+    keyOf: (pod, { objects, claimInUse }) => (isRestricted(pod, objects, claimInUse) ? 'live' : ''),
+    open: (pod, { objects, claimInUse }) => (isRestricted(pod, objects, claimInUse) ? 'live' : undefined),
   },
 })
+
+/** Whether the plugin has anything to say of the pod, which it has of few. */
+function isRestricted(
+  { pod, shape }: ParsedPod,
+  objects: ObjectReader,
+  claimInUse: (claim: string) => boolean,
+): boolean {
+  if (pod.spec.volumes?.some(isExclusiveDisk) === true) return true
+  return shape.claims.some((key) => {
+    const claim = objects.get('persistentvolumeclaims', key)
+    return claim === undefined || (claim.spec.accessModes?.includes('ReadWriteOncePod') === true && claimInUse(key))
+  })
+}
 
 function isExclusiveDisk({ gcePersistentDisk, awsElasticBlockStore, rbd, iscsi }: Volume): boolean {
   return (

@@ -1,7 +1,18 @@
+import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
 import { labels } from '../../../api/well-known.ts'
-import { definePlugin, type ObjectReader, ok, type Status, skip, unresolvable } from '../../framework/contract.ts'
+import { LabelClasses } from '../../cache/label-classes.ts'
+import { memoNumber } from '../../framework/columnar/static-filter.ts'
+import {
+  definePlugin,
+  type ObjectReader,
+  ok,
+  type ParsedPod,
+  type Status,
+  skip,
+  unresolvable,
+} from '../../framework/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { TOPOLOGY_LABELS, volumeZoneWake, zonesOf } from './wake.ts'
 
@@ -29,18 +40,43 @@ export const volumeZone = definePlugin<readonly ZoneRequirement[]>({
     return required.length === 0 ? skip : { state: required }
   },
   filter(_pod, { node }, required) {
-    const own = node.metadata.labels
-    // A cluster in a single zone need not label its nodes.
-    if (own === undefined || !TOPOLOGY_LABELS.some((label) => own[label] !== undefined)) return ok
-    for (const { label, values } of required) {
-      const value = own[label] ?? own[SUCCESSORS[label] ?? label]
-      if (value === undefined || !values.includes(value)) return elsewhere
-    }
-    return ok
+    return isWithin(required, node.metadata.labels) ? ok : elsewhere
   },
   wakeOn: volumeZoneWake,
-  columns: { open: ({ shape }) => (shape.claims.length > 0 ? 'live' : undefined) },
+  columns: {
+    keyOf(pod, { objects }) {
+      const required = constraintsOf(pod, objects)
+      return typeof required === 'string' ? required : JSON.stringify(required)
+    },
+    open(pod, { objects, table, statuses }) {
+      const required = constraintsOf(pod, objects)
+      if (required === '') return undefined
+      if (required === 'live') return 'live'
+      const classes = new LabelClasses(table, TOPOLOGY_LABELS)
+      const rejection = statuses.idOf('VolumeZone', elsewhere)
+      const answer = (row: number): number =>
+        isWithin(required, table.rows[row]?.node.metadata.labels) ? 0 : rejection
+      return { filterRow: memoNumber((row) => classes.of(row), answer) }
+    },
+  },
 })
+
+/** Nothing, the zones that all nodes have to be in, or more than that. */
+function constraintsOf({ pod, shape }: ParsedPod, objects: ObjectReader): '' | 'live' | readonly ZoneRequirement[] {
+  if (shape.claims.length === 0) return ''
+  const required = requirementsOf(pod, objects)
+  if ('code' in required) return 'live'
+  return required.length === 0 ? '' : required
+}
+
+function isWithin(required: readonly ZoneRequirement[], own: StringMap | undefined): boolean {
+  // A cluster in a single zone need not label its nodes.
+  if (own === undefined || !TOPOLOGY_LABELS.some((label) => own[label] !== undefined)) return true
+  return required.every(({ label, values }) => {
+    const value = own[label] ?? own[SUCCESSORS[label] ?? label]
+    return value !== undefined && values.includes(value)
+  })
+}
 
 function requirementsOf(pod: Pod, objects: ObjectReader): readonly ZoneRequirement[] | Status {
   const required: ZoneRequirement[] = []

@@ -1,0 +1,75 @@
+import { inTreePluginOf } from '../../../api/csi-migration.ts'
+import type { NodeSelector } from '../../../api/objects/node.ts'
+import type { CSINode } from '../../../api/objects/storage.ts'
+import { isFullyBound, reachableFrom } from '../../../api/persistent-volumes.ts'
+import { annotations } from '../../../api/well-known.ts'
+import { LabelClasses } from '../../cache/label-classes.ts'
+import type { PluginColumns } from '../../framework/columnar/column.ts'
+import { memoNumber } from '../../framework/columnar/static-filter.ts'
+import type { ObjectReader, ParsedPod } from '../../framework/contract.ts'
+import { claimProblem } from './claims.ts'
+import { nodeConflict } from './find-volumes.ts'
+import { claimOf } from './pod-claims.ts'
+
+/**
+ * Claims that have their volumes ask for no more than that the volumes can be reached, which most can from anywhere, and
+ * pods that ask for the same share an answer. All others are decided upon one by one.
+ */
+export const volumeBindingColumns: PluginColumns = {
+  keyOf(pod, { objects }) {
+    const wanted = constraintsOf(pod, objects)
+    return typeof wanted === 'string' ? wanted : JSON.stringify(wanted)
+  },
+  open(pod, { objects, table, statuses }) {
+    const wanted = constraintsOf(pod, objects)
+    if (wanted === '') return undefined
+    if (wanted === 'live') return 'live'
+    const classes = new LabelClasses(table, wanted.flatMap(labelsOf))
+    const rejection = statuses.idOf('VolumeBinding', nodeConflict)
+    const answer = (row: number): number => {
+      const labels = table.rows[row]?.node.metadata.labels
+      return wanted.every((required) => reachableFrom({ required }, labels)) ? 0 : rejection
+    }
+    return { filterRow: memoNumber((row) => classes.of(row), answer) }
+  },
+}
+
+/** Nothing, what the node of each volume has to be, or more than that. */
+function constraintsOf({ pod, shape }: ParsedPod, objects: ObjectReader): '' | 'live' | readonly NodeSelector[] {
+  const volumes = pod.spec.volumes ?? []
+  if (shape.claims.length === 0 && !volumes.some(({ ephemeral }) => ephemeral !== undefined)) return ''
+  if (claimProblem(pod, objects) !== undefined) return 'live'
+  const wanted: NodeSelector[] = []
+  for (const one of volumes) {
+    const name = claimOf(pod, one)
+    if (name === undefined) continue
+    const claim = objects.get('persistentvolumeclaims', `${pod.metadata.namespace ?? ''}/${name}`)
+    if (claim === undefined || !isFullyBound(claim)) return 'live'
+    const volume = objects.get('persistentvolumes', claim.spec.volumeName ?? '')
+    if (volume === undefined) return 'live'
+    const plugin = inTreePluginOf(volume.spec)
+    if (plugin !== undefined && migratedAnywhere(objects).has(plugin.name)) return 'live'
+    const required = volume.spec.nodeAffinity?.required
+    if (required !== undefined) wanted.push(required)
+  }
+  return wanted.length === 0 ? '' : wanted
+}
+
+const migrated = new WeakMap<readonly CSINode[], ReadonlySet<string>>()
+
+/** In-tree plugins that a driver has taken over from on some node: their volumes are reached differently there. */
+function migratedAnywhere(objects: ObjectReader): ReadonlySet<string> {
+  const all = objects.list('csinodes.storage.k8s.io')
+  let names = migrated.get(all)
+  if (names === undefined) {
+    names = new Set(
+      all.flatMap(({ metadata }) => metadata.annotations?.[annotations.migratedPlugins]?.split(',') ?? []),
+    )
+    migrated.set(all, names)
+  }
+  return names
+}
+
+function labelsOf({ nodeSelectorTerms }: NodeSelector): readonly string[] {
+  return (nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) => matchExpressions.map(({ key }) => key))
+}
