@@ -213,14 +213,15 @@ function supplyNamespaces(shelves: Map<string, Shelf>): void {
   }
 }
 
+const SYSTEM: ReadonlySet<string> = new Set(Object.values(priorityClasses).map(({ name }) => name))
+
 /** Pods know what their class is worth; without the class nobody could make another such pod. */
 function supplyPriorityClasses(shelves: Map<string, Shelf>): void {
   const { byKey } = shelfOf(shelves, 'priorityclasses.scheduling.k8s.io')
   const uids = random()
   for (const object of shelves.get('pods')?.byKey.values() ?? []) {
     const { priorityClassName: name, priority, preemptionPolicy } = (object as Pod).spec
-    const isSystem = Object.values(priorityClasses).some((known) => known.name === name)
-    if (name === undefined || name === '' || priority === undefined || isSystem || byKey.has(name)) continue
+    if (name === undefined || name === '' || priority === undefined || byKey.has(name) || SYSTEM.has(name)) continue
     byKey.set(name, {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',

@@ -6,6 +6,7 @@ import { Chronicle } from './chronicle.ts'
 import { createDrainer, DRAIN, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import type { ExpectationResult } from './forecast.ts'
+import { idleControllers } from './idle-controllers.ts'
 import { Occupancy } from './occupancy.ts'
 import type { Plan } from './plan.ts'
 import type { Scenario } from './scenario.ts'
@@ -40,6 +41,7 @@ export class Rehearsal {
     this.plan = plan
     this.seed = options.seed ?? '1'
     const { found, without = [] } = plan
+    const idle = found === undefined ? [] : idleControllers(found.store, plan)
     const phases = found === undefined ? phasesOf(plan) : PRESENT
     this.startMs = found?.takenAtMs ?? defaultStartMs
     this.endMs = this.startMs + plan.untilMs
@@ -48,7 +50,7 @@ export class Rehearsal {
       settings: plan.settings,
       // Who forecasts from a forecast must not draw the same names and identities again.
       seed: found === undefined ? this.seed : `${this.seed} ${found.takenAtMs}`,
-      controllers: Object.keys(controllerFactories).filter((name) => !without.includes(name)),
+      controllers: Object.keys(controllerFactories).filter((name) => !without.includes(name) && !idle.includes(name)),
       hollow: {
         ...plan.hollow,
         heartbeats: options.heartbeats ?? 'computed',
