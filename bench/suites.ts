@@ -23,6 +23,12 @@ export const suites: readonly SuiteEntry[] = [
     load: () => import('./suites/node-lifecycle.ts'),
   },
   {
+    name: 'node-ipam',
+    summary:
+      '15,000 nodes on a /8 with /24s: the cost of a block as the range fills up, and of a start with all of them',
+    load: () => import('./suites/node-ipam.ts'),
+  },
+  {
     name: 'scheduler',
     summary: "upstream's scheduler_perf workloads on the embedded control plane, with real binding",
     load: () => import('./suites/scheduler.ts'),
