@@ -53,6 +53,13 @@ export const invalid = (field: string, value: unknown, why: string): FieldError 
   message: `Invalid value: ${quoteValue(value)}${detail(why)}`,
 })
 
+/** For values that would only be noise in a message. */
+export const invalidUnshown = (field: string, why: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  message: `Invalid value${detail(why)}`,
+})
+
 export const required = (field: string, why = ''): FieldError => ({
   reason: 'FieldValueRequired',
   field,

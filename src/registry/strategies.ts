@@ -196,7 +196,10 @@ function withJobSelector(job: Job): Job {
   }
   const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } }
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels }
-  return { ...job, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } }
+  const prepared = { ...job, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } }
+  // Labels that defaulting took over from the template are one map with the template's upstream, and grow with it.
+  const shared = metadata.labels !== undefined && metadata.labels === spec.template.metadata?.labels
+  return shared ? { ...prepared, metadata: { ...metadata, labels } } : prepared
 }
 
 // v1 carries the internal field templateGeneration in an annotation (pkg/apis/apps/v1 conversion).

@@ -88,6 +88,23 @@ export function pathSegmentProblems(value: string): readonly string[] {
   return ['/', '%'].filter((bad) => value.includes(bad)).map((bad) => `may not contain '${bad}'`)
 }
 
+const urlPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
+const urlPathPattern = full(urlPath)
+
+/** `acme.io/foo`: a subdomain, and a path behind it. Problems are of the whole or of the part that is wrong. */
+export function domainPathProblems(value: string): readonly { readonly value: string; readonly problem: string }[] {
+  if (value === '') return []
+  const slash = value.indexOf('/')
+  if (slash <= 0 || slash === value.length - 1) {
+    return [{ value, problem: 'must be a domain-prefixed path (such as "acme.io/foo")' }]
+  }
+  const host = value.slice(0, slash)
+  const path = value.slice(slash + 1)
+  const problems = subdomainProblems(host).map((problem) => ({ value: host, problem }))
+  if (!urlPathPattern.test(path)) problems.push({ value: path, problem: patternProblem('Invalid path', urlPath) })
+  return problems
+}
+
 function dotsProblems(value: string): readonly string[] {
   if (value === '.') return ["must not be '.'"]
   if (value === '..') return ["must not be '..'"]

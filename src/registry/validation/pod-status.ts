@@ -1,9 +1,10 @@
-import { forbidden, invalid } from '../field-error.ts'
+import { parseIp } from '../../api/ip-address.ts'
+import { duplicate, forbidden, internalError, invalid } from '../field-error.ts'
 import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkQualifiedName, checkSubdomain, idProblems, push } from './names.ts'
 import { checkAnnotationsAgain } from './pod-update.ts'
-import { child, type Errors, list, number, numbers, type Obj, part, text } from './reader.ts'
+import { child, type Errors, list, number, numbers, type Obj, part, text, textIfSet } from './reader.ts'
 
 const ownConditions = ['PodScheduled', 'Ready', 'Initialized']
 
@@ -32,6 +33,7 @@ export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
   checkTransitions(errors, status, before, spec, 'containerStatuses', 'containers')
   checkTransitions(errors, status, before, spec, 'initContainerStatuses', 'initContainers')
   checkTransitions(errors, status, before, spec, 'ephemeralContainerStatuses', undefined)
+  checkClaimStatuses(errors, list(status, 'resourceClaimStatuses'), list(spec, 'resourceClaims'))
   checkAddresses(errors, status, before, 'podIPs')
   checkHostAddresses(errors, status, before)
   for (const field of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']) {
@@ -90,13 +92,34 @@ function mayRestart(container: Obj, spec: Obj, exitCode: number): boolean {
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
 }
 
+function checkClaimStatuses(errors: Errors, statuses: readonly Obj[], claims: readonly Obj[]): void {
+  const seen = new Set<string>()
+  statuses.forEach((status, i) => {
+    const at = `status.resourceClaimStatuses[${i}]`
+    const name = text(status, 'name')
+    if (!claims.some((claim) => text(claim, 'name') === name)) {
+      errors.push(invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`'))
+    }
+    if (seen.has(name)) errors.push(duplicate(`${at}.name`, name))
+    seen.add(name)
+    const claim = textIfSet(status, 'resourceClaimName')
+    if (claim !== undefined) checkSubdomain(errors, claim, `${at}.resourceClaimName`)
+  })
+}
+
 function checkAddresses(errors: Errors, status: Obj, before: Obj, field: 'podIPs' | 'hostIPs'): void {
   const addresses = list(status, field).map((one) => text(one, 'ip'))
   const known = list(before, field).map((one) => text(one, 'ip'))
   addresses.forEach((ip, i) => {
     checkIp(errors, ip, `status.${field}[${i}]`, known)
   })
-  if (addresses.length > 1 && (addresses.length > 2 || !isDualStackIps(addresses))) {
+  if (addresses.length < 2) return
+  const bad = addresses.findIndex((ip) => parseIp(ip) === undefined)
+  if (bad >= 0) {
+    const why = `failed to check for dual stack with error:invalid IP[${bad}]: ${addresses[bad]}`
+    errors.push(internalError(`status.${field}`, why))
+  }
+  if (bad >= 0 || addresses.length > 2 || !isDualStackIps(addresses)) {
     const shown = addresses.map((ip) => ({ IP: ip }))
     errors.push(invalid(`status.${field}`, shown, 'may specify no more than one IP for each IP family'))
   }

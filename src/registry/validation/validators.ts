@@ -14,6 +14,8 @@ import {
   checkSecret,
   checkSecretUpdate,
 } from './cluster-objects.ts'
+import { checkJobStatus } from './job-status.ts'
+import { checkCronJob, checkCronJobUpdate, checkJob, checkJobUpdate } from './jobs.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { checkNode, checkNodeUpdate } from './node.ts'
 import { checkNewPod } from './pod.ts'
@@ -108,6 +110,17 @@ export const validators: Readonly<Record<string, Validator>> = {
     subresources: { status: checkDaemonSetStatus },
   },
   'controllerrevisions.apps': { create: checkRevision, update: checkRevisionUpdate },
+  'jobs.batch': {
+    create: checkJob,
+    update: checkJobUpdate,
+    wholeOnUpdate: true,
+    subresources: { status: checkJobStatus },
+  },
+  'cronjobs.batch': {
+    create: checkCronJob,
+    update: checkCronJobUpdate,
+    subresources: { status: checkCronJobUpdate },
+  },
   'poddisruptionbudgets.policy': {
     create: checkBudget,
     update: (errors, object) => checkBudget(errors, object),
