@@ -39,7 +39,7 @@ export class IpamCluster {
   metrics = new MetricRegistry()
   readonly driver: StepDriver
   /** Calls of the controller and what came of them. */
-  readonly calls: { readonly call: Call; readonly outcome: Outcome }[] = []
+  readonly calls: { readonly at: number; readonly call: Call; readonly outcome: Outcome }[] = []
   private readonly client: DirectClient
   private readonly store = createStore()
   private options: IpamClusterOptions
@@ -141,7 +141,7 @@ export class IpamCluster {
 
   private controllerCalls(call: Call): Outcome {
     const outcome = call.resource === 'events' ? this.client.callNow(call) : this.withMishap(call)
-    if (call.resource !== 'events') this.calls.push({ call, outcome })
+    if (call.resource !== 'events') this.calls.push({ at: this.driver.now(), call, outcome })
     return outcome
   }
 

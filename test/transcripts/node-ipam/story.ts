@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Call, Outcome } from '../../../src/api/call.ts'
+import { parseGoDurationMs } from '../../../src/api/go-duration.ts'
+import { must } from '../../../src/base/result.ts'
+import type { CloudRequest } from '../../../src/controllers/node-ipam/cloud-request.ts'
+import { CLUSTER_CIDRS } from '../../../src/controllers/node-ipam/cluster-range.ts'
+import { IpamCluster, type Mishap } from '../../../src/controllers/node-ipam/ipam-cluster.fixture.ts'
+import type { Answer, Ask } from '../../../src/runtime/controller.ts'
+
+export function storiesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.story'))
+    .map((file) => file.replace('.story', ''))
+}
+
+/**
+ * Plays a story, one line after the other, and tells what the controller did about it. `compare` plays it twice, as
+ * v1.36 has it and improved.
+ */
+export function tell(folder: string, name: string): string {
+  const lines = readFileSync(join(folder, `${name}.story`), 'utf8').split('\n')
+  const isCompared = lines.includes('compare')
+  const behaviors = isCompared ? (['upstream', 'improved'] as const) : (['upstream'] as const)
+  return behaviors
+    .map((behavior) => `${isCompared ? `== ${behavior}\n` : ''}${new Teller(lines, behavior === 'improved').tell()}`)
+    .join('\n')
+}
+
+class Teller {
+  private readonly lines: readonly string[]
+  private readonly said: string[] = []
+  private readonly aliases = new Map<string, readonly string[]>()
+  private readonly cluster: IpamCluster
+  private mishap: { readonly how: Mishap; left: number } | undefined
+  private cloudFailures = 0
+  private readonly began: number
+  /** Events by name, and how often each was told. */
+  private readonly heard = new Map<string, number>()
+
+  constructor(lines: readonly string[], improved: boolean) {
+    this.lines = lines
+    this.cluster = new IpamCluster({
+      flags: flagsIn(lines),
+      improved,
+      mishap: () => (this.mishap !== undefined && this.mishap.left-- > 0 ? this.mishap.how : undefined),
+      answer: (ask) => this.answer(ask),
+    })
+    this.began = this.cluster.driver.now()
+  }
+
+  tell(): string {
+    for (const line of this.lines) {
+      const words = line.trim().split(/\s+/)
+      if (line.trim() === '' || line.startsWith('#') || ['set', 'compare'].includes(words[0] as string)) continue
+      this.said.push(`> ${line.trim()}`)
+      try {
+        this.carryOut(words)
+        if (words[0] !== 'wait') this.cluster.settle()
+      } catch (error) {
+        this.said.push(`  ${error instanceof Error ? error.message : String(error)}`)
+        break
+      }
+      this.report()
+    }
+    return `${this.said.join('\n')}\n`
+  }
+
+  private carryOut(words: readonly string[]): void {
+    const [verb = '', name = ''] = words
+    const rest = words.slice(2)
+    const value = (word: string) => rest[rest.indexOf(word) + 1] as string
+    const list = (word: string) => (rest.includes(word) ? value(word).split(',') : [])
+    switch (verb) {
+      case 'node': {
+        const labels = Object.fromEntries(list('with').map((pair) => pair.split('=') as [string, string]))
+        const providerID = rest.includes('on') ? { providerID: value('on') } : {}
+        this.cluster.addNode(name, { cidrs: list('has'), labels, ...providerID })
+        break
+      }
+      case 'delete':
+        this.delete(name)
+        break
+      case 'range':
+        this.addRange(name, rest, list('for'))
+        break
+      case 'instance':
+        this.aliases.set(name, rest)
+        break
+      case 'fail':
+        this.mishap = { how: rest.join(' ') as Mishap, left: Number(name) }
+        break
+      case 'cloud':
+        this.cloudFailures = Number(rest[0])
+        break
+      case 'wait':
+        this.cluster.advance(must(parseGoDurationMs(name)))
+        break
+      case 'restart':
+        this.cluster.restart(name === '' ? {} : { flags: { ...flagsIn(this.lines), [name]: rest[0] } })
+        break
+      case 'show':
+        this.show()
+        break
+      default:
+        throw new Error(`nobody knows how to ${verb}`)
+    }
+  }
+
+  private addRange(name: string, cidrs: readonly string[], labels: readonly string[]): void {
+    const [ipv4, ipv6] = [cidrs[0], cidrs[1]].map((text) => (text?.includes('/') === true ? text : undefined))
+    const matchExpressions = labels.map((pair) => {
+      const [key, one] = pair.split('=')
+      return { key, operator: 'In', values: [one] }
+    })
+    const spec = {
+      perNodeHostBits: 8,
+      ...(ipv4 === undefined ? {} : { ipv4 }),
+      ...(ipv6 === undefined ? {} : { ipv6 }),
+      ...(labels.length === 0 ? {} : { nodeSelector: { nodeSelectorTerms: [{ matchExpressions }] } }),
+    }
+    const object = { apiVersion: 'networking.x-k8s.io/v1', kind: 'ClusterCIDR', metadata: { name }, spec }
+    this.cluster.must({ verb: 'create', resource: CLUSTER_CIDRS, object })
+  }
+
+  private delete(name: string): void {
+    const isRange = this.cluster.list(CLUSTER_CIDRS).some(({ metadata }) => metadata.name === name)
+    if (isRange) this.cluster.must({ verb: 'delete', resource: CLUSTER_CIDRS, name })
+    else this.cluster.deleteNode(name)
+  }
+
+  private answer(ask: Ask): Answer['outcome'] | undefined {
+    if (ask.request.kind !== 'cloud') return undefined
+    const request = ask.request.request as CloudRequest
+    const said = request.kind === 'add-alias' ? `add alias ${request.cidr} to` : 'aliases of'
+    const outcome = this.cloudAnswer(request)
+    const shown = outcome.kind === 'ok' ? String(outcome.value ?? 'done') || 'none' : outcome.kind
+    this.say(`cloud: ${said} ${request.providerId} → ${shown}`)
+    return outcome
+  }
+
+  private cloudAnswer(request: CloudRequest): Answer['outcome'] {
+    if (this.cloudFailures-- > 0) return { kind: 'failed', message: 'rateLimitExceeded' }
+    const ranges = this.aliases.get(request.providerId)
+    if (ranges === undefined) return { kind: 'failed', message: 'not found' }
+    if (request.kind === 'alias-ranges') return { kind: 'ok', value: ranges }
+    this.aliases.set(request.providerId, [request.cidr])
+    return { kind: 'ok', value: undefined }
+  }
+
+  /** What the controller wrote and said since the last line. */
+  private report(): void {
+    for (const { at, call, outcome } of this.cluster.calls.splice(0)) this.say(callText(call, outcome), at)
+    for (const { metadata, reason, message, involvedObject, count = 1 } of this.cluster.list('events')) {
+      const before = this.heard.get(metadata.name) ?? 0
+      if (count > before) {
+        const times = count - before > 1 ? ` (${count - before} times)` : ''
+        this.say(`event on ${involvedObject.name}${times}: ${reason}: ${message}`)
+      }
+      this.heard.set(metadata.name, count)
+    }
+  }
+
+  private show(): void {
+    const { ranges, leaked, outOfRange, waiting } = this.cluster.inspect()
+    for (const [node, block] of Object.entries(this.cluster.blocks())) this.say(`${node} has ${block || 'nothing'}`)
+    for (const { range, name, used, max, terminating } of ranges) {
+      this.say(`${name === undefined ? '' : `${name} `}${range}: ${used} of ${max} used${terminating ? ', going' : ''}`)
+    }
+    if (leaked.length > 0) this.say(`leaked: ${leaked.join(', ')}`)
+    if (outOfRange.length > 0) this.say(`out of range: ${outOfRange.map(({ node }) => node).join(', ')}`)
+    if (waiting.length > 0) this.say(`waiting: ${waiting.join(', ')}`)
+  }
+
+  private say(text: string, at = this.cluster.driver.now()): void {
+    this.said.push(`  ${Math.round(at - this.began) / 1000}s ${text}`)
+  }
+}
+
+function flagsIn(lines: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = lines.map((line) => line.trim().split(/\s+/)).filter(([verb]) => verb === 'set')
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]))
+}
+
+function callText(call: Call, outcome: Outcome): string {
+  const name =
+    'name' in call && call.name !== undefined ? call.name : call.verb === 'create' ? call.object.metadata.name : ''
+  const what = call.resource === CLUSTER_CIDRS ? 'range' : 'node'
+  const came = outcome.ok ? 'ok' : (outcome.status.reason ?? 'failed')
+  return `${call.verb} ${what} ${name}${detail(call)} → ${came}`
+}
+
+function detail(call: Call): string {
+  if (call.verb === 'update') return ` finalizers ${call.object.metadata.finalizers?.length ?? 0}`
+  if (call.verb !== 'patch' || call.patch.kind !== 'strategic') return ''
+  const { spec, status } = call.patch.patch as {
+    readonly spec?: { readonly podCIDR?: string; readonly podCIDRs?: readonly string[] }
+    readonly status?: object
+  }
+  return status === undefined ? ` ${(spec?.podCIDRs ?? [spec?.podCIDR]).join(' ')}` : ' NetworkUnavailable=False'
+}
