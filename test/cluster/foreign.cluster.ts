@@ -43,13 +43,15 @@ describe('clients that know nothing of berth', () => {
     new Promise<{ code: number | null; out: string }>((done) => {
       const child = spawn(command, args, { cwd })
       let out = ''
+      let errors = ''
       child.stdout.on('data', (chunk) => {
         out += chunk
       })
+      // Go's libraries log here what they are about to do.
       child.stderr.on('data', (chunk) => {
-        out += chunk
+        errors += chunk
       })
-      child.on('close', (code) => done({ code, out }))
+      child.on('close', (code) => done({ code, out: code === 0 ? out : out + errors }))
     })
 
   it.skipIf(!go)('client-go: a shared informer and leader election (skipped where Go is not installed)', async () => {
