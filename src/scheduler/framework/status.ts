@@ -42,6 +42,15 @@ export function messageOf(status: Status): string {
   return status.reasons.join(', ')
 }
 
+// Plugins answer with the same few objects over and over.
+const named = new WeakMap<Status, Status>()
+
+/** The status with the name of the plugin it comes from. */
 export function from(plugin: string, status: Status): Status {
-  return status.code === 'Success' || status.plugin !== undefined ? status : { ...status, plugin }
+  if (status.code === 'Success' || status.plugin !== undefined) return status
+  const known = named.get(status)
+  if (known?.plugin === plugin) return known
+  const made = { ...status, plugin }
+  named.set(status, made)
+  return made
 }

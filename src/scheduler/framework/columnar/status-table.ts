@@ -3,6 +3,7 @@ import type { Status } from '../status.ts'
 /** Statuses as small numbers; 0 is success. */
 export class StatusTable {
   private readonly ids = new Map<string, number>()
+  private readonly byObject = new WeakMap<Status, number>()
   private readonly statuses: Status[] = [{ code: 'Success', reasons: [] }]
 
   get size(): number {
@@ -11,6 +12,15 @@ export class StatusTable {
 
   idOf(plugin: string, status: Status): number {
     if (status.code === 'Success') return 0
+    // Statuses with a plugin's name on them come from there and no other.
+    const known = status.plugin === plugin ? this.byObject.get(status) : undefined
+    if (known !== undefined) return known
+    const id = this.intern(plugin, status)
+    if (status.plugin === plugin) this.byObject.set(status, id)
+    return id
+  }
+
+  private intern(plugin: string, status: Status): number {
     const key = [plugin, status.code, ...status.reasons].join('\n')
     let id = this.ids.get(key)
     if (id === undefined) {
