@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRandom } from '../base/random.ts'
 import { must } from '../base/result.ts'
-import { ComputeEngine, HastyClock } from './compute-engine.fixture.ts'
 import type { AliasCloud } from './contract.ts'
 import { createGceCloud, type GceOptions } from './gce-cloud.ts'
 import { type GceConfig, metadataTokenUrl, readGceConfig } from './gce-config.ts'
+import { ComputeEngine, HastyClock } from './gce-server.fixture.ts'
 import { parseProviderId } from './provider-id.ts'
 
 const TIMEOUT_MS = 30_000
