@@ -12,7 +12,9 @@ import { loadAccess } from '../client/http-kubeconfig.ts'
 import { type Found, findCluster, NoClusterError } from '../whatif/found-cluster.ts'
 import { SnapshotError, SnapshotReader } from '../whatif/snapshot-lines.ts'
 import { takeSnapshot, UnreadableClusterError } from '../whatif/take-snapshot.ts'
+import { trimObject } from '../whatif/trimming.ts'
 import { type CommandContext, CommandError, integer, type Ports, text, unreachable, wrongQuestion } from './command.ts'
+import { itemsOf } from './json-list-stream.ts'
 import { parseObjects, readObjects, type SourcedObject } from './yaml.ts'
 
 export function clusterOptions() {
@@ -95,10 +97,22 @@ export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readS
   const path = from === '-' ? '-' : resolve(ports.cwd, from)
   if (path !== '-' && (await ports.files.kindOf(path)) === 'absent')
     throw wrongQuestion(`${from}: there is no such file or folder`)
-  if (path !== '-' && (await ports.files.kindOf(path)) === 'file' && (await isGzip(path)))
-    return readSnapshot(path, from)
-  const objects = await objectsIn(path, from, ports)
+  const first = path !== '-' && (await ports.files.kindOf(path)) === 'file' ? await firstBytes(path) : undefined
+  if (first?.isGzip === true) return readSnapshot(path, from)
+  const objects = first?.isLargeJson === true ? await largeList(path, from) : await objectsIn(path, from, ports)
   return found(() => findCluster({ objects }), from)
+}
+
+/** Objects for a scenario: of a snapshot, a dump, a file or a folder. */
+export async function readScenarioObjects(
+  path: string,
+  from: string,
+  ports: Pick<Ports, 'files' | 'readStdin'>,
+): Promise<readonly KubeObject[]> {
+  const kind = await ports.files.kindOf(path)
+  if (kind === 'absent') throw wrongQuestion(`${from}: there is no such file or folder`)
+  if (kind === 'file' && (await firstBytes(path)).isGzip) return (await snapshotLines(path, from)).finish().objects
+  return objectsIn(path, from, ports)
 }
 
 async function objectsIn(
@@ -150,21 +164,43 @@ async function readGathered(folder: string, ports: Pick<Ports, 'files' | 'readSt
 
 const asObject = ({ object }: SourcedObject): KubeObject => object as unknown as KubeObject
 
-async function isGzip(path: string): Promise<boolean> {
+// Above this a dump is read item by item: it may be longer than a string can be.
+const LARGE_BYTES = 64 * 2 ** 20
+
+async function firstBytes(path: string): Promise<{ readonly isGzip: boolean; readonly isLargeJson: boolean }> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    const { size } = await file.stat()
+    const isObject = buffer.toString('latin1', 0, bytesRead).trimStart().startsWith('{')
+    return {
+      isGzip: bytesRead >= 2 && buffer[0] === 0x1f && buffer[1] === 0x8b,
+      isLargeJson: isObject && size > LARGE_BYTES,
+    }
   } finally {
     await file.close()
   }
 }
 
+async function largeList(path: string, from: string): Promise<readonly KubeObject[]> {
+  const objects: KubeObject[] = []
+  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
+  for await (const item of itemsOf(stream as AsyncIterable<Buffer>, from)) {
+    // What a forecast has no use for is most of a large dump.
+    objects.push(trimObject(item as KubeObject))
+  }
+  return objects
+}
+
 async function readSnapshot(path: string, from: string): Promise<Found> {
+  return foundIn(await snapshotLines(path, from), from)
+}
+
+async function snapshotLines(path: string, from: string): Promise<SnapshotReader> {
   const reader = new SnapshotReader()
   try {
     let rest: Buffer | undefined
-    for await (const chunk of createReadStream(path).pipe(createGunzip())) {
+    for await (const chunk of createReadStream(path).pipe(createGunzip({ chunkSize: 1 << 20 }))) {
       rest = takeLines(reader, rest === undefined ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]))
     }
     if (rest !== undefined && rest.length > 0) reader.line(rest.toString('utf8'))
@@ -174,7 +210,7 @@ async function readSnapshot(path: string, from: string): Promise<Found> {
       throw wrongQuestion(`${from}: it is incomplete or damaged: ${(error as Error).message}`)
     throw error
   }
-  return foundIn(reader, from)
+  return reader
 }
 
 const NEWLINE = 10

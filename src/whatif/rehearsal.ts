@@ -9,7 +9,6 @@ import type { ExpectationResult } from './forecast.ts'
 import { idleControllers } from './idle-controllers.ts'
 import { Occupancy } from './occupancy.ts'
 import type { Plan } from './plan.ts'
-import type { Scenario } from './scenario.ts'
 import type { PlannedStep } from './step.ts'
 import { StepError, StepRunner } from './step-runner.ts'
 
@@ -157,11 +156,6 @@ export class Rehearsal {
       throw inContext(error, path)
     }
   }
-}
-
-/** The nodes of a scenario's cluster are there before time begins; time begins with the creation of everything else. */
-export function planOfScenario({ name, settings, hollow, cluster, steps, untilMs, expect }: Scenario): Plan {
-  return { title: name, settings, hollow, create: cluster, steps, untilMs, expect }
 }
 
 function isNode(object: KubeObject): boolean {

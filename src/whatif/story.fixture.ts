@@ -2,8 +2,9 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { must } from '../base/result.ts'
 import type { Fact } from './fact.ts'
-import { planOfScenario, Rehearsal, type RehearsalOptions } from './rehearsal.ts'
+import { Rehearsal, type RehearsalOptions } from './rehearsal.ts'
 import { readScenario } from './scenario.ts'
+import { planOfScenario } from './scenario-plan.ts'
 
 export const quickConfig = {
   'node-monitor-period': '1s',
@@ -103,7 +104,7 @@ export async function rehearse(story: object, options: RehearsalOptions = {}): P
     ...story,
   }
   const scenario = must(await readScenario(document, async () => []))
-  return new Rehearsal(planOfScenario(scenario), options).finish()
+  return new Rehearsal(planOfScenario(scenario).plan, options).finish()
 }
 
 /** Facts in a short form: `18.3s node a1 ready Unknown`. */

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { must } from '../../src/base/result.ts'
 import { formatTrace } from '../../src/whatif/fact.ts'
-import { planOfScenario, Rehearsal, type RehearsalOptions } from '../../src/whatif/rehearsal.ts'
+import { Rehearsal, type RehearsalOptions } from '../../src/whatif/rehearsal.ts'
 import { readScenario } from '../../src/whatif/scenario.ts'
+import { planOfScenario } from '../../src/whatif/scenario-plan.ts'
 
 const here = import.meta.dirname
 const names = readdirSync(here)
@@ -19,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function forecast(name: string, options: RehearsalOptions = {}): Promise<string> {
   const document = JSON.parse(readFileSync(join(here, `${name}.json`), 'utf8'))
   const scenario = must(await readScenario(document, async () => []))
-  return formatTrace(new Rehearsal(planOfScenario(scenario), options).finish().chronicle.facts)
+  return formatTrace(new Rehearsal(planOfScenario(scenario).plan, options).finish().chronicle.facts)
 }
 
 /** The rule itself is asked: compare.mjs. */

@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import { planOfScenario } from '../../whatif/rehearsal.ts'
 import { readScenario, type Scenario } from '../../whatif/scenario.ts'
+import { planOfScenario } from '../../whatif/scenario-plan.ts'
+import { readScenarioObjects } from '../cluster-input.ts'
 import { defineCommand, type Ports, wrongQuestion } from '../command.ts'
 import { answerPlan, forecastOptions } from '../forecast-command.ts'
-import { describeSource, parseDocuments, readObjects } from '../yaml.ts'
+import { describeSource, parseDocuments } from '../yaml.ts'
 
 export const command = defineCommand({
   name: 'simulate',
@@ -22,7 +23,8 @@ export const command = defineCommand({
   run: async (context) => {
     const [file = ''] = context.args
     const scenario = await loadScenario(file, context)
-    return answerPlan(planOfScenario(scenario), { context, prefix: `${file}: ` })
+    const { plan, notes } = planOfScenario(scenario)
+    return answerPlan(plan, { context, notes, prefix: `${file}: ` })
   },
 })
 
@@ -35,8 +37,7 @@ async function loadScenario(file: string, ports: Pick<Ports, 'files' | 'readStdi
     throw wrongQuestion(`${describeSource(second.source)}: a scenario is one document, and this is another`)
   const folder = file === '-' ? ports.cwd : dirname(resolve(ports.cwd, file))
   const scenario = await readScenario(document.value, async (path) => {
-    const objects = await readObjects([resolve(folder, path)], ports, { recursive: true })
-    return objects.map(({ object }) => object as never)
+    return readScenarioObjects(resolve(folder, path), path, ports)
   })
   if (!scenario.ok) throw wrongQuestion(`${file}: ${scenario.message}`)
   return scenario.value

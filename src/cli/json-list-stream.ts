@@ -1,0 +1,111 @@
+// Lists of objects that are too large for one string: a dump of a large cluster is read item by item.
+import { wrongQuestion } from './command.ts'
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+const OPEN_BRACKET = 91
+const CLOSE_BRACKET = 93
+
+/**
+ * The elements of the list `items` of one JSON object, as the chunks come in. What else the object holds is passed over.
+ * Throws a CommandError where the text is no such object or ends too soon.
+ */
+export async function* itemsOf(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<unknown> {
+  const scanner = new ItemScanner(file)
+  for await (const chunk of chunks) yield* scanner.take(chunk)
+  scanner.finish()
+}
+
+class ItemScanner {
+  private readonly file: string
+  /** Bytes of an item that began in an earlier chunk. */
+  private readonly parts: Buffer[] = []
+  private depth = 0
+  private isInText = false
+  private isEscaped = false
+  /** The text of a key at the top, while it may be `items`. */
+  private key = ''
+  private keyBytes: number[] | undefined
+  private isInItems = false
+  private hasItems = false
+  private isDone = false
+
+  constructor(file: string) {
+    this.file = file
+  }
+
+  *take(chunk: Buffer): Generator<unknown> {
+    let from = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number
+      if (this.isInText) {
+        this.inText(byte)
+        continue
+      }
+      switch (byte) {
+        case QUOTE:
+          this.isInText = true
+          if (this.depth === 1) this.keyBytes = []
+          break
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
+          if (this.depth === 0 && byte !== OPEN_BRACE) throw this.wrong('it is no object')
+          if (this.depth === 1 && byte === OPEN_BRACKET && this.key === 'items') {
+            this.isInItems = true
+            this.hasItems = true
+          }
+          if (this.isInItems && this.depth === 2) from = at
+          this.depth++
+          break
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
+          this.depth--
+          if (this.depth < 0) throw this.wrong('there is a bracket too many')
+          if (this.isInItems && this.depth === 2) {
+            yield this.item(chunk.subarray(from, at + 1))
+            from = at + 1
+          }
+          if (this.depth === 1) this.isInItems = false
+          if (this.depth === 0) this.isDone = true
+      }
+    }
+    if (this.isInItems && this.depth > 2) this.parts.push(chunk.subarray(from))
+  }
+
+  finish(): void {
+    if (!this.isDone) throw this.wrong('it ends in the middle; is the file complete?')
+    if (!this.hasItems) throw this.wrong('there is no list of items in it')
+  }
+
+  private inText(byte: number): void {
+    if (this.isEscaped) {
+      this.isEscaped = false
+    } else if (byte === BACKSLASH) {
+      this.isEscaped = true
+    } else if (byte === QUOTE) {
+      this.isInText = false
+      if (this.keyBytes !== undefined) {
+        this.key = String.fromCharCode(...this.keyBytes)
+        this.keyBytes = undefined
+      }
+      return
+    }
+    if (this.keyBytes !== undefined && this.keyBytes.length < 64) this.keyBytes.push(byte)
+  }
+
+  private item(last: Buffer): unknown {
+    const bytes = this.parts.length === 0 ? last : Buffer.concat([...this.parts, last])
+    this.parts.length = 0
+    try {
+      return JSON.parse(bytes.toString('utf8'))
+    } catch {
+      throw this.wrong('an item is no valid JSON')
+    }
+  }
+
+  private wrong(why: string): Error {
+    return wrongQuestion(`${this.file} is not valid JSON: ${why}`)
+  }
+}
