@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Command, Ports } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { runCommandLine } from '../../src/cli/program.ts'
+import { fixes } from '../../src/controllers/fixes.ts'
+import { knownFlags } from '../../src/controlplane/settings.ts'
+import { read } from '../tidy/project.ts'
 
 function listeningPorts(): Ports & { readonly said: () => string } {
   const out: string[] = []
@@ -41,5 +44,21 @@ describe('docs/reference/commands.md', () => {
     const page = `# Commands\n\nMade from the commands themselves; what they answer with is on the page about [exit codes](exit-codes.md).\n\n${sections.join('\n')}`
     expect(sections.length).toBeGreaterThan(commands.length)
     await expect(page).toMatchFileSnapshot('../../docs/reference/commands.md')
+  })
+})
+
+describe('the tables of the documentation', () => {
+  test('docs/reference/flags.md has every flag that is read', () => {
+    const page = read('docs/reference/flags.md')
+    expect(Object.keys(knownFlags).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('docs/compatibility.md has every fix, with its issue', () => {
+    const rows = read('docs/compatibility.md').split('\n')
+    const missing = Object.values(fixes).filter(
+      ({ id, upstreamIssue }) =>
+        !rows.some((row) => row.startsWith(`| \`${id}\` |`) && row.includes(`#${upstreamIssue}]`)),
+    )
+    expect(missing).toEqual([])
   })
 })
