@@ -10,6 +10,7 @@ import {
   updateDefinition,
   withDefinitionDefaults,
 } from './custom/definition-strategy.ts'
+import { withDataSources } from './data-sources.ts'
 import type { Strategy, WriteContext } from './kind.ts'
 import { withoutDisabledAt } from './pods/disabled-fields.ts'
 import {
@@ -97,6 +98,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   'ingresses.networking.k8s.io': specCounted,
   'ingressclasses.networking.k8s.io': specCounted,
   'networkpolicies.networking.k8s.io': specCounted,
+  'clustercidrs.networking.x-k8s.io': specCounted,
   'endpointslices.discovery.k8s.io': { generation: 'everything' },
   'priorityclasses.scheduling.k8s.io': { generation: 'once' },
   [definitionsResource]: {
@@ -115,7 +117,12 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     prepareUpdate: (object, old) => withoutSpecFields(object, ['strategy', 'preferredHolder'], old),
   },
   'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },
-  'csidrivers.storage.k8s.io': { generation: 'spec', ...versioned },
+  'csidrivers.storage.k8s.io': {
+    generation: 'spec',
+    ...versioned,
+    prepareCreate: (object) => withoutSpecFields(object, ['preventPodSchedulingIfMissing']),
+    prepareUpdate: (object, old) => withoutSpecFields(object, ['preventPodSchedulingIfMissing'], old),
+  },
   'csinodes.storage.k8s.io': versioned,
   'csistoragecapacities.storage.k8s.io': { needsVersion: true },
   'volumeattachments.storage.k8s.io': { ...versioned, statusMetadata: 'keeps-all' },
@@ -132,7 +139,8 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   },
   persistentvolumeclaims: {
     returnsDeleted: true,
-    prepareCreate: (object) => ({ ...object, status: { phase: 'Pending' } }) as KubeObject,
+    prepareCreate: (object) => ({ ...withDataSources(object), status: { phase: 'Pending' } }) as KubeObject,
+    prepareUpdate: withDataSources,
   },
   serviceaccounts: { returnsDeleted: true },
   limitranges: {

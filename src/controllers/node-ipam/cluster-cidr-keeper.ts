@@ -111,7 +111,9 @@ export class ClusterCidrKeeper {
     const range = this.ledger.range(name)
     if (range === undefined) return
     range.isGuarded = finalizers.includes(FINALIZER)
-    if (!deepEqual(range.madeOf, object.spec) || generation > 1) {
+    // The deletion counts as a change, too.
+    const isChanged = !deepEqual(range.madeOf, object.spec) || (generation > 1 && deletionTimestamp === undefined)
+    if (isChanged) {
       const why = `CIDRs from ClusterCIDR ${name} will not be used for allocation as it was modified`
       if (!this.modified.has(name)) this.modified.set(name, { why, isTold: false })
       range.isTerminating = true

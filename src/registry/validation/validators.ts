@@ -1,5 +1,7 @@
 import { checkDefinition, checkDefinitionUpdate } from '../custom/definition-validation.ts'
 import { checkBudget, checkBudgetStatus } from './budgets.ts'
+import { checkClaim, checkClaimStatus, checkClaimUpdate } from './claim-objects.ts'
+import { checkClusterCidr, checkClusterCidrUpdate } from './cluster-cidrs.ts'
 import {
   checkConfigMap,
   checkConfigMapUpdate,
@@ -18,12 +20,27 @@ import { checkJobStatus } from './job-status.ts'
 import { checkCronJob, checkCronJobUpdate, checkJob, checkJobUpdate } from './jobs.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { checkNode, checkNodeUpdate } from './node.ts'
+import { checkVolume, checkVolumeStatus, checkVolumeUpdate } from './persistent-volumes.ts'
 import { checkNewPod } from './pod.ts'
 import { checkEphemeralUpdate, checkPodResize } from './pod-resize.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkPodUpdate } from './pod-update.ts'
 import type { Errors, Obj } from './reader.ts'
 import { checkRuntimeClass, checkRuntimeClassUpdate } from './runtime-classes.ts'
+import {
+  checkAttachment,
+  checkAttachmentUpdate,
+  checkAttributesClass,
+  checkAttributesClassUpdate,
+  checkCsiDriver,
+  checkCsiDriverUpdate,
+  checkCsiNode,
+  checkCsiNodeUpdate,
+  checkStorageCapacity,
+  checkStorageCapacityUpdate,
+  checkStorageClass,
+  checkStorageClassUpdate,
+} from './storage.ts'
 import {
   checkDaemonSetStatus,
   checkDeploymentStatus,
@@ -127,8 +144,38 @@ export const validators: Readonly<Record<string, Validator>> = {
     checksMeta: false,
     subresources: { status: checkBudgetStatus },
   },
+  'clustercidrs.networking.x-k8s.io': { create: checkClusterCidr, update: checkClusterCidrUpdate },
   'priorityclasses.scheduling.k8s.io': { create: checkPriorityClass, update: checkPriorityClassUpdate },
   'leases.coordination.k8s.io': { create: checkLease, update: checkLeaseUpdate },
+  persistentvolumeclaims: {
+    create: checkClaim,
+    update: checkClaimUpdate,
+    subresources: { status: checkClaimStatus },
+  },
+  persistentvolumes: {
+    create: checkVolume,
+    update: checkVolumeUpdate,
+    wholeOnUpdate: true,
+    subresources: { status: checkVolumeStatus },
+  },
+  'storageclasses.storage.k8s.io': {
+    create: checkStorageClass,
+    update: checkStorageClassUpdate,
+    wholeOnUpdate: true,
+  },
+  'volumeattributesclasses.storage.k8s.io': { create: checkAttributesClass, update: checkAttributesClassUpdate },
+  'volumeattachments.storage.k8s.io': {
+    create: checkAttachment,
+    update: checkAttachmentUpdate,
+    subresources: { status: checkAttachmentUpdate },
+  },
+  'csinodes.storage.k8s.io': { create: checkCsiNode, update: checkCsiNodeUpdate },
+  'csidrivers.storage.k8s.io': { create: checkCsiDriver, update: checkCsiDriverUpdate },
+  'csistoragecapacities.storage.k8s.io': {
+    create: checkStorageCapacity,
+    update: checkStorageCapacityUpdate,
+    wholeOnUpdate: true,
+  },
   'customresourcedefinitions.apiextensions.k8s.io': { create: checkDefinition, update: checkDefinitionUpdate },
   'runtimeclasses.node.k8s.io': {
     create: checkRuntimeClass,
