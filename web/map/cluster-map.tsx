@@ -30,6 +30,7 @@ export interface ClusterMapProps {
   readonly level: Level | 'auto'
   readonly label: string
   readonly selected?: string | undefined
+  readonly marked?: ReadonlySet<string>
   readonly onSelect?: (node: string) => void
   readonly onOpenNode: (node: string) => void
   readonly onOpenPod: (pod: string) => void
@@ -82,6 +83,7 @@ export function ClusterMap(props: ClusterMapProps) {
     hovered: pointed?.node,
     focused: hasFocus ? focused : undefined,
     selected: props.selected,
+    marked: props.marked,
     top: top.current,
     viewHeight: size.height,
   })

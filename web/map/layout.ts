@@ -1,5 +1,8 @@
-/** How much of a node is drawn: a card with bars and pods, a tile with a gauge and pods, or a dot with a gauge. */
-export type Level = 'card' | 'tile' | 'dot'
+/**
+ * How much of a node is drawn: a sheet with bars and its pods by name, a card with bars and pods, a tile with a gauge and
+ * pods, or a dot with a gauge.
+ */
+export type Level = 'sheet' | 'card' | 'tile' | 'dot'
 
 export interface CellSize {
   readonly level: Level
@@ -15,7 +18,9 @@ export interface ZoneNodes {
 }
 
 export interface ZoneBlock extends ZoneNodes {
+  readonly left: number
   readonly top: number
+  readonly width: number
   readonly height: number
   readonly columns: number
 }
@@ -41,8 +46,10 @@ export interface CellPlace {
 
 export const HEADER = 34
 export const PADDING = 16
-const ZONE_GAP = 14
+const ZONE_GAP = 16
+const MOST_BESIDE = 4
 
+const SHEET: CellSize = { level: 'sheet', width: 340, height: 172, gap: 12 }
 const CARD: CellSize = { level: 'card', width: 212, height: 120, gap: 10 }
 const TILE: CellSize = { level: 'tile', width: 76, height: 52, gap: 6 }
 const DOTS: readonly CellSize[] = [26, 22, 18, 15, 12, 10].map((side) => ({
@@ -59,33 +66,64 @@ export function layoutMap(
   height: number,
   wanted: Level | 'auto',
 ): MapLayout {
-  const sizes = [CARD, TILE, ...DOTS].filter(({ level }) => wanted === 'auto' || level === wanted)
-  let layout: MapLayout | undefined
+  const sizes = [SHEET, CARD, TILE, ...DOTS].filter(({ level }) => wanted === 'auto' || level === wanted)
+  let layout = emptyLayout(width)
   for (const size of sizes) {
     layout = layoutWith(zones, width, size)
     if (layout.height <= height) return layout
   }
-  return layout as MapLayout
+  return layout
 }
 
+function emptyLayout(width: number): MapLayout {
+  return { size: CARD, width, height: 0, zones: [] }
+}
+
+/** Zones below each other, or several beside each other where that takes less height. */
 function layoutWith(zones: readonly ZoneNodes[], width: number, size: CellSize): MapLayout {
-  const room = width - 2 * PADDING + size.gap
-  const columns = Math.max(1, Math.floor(room / (size.width + size.gap)))
+  let best: MapLayout | undefined
+  for (let beside = 1; beside <= Math.min(zones.length, MOST_BESIDE); beside++) {
+    const share = (width - 2 * PADDING - (beside - 1) * ZONE_GAP) / beside
+    if (beside > 1 && share < size.width) break
+    const layout = layoutInColumns(zones, width, size, beside, share)
+    if (best === undefined || layout.height < best.height) best = layout
+  }
+  return best ?? emptyLayout(width)
+}
+
+function layoutInColumns(
+  zones: readonly ZoneNodes[],
+  width: number,
+  given: CellSize,
+  beside: number,
+  share: number,
+): MapLayout {
+  const columns = Math.max(1, Math.floor((share + given.gap) / (given.width + given.gap)))
+  const size = { ...given, width: stretched(given, share, columns) }
+  const blocks: ZoneBlock[] = []
   let top = PADDING / 2
-  const blocks = zones.map((zone): ZoneBlock => {
-    const rows = Math.ceil(zone.nodes.length / columns)
-    const height = HEADER + rows * (size.height + size.gap) - size.gap
-    const block = { ...zone, top, height, columns }
-    top += height + ZONE_GAP
-    return block
-  })
+  for (let from = 0; from < zones.length; from += beside) {
+    const row = zones.slice(from, from + beside).map((zone, at): ZoneBlock => {
+      const rows = Math.ceil(zone.nodes.length / columns)
+      const height = HEADER + rows * (size.height + size.gap) - size.gap
+      return { ...zone, left: PADDING + at * (share + ZONE_GAP), top, width: share, height, columns }
+    })
+    blocks.push(...row)
+    top += Math.max(...row.map(({ height }) => height)) + ZONE_GAP
+  }
   return { size, width, height: top - ZONE_GAP + PADDING, zones: blocks }
+}
+
+/** What is left of a row makes its cells wider, but dots stay square. */
+function stretched({ level, width, gap }: CellSize, share: number, columns: number): number {
+  if (level === 'dot') return width
+  return Math.max(width, Math.min(Math.floor(width * 1.3), Math.floor((share + gap) / columns) - gap))
 }
 
 export function rectOf({ size, zones }: MapLayout, { zone, index }: CellPlace): Rect {
   const block = zones[zone] as ZoneBlock
   return {
-    x: PADDING + (index % block.columns) * (size.width + size.gap),
+    x: block.left + (index % block.columns) * (size.width + size.gap),
     y: block.top + HEADER + Math.floor(index / block.columns) * (size.height + size.gap),
     width: size.width,
     height: size.height,
@@ -95,10 +133,12 @@ export function rectOf({ size, zones }: MapLayout, { zone, index }: CellPlace): 
 /** The cell under a point of the whole map. */
 export function placeAt(layout: MapLayout, x: number, y: number): CellPlace | undefined {
   const { size, zones } = layout
-  const zone = zones.findIndex(({ top, height }) => y >= top && y < top + height)
+  const zone = zones.findIndex(
+    ({ left, top, width, height }) => y >= top && y < top + height && x >= left && x < left + width,
+  )
   const block = zones[zone]
   if (block === undefined) return undefined
-  const column = Math.floor((x - PADDING) / (size.width + size.gap))
+  const column = Math.floor((x - block.left) / (size.width + size.gap))
   const row = Math.floor((y - block.top - HEADER) / (size.height + size.gap))
   if (column < 0 || column >= block.columns || row < 0) return undefined
   const place = { zone, index: row * block.columns + column }
@@ -133,33 +173,29 @@ export function* placesBetween(layout: MapLayout, top: number, bottom: number): 
 
 export type Direction = 'left' | 'right' | 'up' | 'down'
 
-/** Where an arrow key leads: along the row, to the row above or below, and on into the next zone. */
-export function neighbour({ zones }: MapLayout, from: CellPlace, direction: Direction): CellPlace {
-  const block = zones[from.zone] as ZoneBlock
-  const { columns, nodes } = block
-  if (direction === 'left' || direction === 'right') {
-    const index = from.index + (direction === 'left' ? -1 : 1)
-    if (index >= 0 && index < nodes.length) return { zone: from.zone, index }
-    const zone = zones[from.zone + (direction === 'left' ? -1 : 1)]
-    if (zone === undefined) return from
-    return direction === 'left'
-      ? { zone: from.zone - 1, index: zone.nodes.length - 1 }
-      : { zone: from.zone + 1, index: 0 }
+/** Where an arrow key leads: to the nearest cell in that direction, and to none that lies askew if one lies straight. */
+export function neighbour(layout: MapLayout, from: CellPlace, direction: Direction): CellPlace {
+  const here = centreOf(rectOf(layout, from))
+  const isAcross = direction === 'left' || direction === 'right'
+  const sign = direction === 'left' || direction === 'up' ? -1 : 1
+  let best = from
+  let least = Number.POSITIVE_INFINITY
+  for (const [zone, { nodes }] of layout.zones.entries()) {
+    for (let index = 0; index < nodes.length; index++) {
+      const there = centreOf(rectOf(layout, { zone, index }))
+      const ahead = sign * (isAcross ? there.x - here.x : there.y - here.y)
+      const aside = Math.abs(isAcross ? there.y - here.y : there.x - here.x)
+      if (ahead < 1) continue
+      const far = ahead + 4 * aside
+      if (far >= least) continue
+      least = far
+      best = { zone, index }
+    }
   }
-  const index = from.index + (direction === 'up' ? -columns : columns)
-  if (index >= 0 && index < nodes.length) return { zone: from.zone, index }
-  const column = from.index % columns
-  if (direction === 'up') {
-    const above = zones[from.zone - 1]
-    if (above === undefined) return from
-    const rows = Math.ceil(above.nodes.length / above.columns)
-    return { zone: from.zone - 1, index: Math.min(above.nodes.length - 1, (rows - 1) * above.columns + column) }
-  }
-  const lastRow = Math.floor((nodes.length - 1) / columns)
-  if (Math.floor(from.index / columns) < lastRow) return { zone: from.zone, index: nodes.length - 1 }
-  const below = zones[from.zone + 1]
-  return below === undefined ? from : { zone: from.zone + 1, index: Math.min(below.nodes.length - 1, column) }
+  return best
 }
+
+const centreOf = ({ x, y, width, height }: Rect) => ({ x: x + width / 2, y: y + height / 2 })
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 

@@ -1,9 +1,9 @@
 import type { PodRow } from '../../src/api/console-wire.ts'
 import type { Cluster, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
-import { flags, has, healthNames, N, P, podState, worstTaint } from '../model/rows.ts'
+import { flags, has, healthNames, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
 import { cpuText, memoryText, percentText } from '../model/words.ts'
-import { HEADER, type MapLayout, nodeAt, PADDING, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
+import { HEADER, type MapLayout, nodeAt, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
 import {
   type ColourBy,
   type ColourName,
@@ -27,6 +27,8 @@ export interface Scene {
   readonly hovered: string | undefined
   readonly focused: string | undefined
   readonly selected: string | undefined
+  /** Nodes that are the subject. */
+  readonly marked: ReadonlySet<string> | undefined
   readonly top: number
   readonly viewHeight: number
 }
@@ -52,13 +54,14 @@ export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void 
     context.globalAlpha = scene.passing === undefined || scene.passing.has(name) ? 1 : FAINT
     paintCell(context, scene, cell, rect)
     context.globalAlpha = 1
+    if (scene.marked?.has(name) === true) outline(context, grown(rect, 1.5), palette.bad, 2, rect.width > 100 ? 8 : 4)
     const mark = name === scene.selected || name === scene.focused ? 2 : name === scene.hovered ? 1.5 : 0
-    if (mark > 0) outline(context, grown(rect, 1.5), palette.accent, mark, layout.size.level === 'card' ? 8 : 4)
+    if (mark > 0) outline(context, grown(rect, 1.5), palette.accent, mark, rect.width > 100 ? 8 : 4)
   }
   context.restore()
 }
 
-function paintZone(context: CanvasRenderingContext2D, { cluster, palette, layout }: Scene, zone: ZoneBlock): void {
+function paintZone(context: CanvasRenderingContext2D, { cluster, palette }: Scene, zone: ZoneBlock): void {
   let cpu = 0
   let of = 0
   let unready = 0
@@ -73,8 +76,8 @@ function paintZone(context: CanvasRenderingContext2D, { cluster, palette, layout
   context.fillStyle = palette.text
   context.font = `600 13px ${FONT}`
   const title = zone.zone === '' ? 'no zone' : zone.zone
-  context.fillText(title, PADDING, y)
-  const x = PADDING + context.measureText(title).width + 12
+  context.fillText(title, zone.left, y)
+  const x = zone.left + context.measureText(title).width + 12
   context.font = `12px ${FONT}`
   context.fillStyle = palette.muted
   const count = `${zone.nodes.length} ${zone.nodes.length === 1 ? 'node' : 'nodes'}`
@@ -85,11 +88,12 @@ function paintZone(context: CanvasRenderingContext2D, { cluster, palette, layout
     context.fillText(`${unready} not ready`, x + context.measureText(text).width + 12, y)
   }
   context.fillStyle = palette.line
-  context.fillRect(PADDING, zone.top + HEADER - 6, layout.width - 2 * PADDING, 1)
+  context.fillRect(zone.left, zone.top + HEADER - 6, zone.width, 1)
 }
 
 function paintCell(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
   switch (scene.layout.size.level) {
+    case 'sheet':
     case 'card':
       paintCard(context, scene, cell, rect)
       return
@@ -115,25 +119,31 @@ function paintDot(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCel
 }
 
 /** What must be seen at any size and under any colours: not ready, tainted, cordoned, pods leaving or expected. */
-function paintMarks(context: CanvasRenderingContext2D, { palette, colourBy }: Scene, cell: NodeCell, rect: Rect): void {
+function paintMarks(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
+  const { palette } = scene
   const { x, y, width, height } = rect
   if (has(cell.row, flags.cordoned)) hatch(context, rect, palette.surface)
+  paintEdge(context, scene, cell, rect)
+  const dot = Math.max(1.5, Math.min(3, width * 0.14))
+  if (cell.terminating > 0) spot(context, x + dot + 1.5, y + height - dot - 1.5, dot, palette, 'pod-terminating')
+  if (cell.nominated.size > 0) spot(context, x + dot + 1.5, y + dot + 1.5, dot, palette, 'pod-nominated')
+}
+
+/** An outline for nodes that are not ready, a corner for those with taints. */
+function paintEdge(context: CanvasRenderingContext2D, { palette, colourBy }: Scene, cell: NodeCell, rect: Rect): void {
+  const { x, y, width } = rect
   if (colourBy !== 'health' && cell.row[N.health] !== 0) {
     outline(context, grown(rect, -0.75), palette[healthColour(cell)], 1.5, 1)
   }
   const taint = worstTaint(cell.row)
-  if (colourBy !== 'taints' && taint !== 'none') {
-    const side = Math.max(4, Math.min(8, width * 0.4))
-    context.fillStyle = palette[taintColour(taint)]
-    context.beginPath()
-    context.moveTo(x + width - side, y)
-    context.lineTo(x + width, y)
-    context.lineTo(x + width, y + side)
-    context.fill()
-  }
-  const dot = Math.max(1.5, Math.min(3, width * 0.14))
-  if (cell.terminating > 0) spot(context, x + dot + 1.5, y + height - dot - 1.5, dot, palette, 'pod-terminating')
-  if (cell.nominated.size > 0) spot(context, x + dot + 1.5, y + dot + 1.5, dot, palette, 'pod-nominated')
+  if (colourBy === 'taints' || taint === 'none') return
+  const side = Math.max(4, Math.min(8, width * 0.4))
+  context.fillStyle = palette[taintColour(taint)]
+  context.beginPath()
+  context.moveTo(x + width - side, y)
+  context.lineTo(x + width, y)
+  context.lineTo(x + width, y + side)
+  context.fill()
 }
 
 function taintColour(taint: string): ColourName {
@@ -173,7 +183,8 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   context.font = `11px ${FONT}`
   fitText(context, cell.row[N.name], x + 5, y + 10.5, width - 16)
   for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
-  paintMarks(context, scene, cell, { x, y, width, height })
+  if (has(cell.row, flags.cordoned)) hatch(context, { x, y, width, height }, palette['cell-line'])
+  paintEdge(context, scene, cell, rect)
 }
 
 function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
@@ -210,21 +221,39 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   }
   paintGauge(context, scene, 'CPU', cell.cpuMilli, row[N.cpuMilli], cpuText, { ...rect, y: y + 37 })
   paintGauge(context, scene, 'Mem', cell.memoryBytes, row[N.memoryBytes], memoryText, { ...rect, y: y + 55 })
-  for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
+  const isSheet = scene.layout.size.level === 'sheet'
+  for (const { pod, box: place } of podBoxes(scene, cell, rect)) {
+    if (isSheet) paintNamedPod(context, scene, pod, place)
+    else paintPod(context, scene, pod, place)
+  }
   const hidden = hiddenPods(scene, cell, rect)
+  const bottom = y + rect.height - 12
   context.font = `11px ${FONT}`
   context.fillStyle = palette.muted
   if (hidden > 0) {
     context.textAlign = 'right'
-    context.fillText(`+${hidden}`, x + width - 10, y + 88)
+    context.fillText(`+${hidden} pods`, x + width - 10, bottom)
     context.textAlign = 'left'
   }
+  if (cell.pods.size + cell.nominated.size === 0) context.fillText('no pods', x + 16, y + 80)
   const taints = row[N.taints]
-  if (taints.length > 0) {
-    context.fillStyle = palette.warn
-    const more = taints.length > 1 ? ` +${taints.length - 1}` : ''
-    fitText(context, `${shortTaint(taints[0] as string)}${more}`, x + 16, y + 108, width - 26)
-  } else if (cell.podCount === 0) context.fillText('no pods', x + 16, y + 80)
+  if (taints.length === 0) return
+  context.fillStyle = palette.warn
+  const more = taints.length > 1 ? ` +${taints.length - 1}` : ''
+  fitText(context, `${shortTaint(taints[0] as string)}${more}`, x + 16, bottom, width - (hidden > 0 ? 80 : 26))
+}
+
+/** A pod with its name beside it; the end of a name tells pods of one workload apart. */
+function paintNamedPod(context: CanvasRenderingContext2D, scene: Scene, pod: PodRow, place: Rect): void {
+  const { palette, filter, cluster } = scene
+  const side = 10
+  paintPod(context, scene, pod, { x: place.x, y: place.y + (place.height - side) / 2, width: side, height: side })
+  const before = context.globalAlpha
+  if (filter.text !== '' && filter.problem === undefined && !filter.pod(pod, cluster)) context.globalAlpha *= 0.3
+  context.font = `11px ${FONT}`
+  context.fillStyle = pod[P.state] === podState.terminating ? palette.muted : palette.text
+  fitText(context, nameOf(pod[P.key]), place.x + side + 6, place.y + place.height / 2 + 0.5, place.width - side - 10)
+  context.globalAlpha = before
 }
 
 function cardStatus({ row }: NodeCell): string {
@@ -247,8 +276,8 @@ function paintGauge(
   text: (value: number) => string,
   { x, y, width }: Rect,
 ): void {
-  const left = x + 44
-  const room = width - 44 - 84
+  const left = x + 46
+  const room = width - 46 - 92
   context.font = `11px ${FONT}`
   context.fillStyle = palette.muted
   context.fillText(name, x + 16, y)
@@ -259,8 +288,14 @@ function paintGauge(
   context.fillRect(left, y - 4, room * Math.min(1, share), 8)
   context.fillStyle = palette.text
   context.textAlign = 'right'
-  context.fillText(`${text(used)} / ${text(of)}`, x + width - 10, y)
+  context.fillText(`${withoutSameUnit(text(used), text(of))} / ${text(of)}`, x + width - 10, y)
   context.textAlign = 'left'
+}
+
+/** `1.3 / 32 Gi` rather than `1.3 Gi / 32 Gi`. */
+function withoutSameUnit(used: string, of: string): string {
+  const [amount = used, unit] = used.split(' ')
+  return unit !== undefined && of.endsWith(` ${unit}`) ? amount : used
 }
 
 interface PodBox {
@@ -271,20 +306,46 @@ interface PodBox {
 interface PodArea {
   readonly left: number
   readonly top: number
-  readonly side: number
-  readonly step: number
+  readonly width: number
+  readonly height: number
+  /** From one to the next, across and down. */
+  readonly stepX: number
+  readonly stepY: number
   readonly columns: number
   readonly rows: number
 }
 
 function podArea({ layout }: Scene, rect: Rect): PodArea | undefined {
-  if (layout.size.level === 'card') {
-    return { left: rect.x + 16, top: rect.y + 70, side: 10, step: 13, columns: 12, rows: 2 }
+  const { x, y } = rect
+  const across = (step: number, margin: number) => Math.floor((rect.width - margin) / step)
+  switch (layout.size.level) {
+    case 'sheet':
+      return {
+        left: x + 16,
+        top: y + 70,
+        width: (rect.width - 26) / 2,
+        height: 16,
+        stepX: (rect.width - 22) / 2,
+        stepY: 16.5,
+        columns: 2,
+        rows: 5,
+      }
+    case 'card':
+      return {
+        left: x + 16,
+        top: y + 70,
+        width: 10,
+        height: 10,
+        stepX: 13,
+        stepY: 13,
+        columns: across(13, 26),
+        rows: 2,
+      }
+    case 'tile':
+      return { left: x + 5, top: y + 32, width: 6, height: 6, stepX: 7.5, stepY: 7.5, columns: across(7.5, 8), rows: 2 }
+    case 'dot':
+      return undefined
   }
-  if (layout.size.level === 'tile') {
-    return { left: rect.x + 5, top: rect.y + 32, side: 6, step: 7.5, columns: 9, rows: 2 }
-  }
-  return undefined
 }
 
 /** Where each pod of a node is drawn: those that hold resources, and those that are expected. */
@@ -296,10 +357,10 @@ export function podBoxes(scene: Scene, cell: NodeCell, rect: Rect): readonly Pod
     .map((pod, at) => ({
       pod,
       box: {
-        x: area.left + (at % area.columns) * area.step,
-        y: area.top + Math.floor(at / area.columns) * area.step,
-        width: area.side,
-        height: area.side,
+        x: area.left + (at % area.columns) * area.stepX,
+        y: area.top + Math.floor(at / area.columns) * area.stepY,
+        width: area.width,
+        height: area.height,
       },
     }))
 }

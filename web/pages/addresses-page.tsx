@@ -1,10 +1,11 @@
-import type { CidrAnswer, CidrRange } from '../../src/api/console-wire.ts'
+import type { CidrAnswer, CidrBlock, CidrRange } from '../../src/api/console-wire.ts'
 import { AddressMap } from '../map/address-map.tsx'
 import { growthOf } from '../model/growth.ts'
 import { live, now, revision } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { counted, countText, percentText } from '../model/words.ts'
 import { Empty, Figure, Tag } from '../parts/controls.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { nodeHref } from '../router.ts'
 
 export function AddressesPage() {
@@ -98,6 +99,7 @@ function RangeCard({ range }: { readonly range: CidrRange }) {
             </li>
           ))}
         </ul>
+        <Holders range={range} />
       </div>
     </section>
   )
@@ -122,5 +124,55 @@ function Forecast({ free }: { readonly free: number }) {
       {room}
       <small> {growth === undefined ? '' : `· ${growth.text(free)}`}</small>
     </>
+  )
+}
+
+const holderColumns: readonly Column<CidrBlock>[] = [
+  {
+    id: 'cidr',
+    title: 'Block',
+    width: 'minmax(140px, 1fr)',
+    order: ([place]) => place,
+    cell: ([, cidr]) => <span class="mono">{cidr}</span>,
+  },
+  {
+    id: 'kind',
+    title: 'State',
+    width: 'minmax(140px, 1fr)',
+    order: ([, , kind]) => kind,
+    cell: ([, , kind]) => (
+      <span class="pod-state">
+        <span class={`swatch ${kind}`} aria-hidden="true" />
+        {kindNames[kind]}
+      </span>
+    ),
+  },
+  {
+    id: 'holders',
+    title: 'Who has it',
+    width: 'minmax(160px, 2fr)',
+    order: ([, , , holders]) => holders[0] ?? '',
+    cell: ([, , kind, holders]) =>
+      kind === 'service'
+        ? 'services'
+        : holders.map((holder) => (
+            <a key={holder} href={nodeHref(holder)}>
+              {holder}{' '}
+            </a>
+          )),
+  },
+]
+
+function Holders({ range }: { readonly range: CidrRange }) {
+  return (
+    <Table
+      label={`Blocks of ${range.range}`}
+      columns={holderColumns}
+      rows={range.blocks}
+      keyOf={([place]) => String(place)}
+      rowHeight={32}
+      maxHeight={280}
+      empty={<Empty title="Every block is free" />}
+    />
   )
 }

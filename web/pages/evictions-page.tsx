@@ -5,7 +5,7 @@ import { usePolled } from '../model/poll.ts'
 import { healthNames, nameOf, namespaceOf } from '../model/rows.ts'
 import { agoText, counted, countText, spanText, untilText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
-import { Empty, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { Empty, Name, Search, Tag, type Tone } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 
@@ -32,7 +32,7 @@ const columns: readonly Column<EvictionItem>[] = [
     cell: ({ pod }) => (
       <span class="two-lines">
         <a href={podHref(pod)} title={pod}>
-          {nameOf(pod)}
+          <Name text={nameOf(pod)} />
         </a>
         <small>{namespaceOf(pod)}</small>
       </span>

@@ -37,7 +37,7 @@ export function MapPage() {
       <div class="toolbar">
         <Search
           label="Filter nodes and pods"
-          placeholder="Name, or label selector such as app=web"
+          placeholder="Name, or labels as app=web"
           value={search.value}
           problem={filter.problem}
           onInput={(text) => {
@@ -73,6 +73,7 @@ export function MapPage() {
           value={level.value}
           options={[
             { value: 'auto', text: 'Auto', title: 'As large as fits' },
+            { value: 'sheet', text: 'Names' },
             { value: 'card', text: 'Cards' },
             { value: 'tile', text: 'Tiles' },
             { value: 'dot', text: 'Dots' },

@@ -6,7 +6,7 @@ import { parseFilter } from '../model/filter.ts'
 import { live, now, revision } from '../model/live.ts'
 import { nameOf, namespaceOf, P, podStateNames } from '../model/rows.ts'
 import { counted, countText, cpuText, memoryText, spanText } from '../model/words.ts'
-import { Choice, Empty, Search } from '../parts/controls.tsx'
+import { Choice, Empty, Name, Search } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 
@@ -30,7 +30,7 @@ export const podColumns: readonly Column<PodRow>[] = [
     order: (pod) => nameOf(pod[P.key]),
     cell: (pod) => (
       <a href={podHref(pod[P.key])} title={pod[P.key]}>
-        {nameOf(pod[P.key])}
+        <Name text={nameOf(pod[P.key])} />
       </a>
     ),
   },

@@ -4,7 +4,7 @@ import { now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { nameOf, namespaceOf } from '../model/rows.ts'
 import { counted, countText, spanText, untilText } from '../model/words.ts'
-import { Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { Choice, Empty, Figure, Name, Search, Tag, type Tone } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 
@@ -46,7 +46,7 @@ const columns: readonly Column<QueueItem>[] = [
     cell: ({ pod }) => (
       <span class="two-lines">
         <a href={podHref(pod)} title={pod}>
-          {nameOf(pod)}
+          <Name text={nameOf(pod)} />
         </a>
         <small>{namespaceOf(pod)}</small>
       </span>
@@ -109,7 +109,12 @@ const columns: readonly Column<QueueItem>[] = [
 
 function whyOf(item: QueueItem): string {
   if (item.place === 'gated') return `held back by ${item.gatedBy ?? 'a gate'}`
-  return item.message ?? item.because
+  return item.message === undefined ? item.because : essence(item.message)
+}
+
+/** A FailedScheduling message without what is the same for all: how many nodes there are, and what preemption says. */
+export function essence(message: string): string {
+  return message.replace(/^0\/\d+ nodes are available: /, '').replace(/\.? preemption: .*$/, '')
 }
 
 export function wakesText({ wakesOn }: Pick<QueueItem, 'wakesOn'>): string {

@@ -1,3 +1,41 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { hello } from '../model/live.ts'
+import { Choice } from '../parts/controls.tsx'
+import { routeQuery } from '../router.ts'
+import { PastView } from './past-view.tsx'
+import { WhatIfView } from './what-if-view.tsx'
+
+type Direction = 'past' | 'future'
+
+const direction = signal<Direction>('past')
+
 export function TimePage() {
-  return <main class="page" />
+  const asked = routeQuery.value.get('ask')
+  const canAsk = hello.value?.can.forecast === true
+  useEffect(() => {
+    if (asked !== null && canAsk) direction.value = 'future'
+  }, [asked, canAsk])
+  return (
+    <main class="page">
+      <div class="head">
+        <div class="title">
+          <h1>Time</h1>
+          <Choice<Direction>
+            label="Look"
+            hideLabel
+            value={direction.value}
+            options={[
+              { value: 'past', text: 'The last hour' },
+              ...(canAsk ? [{ value: 'future' as const, text: 'What if…' }] : []),
+            ]}
+            onChange={(value) => {
+              direction.value = value
+            }}
+          />
+        </div>
+      </div>
+      {direction.value === 'past' ? <PastView /> : <WhatIfView />}
+    </main>
+  )
 }

@@ -109,3 +109,15 @@ export function Tag(props: {
     </span>
   )
 }
+
+/** A name that loses its middle where there is no room: the end is what tells pods of one workload apart. */
+export function Name({ text }: { readonly text: string }) {
+  const tail = text.length > 12 ? 6 : 0
+  if (tail === 0) return <>{text}</>
+  return (
+    <span class="name-parts">
+      <span class="front">{text.slice(0, -tail)}</span>
+      <span>{text.slice(-tail)}</span>
+    </span>
+  )
+}

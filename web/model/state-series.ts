@@ -1,0 +1,84 @@
+import type { NodeRow, PodRow, Transition } from '../../src/api/console-wire.ts'
+import type { Cluster } from './cluster.ts'
+import { N, P, podState } from './rows.ts'
+
+/** How many pods and nodes were in which state, at evenly spaced instants. */
+export interface StateSeries {
+  readonly times: readonly number[]
+  readonly pending: readonly number[]
+  readonly notReady: readonly number[]
+  readonly terminating: readonly number[]
+  readonly nodesNotReady: readonly number[]
+}
+
+const waits = (row: PodRow | null) => row !== null && row[P.state] <= podState.starting
+const isNotReady = (row: PodRow | null) => row !== null && row[P.state] === podState.notReady
+const isLeaving = (row: PodRow | null) => row !== null && row[P.state] === podState.terminating
+const isSick = (row: NodeRow | null) => row !== null && row[N.health] !== 0
+
+/** Counted from the present backwards: what a transition brought, it takes away again. */
+export function stateSeries(
+  cluster: Cluster,
+  transitions: readonly Transition[],
+  fromMs: number,
+  untilMs: number,
+  samples: number,
+): StateSeries {
+  const step = (untilMs - fromMs) / (samples - 1)
+  const times = Array.from({ length: samples }, (_, at) => fromMs + at * step)
+  const counts = presentCounts(cluster)
+  const columns = {
+    pending: [] as number[],
+    notReady: [] as number[],
+    terminating: [] as number[],
+    nodes: [] as number[],
+  }
+  let next = transitions.length - 1
+  for (let at = samples - 1; at >= 0; at--) {
+    const instant = times[at] as number
+    for (; next >= 0 && (transitions[next] as Transition)[1] > instant; next--) {
+      takeBack(counts, transitions[next] as Transition)
+    }
+    columns.pending.push(counts.pending)
+    columns.notReady.push(counts.notReady)
+    columns.terminating.push(counts.terminating)
+    columns.nodes.push(counts.nodes)
+  }
+  return {
+    times,
+    pending: columns.pending.reverse(),
+    notReady: columns.notReady.reverse(),
+    terminating: columns.terminating.reverse(),
+    nodesNotReady: columns.nodes.reverse(),
+  }
+}
+
+interface Counts {
+  pending: number
+  notReady: number
+  terminating: number
+  nodes: number
+}
+
+function presentCounts(cluster: Cluster): Counts {
+  const of = (state: number) => cluster.podsByState[state] ?? 0
+  let nodes = 0
+  for (const { row } of cluster.nodes.values()) if (isSick(row)) nodes++
+  return {
+    pending: of(podState.pending) + of(podState.gated) + of(podState.starting),
+    notReady: of(podState.notReady),
+    terminating: of(podState.terminating),
+    nodes,
+  }
+}
+
+function takeBack(counts: Counts, transition: Transition): void {
+  if (transition[2] === 'n') {
+    counts.nodes += Number(isSick(transition[4])) - Number(isSick(transition[5]))
+    return
+  }
+  const [, , , , before, after] = transition
+  counts.pending += Number(waits(before)) - Number(waits(after))
+  counts.notReady += Number(isNotReady(before)) - Number(isNotReady(after))
+  counts.terminating += Number(isLeaving(before)) - Number(isLeaving(after))
+}

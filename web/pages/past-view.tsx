@@ -1,0 +1,210 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { EventRow, Transition } from '../../src/api/console-wire.ts'
+import { ClusterMap } from '../map/cluster-map.tsx'
+import { MapLegend } from '../map/legend.tsx'
+import { get } from '../model/api.ts'
+import { everything } from '../model/filter.ts'
+import { live, now, revision } from '../model/live.ts'
+import { Replay } from '../model/replay.ts'
+import { stateSeries } from '../model/state-series.ts'
+import { agoText, clockText, countText } from '../model/words.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Empty } from '../parts/controls.tsx'
+import { HappeningTable } from '../parts/happening-table.tsx'
+import { happeningOfEvent, happeningsOf } from '../parts/history.tsx'
+import { go, nodeHref, podHref } from '../router.ts'
+
+const HOUR_MS = 3_600_000
+const SAMPLES = 361
+
+interface Past {
+  readonly transitions: readonly Transition[]
+  readonly events: readonly EventRow[]
+}
+
+/** The instant that is looked at, and the cluster as it was then. */
+interface Standing {
+  readonly at: number
+  readonly until: number
+  readonly replay: Replay
+}
+
+/** The last hour: counts over time, the map at any instant of it, and what happened around that instant. */
+export function PastView() {
+  const earlier = useEarlier()
+  const [standing, setStanding] = useState<Standing>()
+  // Every few seconds is often enough for an hour, and while one looks at the past nothing moves.
+  const present = standing?.until ?? Math.floor(now.value / 5_000) * 5_000 + 5_000
+  const from = present - HOUR_MS
+  const all = useMemo(
+    () =>
+      standing === undefined ? [...(earlier?.transitions ?? []), ...live.transitions] : standing.replay.transitions,
+    [earlier, standing, present],
+  )
+  const series = useMemo(
+    () => stateSeries(live.cluster, [...(earlier?.transitions ?? []), ...live.transitions], from, present, SAMPLES),
+    [earlier, from, present],
+  )
+  const chartLines = useMemo(
+    () => [
+      { name: 'Pods waiting or starting', colour: '--pod-running', values: series.pending },
+      { name: 'Pods not ready', colour: '--pod-notready', values: series.notReady },
+      { name: 'Pods terminating', colour: '--pod-terminating', values: series.terminating },
+      { name: 'Nodes not ready', colour: '--health-unknown', values: series.nodesNotReady },
+    ],
+    [series],
+  )
+  const stand = (at: number) => {
+    const until = standing?.until ?? live.serverNow()
+    const replay =
+      standing?.replay ??
+      new Replay(live.cluster.copy(), [...(earlier?.transitions ?? []), ...live.transitions], 'after')
+    replay.seek(at)
+    setStanding({ at, until, replay })
+  }
+  const at = standing?.at ?? present
+  return (
+    <>
+      <section class="card" aria-label="The last hour">
+        <header>
+          <h2>{standing === undefined ? 'Now' : `${clockText(at)}, ${agoText(at, now.value)}`}</h2>
+          <span class="toolbar">
+            <StepButtons transitions={all} at={at} onStep={stand} />
+            <button
+              type="button"
+              class="button"
+              disabled={standing === undefined}
+              onClick={() => setStanding(undefined)}
+            >
+              Back to now
+            </button>
+          </span>
+        </header>
+        <div class="body stack">
+          <Chart
+            label="Pods and nodes in the last hour"
+            times={series.times}
+            lines={chartLines}
+            height={150}
+            mark={standing === undefined ? undefined : at}
+            onPick={stand}
+          />
+          <input
+            class="scrub"
+            type="range"
+            aria-label="Instant of the last hour"
+            aria-valuetext={standing === undefined ? 'now' : clockText(at)}
+            min={from}
+            max={present}
+            step={1_000}
+            value={at}
+            onInput={(event) => stand(Number(event.currentTarget.value))}
+          />
+        </div>
+      </section>
+      <div class="side-by-side">
+        <MapThen standing={standing} />
+        <Happenings
+          transitions={all}
+          events={[...(earlier?.events ?? []), ...live.events]}
+          at={at}
+          isPast={standing !== undefined}
+        />
+      </div>
+    </>
+  )
+}
+
+/** What happened before this page was opened. */
+function useEarlier(): Past | undefined {
+  const [past, setPast] = useState<Past>()
+  const since = live.since
+  useEffect(() => {
+    const abort = new AbortController()
+    get<Past>(`history?before=${since + 1}`, abort.signal).then(setPast, () => undefined)
+    return () => abort.abort()
+  }, [since])
+  return past
+}
+
+/** To the change before and after: an hour has few instants at which anything happens. */
+export function StepButtons(props: {
+  readonly transitions: readonly Transition[]
+  readonly at: number
+  readonly onStep: (at: number) => void
+}) {
+  const before = props.transitions.findLast(([, at]) => at < props.at)?.[1]
+  const after = props.transitions.find(([, at]) => at > props.at)?.[1]
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        disabled={before === undefined}
+        onClick={() => before !== undefined && props.onStep(before)}
+      >
+        ‹ Change before
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={after === undefined}
+        onClick={() => after !== undefined && props.onStep(after)}
+      >
+        Change after ›
+      </button>
+    </>
+  )
+}
+
+function MapThen({ standing }: { readonly standing: Standing | undefined }) {
+  const cluster = standing?.replay.cluster ?? live.cluster
+  return (
+    <section class="card map-card" aria-label="The cluster then">
+      <header>
+        <h2>{standing === undefined ? 'The cluster now' : `The cluster at ${clockText(standing.at)}`}</h2>
+        <span class="muted">{countText(cluster.pods.size)} pods</span>
+      </header>
+      <div class="body stack">
+        <ClusterMap
+          cluster={cluster}
+          revision={standing?.at ?? revision.value}
+          filter={everything}
+          colourBy="utilisation"
+          measure="cpu"
+          level="auto"
+          label="Nodes by zone at that instant"
+          onOpenNode={(node) => go(nodeHref(node))}
+          onOpenPod={(pod) => go(podHref(pod))}
+        />
+        <MapLegend colourBy="utilisation" measure="cpu" />
+      </div>
+    </section>
+  )
+}
+
+const SHOWN = 3_000
+
+function Happenings(props: {
+  readonly transitions: readonly Transition[]
+  readonly events: readonly EventRow[]
+  readonly at: number
+  readonly isPast: boolean
+}) {
+  const { transitions, events, at, isPast } = props
+  const rows = useMemo(() => {
+    const until = isPast ? at : Number.POSITIVE_INFINITY
+    const changes = transitions.filter((one) => one[1] <= until).slice(-SHOWN)
+    const told = events.filter((one) => one[0] <= until).slice(-SHOWN)
+    return [...changes.flatMap(happeningsOf), ...told.map(happeningOfEvent)].sort((a, b) => b.at - a.at).slice(0, SHOWN)
+  }, [transitions, events, at, isPast])
+  return (
+    <section class="card map-card" aria-label="What happened">
+      <header>
+        <h2>{isPast ? `What happened up to ${clockText(at)}` : 'What happened'}</h2>
+        <span class="muted">the newest first</span>
+      </header>
+      <HappeningTable rows={rows} empty={<Empty title="Nothing has happened yet" />} />
+    </section>
+  )
+}

@@ -1,0 +1,157 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { clockText, spanText } from '../model/words.ts'
+import { theme } from './theme.ts'
+
+export interface ChartLine {
+  readonly name: string
+  /** A custom property: `--pod-running`. */
+  readonly colour: string
+  readonly values: readonly number[]
+}
+
+export interface ChartProps {
+  readonly label: string
+  /** Milliseconds, in order. */
+  readonly times: readonly number[]
+  readonly lines: readonly ChartLine[]
+  readonly height: number
+  /** Where the reader stands. */
+  readonly mark?: number | undefined
+  readonly onPick?: (atMs: number) => void
+  /** Times are told as spans since this instant instead of as times of day. */
+  readonly since?: number
+}
+
+/** Counts over time, as steps: between two samples nothing changed. */
+export function Chart(props: ChartProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const [library, setLibrary] = useState<typeof uPlot>()
+  const latest = useRef(props)
+  latest.current = props
+
+  useEffect(() => {
+    void import('uplot').then(({ default: loaded }) => setLibrary(() => loaded))
+  }, [])
+  const names = props.lines.map(({ name }) => name).join('\n')
+  useEffect(() => {
+    const { current } = host
+    if (current === null || library === undefined) return undefined
+    const made = createPlot(library, current, latest)
+    plot.current = made
+    const observer = new ResizeObserver(() =>
+      made.setSize({ width: current.clientWidth, height: latest.current.height }),
+    )
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+      made.destroy()
+      plot.current = undefined
+    }
+  }, [library, theme.value, names, props.height])
+  useEffect(() => plot.current?.setData(dataOf(props)), [library, props.times, props.lines])
+  useEffect(() => plot.current?.redraw(false), [props.mark])
+
+  const last = props.lines.map(({ name, values }) => `${name} ${values.at(-1) ?? 0}`).join(', ')
+  return (
+    <figure class="chart">
+      <div ref={host} role="img" aria-label={`${props.label}. At the end: ${last}.`} />
+      <figcaption>
+        <ul class="legend">
+          {props.lines.map(({ name, colour }) => (
+            <li key={name}>
+              <Swatch colour={colour} />
+              {name}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+    </figure>
+  )
+}
+
+function Swatch({ colour }: { readonly colour: string }) {
+  const element = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    if (element.current !== null) element.current.style.background = `var(${colour})`
+  }, [colour])
+  return <span ref={element} class="swatch line" aria-hidden="true" />
+}
+
+/** Seconds since the beginning of the chart's own time, so that ticks fall on round ones. */
+const secondsOf = (ms: number, { since = 0 }: ChartProps) => (ms - since) / 1000
+
+const dataOf = (props: ChartProps) =>
+  [props.times.map((ms) => secondsOf(ms, props)), ...props.lines.map(({ values }) => [...values])] as uPlot.AlignedData
+
+function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly current: ChartProps }): uPlot {
+  const style = getComputedStyle(document.documentElement)
+  const colour = (name: string) => style.getPropertyValue(name).trim()
+  const axis = {
+    stroke: colour('--muted'),
+    font: `11px ${colour('--sans')}`,
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { stroke: colour('--line'), width: 1, size: 4 },
+  }
+  const { lines, height } = latest.current
+  const made = new library(
+    {
+      width: host.clientWidth,
+      height,
+      legend: { show: false },
+      padding: [8, 12, 0, 0],
+      cursor: { y: false, drag: { x: false, y: false } },
+      scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil(max * 1.1))] } },
+      axes: [
+        {
+          ...axis,
+          values: (_plot, splits) => splits.map((seconds) => timeText(seconds, latest.current)),
+          incrs: [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200],
+          space: 80,
+          size: 26,
+        },
+        { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000] },
+      ],
+      series: [
+        {},
+        ...lines.map((line) => ({
+          label: line.name,
+          stroke: colour(line.colour),
+          width: 2,
+          points: { show: false },
+          paths: library.paths.stepped?.({ align: 1 }) ?? null,
+        })),
+      ] as uPlot.Series[],
+      hooks: { draw: [(plot) => drawMark(plot, latest.current, colour('--accent'))] },
+    },
+    dataOf(latest.current),
+    host,
+  )
+  made.over.addEventListener('click', (event) => {
+    const bounds = made.over.getBoundingClientRect()
+    const seconds = made.posToVal(event.clientX - bounds.left, 'x')
+    latest.current.onPick?.(seconds * 1000 + (latest.current.since ?? 0))
+  })
+  return made
+}
+
+function timeText(seconds: number, { since }: ChartProps): string {
+  if (since === undefined) return clockText(seconds * 1000).slice(0, 5)
+  return seconds === 0 ? 'now' : `+${spanText(seconds * 1000).replace(/ 00[sm]$/, '')}`
+}
+
+function drawMark(plot: uPlot, props: ChartProps, colour: string): void {
+  if (props.mark === undefined) return
+  const x = Math.round(plot.valToPos(secondsOf(props.mark, props), 'x', true))
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.strokeStyle = colour
+  ctx.lineWidth = 2 * devicePixelRatio
+  ctx.beginPath()
+  ctx.moveTo(x, bbox.top)
+  ctx.lineTo(x, bbox.top + bbox.height)
+  ctx.stroke()
+  ctx.restore()
+}
