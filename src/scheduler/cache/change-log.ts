@@ -4,7 +4,7 @@ import type { ParsedPod } from '../framework/parsed-pod.ts'
 export const CHANGE = {
   podAdded: 0,
   podRemoved: 1,
-  /** Something about the node itself: labels, taints, capacity, that it exists. */
+  /** Something about the node itself: labels, taints, capacity, what is attached to it, that it exists. */
   node: 2,
   /** A pod changed in something that only preemption looks at: its age, or that it is being deleted. */
   podTouched: 3,

@@ -130,6 +130,12 @@ export class NodeTable {
     this.release(row)
   }
 
+  /** Something that belongs to the node has changed, though neither it nor its pods have. */
+  touch(name: string): void {
+    const row = this.node(name)
+    if (row !== undefined) this.log.push(CHANGE.node, row.row)
+  }
+
   addPod(name: string, pod: ParsedPod): void {
     const row = this.open(name)
     row.addPod(pod)

@@ -1,7 +1,9 @@
+import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ResourceName } from '../../api/objects/resources.ts'
+import type { PersistentVolume, VolumeAttachment } from '../../api/objects/storage.ts'
 import { assert } from '../../base/assert.ts'
 import type {
   ClusterState,
@@ -13,6 +15,7 @@ import type {
 } from '../framework/contract.ts'
 import { NodeTable } from './node-table.ts'
 import { createPodParser } from './pod-parser.ts'
+import { VolumeUsers } from './volume-users.ts'
 
 interface Counted {
   pod: ParsedPod
@@ -25,7 +28,7 @@ export class ColumnarCache implements SchedulerCache {
   readonly parser: PodParser
   readonly table = new NodeTable()
   private readonly counted = new Map<string, Counted>()
-  private readonly claims = new Map<string, number>()
+  private readonly users = new VolumeUsers()
   private readonly resourceVersions = new Map<string, number>()
   private otherChanges = 0
 
@@ -100,9 +103,11 @@ export class ColumnarCache implements SchedulerCache {
     return this.counted.get(uid)?.node
   }
 
-  noteChange(resource: ResourceName, _before: KubeObject | undefined, _after: KubeObject | undefined): void {
+  noteChange(resource: ResourceName, before: KubeObject | undefined, after: KubeObject | undefined): void {
     this.otherChanges++
     this.resourceVersions.set(resource, (this.resourceVersions.get(resource) ?? 0) + 1)
+    if (before !== undefined) this.noteVolumes(resource, before, -1)
+    if (after !== undefined) this.noteVolumes(resource, after, 1)
   }
 
   /** Grows with every change of an object of that resource. */
@@ -115,7 +120,12 @@ export class ColumnarCache implements SchedulerCache {
   }
 
   claimInUse(claim: string): boolean {
-    return (this.claims.get(claim) ?? 0) > 0
+    return this.users.isClaimUsed(claim)
+  }
+
+  /** Whether any pod on any node has a disk of a cloud in its own spec. */
+  get hasInlineDisks(): boolean {
+    return this.users.hasInline
   }
 
   cluster(objects: ObjectReader): ClusterState {
@@ -125,16 +135,37 @@ export class ColumnarCache implements SchedulerCache {
   private count(pod: ParsedPod, node: string, assumed: boolean): void {
     this.table.addPod(node, pod)
     this.counted.set(pod.uid, { pod, node, assumed })
-    for (const claim of pod.shape.claims) this.claims.set(claim, (this.claims.get(claim) ?? 0) + 1)
+    this.users.countPod(pod, node, 1)
   }
 
   private uncount({ pod, node }: Counted): void {
     this.table.removePod(node, pod)
     this.counted.delete(pod.uid)
-    for (const claim of pod.shape.claims) {
-      const uses = (this.claims.get(claim) ?? 0) - 1
-      if (uses > 0) this.claims.set(claim, uses)
-      else this.claims.delete(claim)
+    this.users.countPod(pod, node, -1)
+  }
+
+  /** Rows whose nodes have to do with the object are looked at again. */
+  private noteVolumes(resource: ResourceName, object: KubeObject, sign: 1 | -1): void {
+    const { table, users } = this
+    switch (resource) {
+      case 'persistentvolumeclaims':
+        for (const node of users.ofClaim(keyOf(object))) table.touch(node)
+        break
+      case 'persistentvolumes': {
+        const { namespace, name } = (object as PersistentVolume).spec.claimRef ?? {}
+        if (name !== undefined) for (const node of users.ofClaim(objectKey(namespace, name))) table.touch(node)
+        for (const node of users.ofAttachments(object.metadata.name)) table.touch(node)
+        break
+      }
+      case 'csinodes.storage.k8s.io':
+        table.touch(object.metadata.name)
+        break
+      case 'volumeattachments.storage.k8s.io':
+        users.countAttachment(object as VolumeAttachment, sign)
+        table.touch((object as VolumeAttachment).spec.nodeName)
+        break
+      case 'storageclasses.storage.k8s.io':
+        for (const { name } of table.nodes()) table.touch(name)
     }
   }
 

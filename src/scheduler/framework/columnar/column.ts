@@ -13,6 +13,8 @@ export interface ColumnSources {
   versionOf(resource: ResourceName): number
   /** Whether any pod on any node uses the claim (`namespace/name`). */
   claimInUse(claim: string): boolean
+  /** Whether any pod on any node has a disk of a cloud in its own spec. */
+  hasInlineDisks(): boolean
 }
 
 /**

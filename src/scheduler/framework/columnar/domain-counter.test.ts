@@ -52,6 +52,7 @@ function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly cou
     objects: {} as never,
     versionOf: () => 0,
     claimInUse: () => false,
+    hasInlineDisks: () => false,
   }
   const plan = new Plan(profile, sources, new Map([['Counting', column]]))
   plan.fill(undefined)

@@ -64,6 +64,7 @@ export class Planner {
       statuses: this.statuses,
       versionOf: (resource) => cache.versionOf(resource),
       claimInUse: (claim) => cache.claimInUse(claim),
+      hasInlineDisks: () => cache.hasInlineDisks,
       objects: {
         get: (resource, key) => current().get(resource, key),
         list: (resource, namespace) => current().list(resource, namespace),

@@ -1,0 +1,57 @@
+import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
+import type { ObjectReader } from '../../framework/contract.ts'
+import { type DriverVolume, driverVolumeOf } from './attached-volumes.ts'
+
+// Lists and objects are made anew when anything in them changes, so what is read off them can be kept beside them.
+const knownLimits = new WeakMap<CSINode, ReadonlyMap<string, number>>()
+const knownDrivers = new WeakMap<readonly CSINode[], ReadonlySet<string>>()
+const knownAttachments = new WeakMap<readonly VolumeAttachment[], ReadonlyMap<string, readonly VolumeAttachment[]>>()
+
+/** How many volumes each driver of a node attaches to it; drivers that do not say so are not among them. */
+export function limitsOf(csiNode: CSINode): ReadonlyMap<string, number> {
+  const known = knownLimits.get(csiNode)
+  if (known !== undefined) return known
+  const limits = new Map<string, number>()
+  for (const { name, allocatable } of csiNode.spec.drivers ?? []) {
+    if (allocatable?.count !== undefined) limits.set(name, allocatable.count)
+  }
+  knownLimits.set(csiNode, limits)
+  return limits
+}
+
+/** Drivers that name a limit on any node. */
+export function limitedDrivers(objects: ObjectReader): ReadonlySet<string> {
+  const all = objects.list('csinodes.storage.k8s.io')
+  let drivers = knownDrivers.get(all)
+  if (drivers === undefined) {
+    drivers = new Set(all.flatMap((csiNode) => [...limitsOf(csiNode).keys()]))
+    knownDrivers.set(all, drivers)
+  }
+  return drivers
+}
+
+/** What is attached to a node, whether a pod uses it or not. */
+export function attachedTo(node: string, objects: ObjectReader): readonly DriverVolume[] {
+  const all = objects.list('volumeattachments.storage.k8s.io')
+  if (all.length === 0) return []
+  let byNode = knownAttachments.get(all)
+  if (byNode === undefined) {
+    byNode = groupByNode(all)
+    knownAttachments.set(all, byNode)
+  }
+  return (byNode.get(node) ?? []).flatMap(({ spec }) => {
+    const { csi } = objects.get('persistentvolumes', spec.source.persistentVolumeName ?? '')?.spec ?? {}
+    return csi === undefined ? [] : (driverVolumeOf(spec.attacher, csi.volumeHandle) ?? [])
+  })
+}
+
+function groupByNode(attachments: readonly VolumeAttachment[]): ReadonlyMap<string, readonly VolumeAttachment[]> {
+  const byNode = new Map<string, VolumeAttachment[]>()
+  for (const attachment of attachments) {
+    const { nodeName } = attachment.spec
+    const others = byNode.get(nodeName)
+    if (others === undefined) byNode.set(nodeName, [attachment])
+    else others.push(attachment)
+  }
+  return byNode
+}

@@ -1,0 +1,263 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { deepEqual } from '../../src/api/equality.ts'
+import { keyOf } from '../../src/api/object-key.ts'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod, Volume } from '../../src/api/objects/pod.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../src/api/objects/storage.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { createReadModel } from '../../src/runtime/read-model.ts'
+import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
+import type { CycleResult, ParsedPod, Scheduling } from '../../src/scheduler/framework/contract.ts'
+import { PodNominator } from '../../src/scheduler/nominator.ts'
+import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
+
+const RUNS = Number(process.env['BERTH_FUZZ'] ?? 120)
+const LONG = 3_600_000
+const ZONE = 'topology.kubernetes.io/zone'
+const MIGRATED = 'storage.alpha.kubernetes.io/migrated-plugins'
+const CLAIMS = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
+const DRIVERS = ['csi.example.com', 'ebs.csi.aws.com']
+
+/** A cluster in which volumes, claims and drivers change, and two schedulers that look at it. */
+class Story {
+  private readonly cache = new ColumnarCache()
+  private readonly nominator = new PodNominator()
+  private readonly view = createReadModel()
+  private readonly plain: Scheduling
+  private readonly columnar: Scheduling
+  private readonly random
+  private readonly pods = new Map<string, Pod>()
+  private readonly nodes: Node[] = []
+  private readonly hasInlineDisks: boolean
+  private named = 0
+
+  constructor(seed: number) {
+    this.random = createRandom(seed).stream('story')
+    this.hasInlineDisks = this.chance(0.2)
+    // One profile, so that both look at the same assumptions.
+    const options = { profile: createDefaultProfile(), cache: this.cache, nominator: this.nominator }
+    this.plain = createPlainScheduling(options)
+    this.columnar = createScheduling(options)
+    for (let i = 0; i < 5; i++) this.addNode(`n${i}`)
+    for (const name of ['fast', 'local']) this.addClass(name)
+    for (const name of CLAIMS) this.changeClaim(name)
+  }
+
+  step(): void {
+    const roll = this.random.int(10)
+    if (roll < 4) this.schedule()
+    else if (roll === 4) this.changeClaim(this.pick(CLAIMS))
+    else if (roll === 5) this.changeDrivers(this.pick(this.nodes).metadata.name)
+    else if (roll === 6) this.changeAttachment()
+    else if (roll === 7) this.changeVolume()
+    else if (roll === 8) this.removePod()
+    else if (this.chance(0.2)) this.changeClass()
+    else this.nominate()
+  }
+
+  private put(resource: string, after: KubeObject | undefined, key: string): void {
+    const before = this.view.get(resource as never, key) as KubeObject | undefined
+    if (before === undefined && after === undefined) return
+    this.view.apply([{ resource, key, ...(before && { before }), ...(after && { after }) } as never])
+    this.cache.noteChange(resource, before, after)
+  }
+
+  private addNode(name: string): void {
+    const zone = this.pick(['a', 'b', undefined])
+    const labels = { 'kubernetes.io/hostname': name, ...(zone === undefined ? {} : { [ZONE]: zone }) }
+    const node: Node = { metadata: { name, labels }, status: { allocatable: { cpu: '4', memory: '8Gi', pods: '9' } } }
+    this.nodes.push(node)
+    this.cache.addNode(node)
+    this.changeDrivers(name)
+  }
+
+  private changeDrivers(name: string): void {
+    if (this.chance(0.3)) {
+      this.put('csinodes.storage.k8s.io', undefined, name)
+      return
+    }
+    const drivers = DRIVERS.flatMap((driver) =>
+      this.chance(0.3)
+        ? []
+        : [{ name: driver, nodeID: name, ...(this.chance(0.7) ? { allocatable: { count: this.random.int(4) } } : {}) }],
+    )
+    const annotations = this.chance(0.2) ? { [MIGRATED]: 'kubernetes.io/aws-ebs' } : {}
+    this.put('csinodes.storage.k8s.io', { metadata: { name, annotations }, spec: { drivers } } as KubeObject, name)
+  }
+
+  private addClass(name: string): void {
+    const provisioner = name === 'local' ? 'kubernetes.io/no-provisioner' : 'csi.example.com'
+    const object = { metadata: { name }, provisioner, volumeBindingMode: 'WaitForFirstConsumer' }
+    this.put('storageclasses.storage.k8s.io', object as KubeObject, name)
+  }
+
+  private changeClass(): void {
+    if (this.view.get('storageclasses.storage.k8s.io', 'fast') === undefined) this.addClass('fast')
+    else this.put('storageclasses.storage.k8s.io', undefined, 'fast')
+  }
+
+  /** Bound, waiting for its pod, waiting for others, or not there. */
+  private changeClaim(name: string): void {
+    const kind = this.pick(['bound', 'bound', 'bound', 'bound', 'delayed', 'immediate', 'gone'])
+    const key = `default/${name}`
+    if (kind === 'gone') {
+      this.put('persistentvolumeclaims', undefined, key)
+      return
+    }
+    const isBound = kind === 'bound'
+    const claim: PersistentVolumeClaim = {
+      metadata: {
+        name,
+        namespace: 'default',
+        uid: `uid-${name}`,
+        resourceVersion: String(++this.named),
+        annotations: isBound ? { 'pv.kubernetes.io/bind-completed': 'yes' } : {},
+      },
+      spec: {
+        accessModes: [this.chance(0.15) ? 'ReadWriteOncePod' : 'ReadWriteOnce'],
+        storageClassName: kind === 'immediate' ? '' : this.pick(['fast', 'local']),
+        resources: { requests: { storage: '1Gi' } },
+        ...(isBound ? { volumeName: `v-${name}` } : {}),
+      },
+    }
+    this.put('persistentvolumeclaims', claim, key)
+    if (isBound && this.chance(0.9)) this.putVolume(`v-${name}`, name)
+  }
+
+  private changeVolume(): void {
+    const name = this.pick(CLAIMS)
+    const kind = this.pick(['changed', 'changed', 'free', 'gone'])
+    if (kind === 'changed') this.putVolume(`v-${name}`, name)
+    else if (kind === 'free') this.putVolume(`free-${this.random.int(3)}`, undefined)
+    else this.put('persistentvolumes', undefined, `v-${name}`)
+  }
+
+  private putVolume(name: string, claim: string | undefined): void {
+    const key = this.pick(['kubernetes.io/hostname', ZONE])
+    const values = key === ZONE ? [this.pick(['a', 'b'])] : [`n${this.random.int(5)}`, `n${this.random.int(5)}`]
+    const affinity = {
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In' as const, values }] }] },
+      },
+    }
+    const volume: PersistentVolume = {
+      metadata: {
+        name,
+        resourceVersion: String(++this.named),
+        labels: this.chance(0.2) ? { [ZONE]: this.pick(['a', 'b', 'a__b']) } : {},
+      },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'local',
+        ...(this.chance(0.5)
+          ? { csi: { driver: this.pick(DRIVERS), volumeHandle: name } }
+          : { awsElasticBlockStore: { volumeID: name } }),
+        ...(this.chance(0.4) ? affinity : {}),
+        ...(claim === undefined ? {} : { claimRef: { namespace: 'default', name: claim, uid: `uid-${claim}` } }),
+      },
+      status: { phase: 'Available' },
+    }
+    this.put('persistentvolumes', volume, name)
+  }
+
+  private changeAttachment(): void {
+    const name = `va${this.random.int(4)}`
+    const source = { persistentVolumeName: `v-${this.pick(CLAIMS)}` }
+    const spec = { attacher: this.pick(DRIVERS), nodeName: this.pick(this.nodes).metadata.name, source }
+    const object = this.chance(0.3) ? undefined : ({ metadata: { name }, spec } as KubeObject)
+    this.put('volumeattachments.storage.k8s.io', object, name)
+  }
+
+  private pod(): Pod {
+    const name = `p${this.named++}`
+    const volumes = Array.from({ length: this.random.int(3) }, (_, i): Volume => {
+      const source =
+        !this.hasInlineDisks || this.chance(0.9)
+          ? { persistentVolumeClaim: { claimName: this.pick(CLAIMS) } }
+          : { awsElasticBlockStore: { volumeID: this.pick(['v-c0', 'x']) } }
+      return { name: `v${i}`, ...source }
+    })
+    const requests = { cpu: this.pick(['100m', '1']) }
+    return {
+      metadata: { name, namespace: 'default', uid: `uid-${name}` },
+      spec: {
+        containers: [{ name: 'c', image: 'i', resources: { requests } }],
+        priority: this.pick([0, 0, 10]),
+        volumes,
+      },
+    }
+  }
+
+  private nominate(): void {
+    const pod = this.cache.parser.parse(this.pod())
+    this.nominator.add(pod, { kind: 'set', node: this.pick(this.nodes).metadata.name })
+  }
+
+  private removePod(): void {
+    const pod = this.pods.size === 0 ? undefined : this.pick([...this.pods.values()])
+    if (pod === undefined) return
+    this.pods.delete(keyOf(pod))
+    this.cache.removePod(pod)
+  }
+
+  private schedule(): void {
+    for (let times = 1 + this.random.int(3); times > 0; times--) this.scheduleOne(this.cache.parser.parse(this.pod()))
+  }
+
+  private scheduleOne(pod: ParsedPod): void {
+    const want = this.plain.schedule(pod, this.input())
+    const result = this.columnar.schedule(pod, this.input())
+    const [wanted, got] = [this.describe(want, pod), this.describe(result, pod)]
+    if (!deepEqual(got, wanted)) expect(got).toEqual(wanted)
+    if (result.kind !== 'placed' || this.chance(0.2)) return
+    const placed: Pod = { ...pod.pod, spec: { ...pod.pod.spec, nodeName: result.node } }
+    this.pods.set(pod.key, placed)
+    this.cache.addPod(placed)
+  }
+
+  private input() {
+    return { objects: this.view, random: createRandom('same') }
+  }
+
+  private describe(result: CycleResult, pod: ParsedPod): unknown {
+    if (result.kind === 'error') return { error: result.message }
+    if (result.kind === 'placed') {
+      const { scores, feasible } = this.plain.explain(pod, this.input())
+      const total = scores.find(({ node }) => node === result.node)?.total
+      return { feasible: result.feasible, total, known: feasible.includes(result.node) }
+    }
+    return {
+      message: result.message,
+      plugins: [...result.unschedulablePlugins].sort(),
+      rejected: [...(result.diagnosis?.rejected() ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)),
+      victims: result.preemption?.victims.pods.map(({ key }) => key),
+      nominating: result.nominating,
+    }
+  }
+
+  private chance(odds: number): boolean {
+    return this.random.int(1000) < odds * 1000
+  }
+
+  private pick<T>(from: readonly T[]): T {
+    return this.random.pick(from)
+  }
+}
+
+it(
+  'columns and plain evaluation give the same answers about volumes',
+  () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const story = new Story(seed)
+        for (let i = 0; i < 40; i++) story.step()
+      }),
+      { numRuns: RUNS },
+    )
+  },
+  LONG,
+)
