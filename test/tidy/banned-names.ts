@@ -89,6 +89,11 @@ export const portFiles: readonly PortFiles[] = [
     may: ['environment'],
     because: 'the table of time zones is the one that Node brings; the locale is fixed',
   },
+  {
+    glob: 'src/registry/validation/cron-schedule.ts',
+    may: ['environment'],
+    because: 'the table of time zones is the one that Node brings; the locale is fixed',
+  },
   { glob: 'src/client/http-*.ts', may: ['sockets'], because: 'it calls a remote API server' },
   { glob: 'src/cloud/gce*.ts', may: ['sockets'], because: 'Compute Engine is a REST API' },
   { glob: 'src/cloud/file*.ts', may: ['files'], because: 'the file is the cloud' },
