@@ -74,8 +74,8 @@ export interface Strategy {
   readonly nameRule?: NameRule
   /** Fields besides metadata.name and metadata.namespace that field selectors may name. */
   readonly selectable?: Readonly<Record<string, (object: KubeObject) => string>>
-  /** What metadata.generation counts changes of. `once`: it is 1 and stays so. Absent: there is none. */
-  readonly generation?: 'spec' | 'spec-and-annotations' | 'everything' | 'once'
+  /** What metadata.generation counts changes of. `once`: it is 1 and stays so. Absent: there is none, at first. */
+  readonly generation?: 'spec' | 'spec-once-changed' | 'spec-and-annotations' | 'everything' | 'once'
   /** A PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean
   /** A PUT without a resourceVersion is refused. */

@@ -118,7 +118,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   },
   'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },
   'csidrivers.storage.k8s.io': {
-    generation: 'spec',
+    generation: 'spec-once-changed',
     ...versioned,
     prepareCreate: (object) => withoutSpecFields(object, ['preventPodSchedulingIfMissing']),
     prepareUpdate: (object, old) => withoutSpecFields(object, ['preventPodSchedulingIfMissing'], old),

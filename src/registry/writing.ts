@@ -92,7 +92,8 @@ function withIdentity(
   if (metadata.name === '' && given.generateName !== undefined && given.generateName !== '') {
     metadata.name = freeName(kind, given.generateName, metadata.namespace, context)
   }
-  if (kind.strategy.generation !== undefined) metadata.generation = 1
+  const { generation } = kind.strategy
+  if (generation !== undefined && generation !== 'spec-once-changed') metadata.generation = 1
   return { ...sent, apiVersion: kind.apiVersion, kind: kind.kind, metadata }
 }
 

@@ -1,4 +1,5 @@
 import { types } from '../schema/builtin-schema.ts'
+import { zeroOf } from '../schema/parse-types.ts'
 import type { Shape } from '../schema/shape.ts'
 
 /** A value of a type as Go writes it into a message: fields in the order of the type, keys of maps sorted. */
@@ -39,4 +40,47 @@ function ordered(shape: Shape, value: unknown): unknown {
 export function sortedMap(map: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null {
   const keys = Object.keys(map).sort()
   return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, map[key] as string]))
+}
+
+const acronyms: Readonly<Record<string, string>> = {
+  apiVersion: 'APIVersion',
+  awsElasticBlockStore: 'AWSElasticBlockStore',
+  csi: 'CSI',
+  fc: 'FC',
+  gcePersistentDisk: 'GCEPersistentDisk',
+  ip: 'IP',
+  iqn: 'IQN',
+  iscsi: 'ISCSI',
+  nfs: 'NFS',
+  rbd: 'RBD',
+  uid: 'UID',
+}
+
+/** A value as upstream's internal type of the same name is written: Go's names, and everything that is not set. */
+export function internalForm(type: string, value: unknown): unknown {
+  const shape = types.get(type)
+  return shape === undefined ? value : internal(shape, value)
+}
+
+function internal(shape: Shape, value: unknown): unknown {
+  if (value === undefined || value === null) return null
+  switch (shape.is) {
+    case 'struct': {
+      const from = value as Readonly<Record<string, unknown>>
+      const out: Record<string, unknown> = {}
+      for (const [name, field] of shape.fields) {
+        const given = from[name] ?? undefined
+        const goName = acronyms[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
+        const isSet = given !== undefined || field.pointer
+        out[goName] = isSet ? internal(field.shape, given) : internal(field.shape, zeroOf(field.shape))
+      }
+      return out
+    }
+    case 'list':
+      return (value as readonly unknown[]).map((one) => internal(shape.of, one))
+    case 'map':
+      return ordered(shape, value)
+    default:
+      return value
+  }
 }
