@@ -81,6 +81,8 @@ export interface OptionSpec<Value> {
   /** Throws a plain Error whose message says what would be right. */
   readonly parse?: (text: string) => unknown
   readonly default: Value
+  /** How the help shows the default, where the value itself says little to a person. */
+  readonly shown?: string
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>
@@ -136,7 +138,7 @@ export function defineCommandGroup(spec: Omit<CommandGroup, 'kind'>): CommandGro
   return { kind: 'group', ...spec }
 }
 
-type Common = Pick<OptionSpec<unknown>, 'summary' | 'short' | 'value' | 'hidden'>
+type Common = Pick<OptionSpec<unknown>, 'summary' | 'short' | 'value' | 'hidden' | 'shown'>
 
 export function flag(spec: Common & { readonly default?: boolean }): OptionSpec<boolean> {
   return { kind: 'boolean', default: false, ...spec }

@@ -8,7 +8,7 @@ export function duration(summary: string, defaultMs: number): OptionSpec<number>
     if (!read.ok || read.value <= 0) throw new Error('it must be a duration such as 15s')
     return read.value
   }
-  return parsed({ summary, value: 'DURATION', parse, default: defaultMs })
+  return parsed({ summary, value: 'DURATION', parse, default: defaultMs, shown: formatGoDurationMs(defaultMs) })
 }
 
 /** How long until an instant, or since it, in whole seconds: `5m0s`, `now`. */

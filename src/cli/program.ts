@@ -131,7 +131,8 @@ function toOption(key: string, spec: OptionSpec<unknown>): Option {
   else if (spec.kind === 'repeated') {
     option.argParser((text, before: readonly unknown[] = []) => [...before, parse(text)])
   }
-  if (isWorthShowing(spec.default)) option.default(spec.default)
+  if (spec.shown !== undefined) option.default(spec.default, spec.shown)
+  else if (isWorthShowing(spec.default)) option.default(spec.default)
   if (spec.required === true) option.makeOptionMandatory()
   if (spec.hidden === true) option.hideHelp()
   return option

@@ -1,5 +1,6 @@
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import { Refusal } from '../base/refusal.ts'
 import { createCronJobController } from '../controllers/cron-job/controller.ts'
 import { createDaemonSetController } from '../controllers/daemon-set/controller.ts'
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
@@ -60,7 +61,7 @@ export function profilesOf(context: ControllerContext): readonly Profile[] {
   const { configuration, plugins } = context.settings.scheduler
   const enabled = Object.keys(plugins)
   const profiles = createProfiles(configuration, { plugins, enabled, fixes: schedulerFixes(context) })
-  if (!profiles.ok) throw new Error(profiles.message)
+  if (!profiles.ok) throw new Refusal(`the scheduler cannot be set up: ${profiles.message}`)
   return profiles.value
 }
 

@@ -91,6 +91,7 @@ export const command = defineCommand({
       summary: 'where /metrics, /healthz, /readyz and /debug are served, 0 for nowhere',
       value: 'ADDRESS:PORT',
       parse: address,
+      shown: '127.0.0.1:10259',
       default: { host: '127.0.0.1', port: 10259 } as BindAddress,
     }),
     logLevel: choice({ summary: 'how much goes to standard error', choices: logLevels, default: 'info' }),

@@ -32,6 +32,7 @@ export const command = defineCommand({
       summary: 'what they are like: cpu=8,memory=32Gi,zones=3',
       value: 'SHAPE',
       parse: parseNodeShape,
+      shown: 'cpu=8,memory=32Gi,zones=3',
       default: defaultShape,
     }),
     pack: choice({

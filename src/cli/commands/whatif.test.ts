@@ -231,6 +231,14 @@ describe('berth simulate', () => {
     expect(no.out).toMatch(/Expected noPodPending, but at 10s: default\/huge is pending: 0\/2 nodes are available/)
   })
 
+  it('plays on a snapshot', async () => {
+    const steps = [{ at: '1s', taint: { node: 'a1', taint: 'gone:NoExecute' } }]
+    write('found.json', scenario({ cluster: 'snapshot.jsonl.gz', steps }))
+    const { code, out } = await berth('simulate found.json')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^1 pod is deleted at 1s \(evicted by a taint\)/)
+  })
+
   it.each<[string, unknown, string]>([
     ['an empty file', '', 'it is empty; a scenario was expected'],
     ['another kind', pod('x'), 'spec: there is no such field'],
