@@ -1,6 +1,6 @@
 // What every command that forecasts has in common: its options, the run with progress and Ctrl-C, and the output.
 import { setImmediate } from 'node:timers/promises'
-import { UnanswerableAskError } from '../runtime/step-driver.ts'
+import { EndlessInstantError, UnanswerableAskError } from '../runtime/step-driver.ts'
 import { buildForecast } from '../whatif/build-forecast.ts'
 import { formatTrace } from '../whatif/fact.ts'
 import type { Forecast, Note } from '../whatif/forecast.ts'
@@ -46,12 +46,17 @@ interface Answering {
 /** Plays a plan, prints what came of it, and says with its exit code whether what was expected holds. */
 export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' }: Answering): Promise<ExitCode> {
   const { options, stdout, env } = context
-  const { rehearsal, interrupted } = await play(plan, options.seed, context, prefix)
+  const { rehearsal, interrupted, endless } = await play(plan, options.seed, context, prefix)
   if (options.output === 'trace') {
     stdout.write(formatTrace(rehearsal.chronicle.facts))
     return exitCodeOf(rehearsal.expectations())
   }
-  const forecast = await withSeeds(buildForecast(rehearsal, { notes, interrupted }), plan, context, prefix)
+  const forecast = await withSeeds(
+    buildForecast(rehearsal, { notes: [...notes, ...endlessNotes(endless)], interrupted }),
+    plan,
+    context,
+    prefix,
+  )
   printForecast(forecast, { context, env })
   return exitCodeOf(forecast.expectations)
 }
@@ -102,17 +107,31 @@ function exitCodeOf(expectations: readonly { readonly holds: boolean }[]): ExitC
 const INSTANTS_AT_ONCE = 200
 const PROGRESS_MS = 500
 
+interface Played {
+  readonly rehearsal: Rehearsal
+  readonly interrupted: boolean
+  /** Controllers answered each other for ever at the last instant, and what they did. */
+  readonly endless?: string
+}
+
+function endlessNotes(endless: string | undefined): readonly Note[] {
+  if (endless === undefined) return []
+  const [first = ''] = endless.split('\n')
+  return [{ kind: 'uncertain', text: `it goes no further: ${first.replace(/; the last actions were:$/, '')}` }]
+}
+
 /** Plays a plan to its end, or until Ctrl-C. */
 export async function play(
   plan: Plan,
   seed: string,
   ports: Pick<Ports, 'stderr' | 'interruption' | 'now'>,
   prefix = '',
-): Promise<{ readonly rehearsal: Rehearsal; readonly interrupted: boolean }> {
+): Promise<Played> {
   const progress = createProgress(plan, ports)
   const signal = ports.interruption()
+  let rehearsal: Rehearsal | undefined
   try {
-    const rehearsal = new Rehearsal(plan, { seed })
+    rehearsal = new Rehearsal(plan, { seed })
     let goesOn = true
     while (goesOn && !signal.aborted) {
       goesOn = rehearsal.proceed(INSTANTS_AT_ONCE)
@@ -121,6 +140,8 @@ export async function play(
     }
     return { rehearsal, interrupted: goesOn }
   } catch (error) {
+    if (error instanceof EndlessInstantError && rehearsal !== undefined)
+      return { rehearsal, interrupted: true, endless: error.message }
     if (error instanceof StepError || error instanceof UnanswerableAskError)
       throw wrongQuestion(`${prefix}${error.message}`)
     throw error

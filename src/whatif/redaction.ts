@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { KubeObject } from '../api/objects/meta.ts'
-import { defaultSchedulerName, labels, priorityClasses } from '../api/well-known.ts'
+import { annotations, defaultSchedulerName, labels, priorityClasses } from '../api/well-known.ts'
 
 const SYSTEM: ReadonlySet<string> = new Set([
   'default',
@@ -64,7 +64,6 @@ const DROPPED: ReadonlySet<string> = new Set([
   'nodeInfo',
   'volumesAttached',
   'volumesInUse',
-  'annotations',
   'clusterIP',
   'clusterIPs',
   'externalIPs',
@@ -82,7 +81,7 @@ const LABEL_MAPS: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeS
 
 /**
  * Replaces names by hashes, the same name always by the same hash, so that selectors, owners and placements still agree.
- * Messages, addresses and annotations are left out. Without the salt nobody can try out names.
+ * Messages and addresses are left out. Without the salt nobody can try out names.
  */
 export function createRedactor(salt: string): (object: KubeObject) => KubeObject {
   const hashes = new Map<string, string>()
@@ -105,6 +104,7 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
     ) {
       return redactLabels(fields, hash)
     }
+    if (parent === 'annotations') return redactAnnotations(fields, hash)
     if (typeof fields['key'] === 'string' && Array.isArray(fields['values'])) return redactRequirement(fields, hash)
     const redacted: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(fields)) {
@@ -124,6 +124,12 @@ function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: st
       return [key, typeof value === 'string' && !PLAIN_LABELS.has(key) ? hash(value) : value]
     }),
   )
+}
+
+/** Those that are left after trimming are Kubernetes' own; one of them names a node. */
+function redactAnnotations(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
+  const node = fields[annotations.selectedNode]
+  return typeof node === 'string' ? { ...fields, [annotations.selectedNode]: hash(node) } : fields
 }
 
 /** An expression of a label or node selector. */

@@ -120,8 +120,11 @@ export class Rehearsal {
       this.watch?.take(changes, now, this.written)
     })
     if (nodes.length > 0) driver.at(this.startMs - nodesBeforeMs, () => this.create(nodes))
+    // What controllers do as soon as they see a cluster that was found belongs to the story.
+    const isFound = this.plan.found !== undefined
+    if (isFound) this.begin()
     driver.at(this.startMs - objectsBeforeMs, () => {
-      if (objectsBeforeMs === 0) this.begin()
+      if (objectsBeforeMs === 0 && !isFound) this.begin()
       this.create(others)
     })
     if (objectsBeforeMs > 0) driver.at(this.startMs, () => this.begin())

@@ -6,11 +6,18 @@ import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import type { Client } from '../client/contract.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
+import { packs } from '../controllers/hollow-kubelet/packs.ts'
+import { defaultSettings } from '../controlplane/settings.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
+import { buildForecast } from './build-forecast.ts'
 import { findCluster } from './found-cluster.ts'
+import { plan } from './question.ts'
 import { createRedactor } from './redaction.ts'
+import { Rehearsal } from './rehearsal.ts'
+import { createScenarioNodes } from './scenario-nodes.fixture.ts'
 import { endLine, headerLine, SnapshotReader } from './snapshot-lines.ts'
+import { budget, deployment, dumpOf } from './story.fixture.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { trimObject } from './trimming.ts'
 
@@ -93,7 +100,10 @@ describe('what goes into a snapshot', () => {
   })
 
   it('does the same to the templates of workloads', () => {
-    const template = { metadata: {}, spec: (secretPod as unknown as { spec: object }).spec }
+    const template = {
+      metadata: { annotations: { 'vault.example/secret': 'hunter2' } },
+      spec: (secretPod as unknown as { spec: object }).spec,
+    }
     const workload = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x' }, spec: { template } }
     const cron = {
       apiVersion: 'batch/v1',
@@ -182,6 +192,36 @@ function read(lines: readonly string[]) {
   for (const line of lines) reader.line(line.trimEnd())
   return reader.finish()
 }
+
+describe('a snapshot forecasts what the cluster would', () => {
+  const zone = { kind: 'label', key: 'topology.kubernetes.io/zone', value: 'zone-a' } as const
+  const { zoneA, zoneB } = createScenarioNodes()
+
+  function answerOf(objects: readonly KubeObject[]) {
+    const { cluster } = findCluster({ objects, takenAtMs: Date.UTC(2026, 0, 1, 0, 1) })
+    const rehearsal = new Rehearsal({
+      title: '',
+      settings: defaultSettings,
+      hollow: { stages: packs.forecast },
+      found: cluster,
+      create: [],
+      steps: [plan({ kind: 'fail', nodes: zone }), plan({ kind: 'recover', nodes: zone }, 600_000)],
+      untilMs: 1_200_000,
+      expect: [],
+    }).finish()
+    const { lines: _, landed, budgetsBroken, ...numbers } = buildForecast(rehearsal).answer
+    return { ...numbers, landed: landed.map(({ pods }) => pods), budgetsBroken: budgetsBroken.length }
+  }
+
+  it('trimmed and redacted as well as whole', async () => {
+    const dump = await dumpOf([...zoneA(3), ...zoneB(3), budget('web', 5), deployment('web', 6), deployment('db', 2)])
+    const { items } = dump as { items: readonly KubeObject[] }
+    const whole = answerOf(items)
+    expect(whole.deleted).toBeGreaterThan(0)
+    expect(answerOf(items.map(trimObject))).toEqual(whole)
+    expect(answerOf(items.map(trimObject).map(createRedactor('salt')))).toEqual(whole)
+  })
+})
 
 describe('taking a snapshot', () => {
   it('only lists, page by page, and never asks for secrets', async () => {

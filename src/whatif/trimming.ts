@@ -16,19 +16,12 @@ const CONTAINER_SECRETS: ReadonlySet<string> = new Set([
   'startupProbe',
   'volumeMounts',
   'volumeDevices',
-  'terminationMessagePath',
-  'terminationMessagePolicy',
   'securityContext',
 ])
 
-const POD_SECRETS: ReadonlySet<string> = new Set([
-  'imagePullSecrets',
-  'securityContext',
-  'hostAliases',
-  'dnsConfig',
-  'dnsPolicy',
-  'enableServiceLinks',
-])
+// Fields that the API server fills in are kept, or emptied to what it fills in: left out, the first write to a Deployment
+// would bring them back there and not in its ReplicaSet, and begin a rollout.
+const POD_SECRETS: ReadonlySet<string> = new Set(['imagePullSecrets', 'hostAliases', 'dnsConfig'])
 
 // Sources of volumes that tie a pod to no node.
 const PLAIN_VOLUMES: ReadonlySet<string> = new Set(['secret', 'configMap', 'downwardAPI', 'projected', 'hostPath'])
@@ -40,14 +33,8 @@ const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(known).filte
  * hold a secret (environment, commands, probes).
  */
 export function trimObject(object: KubeObject): KubeObject {
-  const { managedFields: _, annotations, ...metadata } = object.metadata
-  const kept = Object.entries(annotations ?? {}).filter(
-    ([name]) => KEPT_ANNOTATIONS.has(name) || name.startsWith('berth.dev/'),
-  )
-  const trimmed: Record<string, unknown> = {
-    ...object,
-    metadata: kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) },
-  }
+  const { managedFields: _, ...metadata } = object.metadata
+  const trimmed: Record<string, unknown> = { ...object, metadata: withKnownAnnotations(metadata as Tree) }
   const spec = (object as unknown as Tree)['spec'] as Tree | undefined
   switch (object.kind) {
     case 'Pod':
@@ -73,7 +60,16 @@ function trimTemplateOwner(owner: Tree | undefined): Tree | undefined {
 }
 
 function trimTemplate(template: Tree): Tree {
-  return { ...template, spec: trimPodSpec((template['spec'] ?? {}) as Tree) }
+  const metadata = withKnownAnnotations((template['metadata'] ?? {}) as Tree)
+  return { ...template, metadata, spec: trimPodSpec((template['spec'] ?? {}) as Tree) }
+}
+
+function withKnownAnnotations(metadata: Tree): Tree {
+  const { annotations, ...rest } = metadata
+  const kept = Object.entries((annotations ?? {}) as Tree).filter(
+    ([name]) => KEPT_ANNOTATIONS.has(name) || name.startsWith('berth.dev/'),
+  )
+  return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) }
 }
 
 function trimPodSpec(spec: Tree): Tree {
@@ -87,7 +83,8 @@ function trimPodSpec(spec: Tree): Tree {
         (volume) => !Object.keys(volume).some((key) => PLAIN_VOLUMES.has(key)),
       )
       if (volumes.length > 0) trimmed[name] = volumes
-    } else if (name !== 'ephemeralContainers') trimmed[name] = value
+    } else if (name === 'securityContext') trimmed[name] = {}
+    else if (name !== 'ephemeralContainers') trimmed[name] = value
   }
   return trimmed
 }

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import { RealClock } from '../../src/base/real-clock.ts'
+import type { Ports } from '../../src/cli/command.ts'
+import { main } from '../../src/cli/main.ts'
+import { realPorts } from '../../src/cli/ports.ts'
+import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
+import { createScenarioNodes } from '../../src/whatif/scenario-nodes.fixture.ts'
+import { deployment, dumpOf } from '../../src/whatif/story.fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-live-'))
+const real = realPorts()
+
+async function berth(args: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const ports: Ports = {
+    ...real,
+    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
+    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
+    env: {},
+    cwd: folder,
+    interruption: () => new AbortController().signal,
+  }
+  return { code: await main(args, ports), out: out.join(''), err: err.join('') }
+}
+
+describe('a cluster behind a kubeconfig', () => {
+  let api: ApiProcess
+
+  beforeAll(async () => {
+    api = await startApiProcess({ host: '127.0.0.1', port: 0, clock: new RealClock(), log: silentLogger })
+    writeFileSync(join(folder, 'kubeconfig'), api.kubeconfig)
+    const { zoneA } = createScenarioNodes()
+    const { items } = (await dumpOf([...zoneA(3), deployment('web', 3)])) as { items: readonly KubeObject[] }
+    for (const object of items) {
+      const kind = api.registry.kinds.findKind(object.apiVersion?.split('/').at(-2) ?? '', object.kind ?? '')
+      const key =
+        object.metadata.namespace === undefined
+          ? object.metadata.name
+          : `${object.metadata.namespace}/${object.metadata.name}`
+      const resource = kind?.storage ?? ''
+      if (api.registry.store.get(resource, key) === undefined) {
+        api.registry.store.commit([{ kind: 'create', resource, key, object }])
+      }
+    }
+  })
+
+  afterAll(async () => {
+    await api.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is read into a file, which answers questions', async () => {
+    const taken = await berth(['snapshot', 'live.jsonl.gz', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
+    expect(taken.err).toBe('')
+    expect(taken.code).toBe(0)
+    expect(taken.out).toMatch(/^live\.jsonl\.gz: \d+ objects, 3 nodes and 3 pods among them\n$/)
+    const answer = await berth(['whatif', 'taint', 'a1', 'gone:NoExecute', '--from', 'live.jsonl.gz'])
+    expect(answer.out).toMatch(/^1 pod is deleted at 0s \(evicted by a taint\): default\/web-/)
+  })
+
+  it('answers questions directly as well', async () => {
+    const answer = await berth(['whatif', 'cordon', 'a1', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
+    expect(answer.code).toBe(0)
+    expect(answer.out).toMatch(/^No pod is deleted\.\n/)
+  })
+
+  it('is told nothing by a redacted snapshot', async () => {
+    await berth(['snapshot', 'hashed.jsonl.gz', '--redact', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
+    const text = gunzipSync(readFileSync(join(folder, 'hashed.jsonl.gz'))).toString('utf8')
+    expect(text).toContain('"redacted":true')
+    expect(text).not.toMatch(/"(a1|web|web-[a-z0-9-]+)"/)
+    const zone = await berth(['whatif', 'fail', 'zone', 'zone-a', '--from', 'hashed.jsonl.gz'])
+    expect(zone.code).toBe(0)
+  })
+
+  it('that does not answer is exit code 3, a wrong name exit code 2', async () => {
+    const dead = api.kubeconfig.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:9')
+    writeFileSync(join(folder, 'dead'), dead)
+    const gone = await berth(['snapshot', 'x.jsonl.gz', '--kubeconfig', 'dead'])
+    expect(gone.code).toBe(3)
+    expect(gone.err).toMatch(/^berth: nodes cannot be read: .*ECONNREFUSED/)
+    expect((await berth(['snapshot', 'x.json', '--kubeconfig', 'kubeconfig'])).err).toBe(
+      "berth: x.json: a snapshot's name ends in .jsonl.gz\n",
+    )
+    const context = await berth(['snapshot', '--kubeconfig', 'kubeconfig', '--context', 'nowhere'])
+    expect(context.code).toBe(2)
+    expect(context.err).toMatch(/^berth: kubeconfig: no context "nowhere" in the kubeconfig/)
+  })
+})
