@@ -1,6 +1,6 @@
-import { inTreePluginOf } from '../../../api/csi-migration.ts'
+import { inTreePluginOf, migratedAffinity, volumeHandle } from '../../../api/csi-migration.ts'
 import type { NodeSelector } from '../../../api/objects/node.ts'
-import type { CSINode } from '../../../api/objects/storage.ts'
+import type { CSINode, PersistentVolume } from '../../../api/objects/storage.ts'
 import { isFullyBound, reachableFrom } from '../../../api/persistent-volumes.ts'
 import { annotations } from '../../../api/well-known.ts'
 import { LabelClasses } from '../../cache/label-classes.ts'
@@ -47,17 +47,23 @@ function constraintsOf({ pod, shape }: ParsedPod, objects: ObjectReader): '' | '
     if (claim === undefined || !isFullyBound(claim)) return 'live'
     const volume = objects.get('persistentvolumes', claim.spec.volumeName ?? '')
     if (volume === undefined) return 'live'
-    const plugin = inTreePluginOf(volume.spec)
-    if (plugin !== undefined && migratedAnywhere(objects).has(plugin.name)) return 'live'
+    if (hangsOnDriver(volume, objects)) return 'live'
     const required = volume.spec.nodeAffinity?.required
     if (required !== undefined) wanted.push(required)
   }
   return wanted.length === 0 ? '' : wanted
 }
 
+/** Whether a driver that took over from an in-tree plugin reaches the volume from elsewhere than the plugin did. */
+function hangsOnDriver(volume: PersistentVolume, objects: ObjectReader): boolean {
+  const plugin = inTreePluginOf(volume.spec)
+  if (plugin === undefined || !migratedAnywhere(objects).has(plugin.name)) return false
+  return !volumeHandle(plugin, volume).ok || migratedAffinity(plugin, volume) !== volume.spec.nodeAffinity
+}
+
 const migrated = new WeakMap<readonly CSINode[], ReadonlySet<string>>()
 
-/** In-tree plugins that a driver has taken over from on some node: their volumes are reached differently there. */
+/** In-tree plugins that a driver has taken over from on some node. */
 function migratedAnywhere(objects: ObjectReader): ReadonlySet<string> {
   const all = objects.list('csinodes.storage.k8s.io')
   let names = migrated.get(all)
