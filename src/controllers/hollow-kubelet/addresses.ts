@@ -77,11 +77,11 @@ export class Addresses {
 
   private poolsOf(name: string, node: Node | undefined, neighbours: readonly Pod[]): readonly AddressPool[] {
     const blocks = node?.spec?.podCIDRs ?? (node?.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
-    const cidrs = blocks.map(parseCidr).filter((cidr) => cidr !== undefined)
-    if (cidrs.length === 0) return [this.fallback]
     const text = blocks.join(',')
     const known = this.byNode.get(name)
     if (known?.blocks === text) return known.pools
+    const cidrs = blocks.map(parseCidr).filter((cidr) => cidr !== undefined)
+    if (cidrs.length === 0) return [this.fallback]
     const pools = cidrs.map((cidr) => new AddressPool(cidr))
     for (const { status } of neighbours) {
       for (const { ip } of status?.podIPs ?? []) for (const pool of pools) pool.occupy(ip)
