@@ -1,3 +1,4 @@
+import { deepEqual } from '../api/equality.ts'
 import type { Service } from '../api/objects/cluster.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { WriteContext } from './kind.ts'
@@ -19,13 +20,14 @@ export function withAllocations(object: KubeObject, context: WriteContext, old?:
   const service = object as Service
   const before = (old as Service | undefined)?.spec
   const type = service.spec?.type ?? 'ClusterIP'
-  let spec: Spec = { ...service.spec }
-  if (type === 'ExternalName') {
-    const { clusterIP: _, clusterIPs: __, ...rest } = spec
-    return { ...service, spec: rest }
+  let spec = withoutLeftovers(withBothAddresses({ ...service.spec }, before), before)
+  if (type === 'ExternalName') return { ...service, spec }
+  if ((spec.clusterIP ?? '') === '' && (spec.clusterIPs ?? []).length === 0) {
+    const kept = before?.type === 'ExternalName' ? undefined : before?.clusterIP
+    const address = kept !== undefined && kept !== '' ? kept : freeAddress(context)
+    spec = { ...spec, clusterIP: address, clusterIPs: [address] }
   }
-  spec = withAddress(spec, before, context)
-  if (spec['ipFamilies'] === undefined) spec = { ...spec, ipFamilies: ['IPv4'] }
+  if (spec['ipFamilies'] === undefined) spec = { ...spec, ipFamilies: before?.['ipFamilies'] ?? ['IPv4'] }
   if (spec['ipFamilyPolicy'] === undefined) spec = { ...spec, ipFamilyPolicy: 'SingleStack' }
   if (spec.ports !== undefined && hasNodePorts(type) && spec['allocateLoadBalancerNodePorts'] !== false) {
     spec = { ...spec, ports: withNodePorts(spec.ports, before?.ports ?? [], context) }
@@ -33,12 +35,39 @@ export function withAllocations(object: KubeObject, context: WriteContext, old?:
   return { ...service, spec }
 }
 
-function withAddress(spec: Spec, before: Spec | undefined, context: WriteContext): Spec {
-  const own = spec.clusterIP ?? ''
-  if (own !== '') return spec.clusterIPs === undefined ? { ...spec, clusterIPs: [own] } : spec
-  const kept = before?.clusterIP
-  const address = kept !== undefined && kept !== '' ? kept : freeAddress(context)
-  return { ...spec, clusterIP: address, clusterIPs: [address] }
+/** The address and the list that came after it are kept alike for clients that know only one of them. */
+function withBothAddresses(spec: Spec, before: Spec | undefined): Spec {
+  const [single, all] = [spec.clusterIP ?? '', spec.clusterIPs ?? []]
+  if (before === undefined) return single !== '' && all.length === 0 ? { ...spec, clusterIPs: [single] } : spec
+  const [oldSingle, oldAll] = [before.clusterIP ?? '', before.clusterIPs ?? []]
+  if (single === oldSingle) return all.length === 0 && oldAll.length > 0 ? { ...spec, clusterIPs: oldAll } : spec
+  if (!deepEqual(all, oldAll)) return spec
+  if (single !== '') return { ...spec, clusterIPs: [single] }
+  const { clusterIPs: _, ...rest } = spec
+  return rest
+}
+
+/** What only the type before could have goes with it, unless the client changed it, too. */
+function withoutLeftovers(spec: Spec, before: Spec | undefined): Spec {
+  const type = spec.type ?? 'ClusterIP'
+  if (before === undefined || before.type === type) return spec
+  const out: Record<string, unknown> = { ...spec }
+  if (type === 'ExternalName' && deepEqual(spec.clusterIPs, before.clusterIPs)) {
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete out[field]
+  }
+  if (hasNodePorts(before.type ?? '') && !hasNodePorts(type)) {
+    out['ports'] = spec.ports?.map((port) => {
+      const wasThere = before.ports?.some(({ nodePort }) => nodePort === port.nodePort) === true
+      if (!wasThere) return port
+      const { nodePort: _, ...rest } = port
+      return rest
+    })
+    if (spec['externalTrafficPolicy'] === before['externalTrafficPolicy']) delete out['externalTrafficPolicy']
+  }
+  for (const field of ['allocateLoadBalancerNodePorts', 'loadBalancerClass', 'healthCheckNodePort']) {
+    if (before.type === 'LoadBalancer' && out[field] === before[field]) delete out[field]
+  }
+  return out as Spec
 }
 
 function services(context: WriteContext): readonly Service[] {

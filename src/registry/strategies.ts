@@ -65,7 +65,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     onMarked: (object) =>
       ({ ...object, status: { ...(object as Namespace).status, phase: 'Terminating' } }) as Namespace,
   },
-  events: { createOnUpdate: true, dependents: 'unsupported' },
+  events: { createOnUpdate: true, dependents: 'unsupported', nameRule: 'path-segment' },
   'events.events.k8s.io': { createOnUpdate: true, dependents: 'unsupported' },
   services: {
     createOnUpdate: true,

@@ -47,7 +47,7 @@ export function insertObject(
   object = tracked(kind, undefined, object, context)
   const errors = creationErrors(kind, object)
   if (errors.length > 0) {
-    return invalidObject(kind.kind, kind.resource, object.metadata.name, errors)
+    return invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
   }
   const forbidden = admissionRefusal({ kind, object, context })
   if (forbidden !== undefined) return forbidden
@@ -229,7 +229,7 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const written = prepareUpdate(kind, mutated, existing, context)
   const prepared = rewrite.isApply === true ? written : tracked(kind, existing, written, context)
   const errors = updateErrors(kind, prepared, existing, context.subresource)
-  if (errors.length > 0) return invalidObject(kind.kind, kind.resource, rewrite.name, errors)
+  if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
   const forbidden = admissionRefusal({ kind, object: prepared, old, context })
   if (forbidden !== undefined) return forbidden
   if (deepEqual(prepared, existing)) return { ok: true, kind: 'object', object: existing }

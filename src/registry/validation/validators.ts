@@ -16,8 +16,10 @@ import {
   checkSecret,
   checkSecretUpdate,
 } from './cluster-objects.ts'
+import { checkCoreEvent, checkEvent, checkEventUpdate } from './events.ts'
 import { checkJobStatus } from './job-status.ts'
 import { checkCronJob, checkCronJobUpdate, checkJob, checkJobUpdate } from './jobs.ts'
+import { checkServiceStatus } from './load-balancers.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { checkNode, checkNodeUpdate } from './node.ts'
 import { checkVolume, checkVolumeStatus, checkVolumeUpdate } from './persistent-volumes.ts'
@@ -27,6 +29,7 @@ import { checkPodStatus } from './pod-status.ts'
 import { checkPodUpdate } from './pod-update.ts'
 import type { Errors, Obj } from './reader.ts'
 import { checkRuntimeClass, checkRuntimeClassUpdate } from './runtime-classes.ts'
+import { checkService, checkServiceUpdate } from './services.ts'
 import {
   checkAttachment,
   checkAttachmentUpdate,
@@ -147,6 +150,9 @@ export const validators: Readonly<Record<string, Validator>> = {
   'clustercidrs.networking.x-k8s.io': { create: checkClusterCidr, update: checkClusterCidrUpdate },
   'priorityclasses.scheduling.k8s.io': { create: checkPriorityClass, update: checkPriorityClassUpdate },
   'leases.coordination.k8s.io': { create: checkLease, update: checkLeaseUpdate },
+  services: { create: checkService, update: checkServiceUpdate, subresources: { status: checkServiceStatus } },
+  events: { create: checkCoreEvent, update: checkCoreEvent, checksMeta: false },
+  'events.events.k8s.io': { create: checkEvent, update: checkEventUpdate },
   persistentvolumeclaims: {
     create: checkClaim,
     update: checkClaimUpdate,
