@@ -34,6 +34,11 @@ export const suites: readonly SuiteEntry[] = [
     load: () => import('./suites/scheduler.ts'),
   },
   {
+    name: 'scheduler-core',
+    summary: 'the scheduling cycle alone, without store, registry and events, at growing numbers of nodes',
+    load: () => import('./suites/scheduler-core.ts'),
+  },
+  {
     name: 'whatif',
     summary: 'a snapshot of a large cluster: loading it, the answer to a taint, the hour after a zone goes silent',
     load: () => import('./suites/whatif.ts'),
