@@ -74,6 +74,15 @@ export type Transition =
   | readonly [seq: number, atMs: number, table: 'n', key: string, before: NodeRow | null, after: NodeRow | null]
   | readonly [seq: number, atMs: number, table: 'p', key: string, before: PodRow | null, after: PodRow | null]
 
+/** The answer of `api/history`. */
+export interface HistoryAnswer {
+  readonly now: number
+  /** Nothing is missing from this instant on. */
+  readonly completeSince: number
+  readonly transitions: readonly Transition[]
+  readonly events: readonly EventRow[]
+}
+
 export type LabelSet = readonly [id: number, labels: Readonly<Record<string, string>>]
 
 /** One line of the feed. After `ready` everything that exists has been told; deltas may come before that. */

@@ -42,11 +42,13 @@ export class ConsoleBoard {
   private freshEvents: EventRow[] = []
   private isWatched = false
   private seq = 0
+  private readonly beganAt: number
   private readonly stop: () => void
 
   constructor(source: ConsoleSource, now: () => number, limits: Partial<BoardLimits> = {}) {
     this.limits = { ...defaultLimits, ...limits }
     this.now = now
+    this.beganAt = now()
     this.transitions = new Ring(this.limits.transitions)
     this.recorded = new Ring(this.limits.events)
     for (const node of source.list('nodes')) this.putNode(node.metadata.name, node)
@@ -68,10 +70,16 @@ export class ConsoleBoard {
     return this.labelSets.all()
   }
 
-  /** Transitions before a number, in order, none older than the board keeps them. */
-  history(before = Number.POSITIVE_INFINITY): readonly Transition[] {
-    const since = this.now() - this.limits.keepMs
-    return this.transitions.filter(([seq, at]) => seq < before && at >= since)
+  /** The last so many transitions before a number, in order, and since when none is missing. */
+  history(
+    before = Number.POSITIVE_INFINITY,
+    most = Number.POSITIVE_INFINITY,
+  ): { readonly completeSince: number; readonly transitions: readonly Transition[] } {
+    const since = Math.max(this.beganAt, this.now() - this.limits.keepMs)
+    const kept = this.transitions.filter(([seq, at]) => seq < before && at >= since)
+    const transitions = kept.length > most ? kept.slice(-most) : kept
+    const isCut = kept.length > most || this.transitions.hasDropped
+    return { completeSince: isCut ? (transitions[0]?.[1] ?? since) : since, transitions }
   }
 
   historyOf(table: 'n' | 'p', key: string): readonly Transition[] {
@@ -184,6 +192,7 @@ function split<Row>(touched: Set<string>, table: ReadonlyMap<string, Row>): { ro
 class Ring<T> {
   private readonly size: number
   private items: T[] = []
+  hasDropped = false
 
   constructor(size: number) {
     this.size = size
@@ -192,7 +201,9 @@ class Ring<T> {
   push(item: T): void {
     this.items.push(item)
     // Dropping the front one by one would be slow; half as much again may lie there for a while.
-    if (this.items.length > this.size * 1.5) this.items = this.items.slice(-this.size)
+    if (this.items.length <= this.size * 1.5) return
+    this.items = this.items.slice(-this.size)
+    this.hasDropped = true
   }
 
   filter(wanted: (item: T) => boolean): readonly T[] {

@@ -4,6 +4,7 @@ import type {
   ConsoleForecast,
   ForecastLine,
   ForecastRequest,
+  HistoryAnswer,
   PodExplanation,
 } from '../api/console-wire.ts'
 import type { Gate } from '../apiserver/api-server.ts'
@@ -37,7 +38,7 @@ export interface ForecastWatch {
 export interface ConsoleOracles {
   /** Throws an error with a sentence for people when the question is wrong. */
   readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ConsoleForecast>
-  readonly explain?: (pod: string) => PodExplanation | undefined
+  readonly explain?: (pod: string) => Promise<PodExplanation | undefined>
 }
 
 export interface ConsoleOptions extends ConsoleOracles {
@@ -81,6 +82,7 @@ const DEFAULT_LIMIT = 1_000
 const MAX_LIMIT = 5_000
 const MAX_FORECAST_SECONDS = 24 * 3600
 const MAX_NODES_ASKED = 10_000
+const MAX_TRANSITIONS = 30_000
 
 class ConsoleServer implements Console {
   private readonly options: ConsoleOptions
@@ -89,6 +91,7 @@ class ConsoleServer implements Console {
   private readonly feed: ConsoleFeed
   private readonly actions: ConsoleActions | undefined
   private isForecasting = false
+  private readonly asking = new Map<string, Promise<unknown>>()
 
   constructor(options: ConsoleOptions) {
     const { source, clock, registry } = options
@@ -169,20 +172,38 @@ class ConsoleServer implements Console {
         return json(200, evictionAnswer(source, questionOf(request), now))
       case 'cidrs':
         return json(200, cidrAnswer(source, now))
-      case 'history': {
-        const before = Number(request.query.get('before') ?? Number.NaN)
-        const until = Number.isNaN(before) ? this.board.sequence + 1 : before
-        return json(200, { now, transitions: this.board.history(until), events: this.board.events() })
-      }
+      case 'history':
+        return json(200, this.history(request, now))
       case 'pods':
         return found(podAnswer({ source, board: this.board }, key, now), `there is no pod ${key}`)
       case 'nodes':
         return found(nodeAnswer({ source, board: this.board }, key, now), `there is no node ${key}`)
       case 'explain':
-        return found(this.options.explain?.(key), `there is no explanation for ${key}`)
+        return this.explain(key)
       default:
         return undefined
     }
+  }
+
+  private history(request: ApiRequest, now: number): HistoryAnswer {
+    const before = Number(request.query.get('before') ?? Number.NaN)
+    const until = Number.isNaN(before) ? this.board.sequence + 1 : before
+    return { now, ...this.board.history(until, MAX_TRANSITIONS), events: this.board.events() }
+  }
+
+  private async explain(pod: string): Promise<ApiResponse> {
+    const { explain } = this.options
+    const value = explain === undefined ? undefined : await this.onlyOnce(pod, () => explain(pod))
+    return found(value, `there is no explanation for ${pod}`)
+  }
+
+  /** Several pages that ask for the same share one answer: on a large cluster it takes a while. */
+  private onlyOnce<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    const running = this.asking.get(name) as Promise<T> | undefined
+    if (running !== undefined) return running
+    const asked = ask().finally(() => this.asking.delete(name))
+    this.asking.set(name, asked)
+    return asked
   }
 
   private post(path: string, visit: Visit): Answered | undefined {

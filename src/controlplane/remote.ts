@@ -9,6 +9,8 @@ import type { Client } from '../client/contract.ts'
 import { createLeaderElection, type LeaderElection } from '../runtime/leader-election.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { createShadow, type ShadowVerdict } from '../scheduler/shadow.ts'
+import { isConsolePath } from './console.ts'
+import { RemoteConsole } from './console-remote.ts'
 import { type ControllerContext, createControllers, profilesOf } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
 import { answerWithCloud } from './ports-cloud.ts'
@@ -30,6 +32,8 @@ export interface RemoteOptions {
   /** Where /metrics, /healthz, /readyz and /debug are served. */
   readonly metricsAddress?: { readonly host: string; readonly port: number }
   readonly onLead?: () => void
+  /** The read-only console is there, beside the metrics: the link opens it once. */
+  readonly onConsole?: (link: string) => void
   /** Only watches another scheduler, and tells what berth would have done. Runs no controller. */
   readonly onVerdict?: (verdict: ShadowVerdict) => void
 }
@@ -60,6 +64,8 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     onLost = resolve
   })
   const context: ControllerContext = { settings: options.settings, metrics, log: options.log, isRemote: true }
+  let server: RunningServer | undefined
+  const shown = new RemoteConsole({ clock: options.clock, log: options.log, address: () => server?.url ?? '' })
   const lead = () => {
     driver = createRunDriver({
       client: options.client,
@@ -82,11 +88,12 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       },
     })
     driver.start()
+    if (server !== undefined) void shown.show(driver, (link) => options.onConsole?.(link))
     options.onLead?.()
   }
   const election =
     options.election === undefined ? undefined : createElection(options, options.election, lead, () => driver, onLost)
-  const server = await startMetrics(options, metrics, () => driver, election)
+  server = await startMetrics(options, metrics, () => driver, election, shown)
   if (election === undefined) lead()
   else election.start()
   return {
@@ -94,6 +101,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     metricsUrl: server?.url,
     lost,
     async stop() {
+      shown.close()
       await driver?.stop()
       await election?.stop()
       await server?.close()
@@ -131,6 +139,7 @@ async function startMetrics(
   metrics: MetricRegistry,
   driver: () => RunDriver | undefined,
   election: LeaderElection | undefined,
+  shown: RemoteConsole,
 ): Promise<RunningServer | undefined> {
   if (options.metricsAddress === undefined) return undefined
   const synced = () => {
@@ -151,7 +160,8 @@ async function startMetrics(
     ],
     () => metrics.expose(),
   )
-  const handle = (request: ApiRequest): ApiResponse => {
+  const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => {
+    if (isConsolePath(request.path)) return shown.handle(request)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return json(405, { message: 'only reading is possible here' })
     const answer = health(request, { name: 'anyone', groups: [] }) ?? debugAnswer(driver(), request.path, options.clock)

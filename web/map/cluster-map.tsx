@@ -17,7 +17,7 @@ import {
   placeOf,
   rectOf,
 } from './layout.ts'
-import { paintMap, podBoxes, type Scene } from './paint.ts'
+import { type Highlights, paintHighlights, paintMap, podBoxes, type Scene } from './paint.ts'
 import { type ColourBy, fullness, type Measure, readPalette } from './palette.ts'
 
 export interface ClusterMapProps {
@@ -55,6 +55,7 @@ export function ClusterMap(props: ClusterMapProps) {
   const { cluster, filter } = props
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
+  const overlay = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0 })
   const [pointed, setPointed] = useState<Pointed>()
   const [focused, setFocused] = useState<string>()
@@ -80,26 +81,51 @@ export function ClusterMap(props: ClusterMapProps) {
     measure: props.measure,
     filter,
     passing,
-    hovered: pointed?.node,
-    focused: hasFocus ? focused : undefined,
-    selected: props.selected,
     marked: props.marked,
     top: top.current,
     viewHeight: size.height,
   })
+  const highlights = (): Highlights => ({
+    layout,
+    palette,
+    hovered: pointed?.node,
+    focused: hasFocus ? focused : undefined,
+    selected: props.selected,
+    top: top.current,
+    viewHeight: size.height,
+  })
+  const latest = useRef(scene)
+  latest.current = scene
+  const latestHighlights = useRef(highlights)
+  latestHighlights.current = highlights
   const draw = () => {
     if (pending.current !== 0) return
     pending.current = requestAnimationFrame(() => {
       pending.current = 0
       paintNow(canvas.current, latest.current())
+      drawHighlights()
     })
   }
-  const latest = useRef(scene)
-  latest.current = scene
+  const drawHighlights = () => {
+    const now = latestHighlights.current()
+    const context = fitCanvas(overlay.current, now.layout.width, now.viewHeight)
+    if (context !== undefined) paintHighlights(context, now)
+  }
 
   useLayoutEffect(() => observeSize(frame.current, setSize), [])
   useEffect(() => () => cancelAnimationFrame(pending.current), [])
-  useEffect(draw)
+  useEffect(draw, [
+    cluster,
+    props.revision,
+    layout,
+    palette,
+    passing,
+    filter,
+    props.colourBy,
+    props.measure,
+    props.marked,
+  ])
+  useEffect(drawHighlights, [layout, palette, pointed?.node, focused, hasFocus, props.selected])
 
   const onScroll = () => {
     top.current = frame.current?.scrollTop ?? 0
@@ -131,6 +157,7 @@ export function ClusterMap(props: ClusterMapProps) {
   return (
     <div class="map-wrap">
       <canvas ref={canvas} />
+      <canvas ref={overlay} />
       <div
         ref={frame}
         class="map"
@@ -177,21 +204,27 @@ function observeSize(element: HTMLDivElement | null, set: (size: { width: number
 }
 
 function paintNow(canvas: HTMLCanvasElement | null, scene: Scene): void {
-  if (canvas === null) return
-  const { width } = scene.layout
+  const context = fitCanvas(canvas, scene.layout.width, scene.viewHeight)
+  if (context !== undefined) paintMap(context, scene)
+}
+
+/** The canvas as large as it is shown, in the pixels of the screen. */
+function fitCanvas(
+  canvas: HTMLCanvasElement | null,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | undefined {
+  if (canvas === null) return undefined
   const ratio = devicePixelRatio
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(scene.viewHeight * ratio)) {
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio)
-    canvas.height = Math.round(scene.viewHeight * ratio)
+    canvas.height = Math.round(height * ratio)
     canvas.style.width = `${width}px`
-    canvas.style.height = `${scene.viewHeight}px`
+    canvas.style.height = `${height}px`
   }
-  const context = canvas.getContext('2d')
-  if (context === null) return
-  context.setTransform(ratio, 0, 0, ratio, 0, 0)
-  const before = performance.now()
-  paintMap(context, scene)
-  performance.measure('berth:paint', { start: before, end: performance.now() })
+  const context = canvas.getContext('2d') ?? undefined
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0)
+  return context
 }
 
 function pointedAt(event: MouseEvent, frame: HTMLDivElement | null, scene: Scene): Pointed | undefined {

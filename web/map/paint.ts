@@ -3,7 +3,7 @@ import type { Cluster, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { flags, has, healthNames, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
 import { cpuText, memoryText, percentText } from '../model/words.ts'
-import { HEADER, type MapLayout, nodeAt, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
+import { HEADER, type MapLayout, nodeAt, placeOf, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
 import {
   type ColourBy,
   type ColourName,
@@ -24,9 +24,6 @@ export interface Scene {
   readonly filter: Filter
   /** Nodes that pass the filter; undefined: all. */
   readonly passing: ReadonlySet<string> | undefined
-  readonly hovered: string | undefined
-  readonly focused: string | undefined
-  readonly selected: string | undefined
   /** Nodes that are the subject. */
   readonly marked: ReadonlySet<string> | undefined
   readonly top: number
@@ -55,8 +52,35 @@ export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void 
     paintCell(context, scene, cell, rect)
     context.globalAlpha = 1
     if (scene.marked?.has(name) === true) outline(context, grown(rect, 1.5), palette.bad, 2, rect.width > 100 ? 8 : 4)
-    const mark = name === scene.selected || name === scene.focused ? 2 : name === scene.hovered ? 1.5 : 0
-    if (mark > 0) outline(context, grown(rect, 1.5), palette.accent, mark, rect.width > 100 ? 8 : 4)
+  }
+  context.restore()
+}
+
+/** What moves with the pointer and the keys, on a canvas of its own: thousands of cells need not be drawn again for it. */
+export interface Highlights {
+  readonly layout: MapLayout
+  readonly palette: Palette
+  readonly hovered: string | undefined
+  readonly focused: string | undefined
+  readonly selected: string | undefined
+  readonly top: number
+  readonly viewHeight: number
+}
+
+export function paintHighlights(context: CanvasRenderingContext2D, highlights: Highlights): void {
+  const { layout, palette, top, viewHeight, hovered, focused, selected } = highlights
+  context.clearRect(0, 0, layout.width, viewHeight)
+  context.save()
+  context.translate(0, -top)
+  for (const [name, line] of [
+    [hovered, 1.5],
+    [selected, 2],
+    [focused, 2],
+  ] as const) {
+    const place = name === undefined ? undefined : placeOf(layout, name)
+    if (place === undefined) continue
+    const rect = rectOf(layout, place)
+    outline(context, grown(rect, 1.5), palette.accent, line, rect.width > 100 ? 8 : 4)
   }
   context.restore()
 }

@@ -3,6 +3,7 @@
 const KI = 1024
 
 export function cpuText(milli: number): string {
+  if (milli >= 10_000_000) return countText(Math.round(milli / 1000))
   if (milli % 1000 === 0) return String(milli / 1000)
   return milli < 1000 ? `${milli}m` : trimmed(milli / 1000)
 }

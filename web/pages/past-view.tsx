@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { EventRow, Transition } from '../../src/api/console-wire.ts'
+import type { EventRow, HistoryAnswer, Transition } from '../../src/api/console-wire.ts'
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { MapLegend } from '../map/legend.tsx'
 import { get } from '../model/api.ts'
@@ -17,11 +17,6 @@ import { go, nodeHref, podHref } from '../router.ts'
 const HOUR_MS = 3_600_000
 const SAMPLES = 361
 
-interface Past {
-  readonly transitions: readonly Transition[]
-  readonly events: readonly EventRow[]
-}
-
 /** The instant that is looked at, and the cluster as it was then. */
 interface Standing {
   readonly at: number
@@ -35,7 +30,8 @@ export function PastView() {
   const [standing, setStanding] = useState<Standing>()
   // Every few seconds is often enough for an hour, and while one looks at the past nothing moves.
   const present = standing?.until ?? Math.floor(now.value / 5_000) * 5_000 + 5_000
-  const from = present - HOUR_MS
+  // What is not known must not look as if nothing had happened.
+  const from = Math.min(present - 60_000, Math.max(present - HOUR_MS, earlier?.completeSince ?? 0))
   const all = useMemo(
     () =>
       standing === undefined ? [...(earlier?.transitions ?? []), ...live.transitions] : standing.replay.transitions,
@@ -116,12 +112,12 @@ export function PastView() {
 }
 
 /** What happened before this page was opened. */
-function useEarlier(): Past | undefined {
-  const [past, setPast] = useState<Past>()
+function useEarlier(): HistoryAnswer | undefined {
+  const [past, setPast] = useState<HistoryAnswer>()
   const since = live.since
   useEffect(() => {
     const abort = new AbortController()
-    get<Past>(`history?before=${since + 1}`, abort.signal).then(setPast, () => undefined)
+    get<HistoryAnswer>(`history?before=${since + 1}`, abort.signal).then(setPast, () => undefined)
     return () => abort.abort()
   }, [since])
   return past

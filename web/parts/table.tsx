@@ -26,7 +26,6 @@ export interface TableProps<Row> {
   readonly initialOrder?: { readonly column: string; readonly descending: boolean }
   /** As tall as its rows, up to so many pixels; absent: as tall as there is room. */
   readonly maxHeight?: number
-  readonly selected?: string | undefined
 }
 
 const OVERSCAN = 8
@@ -43,6 +42,10 @@ export function Table<Row>(props: TableProps<Row>) {
   const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + OVERSCAN)
   const tracks = columns.map(({ width }) => width).join(' ')
   const id = useRef(`table-${++tables}`).current
+  const kept = useRef<DrawnRows>(new Map())
+  const latest = useRef(props.onOpen)
+  latest.current = props.onOpen
+  const open = useRef((row: Row) => latest.current?.(row)).current
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(height / rowHeight) - 1)
@@ -66,7 +69,7 @@ export function Table<Row>(props: TableProps<Row>) {
   }
 
   return (
-    <div class="table">
+    <div class={props.onOpen === undefined ? 'table' : 'table opens'}>
       <div
         ref={scroller}
         class="scroller"
@@ -85,20 +88,28 @@ export function Table<Row>(props: TableProps<Row>) {
           </div>
         ) : (
           <Spacer height={rows.length * rowHeight} max={props.maxHeight}>
-            {rows.slice(first, last).map((row, at) => (
-              <BodyRow
-                key={props.keyOf(row)}
-                id={`${id}-${first + at}`}
-                index={first + at}
-                row={row}
-                columns={columns}
-                tracks={tracks}
-                rowHeight={rowHeight}
-                isActive={first + at === active}
-                isSelected={props.selected === props.keyOf(row)}
-                onOpen={props.onOpen}
-              />
-            ))}
+            {rows
+              .slice(first, last)
+              .map((row, at) =>
+                drawn(
+                  kept.current,
+                  props.keyOf(row),
+                  [row, first + at, columns, rowHeight, first + at === active],
+                  () => (
+                    <BodyRow
+                      key={props.keyOf(row)}
+                      id={`${id}-${first + at}`}
+                      index={first + at}
+                      row={row}
+                      columns={columns}
+                      tracks={tracks}
+                      rowHeight={rowHeight}
+                      isActive={first + at === active}
+                      onOpen={open}
+                    />
+                  ),
+                ),
+              )}
           </Spacer>
         )}
       </div>
@@ -107,6 +118,18 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 let tables = 0
+
+type DrawnRows = Map<string, { readonly of: readonly unknown[]; readonly node: ComponentChildren }>
+
+/** A row that is the same as before is not looked at again: scrolling moves many and changes few. */
+function drawn(kept: DrawnRows, key: string, of: readonly unknown[], draw: () => ComponentChildren): ComponentChildren {
+  const known = kept.get(key)
+  if (known?.of.every((value, at) => value === of[at]) === true) return known.node
+  if (kept.size > 500) kept.clear()
+  const node = draw()
+  kept.set(key, { of, node })
+  return node
+}
 
 function Spacer(props: {
   readonly height: number
@@ -181,8 +204,7 @@ function BodyRow<Row>(props: {
   readonly tracks: string
   readonly rowHeight: number
   readonly isActive: boolean
-  readonly isSelected: boolean
-  readonly onOpen: ((row: Row) => void) | undefined
+  readonly onOpen: (row: Row) => void
 }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -196,12 +218,12 @@ function BodyRow<Row>(props: {
     <div
       ref={element}
       id={props.id}
-      class={`row ${props.isActive ? 'active' : ''} ${props.onOpen === undefined ? '' : 'opens'}`}
+      class={props.isActive ? 'row active' : 'row'}
       role="row"
       aria-rowindex={props.index + 2}
-      aria-selected={props.isActive || props.isSelected}
+      aria-selected={props.isActive}
       onClick={(event) => {
-        if ((event.target as Element).closest('a, button') === null) props.onOpen?.(props.row)
+        if ((event.target as Element).closest('a, button') === null) props.onOpen(props.row)
       }}
     >
       {props.columns.map((column) => (

@@ -107,7 +107,7 @@ export const command = defineCommand({
     { command: 'berth run --shadow', summary: 'What berth would have done, beside what kube-scheduler does' },
     { command: 'berth run --dry-run', summary: 'What it would do, line by line' },
   ],
-  run: async ({ options, stdout, cwd, files, now, interruption }) => {
+  run: async ({ options, stdout, stderr, cwd, files, now, interruption }) => {
     const settings = await settingsOf(options, files, cwd)
     const log = await openLog(options.logLevel, undefined)
     const choiceOfCluster = {
@@ -169,6 +169,7 @@ export const command = defineCommand({
         : {}),
       ...(options.shadow ? { onVerdict: tally.add } : {}),
       onLead: () => log.info({ controllers: options.controllers, server: access.server }, 'acting'),
+      onConsole: (link) => stderr.write(`berth: the console, read-only; this link works once: ${link}\n`),
     })
     const ended = await Promise.race([plane.lost, aborted(interruption()).then(() => undefined)])
     await plane.stop()

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { FieldError } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import type { Errors, Obj } from './reader.ts'
+import { type Errors, number, type Obj, text } from './reader.ts'
 import { validators } from './validators.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
@@ -26,6 +26,11 @@ function checkPlain(errors: Errors, kind: Kind, object: Obj): void {
   checkMeta(errors, metaOf(object), { namespaced: kind.namespaced, name, kubeFinalizers: false })
 }
 
+function isUntouched(meta: Obj, before: Obj): boolean {
+  for (const field in meta) if (field !== 'generation' && meta[field] !== before[field]) return false
+  return text(meta, 'resourceVersion') !== '' && number(meta, 'generation') >= number(before, 'generation')
+}
+
 /** Everything that is wrong with replacing `old` by `object`, through the resource itself or a subresource. */
 export function updateErrors(
   kind: Kind,
@@ -37,9 +42,13 @@ export function updateErrors(
   const errors: Errors = []
   const validator = validators[kind.resource]
   const meta = metaOf(asObj(object))
-  // Held against every kind, whatever its own validation says again (registry/rest BeforeUpdate).
-  checkMeta(errors, meta, { namespaced: kind.namespaced, name: 'path-segment', kubeFinalizers: false })
-  checkMetaUpdate(errors, meta, metaOf(asObj(old)), 'metadata', false)
+  const before = metaOf(asObj(old))
+  // Held against every kind, whatever its own validation says again (registry/rest BeforeUpdate). What is the very
+  // metadata that was stored has been held against it already.
+  if (!isUntouched(meta, before)) {
+    checkMeta(errors, meta, { namespaced: kind.namespaced, name: 'path-segment', kubeFinalizers: false })
+    checkMetaUpdate(errors, meta, before, 'metadata', false)
+  }
   if (validator === undefined || (subresource !== undefined && subresource !== 'scale')) {
     const check = subresource === undefined ? undefined : validator?.subresources?.[subresource]
     if (check !== undefined) check(errors, asObj(object), asObj(old))

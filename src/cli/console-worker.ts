@@ -1,0 +1,114 @@
+// Questions about large clusters are answered in a thread of their own: the live cluster must not stand still for them.
+import { existsSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parentPort, Worker } from 'node:worker_threads'
+import type { ForecastRequest } from '../api/console-wire.ts'
+import { keyOf } from '../api/object-key.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { ForecastWatch } from '../controlplane/console.ts'
+import type { Store } from '../store/contract.ts'
+import { createStore } from '../store/memory-store.ts'
+import { explainForConsole } from './console-explain.ts'
+import { type ForecastSetup, forecastForConsole } from './console-forecast.ts'
+
+export type Task =
+  | {
+      readonly kind: 'forecast'
+      readonly request: ForecastRequest
+      readonly setup: ForecastSetup
+      readonly now: number
+    }
+  | { readonly kind: 'explain'; readonly pod: string; readonly now: number }
+
+type ToWorker =
+  | { readonly kind: 'objects'; readonly resource: string; readonly objects: readonly KubeObject[] }
+  | { readonly kind: 'ask'; readonly revision: number; readonly task: Task }
+
+type FromWorker =
+  | { readonly kind: 'progress'; readonly seconds: number; readonly facts: number }
+  | { readonly kind: 'answer'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly message: string }
+
+const OBJECTS_AT_ONCE = 250
+
+/** The built command, which the thread loads; there is none where sources are run as they are. */
+function entry(): URL | undefined {
+  return ['./cli.js', '../cli.js']
+    .map((place) => new URL(place, import.meta.url))
+    .find((url) => existsSync(fileURLToPath(url)))
+}
+
+export const canAskElsewhere = (): boolean => entry() !== undefined
+
+/** Copies a fork of the store to a thread bit by bit, and waits for its answer. */
+export async function askElsewhere(store: Store, task: Task, watch?: ForecastWatch): Promise<unknown> {
+  const url = entry()
+  if (url === undefined) throw new Error('there is no built command to run in a thread')
+  const fork = store.fork()
+  const code = `import(${JSON.stringify(url.href)}).then(({ answerInThread }) => answerInThread())`
+  const worker = new Worker(code, { eval: true, execArgv: [] })
+  const answer = answerOf(worker, watch)
+  try {
+    const sent = sendAll(worker, fork, task, watch)
+    return await Promise.race([answer, sent.then(() => answer)])
+  } finally {
+    await worker.terminate()
+  }
+}
+
+async function sendAll(worker: Worker, fork: Store, task: Task, watch: ForecastWatch | undefined): Promise<void> {
+  const send = (message: ToWorker) => worker.postMessage(message)
+  for (const resource of fork.resources()) {
+    // Events say what happened; nothing follows from them.
+    if (resource === 'events') continue
+    const objects = fork.list(resource)
+    for (let from = 0; from < objects.length; from += OBJECTS_AT_ONCE) {
+      if (watch?.isUnwanted() === true) throw new Error('it was discarded')
+      send({ kind: 'objects', resource, objects: objects.slice(from, from + OBJECTS_AT_ONCE) })
+      await setImmediate()
+    }
+  }
+  send({ kind: 'ask', revision: fork.revision, task })
+}
+
+function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    worker.on('error', reject)
+    worker.on('exit', (code) => reject(new Error(`the thread ended with ${code}`)))
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'answer') resolve(message.value)
+      else if (message.kind === 'failed') reject(new Error(message.message))
+      else if (watch?.isUnwanted() === true) reject(new Error('it was discarded'))
+      else watch?.onProgress({ seconds: message.seconds, facts: message.facts })
+    })
+  })
+}
+
+/** The other side: gathers the objects, answers the question, and ends. */
+export function answerInThread(): void {
+  const port = parentPort
+  if (port === null) return
+  const objects: { readonly resource: string; readonly key: string; readonly object: KubeObject }[] = []
+  const say = (message: FromWorker) => port.postMessage(message)
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'objects') {
+      for (const object of message.objects) objects.push({ resource: message.resource, key: keyOf(object), object })
+      return
+    }
+    const store = createStore({ initial: { revision: message.revision, objects } })
+    Promise.resolve(answer(store, message.task, (seconds, facts) => say({ kind: 'progress', seconds, facts })))
+      .then((value) => say({ kind: 'answer', value }))
+      .catch((error: unknown) =>
+        say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
+      )
+  })
+}
+
+function answer(store: Store, task: Task, onProgress: (seconds: number, facts: number) => void): unknown {
+  if (task.kind === 'explain') return explainForConsole(store, task.pod, task.now)
+  return forecastForConsole(store, task.setup, task.request, task.now, {
+    onProgress: ({ seconds, facts }) => onProgress(seconds, facts),
+    isUnwanted: () => false,
+  })
+}

@@ -1,0 +1,52 @@
+import { type ApiRequest, type ApiResponse, json } from '../apiserver/exchange.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { RunDriver } from '../runtime/run-driver.ts'
+import { type Console, createConsole } from './console.ts'
+import { driverSource } from './console-source.ts'
+import { unguessable } from './ports-console.ts'
+
+export interface RemoteConsoleOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly address: () => string
+}
+
+/** The console of somebody else's cluster: what its controllers here see and hold. Nothing can be changed from it. */
+export class RemoteConsole {
+  private readonly options: RemoteConsoleOptions
+  // Sessions last as long as the process: there is nothing of its own to keep a secret in.
+  private readonly secret = unguessable()
+  private shown: Console | undefined
+
+  constructor(options: RemoteConsoleOptions) {
+    this.options = options
+  }
+
+  /** Shows the cluster once the driver has seen it in full; what exists then is no news. */
+  async show(driver: RunDriver, onLink: (link: string) => void): Promise<void> {
+    await driver.synced()
+    const { clock, log, address } = this.options
+    this.shown?.close()
+    this.shown = createConsole({
+      source: driverSource(driver, clock),
+      clock,
+      log,
+      secret: this.secret,
+      address,
+      owner: { name: 'console', groups: [] },
+    })
+    onLink(this.shown.link())
+  }
+
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    if (this.shown === undefined)
+      return json(503, { message: 'standing by: another instance acts, or it has just begun' })
+    // Whoever has the printed link may look; there is nobody else to ask on this port.
+    return this.shown.handle(request, { authenticate: () => undefined, authorize: () => true })
+  }
+
+  close(): void {
+    this.shown?.close()
+  }
+}

@@ -1,0 +1,121 @@
+import * as http from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApiServer } from '../../src/apiserver/api-server.ts'
+import type { RunningServer } from '../../src/apiserver/server.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import { MetricRegistry } from '../../src/base/metrics.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { RealClock } from '../../src/base/real-clock.ts'
+import { createRegistry } from '../../src/registry/registry.ts'
+import { createStore } from '../../src/store/memory-store.ts'
+
+describe('limits of the API server', () => {
+  const clock = new RealClock()
+  const registry = createRegistry({ store: createStore(), clock, random: createRandom('limits') })
+  let server: RunningServer
+  beforeAll(async () => {
+    const limits = { streamBufferBytes: 256 * 1024, writesInFlight: 2 }
+    server = await startApiServer({
+      registry,
+      clock,
+      log: silentLogger,
+      metrics: new MetricRegistry(),
+      host: '127.0.0.1',
+      port: 0,
+      limits,
+    })
+  })
+  afterAll(() => server.close())
+
+  const maps = '/api/v1/namespaces/default/configmaps'
+  const post = (body: string, beginOnly = false) =>
+    new Promise<{ code: number; headers: http.IncomingHttpHeaders; text: string; request: http.ClientRequest }>(
+      (resolve, reject) => {
+        const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+        const request = http.request(`${server.url}${maps}`, { method: 'POST', headers, agent: false }, (incoming) => {
+          let text = ''
+          incoming.on('data', (chunk) => {
+            text += chunk
+          })
+          incoming.on('end', () =>
+            resolve({ code: incoming.statusCode ?? 0, headers: incoming.headers, text, request }),
+          )
+        })
+        request.on('error', reject)
+        if (beginOnly) request.write(body.slice(0, 1))
+        else request.end(body)
+      },
+    )
+
+  it('refuses a body of more than 3 MiB with 413', async () => {
+    const answer = await post(JSON.stringify({ metadata: { name: 'big' }, data: { a: 'x'.repeat(3 * 1024 * 1024) } }))
+    expect(answer.code).toBe(413)
+    expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Status', reason: 'RequestEntityTooLarge' })
+  })
+
+  it('answers 429 with Retry-After while too many writes are in flight, and recovers', async () => {
+    const body = JSON.stringify({ metadata: { name: 'slow' }, data: {} })
+    // Two clients that begin a request and do not go on.
+    const sockets = [1, 2].map(() => {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.write(
+        `POST ${maps} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n{`,
+      )
+      socket.on('error', () => {})
+      return socket
+    })
+    let refused = await post(body.replace('slow', 'first'))
+    while (refused.code === 201) refused = await post(body.replace('slow', `n${registry.store.revision}`))
+    expect(refused.code).toBe(429)
+    expect(refused.headers['retry-after']).toBe('1')
+    for (const socket of sockets) socket.destroy()
+    let code = 429
+    while (code === 429) code = (await post(body.replace('slow', `after-${registry.store.revision}`))).code
+    expect(code).toBe(201)
+  })
+
+  it('cuts off a watcher that does not read, and serves the others', async () => {
+    const deaf = connect(server.port, '127.0.0.1')
+    const closed = new Promise<void>((resolve) => {
+      deaf.on('close', () => resolve())
+      deaf.on('error', () => resolve())
+    })
+    deaf.write(`GET ${maps}?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n`)
+    await new Promise<void>((resolve) => deaf.once('readable', () => resolve()))
+    deaf.pause()
+    const data = { a: 'x'.repeat(200_000) }
+    for (let i = 0; i < 100; i++) {
+      registry.call({
+        verb: 'create',
+        resource: 'configmaps',
+        namespace: 'default',
+        object: {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: `flood-${i}`, namespace: 'default' },
+          data,
+        } as never,
+      })
+      // Between two writes the server gets a turn, as it does between two requests.
+      await new Promise((next) => setImmediate(next))
+    }
+    // What the kernel still holds is read, then the connection is at its end.
+    deaf.resume()
+    await closed
+    expect((await post(JSON.stringify({ metadata: { name: 'still-here' } }))).code).toBe(201)
+  })
+
+  it('answers rubbish on the socket with 400, and closes', async () => {
+    const text = await new Promise<string>((resolve) => {
+      const socket = connect(server.port, '127.0.0.1')
+      let said = ''
+      socket.on('data', (chunk) => {
+        said += chunk
+      })
+      socket.on('close', () => resolve(said))
+      socket.write('\u0000\u0001rubbish\r\n\r\n')
+    })
+    expect(text).toContain('400 Bad Request')
+  })
+})
