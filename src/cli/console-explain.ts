@@ -1,17 +1,38 @@
 import type { PodExplanation } from '../api/console-wire.ts'
+import { silentLogger } from '../base/log.ts'
+import { MetricRegistry } from '../base/metrics.ts'
+import { profilesOf } from '../controlplane/controllers.ts'
+import type { Settings } from '../controlplane/settings.ts'
+import type { Profile } from '../scheduler/framework/contract.ts'
 import type { Store } from '../store/contract.ts'
 import { explainPod } from '../whatif/explain/explain-pod.ts'
 import type { ObjectSource } from '../whatif/explain/object-set.ts'
 
-/** What the scheduler makes of every node for a pod, in the words of the console. */
-export function explainForConsole(store: Store, key: string, now: number): PodExplanation | undefined {
+/** What is asked, of a store as it is, about a scheduler that is set up like this. */
+export interface ExplainQuestion {
+  readonly store: Store
+  readonly settings: Settings
+  readonly pod: string
+  readonly now: number
+}
+
+/** What the running scheduler, with its own profiles and plugins, makes of every node for a pod. */
+export function explainForConsole({ store, settings, pod: key, now }: ExplainQuestion): PodExplanation | undefined {
   const objects: ObjectSource = {
     get: (resource, name) => store.get(resource, name) as never,
     list: (resource, namespace) => store.list(resource, namespace === undefined ? {} : { namespace }) as never,
   }
   const pod = objects.get('pods', key)
   if (pod === undefined) return undefined
-  const { state, message, never, nodes, repairs, preemption, wakesOn } = explainPod({ objects, pod, now })
+  const schedulerName = pod.spec.schedulerName ?? 'default-scheduler'
+  const profile = profileFor(settings, schedulerName)
+  if (profile === undefined && !pod.spec.nodeName) return leftAlone(key, now, schedulerName)
+  const { state, message, never, nodes, repairs, preemption, wakesOn } = explainPod({
+    objects,
+    pod,
+    now,
+    ...(profile === undefined ? {} : { profile }),
+  })
   return {
     pod: key,
     now,
@@ -23,6 +44,26 @@ export function explainForConsole(store: Store, key: string, now: number): PodEx
     wakesOn,
     ...(never === undefined ? {} : { never }),
     ...(preemption === undefined ? {} : { preemption }),
+  }
+}
+
+function profileFor(settings: Settings, schedulerName: string): Profile | undefined {
+  const profiles = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
+  return profiles.find((profile) => profile.schedulerName === schedulerName)
+}
+
+/** A pod that names another scheduler: nothing is known of what that one would do. */
+function leftAlone(pod: string, now: number, schedulerName: string): PodExplanation {
+  return {
+    pod,
+    now,
+    state: 'pending',
+    message: `The pod waits for a scheduler called ${schedulerName}; the one running here leaves it alone.`,
+    never: `no profile of the scheduler here is called ${schedulerName}`,
+    nodes: [],
+    plugins: [],
+    repairs: [],
+    wakesOn: {},
   }
 }
 

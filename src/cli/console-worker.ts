@@ -11,15 +11,21 @@ import type { Store } from '../store/contract.ts'
 import { createStore } from '../store/memory-store.ts'
 import { explainForConsole } from './console-explain.ts'
 import { type ForecastSetup, forecastForConsole } from './console-forecast.ts'
+import { loadPlugins } from './user-plugins.ts'
+
+/** How the cluster is run, with where its plugins come from: functions cannot be handed to a thread. */
+export interface ThreadSetup extends ForecastSetup {
+  readonly pluginFiles: readonly string[]
+}
 
 export type Task =
   | {
       readonly kind: 'forecast'
       readonly request: ForecastRequest
-      readonly setup: ForecastSetup
+      readonly setup: ThreadSetup
       readonly now: number
     }
-  | { readonly kind: 'explain'; readonly pod: string; readonly now: number }
+  | { readonly kind: 'explain'; readonly pod: string; readonly setup: ThreadSetup; readonly now: number }
 
 type ToWorker =
   | { readonly kind: 'objects'; readonly resource: string; readonly objects: readonly KubeObject[] }
@@ -69,7 +75,18 @@ async function sendAll(worker: Worker, fork: Store, task: Task, watch: ForecastW
       await setImmediate()
     }
   }
-  send({ kind: 'ask', revision: fork.revision, task })
+  send({ kind: 'ask', revision: fork.revision, task: { ...task, setup: withoutPlugins(task.setup) } })
+}
+
+function withoutPlugins(setup: ThreadSetup): ThreadSetup {
+  const { settings } = setup
+  return { ...setup, settings: { ...settings, scheduler: { ...settings.scheduler, plugins: {} } } }
+}
+
+async function withPlugins({ settings, pluginFiles, ...rest }: ThreadSetup): Promise<ForecastSetup> {
+  // Paths are absolute, so it does not matter where from.
+  const plugins = await loadPlugins(pluginFiles, '/')
+  return { ...rest, settings: { ...settings, scheduler: { ...settings.scheduler, plugins } } }
 }
 
 function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unknown> {
@@ -97,7 +114,7 @@ export function answerInThread(): void {
       return
     }
     const store = createStore({ initial: { revision: message.revision, objects } })
-    Promise.resolve(answer(store, message.task, (seconds, facts) => say({ kind: 'progress', seconds, facts })))
+    answer(store, message.task, (seconds, facts) => say({ kind: 'progress', seconds, facts }))
       .then((value) => say({ kind: 'answer', value }))
       .catch((error: unknown) =>
         say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
@@ -105,9 +122,15 @@ export function answerInThread(): void {
   })
 }
 
-function answer(store: Store, task: Task, onProgress: (seconds: number, facts: number) => void): unknown {
-  if (task.kind === 'explain') return explainForConsole(store, task.pod, task.now)
-  return forecastForConsole(store, task.setup, task.request, task.now, {
+async function answer(
+  store: Store,
+  task: Task,
+  onProgress: (seconds: number, facts: number) => void,
+): Promise<unknown> {
+  const setup = await withPlugins(task.setup)
+  if (task.kind === 'explain')
+    return explainForConsole({ store, settings: setup.settings, pod: task.pod, now: task.now })
+  return forecastForConsole(store, setup, task.request, task.now, {
     onProgress: ({ seconds, facts }) => onProgress(seconds, facts),
     isUnwanted: () => false,
   })

@@ -97,7 +97,14 @@ export const command = defineCommand({
       controllers: Object.keys(controllerFactories),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       more: () => [createHollowKubelet({ serves: 'labelled', spread: true, ...hollow })],
-      console: ({ registry }) => consoleOracles({ store: registry.store, settings, hollow, now: () => clock.now() }),
+      console: ({ registry }) =>
+        consoleOracles({
+          store: registry.store,
+          settings,
+          hollow,
+          pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
+          now: () => clock.now(),
+        }),
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })
