@@ -72,6 +72,28 @@ describe('a cluster inside a test', () => {
     expect(await run()).toBe(await run())
   })
 
+  it('takes ranges for pods as objects of a custom resource, with the allocator that uses them', async () => {
+    const cluster = await createCluster({
+      nodes: 0,
+      flags: { 'allocate-node-cidrs': true, 'cidr-allocator-type': 'MultiCIDRRangeAllocator' },
+    })
+    const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
+    expect(cluster.list(definitions).map(({ metadata }) => metadata.name)).toEqual(['clustercidrs.networking.x-k8s.io'])
+    await cluster.apply(`
+apiVersion: networking.x-k8s.io/v1
+kind: ClusterCIDR
+metadata: { name: east }
+spec: { perNodeHostBits: 8, ipv4: 10.1.0.0/16 }
+---
+apiVersion: v1
+kind: Node
+metadata: { name: a }
+`)
+    await cluster.advance('1s')
+    expect(cluster.get('nodes', 'a')?.spec?.podCIDR).toBe('10.1.0.0/24')
+    expect((await createCluster({ nodes: 0 })).list(definitions)).toEqual([])
+  })
+
   it('says what is wrong', async () => {
     const cluster = await createCluster({ nodes: 1 })
     await expect(

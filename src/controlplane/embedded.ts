@@ -10,6 +10,7 @@ import { type Console, type ConsoleOracles, createConsole, isConsolePath } from 
 import { storeSource } from './console-source.ts'
 import { type ControllerContext, createControllers } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
+import { defineOwnResources } from './own-definitions.ts'
 import { answerWithCloud } from './ports-cloud.ts'
 import { unpredictableSeed } from './ports-data-dir.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
@@ -44,12 +45,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     endpoints: [inspected, ...(options.endpoints ?? [])],
     front: (request, gate) => (isConsolePath(request.path) ? shown?.handle(request, gate) : undefined),
   })
+  defineOwnResources(api.registry, options.settings)
   shown = consoleOf(options, api, () => driver)
   const context: ControllerContext = {
     settings: options.settings,
     metrics: api.metrics,
     log: options.log,
     isOwnCluster: true,
+    kinds: () => api.registry.kinds.all(),
   }
   const random = createRandom(options.seed ?? unpredictableSeed())
   driver = createRunDriver({

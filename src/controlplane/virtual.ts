@@ -18,6 +18,7 @@ import { createStepDriver, type StepDriver } from '../runtime/step-driver.ts'
 import type { Store } from '../store/contract.ts'
 import { createStore } from '../store/memory-store.ts'
 import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
+import { defineOwnResources } from './own-definitions.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { type CallRate, controllerManagerRate, schedulerRate, withCallRate } from './virtual-call-rate.ts'
 
@@ -63,6 +64,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   const store = options.store?.fork() ?? createStore()
   const registry = createRegistry({ store, clock, random })
   bootstrap(registry, { rbac: false })
+  defineOwnResources(registry, settings)
   const client = createInProcessClient(registry)
   const metrics = new MetricRegistry()
   const kubelet = options.hollow === undefined ? undefined : createHollowKubelet(options.hollow)

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Store } from '../store/contract.ts'
+import { clusterCidrDefinition } from './custom/cluster-cidr-definition.ts'
 import { customKinds, type Definition } from './custom/custom-kind.ts'
-import { definitionsResource } from './custom/definition-strategy.ts'
+import { definitionsResource, establishedDefinition } from './custom/definition-strategy.ts'
 import { eventFromStorage, eventToStorage } from './events.ts'
 import type { Kind, KindTable, ResourceVerb, Subresource } from './kind.ts'
 import { shapeOfKind } from './schema/builtin-schema.ts'
@@ -134,8 +135,6 @@ const table: Readonly<Record<string, readonly Row[]>> = {
     { kind: 'NetworkPolicy', plural: 'networkpolicies', short: ['netpol'] },
     { kind: 'ServiceCIDR', plural: 'servicecidrs', cluster: true, sub: ['status'] },
   ],
-  // The multi-range allocator's configuration (sigs.k8s.io/node-ipam-controller); upstream ships it as a custom resource.
-  'networking.x-k8s.io/v1': [{ kind: 'ClusterCIDR', plural: 'clustercidrs', short: ['cc'], cluster: true }],
   'node.k8s.io/v1': [{ kind: 'RuntimeClass', plural: 'runtimeclasses', cluster: true }],
   'rbac.authorization.k8s.io/v1': [
     { kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', cluster: true },
@@ -203,13 +202,17 @@ export const builtinKinds: readonly Kind[] = Object.entries(table).flatMap(([api
 
 const byResource = new Map(builtinKinds.map((kind) => [kind.resource, kind]))
 
-/** The built-in kinds and whatever custom resources are defined at the moment. */
+/** Custom resources whose definition comes with berth; a cluster serves them when it is defined there. */
+const shippedKinds = (): readonly Kind[] => customKinds(establishedDefinition(clusterCidrDefinition, ''))
+
+/** The built-in kinds and whatever custom resources are defined at the moment; without a store, those that berth ships. */
 export function createKindTable(store?: Pick<Store, 'list' | 'count'>): KindTable {
   let seen: readonly KubeObject[] = []
-  let custom: readonly Kind[] = []
+  let custom: readonly Kind[] = store === undefined ? shippedKinds() : []
   // Definitions are few and change seldom; whether they changed is seen by identity.
   const customNow = (): readonly Kind[] => {
-    if (store === undefined || store.count(definitionsResource) === 0) return []
+    if (store === undefined) return custom
+    if (store.count(definitionsResource) === 0) return []
     const definitions = store.list(definitionsResource)
     if (definitions.length === seen.length && definitions.every((one, i) => one === seen[i])) return custom
     seen = [...definitions]

@@ -98,7 +98,6 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   'ingresses.networking.k8s.io': specCounted,
   'ingressclasses.networking.k8s.io': specCounted,
   'networkpolicies.networking.k8s.io': specCounted,
-  'clustercidrs.networking.x-k8s.io': specCounted,
   'endpointslices.discovery.k8s.io': { generation: 'everything' },
   'priorityclasses.scheduling.k8s.io': { generation: 'once' },
   [definitionsResource]: {

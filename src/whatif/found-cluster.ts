@@ -4,6 +4,8 @@ import type { Pod, PriorityClass } from '../api/objects/pod.ts'
 import { parseTime } from '../api/time.ts'
 import { priorityClasses } from '../api/well-known.ts'
 import { createRandom } from '../base/random.ts'
+import { clusterCidrDefinition } from '../registry/custom/cluster-cidr-definition.ts'
+import { definitionsResource, establishedDefinition } from '../registry/custom/definition-strategy.ts'
 import type { Kind } from '../registry/kind.ts'
 import { createKindTable } from '../registry/kinds.ts'
 import { createStore } from '../store/memory-store.ts'
@@ -55,6 +57,7 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
   const notes: Note[] = []
   supplyNamespaces(shelves)
   supplyPriorityClasses(shelves)
+  supplyDefinitions(sorted)
   // Manifests say all there is; what was found may be part of more.
   if (nodes > 0) notes.push(...missingNotes(sorted, missing))
   const orphans = countOrphans(shelves)
@@ -230,6 +233,16 @@ function supplyPriorityClasses(shelves: Map<string, Shelf>): void {
       preemptionPolicy: preemptionPolicy ?? 'PreemptLowerPriority',
     } as PriorityClass)
   }
+}
+
+/** A dump of ClusterCIDRs need not hold their definition. */
+function supplyDefinitions({ shelves, manifests }: Sorted): void {
+  const { name } = clusterCidrDefinition.metadata
+  if (!shelves.has(name) && !manifests.some(({ kind }) => kind === 'ClusterCIDR')) return
+  const { byKey } = shelfOf(shelves, definitionsResource)
+  if (byKey.has(name)) return
+  const definition = establishedDefinition(clusterCidrDefinition, '1970-01-01T00:00:00Z')
+  byKey.set(name, { ...definition, metadata: { ...definition.metadata, uid: random().uuid(), resourceVersion: '1' } })
 }
 
 /** What is not there although something else shows that it exists, or that could not be read. */

@@ -11,6 +11,7 @@ import { must } from '../../base/result.ts'
 import { VirtualClock } from '../../base/virtual-clock.ts'
 import type { DirectClient } from '../../client/contract.ts'
 import { createInProcessClient } from '../../client/in-process-client.ts'
+import { clusterCidrDefinition } from '../../registry/custom/cluster-cidr-definition.ts'
 import { createRegistry } from '../../registry/registry.ts'
 import type { Answer, Ask } from '../../runtime/controller.ts'
 import { createStepDriver, type StepDriver } from '../../runtime/step-driver.ts'
@@ -51,6 +52,8 @@ export class IpamCluster {
     this.client = createInProcessClient(createRegistry({ store: this.store, clock, random }))
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }
     this.must({ verb: 'create', resource: 'namespaces', object })
+    const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
+    this.must({ verb: 'create', resource: definitions, object: clusterCidrDefinition })
     options.before?.(this)
     const client: DirectClient = { ...this.client, callNow: (call) => this.controllerCalls(call) }
     this.driver = createStepDriver({

@@ -22,12 +22,25 @@ export function withDefinitionDefaults(object: KubeObject): KubeObject {
 
 /** Upstream's controllers accept the names a moment later; here that moment is the creation itself. */
 export function acceptDefinition(object: KubeObject, context: WriteContext): KubeObject {
-  const definition = withFinalizer(object as Definition)
-  const clash = clashingName(definition, context)
+  return accepted(object as Definition, clashingName(object as Definition, context), context.now)
+}
+
+/** A definition as a server holds it that has accepted it. */
+export function establishedDefinition(object: KubeObject, now: string): Definition {
+  return accepted(withDefinitionDefaults(object) as Definition, undefined, now)
+}
+
+interface Clash {
+  readonly reason: string
+  readonly message: string
+}
+
+function accepted(object: Definition, clash: Clash | undefined, now: string): Definition {
+  const definition = withFinalizer(object)
   const condition = (type: string, good: boolean, reason: string, message: string): Condition => ({
     type,
     status: good ? 'True' : 'False',
-    lastTransitionTime: context.now,
+    lastTransitionTime: now,
     reason,
     message,
   })
@@ -61,7 +74,7 @@ function withFinalizer(definition: Definition): Definition {
   return { ...definition, metadata: { ...definition.metadata, finalizers: [...finalizers, cleanupFinalizer] } }
 }
 
-function clashingName({ metadata, spec }: Definition, { kinds }: WriteContext) {
+function clashingName({ metadata, spec }: Definition, { kinds }: WriteContext): Clash | undefined {
   const others = kinds.all().filter((kind) => kind.group === spec.group && kind.resource !== metadata.name)
   for (const name of [spec.names.singular, ...(spec.names.shortNames ?? [])]) {
     const taken = others.some((kind) => kind.singular === name || kind.shortNames.includes(name ?? ''))

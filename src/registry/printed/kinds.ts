@@ -262,16 +262,6 @@ export const printedKinds: Readonly<Record<string, readonly [columns: string, ce
     'Name · Role · Age · Users+ · Groups+ · ServiceAccounts+',
     bindingCells,
   ],
-  'clustercidrs.networking.x-k8s.io': [
-    'Name · PerNodeHostBits · IPv4 · IPv6 · Age',
-    ({ metadata, spec }, _now, age) => [
-      metadata.name,
-      String(spec.perNodeHostBits),
-      spec.ipv4 ?? '',
-      spec.ipv6 ?? '',
-      age,
-    ],
-  ],
 }
 
 function createdAt(): readonly [string, Cells] {

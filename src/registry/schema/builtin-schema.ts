@@ -1,7 +1,6 @@
 import {
   authenticationTypes,
   authorizationTypes,
-  clusterCidrTypes,
   discoveryTypes,
   eventsTypes,
   networkingTypes,
@@ -39,7 +38,6 @@ export const packages: Readonly<Record<string, { readonly group: string; readonl
   events: { group: 'events.k8s.io', openApi: 'io.k8s.api.events.v1' },
   discovery: { group: 'discovery.k8s.io', openApi: 'io.k8s.api.discovery.v1' },
   networking: { group: 'networking.k8s.io', openApi: 'io.k8s.api.networking.v1' },
-  ipam: { group: 'networking.x-k8s.io', openApi: 'io.x-k8s.networking.v1' },
   node: { group: 'node.k8s.io', openApi: 'io.k8s.api.node.v1' },
   rbac: { group: 'rbac.authorization.k8s.io', openApi: 'io.k8s.api.rbac.v1' },
   authentication: { group: 'authentication.k8s.io', openApi: 'io.k8s.api.authentication.v1' },
@@ -64,7 +62,6 @@ export const types: ReadonlyMap<string, StructShape> = parseTypes({
   events: [eventsTypes],
   discovery: [discoveryTypes],
   networking: [networkingTypes],
-  ipam: [clusterCidrTypes],
   node: [nodeTypes],
   rbac: [rbacTypes],
   authentication: [authenticationTypes],

@@ -143,9 +143,3 @@ ResourceRule verbs:[s]! apiGroups:[s] resources:[s] resourceNames:[s]
 SubjectAccessReview ...TypeMeta metadata:meta.ObjectMeta spec:SubjectAccessReviewSpec!
   status:SubjectAccessReviewStatus
 `
-
-/** networking.x-k8s.io/v1: the ranges of the multi-range node IPAM. */
-export const clusterCidrTypes = `
-ClusterCIDR ...TypeMeta metadata:meta.ObjectMeta spec:ClusterCIDRSpec
-ClusterCIDRSpec nodeSelector:*core.NodeSelector perNodeHostBits:i! ipv4:s ipv6:s
-`

@@ -2,7 +2,8 @@ import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { LabelSelector } from '../../api/objects/meta.ts'
 import { invalid, notSupported, required, tooLong } from '../field-error.ts'
-import { cronScheduleProblem, isTimeZone } from './cron-schedule.ts'
+import { parseCronSchedule } from '../../api/cron-schedule.ts'
+import { findTimeZone } from '../../api/time-zone.ts'
 import { checkFailurePolicy, checkSuccessPolicy, shownFailurePolicy, shownSuccessPolicy } from './job-policies.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
 import { domainPathProblems, labelNameProblems } from './names.ts'
@@ -344,5 +345,5 @@ function checkTimeZone(errors: Errors, zone: string | undefined): void {
     const why = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
     errors.push(invalid(at, zone, why))
   }
-  if (!isTimeZone(zone)) errors.push(invalid(at, zone, `unknown time zone ${zone}`))
+  if (zone !== 'Local' && findTimeZone(zone) === undefined) errors.push(invalid(at, zone, `unknown time zone ${zone}`))
 }

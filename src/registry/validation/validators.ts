@@ -1,7 +1,6 @@
 import { checkDefinition, checkDefinitionUpdate } from '../custom/definition-validation.ts'
 import { checkBudget, checkBudgetStatus } from './budgets.ts'
 import { checkClaim, checkClaimStatus, checkClaimUpdate } from './claim-objects.ts'
-import { checkClusterCidr, checkClusterCidrUpdate } from './cluster-cidrs.ts'
 import {
   checkConfigMap,
   checkConfigMapUpdate,
@@ -147,7 +146,6 @@ export const validators: Readonly<Record<string, Validator>> = {
     checksMeta: false,
     subresources: { status: checkBudgetStatus },
   },
-  'clustercidrs.networking.x-k8s.io': { create: checkClusterCidr, update: checkClusterCidrUpdate },
   'priorityclasses.scheduling.k8s.io': { create: checkPriorityClass, update: checkPriorityClassUpdate },
   'leases.coordination.k8s.io': { create: checkLease, update: checkLeaseUpdate },
   services: { create: checkService, update: checkServiceUpdate, subresources: { status: checkServiceStatus } },

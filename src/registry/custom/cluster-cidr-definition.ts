@@ -1,0 +1,150 @@
+import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
+
+const unchanged = (what: string): JsonObject => ({ rule: 'oldSelf == self', message: `${what} cannot be changed.` })
+
+const range = (family: 4 | 6, example: string): JsonObject => ({
+  type: 'string',
+  maxLength: 64,
+  description: `A range of IPv${family} addresses, for instance ${example}.`,
+  'x-kubernetes-validations': [
+    unchanged(`IPv${family}`),
+    {
+      rule: `self == '' || (isCIDR(self) && cidr(self).ip().family() == ${family})`,
+      message: `IPv${family} must be a valid IPv${family} CIDR.`,
+    },
+  ],
+})
+
+/** A node's block is never larger than the range it is of. */
+const fits = (family: 4 | 6): JsonObject => {
+  const field = `self.ipv${family}`
+  const most = `${family === 4 ? 32 : 128} - cidr(${field}).prefixLength()`
+  return {
+    rule: `!has(${field}) || !isCIDR(${field}) || self.perNodeHostBits <= ${most}`,
+    message: `PerNodeHostBits must fit into the IPv${family} range.`,
+    messageExpression: `'must be less than or equal to ' + string(${most})`,
+    fieldPath: '.perNodeHostBits',
+  }
+}
+
+const requirements: JsonObject = {
+  type: 'array',
+  maxItems: 64,
+  'x-kubernetes-list-type': 'atomic',
+  items: {
+    type: 'object',
+    required: ['key', 'operator'],
+    properties: {
+      key: { type: 'string', maxLength: 317 },
+      operator: { type: 'string', enum: ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] },
+      values: {
+        type: 'array',
+        maxItems: 256,
+        'x-kubernetes-list-type': 'atomic',
+        items: { type: 'string', maxLength: 63 },
+      },
+    },
+  },
+}
+
+const nodeSelector: JsonObject = {
+  type: 'object',
+  description: 'Which nodes it is for. Without it, all nodes that no other ClusterCIDR selects.',
+  required: ['nodeSelectorTerms'],
+  'x-kubernetes-map-type': 'atomic',
+  'x-kubernetes-validations': [unchanged('NodeSelector')],
+  properties: {
+    nodeSelectorTerms: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 64,
+      description: 'All requirements of all terms must hold.',
+      'x-kubernetes-list-type': 'atomic',
+      items: {
+        type: 'object',
+        'x-kubernetes-map-type': 'atomic',
+        properties: { matchExpressions: requirements, matchFields: requirements },
+      },
+    },
+  },
+}
+
+const spec: JsonObject = {
+  type: 'object',
+  description: 'Nothing of it can be changed; make another object, and delete this one.',
+  required: ['perNodeHostBits'],
+  'x-kubernetes-validations': [
+    {
+      rule: "has(self.ipv4) && self.ipv4 != '' || has(self.ipv6) && self.ipv6 != ''",
+      message: 'A CIDR must be specified for ipv4 or ipv6.',
+    },
+    {
+      rule: 'has(self.ipv4) == has(oldSelf.ipv4) && has(self.ipv6) == has(oldSelf.ipv6) && has(self.nodeSelector) == has(oldSelf.nodeSelector)',
+      message: 'The fields of a ClusterCIDR cannot be changed.',
+    },
+    fits(4),
+    fits(6),
+  ],
+  properties: {
+    ipv4: range(4, '10.0.0.0/8'),
+    ipv6: range(6, 'fd00::/48'),
+    perNodeHostBits: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 4,
+      description: "How large a node's block is, in bits; 8 are the 256 addresses of a /24, or of a /120 for IPv6.",
+      'x-kubernetes-validations': [unchanged('PerNodeHostBits')],
+    },
+    nodeSelector,
+  },
+}
+
+const column = (name: string, type: string, jsonPath: string): JsonObject => ({ name, type, jsonPath })
+
+/**
+ * ClusterCIDR as sigs.k8s.io/node-ipam-controller has it. An embedded control plane defines it for the allocator with
+ * several ranges; elsewhere deploy/clustercidr-crd.yaml, which says the same, is applied. That ranges do not overlap no
+ * schema can say: the controller refuses them.
+ */
+export const clusterCidrDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'clustercidrs.networking.x-k8s.io' },
+  spec: {
+    group: 'networking.x-k8s.io',
+    names: {
+      kind: 'ClusterCIDR',
+      listKind: 'ClusterCIDRList',
+      plural: 'clustercidrs',
+      singular: 'clustercidr',
+      shortNames: ['cc'],
+    },
+    scope: 'Cluster',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        additionalPrinterColumns: [
+          column('PerNodeHostBits', 'integer', '.spec.perNodeHostBits'),
+          column('IPv4', 'string', '.spec.ipv4'),
+          column('IPv6', 'string', '.spec.ipv6'),
+          column('Age', 'date', '.metadata.creationTimestamp'),
+        ],
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            description: 'Ranges of addresses that nodes are given blocks of, for the nodes that it selects.',
+            required: ['spec'],
+            properties: {
+              apiVersion: { type: 'string' },
+              kind: { type: 'string' },
+              metadata: { type: 'object' },
+              spec,
+            },
+          },
+        },
+      },
+    ],
+  },
+} as const satisfies KubeObject & JsonObject
