@@ -20,3 +20,25 @@ export class RealClock implements Clock {
     return () => clearTimeout(timer)
   }
 }
+
+/**
+ * A port: a clock that neither jumps nor goes back when somebody sets the machine's. It begins with the machine's time,
+ * and goes on by what really passes; for deadlines that others rely on, as those of a lease.
+ */
+export class SteadyClock implements Clock {
+  private readonly originMs = Date.now() - performance.now()
+
+  now(): number {
+    return this.originMs + performance.now()
+  }
+
+  at(ms: number, fn: () => void): Cancel {
+    let timer: ReturnType<typeof setTimeout>
+    const arm = (): void => {
+      const leftMs = Math.ceil(ms - this.now())
+      timer = setTimeout(() => (this.now() < ms ? arm() : fn()), Math.min(Math.max(leftMs, 0), MAX_TIMEOUT_MS))
+    }
+    arm()
+    return () => clearTimeout(timer)
+  }
+}

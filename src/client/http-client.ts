@@ -50,6 +50,7 @@ export function createHttpClient(options: HttpClientOptions): Client & { close()
       const request = requestOf(call, version)
       for (let attempt = 0; ; attempt++) {
         if (bucket !== undefined) await bucket.take()
+        // A closed connection sends nothing: neither what waited for its turn nor what was to be tried again.
         const answer = await connection.exchange(request)
         const waitSeconds = retryAfter(answer)
         if (waitSeconds === undefined || attempt >= maxRetries) return outcomeOf(call, answer)

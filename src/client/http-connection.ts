@@ -1,6 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { Clock } from '../base/clock.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
 
 /** How to reach and convince an API server. `authorize` may be asked again and again: tokens expire. */
 export interface ServerAccess {
@@ -41,7 +41,13 @@ export interface ConnectionOptions {
   readonly userAgent: string
   readonly timeoutMs: number
   readonly maxSockets: number
+  /** A stream that is silent for so long is taken for dead, and ended. Default: 75 s. */
+  readonly silenceMs?: number
 }
+
+// The API server sends a bookmark about once a minute on every watch that it has anything to say on. A connection that
+// was cut without a word would otherwise be found out only by the kernel, after many minutes.
+const silenceMs = 75_000
 
 /** Keep-alive connections to one API server. */
 export class HttpConnection {
@@ -51,6 +57,8 @@ export class HttpConnection {
   /** Watches hold their connections for minutes: apart from the pool they cannot starve the calls. */
   private readonly streamAgent: http.Agent
   private readonly transport: typeof http | typeof https
+  private readonly outgoing = new Set<http.ClientRequest>()
+  private closed = false
 
   constructor(options: ConnectionOptions) {
     this.options = options
@@ -70,7 +78,10 @@ export class HttpConnection {
     this.streamAgent = agent({ keepAlive: false, noDelay: true })
   }
 
+  /** At once: what waits is not sent, and what is under way is cut off. */
   close(): void {
+    this.closed = true
+    for (const request of this.outgoing) request.destroy()
     this.agent.destroy()
     this.streamAgent.destroy()
   }
@@ -91,6 +102,7 @@ export class HttpConnection {
     } catch (error) {
       return { kind: 'lost', message: `no credentials: ${messageOf(error)}`, sent: false }
     }
+    if (this.closed) return { kind: 'lost', message: 'the connection was closed', sent: false }
     return new Promise((resolve) => {
       const { clock, timeoutMs } = this.options
       const outgoing = this.transport.request({ ...this.target(request), headers, agent: this.agent })
@@ -98,7 +110,9 @@ export class HttpConnection {
         resolve({ kind: 'timeout' })
         outgoing.destroy()
       })
+      this.outgoing.add(outgoing)
       const settle = (answer: HttpAnswer) => {
+        this.outgoing.delete(outgoing)
         cancelTimeout()
         resolve(answer)
       }
@@ -129,14 +143,20 @@ export class HttpConnection {
   stream(request: HttpRequest, on: StreamEvents): { readonly cancel: () => void } {
     let outgoing: http.ClientRequest | undefined
     let over = false
+    const alarm = this.silenceAlarm(() => {
+      end()
+      outgoing?.destroy()
+    })
     const end = (error?: Error) => {
       if (over) return
       over = true
+      alarm.off()
       on.end(error)
     }
     const begin = async (refresh: boolean): Promise<void> => {
       const headers = await this.headersFor(request, refresh)
       if (over) return
+      if (this.closed) return end()
       outgoing = this.transport.request({ ...this.target(request), headers, agent: this.streamAgent })
       outgoing.on('error', (error) => end(error))
       outgoing.on('response', (incoming) => {
@@ -146,6 +166,7 @@ export class HttpConnection {
           return
         }
         readLines(incoming, on, end)
+        incoming.on('data', alarm.heard)
       })
       outgoing.on('socket', (socket) => socket.setKeepAlive(true, 30_000))
       outgoing.end()
@@ -154,8 +175,27 @@ export class HttpConnection {
     return {
       cancel: () => {
         over = true
+        alarm.off()
         outgoing?.destroy()
       },
+    }
+  }
+
+  private silenceAlarm(ring: () => void): { readonly heard: () => void; readonly off: () => void } {
+    const { clock, silenceMs: patienceMs = silenceMs } = this.options
+    let heardAt = clock.now()
+    // Looked at when it might ring, instead of being set anew for every piece of data.
+    const arm = (): Cancel =>
+      clock.at(heardAt + patienceMs, () => {
+        if (clock.now() < heardAt + patienceMs) cancel = arm()
+        else ring()
+      })
+    let cancel = arm()
+    return {
+      heard: () => {
+        heardAt = clock.now()
+      },
+      off: () => cancel(),
     }
   }
 

@@ -6,6 +6,8 @@ import type { Logger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../client/contract.ts'
+import { createFencedClient } from '../client/fenced-client.ts'
+import { createReadBackClient } from '../client/read-back-client.ts'
 import { createLeaderElection, type LeaderElection } from '../runtime/leader-election.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { createShadow, type ShadowVerdict } from '../scheduler/shadow.ts'
@@ -19,9 +21,13 @@ import type { Settings } from './settings.ts'
 
 export interface RemoteOptions {
   readonly client: Client
+  /** Cuts off whatever `client` has under way, and sends nothing of what waits. */
+  readonly abandon?: () => void
   /** Elections must not wait behind binds; a client of their own, and never a dry one. */
   readonly electionClient: Client
   readonly clock: Clock
+  /** The clock of the election, which nobody sets back or forward. */
+  readonly steadyClock: Clock
   readonly random: Random
   readonly log: Logger
   readonly settings: Settings
@@ -66,9 +72,12 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
   const context: ControllerContext = { settings: options.settings, metrics, log: options.log, isRemote: true }
   let server: RunningServer | undefined
   const shown = new RemoteConsole({ clock: options.clock, log: options.log, address: () => server?.url ?? '' })
+  let stopping = false
+  const mayAct = () => !stopping && (election === undefined || election.isLeader())
   const lead = () => {
     driver = createRunDriver({
-      client: options.client,
+      client: clientWhile(options, mayAct),
+      metrics,
       clock: options.clock,
       random: options.random,
       controllers:
@@ -91,8 +100,10 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     if (server !== undefined) void shown.show(driver, (link) => options.onConsole?.(link))
     options.onLead?.()
   }
-  const election =
-    options.election === undefined ? undefined : createElection(options, options.election, lead, () => driver, onLost)
+  const election: LeaderElection | undefined =
+    options.election === undefined
+      ? undefined
+      : createElection({ ...options, metrics }, options.election, lead, () => driver, onLost)
   server = await startMetrics(options, metrics, () => driver, election, shown)
   if (election === undefined) lead()
   else election.start()
@@ -102,15 +113,29 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     lost,
     async stop() {
       shown.close()
-      await driver?.stop()
+      const answered = driver?.stop()
+      stopping = true
+      // The lease is renewed meanwhile, so what is under way may end; but nobody waits for a server that does not answer.
+      const cancel = options.clock.at(options.clock.now() + patienceMs, () => options.abandon?.())
+      await answered
+      cancel()
       await election?.stop()
       await server?.close()
     },
   }
 }
 
+/** How long a process that is told to end waits for what it has under way. */
+const patienceMs = 8000
+
+/** Writes only while it may, and finds out what became of the writes whose answers were lost. */
+function clientWhile({ client, clock, random }: RemoteOptions, mayAct: () => boolean): Client {
+  const fenced = createFencedClient(client, mayAct)
+  return createReadBackClient({ client: fenced, clock, random: random.stream('read back'), goesOn: mayAct })
+}
+
 function createElection(
-  options: RemoteOptions,
+  options: RemoteOptions & { readonly metrics: MetricRegistry },
   settings: ElectionSettings,
   lead: () => void,
   driver: () => RunDriver | undefined,
@@ -119,15 +144,19 @@ function createElection(
   const { identity, namespace, name, ...times } = settings
   return createLeaderElection({
     client: options.electionClient,
-    clock: options.clock,
+    clock: options.steadyClock,
     random: options.random,
     log: options.log,
+    metrics: options.metrics,
     identity,
     lease: { namespace, name },
     ...times,
     onStartedLeading: lead,
     onStoppedLeading: async () => {
-      await driver()?.stop()
+      const stopped = driver()?.stop()
+      // A request that is under way could be carried out after another has begun to lead.
+      options.abandon?.()
+      await stopped
       onLost('the lease was lost')
     },
     onNewLeader: (leader) => options.log.info({ leader }, 'there is a new leader'),

@@ -114,6 +114,19 @@ describe('leader election', () => {
     expect([one.election.isLeader(), one.election.leader()]).toEqual([false, 'two'])
   })
 
+  it('knows that its time is over before the timer does that says so', async () => {
+    const { join, pass, clock, diary } = cluster()
+    const { election } = join('one')
+    await pass(1000)
+    const late = clock.now.bind(clock)
+    // A process that stood still sees a later time before any of its timers has run.
+    clock.now = () => late() + 9000
+    expect(election.isLeader()).toBe(false)
+    expect(diary).toEqual(['0s one leads'])
+    clock.now = late
+    expect(election.isLeader()).toBe(true)
+  })
+
   it('leads again after its connection is mended, if nobody else did meanwhile', async () => {
     const { join, pass, diary } = cluster()
     const one = join('one')

@@ -40,6 +40,7 @@ export interface LeaderElection {
   start(): void
   /** Stops leading, then gives the lease up so that another can take it at once. */
   stop(): Promise<void>
+  /** Asked at the moment of acting: false from the deadline on, however late the timer is that says so. */
   isLeader(): boolean
   /** Who was last seen to hold the lease. */
   leader(): string | undefined
@@ -70,6 +71,7 @@ class Election implements LeaderElection {
   private ending: Promise<void> | undefined
   private retryTimer: Cancel | undefined
   private deadlineTimer: Cancel | undefined
+  private deadlineAt = Number.NEGATIVE_INFINITY
 
   constructor(options: LeaderElectionOptions) {
     this.options = options
@@ -108,7 +110,7 @@ class Election implements LeaderElection {
   }
 
   isLeader(): boolean {
-    return this.state === 'leading'
+    return this.state === 'leading' && this.options.clock.now() < this.deadlineAt
   }
 
   leader(): string | undefined {
@@ -138,6 +140,7 @@ class Election implements LeaderElection {
     const { clock, onStartedLeading, identity } = this.options
     const deadlineAt = sentAt + this.renewDeadlineMs
     if (deadlineAt <= clock.now()) return
+    this.deadlineAt = deadlineAt
     this.deadlineTimer?.()
     this.deadlineTimer = clock.at(deadlineAt, () => {
       this.ending = this.loseLease()

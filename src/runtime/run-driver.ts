@@ -1,5 +1,6 @@
-import type { Outcome } from '../api/call.ts'
+import type { Call, Outcome } from '../api/call.ts'
 import { keyOf } from '../api/object-key.ts'
+import type { Status } from '../api/objects/meta.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
@@ -91,6 +92,7 @@ class Driver implements RunDriver {
   private readonly events: { readonly random: Random; readonly names: EventNames; readonly host?: string }
   private readonly observers = new Set<(changes: readonly Change[], now: number) => void>()
   private readonly crashed = new Set<string>()
+  private readonly forbidden = new Set<string>()
   private state: RunHealth['state'] = 'new'
   private incoming: Change[] = []
   private readonly revisions = new Map<string, number>()
@@ -282,12 +284,23 @@ class Driver implements RunDriver {
 
   private logFailure(runner: Runner, action: Action & { kind: 'call' }, outcome: Outcome): void {
     const call = describeCall(action.call)
+    if (!outcome.ok && outcome.status.code === 403) this.warnForbidden(runner.name, action.call, outcome.status)
     this.log.debug({ controller: runner.name, call, outcome: describeOutcome(outcome) }, 'a call failed')
+  }
+
+  /** What is forbidden stays so until somebody grants it: it is said once for each kind of call. */
+  private warnForbidden(controller: string, call: Call, status: Status): void {
+    const { verb, resource, subresource = '' } = call
+    const kind = `${controller} ${verb} ${resource} ${subresource}`
+    if (this.forbidden.has(kind)) return
+    this.forbidden.add(kind)
+    this.log.warn({ controller, verb, resource, subresource, why: status.message }, 'forbidden')
   }
 
   private writeEvents(recorder: EventRecorder, calls: readonly EventCall[]): void {
     for (const { id, call } of calls) {
       this.lanes.submit(call, 'low', (outcome) => {
+        if (!outcome.ok && outcome.status.code === 403) this.warnForbidden('events', call, outcome.status)
         this.writeEvents(recorder, recorder.settle(id, outcome, this.clock.now()))
         // A failed write may have set a time to try again.
         this.planTurn()

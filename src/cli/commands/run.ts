@@ -1,8 +1,10 @@
 import { hostname } from 'node:os'
+import type { Clock } from '../../base/clock.ts'
 import { createRandom } from '../../base/random.ts'
-import { RealClock } from '../../base/real-clock.ts'
+import { RealClock, SteadyClock } from '../../base/real-clock.ts'
 import { createDryClient } from '../../client/dry-client.ts'
 import { createHttpClient } from '../../client/http-client.ts'
+import { HttpConnection, type ServerAccess } from '../../client/http-connection.ts'
 import { loadAccess } from '../../client/http-kubeconfig.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { unpredictableSeed } from '../../controlplane/ports-data-dir.ts'
@@ -136,9 +138,8 @@ export const command = defineCommand({
       timeoutMs: options.leaderElectRetryPeriod * 2,
       maxSockets: 2,
     })
-    const reached = await election.call({ verb: 'list', resource: 'namespaces', limit: 1 })
-    if (!reached.ok && reached.status.reason === 'ServiceUnavailable')
-      throw unreachable(`the cluster at ${access.server} could not be reached: ${reached.status.message}`)
+    const trouble = await troubleReaching(access, clock)
+    if (trouble !== undefined) throw unreachable(trouble)
     const client = options.dryRun
       ? createDryClient(http, (call) =>
           stdout.write(`${JSON.stringify({ time: new Date(now()).toISOString(), would: describeCall(call) })}\n`),
@@ -147,8 +148,10 @@ export const command = defineCommand({
     const tally = shadowTally(stdout)
     const plane = await startRemote({
       client,
+      abandon: () => http.close(),
       electionClient: election,
       clock,
+      steadyClock: new SteadyClock(),
       random,
       log,
       settings,
@@ -179,6 +182,18 @@ export const command = defineCommand({
     return options.shadow ? tally.close() : exitCodes.done
   },
 })
+
+/** One question to the server that anybody who is known to it may ask. */
+async function troubleReaching(access: ServerAccess, clock: Clock): Promise<string | undefined> {
+  const connection = new HttpConnection({ access, clock, userAgent: 'berth-run', timeoutMs: 10_000, maxSockets: 1 })
+  const answer = await connection.exchange({ method: 'GET', path: '/version' })
+  connection.close()
+  if (answer.kind === 'timeout') return `the cluster at ${access.server} did not answer within 10 s`
+  if (answer.kind === 'lost') return `the cluster at ${access.server} could not be reached: ${answer.message}`
+  if (answer.code === 401)
+    return `the cluster at ${access.server} does not accept these credentials (401): they may be wrong, or have expired`
+  return undefined
+}
 
 /** One line of JSON for each placement, and the count at the end; exit code 1 when something is not explained. */
 function shadowTally(stdout: TextSink) {

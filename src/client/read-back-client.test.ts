@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../api/call.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { createRandom } from '../base/random.ts'
+import { VirtualClock } from '../base/virtual-clock.ts'
+import { createRegistry } from '../registry/registry.ts'
+import { createStore } from '../store/memory-store.ts'
+import { createFaultyClient, type Fault } from './faulty-client.ts'
+import { createFencedClient } from './fenced-client.ts'
+import { createInProcessClient } from './in-process-client.ts'
+import { createReadBackClient } from './read-back-client.ts'
+
+function cluster(fault: (call: Call) => Fault = () => 'none') {
+  const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
+  const inside = createInProcessClient(createRegistry({ store: createStore(), clock, random: createRandom('test') }))
+  inside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  inside.callNow({
+    verb: 'create',
+    resource: 'serviceaccounts',
+    namespace: 'default',
+    object: { metadata: { name: 'default', namespace: 'default' } },
+  })
+  const pod = { metadata: { name: 'p', namespace: 'default' }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+  const made = inside.callNow({ verb: 'create', resource: 'pods', namespace: 'default', object: pod })
+  if (!made.ok || made.kind !== 'object') throw new Error('no pod')
+  const { uid } = made.object.metadata
+  const faulty = createFaultyClient(inside, fault)
+  let goesOn = true
+  const client = createReadBackClient({
+    client: faulty,
+    clock,
+    random: createRandom('waits').stream('read back'),
+    goesOn: () => goesOn,
+  })
+  const giveUp = () => {
+    goesOn = false
+  }
+  return { clock, inside, faulty, client, giveUp, uid: uid as string }
+}
+
+const binding = (node: string, uid: string): Call => ({
+  verb: 'create',
+  resource: 'pods',
+  namespace: 'default',
+  name: 'p',
+  subresource: 'binding',
+  object: {
+    metadata: { name: 'p', namespace: 'default', uid },
+    target: { kind: 'Node', name: node },
+  } as never,
+})
+const deletion = (uid: string): Call => ({
+  verb: 'delete',
+  resource: 'pods',
+  namespace: 'default',
+  name: 'p',
+  options: { gracePeriodSeconds: 0, preconditions: { uid } },
+})
+const isWrite = (call: Call) => call.verb !== 'get'
+
+describe('a write whose answer was lost', () => {
+  it('is a bind that was carried out', async () => {
+    const { client, uid } = cluster((call) => (isWrite(call) ? 'answer-lost' : 'none'))
+    expect(await client.call(binding('n1', uid))).toMatchObject({ ok: true })
+  })
+
+  it('is a bind that never arrived', async () => {
+    const { client, uid, inside } = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
+    expect(await client.call(binding('n1', uid))).toMatchObject({ ok: false, status: { reason: 'InternalError' } })
+    const read = inside.callNow({ verb: 'get', resource: 'pods', namespace: 'default', name: 'p' })
+    expect(read.ok && read.kind === 'object' && (read.object as Pod).spec.nodeName).toBeFalsy()
+  })
+
+  it('is a bind sent twice, whose second answer is a conflict with the first', async () => {
+    const { client, inside, uid } = cluster()
+    inside.callNow(binding('n1', uid))
+    expect(await client.call(binding('n1', uid))).toMatchObject({ ok: true })
+    expect(await client.call(binding('n2', uid))).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
+  })
+
+  it('is a bind of a pod that was replaced by another of its name', async () => {
+    const { client, inside } = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
+    inside.callNow(binding('n1', ''))
+    expect(await client.call(binding('n1', 'another'))).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
+  })
+
+  it('is a delete that was carried out, and one that was not', async () => {
+    const lost = cluster((call) => (isWrite(call) ? 'answer-lost' : 'none'))
+    expect(await lost.client.call(deletion(lost.uid))).toMatchObject({ ok: false, status: { reason: 'NotFound' } })
+    const refused = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
+    expect(await refused.client.call(deletion(refused.uid))).toMatchObject({
+      ok: false,
+      status: { reason: 'InternalError' },
+    })
+  })
+
+  it('is read until there is an answer, and not once nobody waits for it', async () => {
+    let reads = 0
+    const { client, clock, uid } = cluster((call) => {
+      if (isWrite(call)) return 'answer-lost'
+      return ++reads < 5 ? 'refused' : 'none'
+    })
+    const outcome = client.call(binding('n1', uid))
+    for (let i = 0; i < 100; i++) {
+      await Promise.resolve()
+      clock.advanceTo(clock.now() + 1000)
+    }
+    expect(await outcome).toMatchObject({ ok: true })
+    expect(reads).toBe(5)
+
+    const given = cluster((call) => (isWrite(call) ? 'answer-lost' : 'none'))
+    given.giveUp()
+    expect(await given.client.call(binding('n1', given.uid))).toMatchObject({
+      ok: false,
+      status: { reason: 'Timeout' },
+    })
+  })
+})
+
+describe('a fenced client', () => {
+  it('reads always, and writes only while it may', async () => {
+    const { inside, uid } = cluster()
+    let may = true
+    const fenced = createFencedClient(inside, () => may)
+    may = false
+    expect(await fenced.call(deletion(uid))).toMatchObject({ ok: false, status: { reason: 'ServiceUnavailable' } })
+    expect(await fenced.call({ verb: 'get', resource: 'pods', namespace: 'default', name: 'p' })).toMatchObject({
+      ok: true,
+    })
+    may = true
+    expect(await fenced.call(deletion(uid))).toMatchObject({ ok: true })
+  })
+})
