@@ -1,6 +1,7 @@
 import type { Call, GetCall, ListCall, Outcome } from '../api/call.ts'
 import type { KubeObject, ObjectReference } from '../api/objects/meta.ts'
 import type { KnownResource, ObjectOf, ResourceName } from '../api/objects/resources.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { View } from './view.ts'
 
@@ -106,6 +107,8 @@ export interface Controller {
   /** What it must be told about at first. Everything watched by any controller is in the shared view. */
   readonly watches: readonly ResourceName[]
   step(input: StepInput): StepOutput
+  /** Counts from now on, under upstream's names, where it does not do so by itself. Virtual time does without. */
+  measure?(metrics: MetricRegistry): void
   /** What it holds in memory, as data: for `/debug/*`, `berth queue`, `berth evictions`. */
   inspect?(now: number): unknown
 }

@@ -3,6 +3,7 @@ import { objectKey } from '../api/object-key.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
 import { controllerOf } from '../api/owner-references.ts'
 import { DeadlineQueue } from '../base/deadline-queue.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { type ActionIds, type CallAction, callAction, createActionIds } from './actions.ts'
 import { type Awaited, awaitedBy, hasCaughtUp } from './catch-up.ts'
@@ -18,6 +19,7 @@ import type {
   StepInput,
   StepOutput,
 } from './controller.ts'
+import { createQueueMeter } from './queue-metrics.ts'
 import type { View } from './view.ts'
 import { createRetryLimiter, type RetryLimits, WorkQueue } from './work-queue.ts'
 
@@ -85,6 +87,7 @@ export function createReconcilerController(reconciler: Reconciler, options: Reco
     name: reconciler.name,
     watches: Object.keys(reconciler.wakes),
     step: (input) => adapter.step(input),
+    measure: (metrics) => adapter.measure(metrics),
     inspect: (now) => reconciler.inspect?.(now) ?? adapter.inspect(),
   }
 }
@@ -132,6 +135,7 @@ class Adapter {
       ids,
       call: (call, priority) => callAction(ids, call, priority),
     }
+    this.queue.now = now
     for (const change of input.changes) this.wake(change, view)
     for (const result of input.results) this.takeResult(result)
     for (const answer of input.answers) this.takeAnswer(answer)
@@ -152,6 +156,10 @@ class Adapter {
       ...(asks.length === 0 ? {} : { asks }),
       ...(wakeAt === undefined ? {} : { wakeAt }),
     }
+  }
+
+  measure(metrics: MetricRegistry): void {
+    this.queue.measure(createQueueMeter(metrics, this.reconciler.name, () => this.queue.size))
   }
 
   inspect(): unknown {

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MetricRegistry } from '../base/metrics.ts'
+import { createQueueMeter } from './queue-metrics.ts'
 import { createRetryLimiter, WorkQueue } from './work-queue.ts'
 
 describe('the work queue', () => {
@@ -91,5 +93,32 @@ describe('the work queue', () => {
         }
       }),
     )
+  })
+})
+
+describe('a work queue that is counted', () => {
+  it('tells how many keys wait, for how long, and how long they are worked on', () => {
+    const metrics = new MetricRegistry()
+    const queue = new WorkQueue()
+    queue.measure(createQueueMeter(metrics, 'replicaset-controller', () => queue.size))
+    queue.now = 1_000
+    queue.add('a')
+    queue.add('b')
+    queue.add('a')
+    queue.now = 3_000
+    queue.take()
+    queue.now = 3_500
+    queue.addRateLimited('a', 3_500)
+    queue.done('a')
+    const lines = metrics.expose().split('\n')
+    expect(lines.filter((line) => /^workqueue_(depth|adds|retries)|_(sum|count)\{/.test(line))).toEqual([
+      'workqueue_adds_total{name="replicaset"} 2',
+      'workqueue_depth{name="replicaset"} 1',
+      'workqueue_queue_duration_seconds_sum{name="replicaset"} 2',
+      'workqueue_queue_duration_seconds_count{name="replicaset"} 1',
+      'workqueue_retries_total{name="replicaset"} 1',
+      'workqueue_work_duration_seconds_sum{name="replicaset"} 0.5',
+      'workqueue_work_duration_seconds_count{name="replicaset"} 1',
+    ])
   })
 })

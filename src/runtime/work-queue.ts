@@ -1,4 +1,5 @@
 import { DeadlineQueue } from '../base/deadline-queue.ts'
+import type { QueueMeter } from './queue-metrics.ts'
 
 /** How long a key that failed must wait before it is tried again. */
 export interface RetryLimiter {
@@ -59,9 +60,17 @@ export class WorkQueue {
   /** Added while being processed. */
   private readonly again = new Set<string>()
   private readonly delayed = new DeadlineQueue<string>()
+  private meter: QueueMeter | undefined
+  /** Only what is counted depends on it. */
+  now = 0
 
   constructor(limiter: RetryLimiter = createRetryLimiter()) {
     this.limiter = limiter
+  }
+
+  /** From now on somebody counts. */
+  measure(meter: QueueMeter): void {
+    this.meter = meter
   }
 
   /** Keys that can be taken now. */
@@ -86,6 +95,7 @@ export class WorkQueue {
 
   /** Adds the key after the wait that its failures ask for. */
   addRateLimited(key: string, now: number): void {
+    this.meter?.retried()
     this.addAt(key, now + this.limiter.delayMs(key, now))
   }
 
@@ -99,6 +109,7 @@ export class WorkQueue {
 
   /** Moves the delayed keys that are due into the queue. */
   advance(now: number): void {
+    this.now = now
     for (const key of this.delayed.popDue(now)) this.add(key)
   }
 
@@ -118,11 +129,13 @@ export class WorkQueue {
     }
     this.ready.delete(key)
     this.processing.add(key)
+    this.meter?.taken(key, this.now)
     return key
   }
 
   done(key: string): void {
     this.processing.delete(key)
+    this.meter?.done(key, this.now)
     if (this.again.delete(key)) this.enqueue(key)
   }
 
@@ -130,6 +143,7 @@ export class WorkQueue {
     if (this.ready.has(key)) return
     this.ready.add(key)
     this.order.push(key)
+    this.meter?.added(key, this.now)
   }
 
   /** What waits, for inspection. */
