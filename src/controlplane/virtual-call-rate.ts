@@ -47,18 +47,19 @@ class LimitedCalls {
     const { now } = input
     const isNews = input.changes.length > 0 || input.results.length > 0 || input.answers.length > 0
     const actions: Action[] = []
-    let asks: StepOutput['asks']
+    // Besides its actions, what a step says goes through as it is.
+    let rest: Omit<StepOutput, 'actions' | 'wakeAt'> = {}
     if (isNews || (this.ownWakeAt !== undefined && this.ownWakeAt <= now)) {
-      const output = this.controller.step(input)
-      this.ownWakeAt = output.wakeAt
-      asks = output.asks
-      for (const action of output.actions ?? []) this.take(action, actions)
+      const { actions: made = [], wakeAt: ownWakeAt, ...others } = this.controller.step(input)
+      this.ownWakeAt = ownWakeAt
+      rest = others
+      for (const action of made) this.take(action, actions)
     }
     if (this.waiting > 0) this.release(now, actions)
     const wakeAt = Math.min(this.ownWakeAt ?? Number.POSITIVE_INFINITY, this.nextReleaseAt(now))
     return {
+      ...rest,
       actions,
-      ...(asks === undefined ? {} : { asks }),
       ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }),
     }
   }

@@ -113,6 +113,7 @@ class Driver implements RunDriver {
     this.lanes = new CallLanes({ client, maxInFlight, maxQueued })
     this.events = { random, names: createEventNames(random), ...(host === undefined ? {} : { host }) }
     for (const controller of options.controllers) {
+      if (options.metrics !== undefined) controller.measure?.(options.metrics)
       this.runners.insert(new Runner(controller, [], clock.now()), this.runners.all.length)
     }
   }

@@ -85,12 +85,7 @@ export const portFiles: readonly PortFiles[] = [
   { glob: 'src/apiserver/server.ts', may: ['sockets'], because: 'it listens' },
   { glob: 'src/apiserver/certificates.ts', may: ['chance'], because: 'keys and serial numbers must not be guessed' },
   {
-    glob: 'src/controllers/cron-job/time-zone.ts',
-    may: ['environment'],
-    because: 'the table of time zones is the one that Node brings; the locale is fixed',
-  },
-  {
-    glob: 'src/registry/validation/cron-schedule.ts',
+    glob: 'src/api/time-zone.ts',
     may: ['environment'],
     because: 'the table of time zones is the one that Node brings; the locale is fixed',
   },

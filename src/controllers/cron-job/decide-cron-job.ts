@@ -1,16 +1,16 @@
 import type { DeleteCall } from '../../api/call.ts'
+import { type CronSchedule, parseCronSchedule } from '../../api/cron-schedule.ts'
 import { deepEqual } from '../../api/equality.ts'
 import type { ObjectReference } from '../../api/objects/meta.ts'
 import type { CronJob, Job } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
+import { findTimeZone, type TimeZone, utc, zonedText } from '../../api/time-zone.ts'
 import type { Result } from '../../base/result.ts'
 import type { Note } from '../note.ts'
 import { createCall, deleteCall, updateStatusCall } from '../object-calls.ts'
 import type { PlannedCall } from '../plan-memory.ts'
-import { type CronSchedule, parseCronSchedule } from './cron-schedule.ts'
 import { nextLookAt, scheduleTimes } from './schedule-times.ts'
-import { findTimeZone, type TimeZone, utc, zonedText } from './time-zone.ts'
 
 export const cronJobKind = { apiVersion: 'batch/v1', kind: 'CronJob' } as const
 const SCHEDULED_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp'

@@ -1,6 +1,6 @@
+import type { CronSchedule } from '../../api/cron-schedule.ts'
 import type { CronJob } from '../../api/objects/workloads.ts'
 import { parseTime } from '../../api/time.ts'
-import type { CronSchedule } from './cron-schedule.ts'
 
 // Clocks may differ by so much (v1.36, cronjob nextScheduleDelta).
 const DELTA_MS = 100

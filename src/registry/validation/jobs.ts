@@ -1,9 +1,9 @@
+import { parseCronSchedule } from '../../api/cron-schedule.ts'
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { LabelSelector } from '../../api/objects/meta.ts'
-import { invalid, notSupported, required, tooLong } from '../field-error.ts'
-import { parseCronSchedule } from '../../api/cron-schedule.ts'
 import { findTimeZone } from '../../api/time-zone.ts'
+import { invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkFailurePolicy, checkSuccessPolicy, shownFailurePolicy, shownSuccessPolicy } from './job-policies.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
 import { domainPathProblems, labelNameProblems } from './names.ts'
@@ -315,8 +315,8 @@ function checkCronJobSpec(errors: Errors, spec: Obj, before: Obj | undefined): v
 }
 
 function checkSchedule(errors: Errors, schedule: string, hadZone: boolean, zone: string | undefined): void {
-  const problem = cronScheduleProblem(schedule)
-  if (problem !== undefined) errors.push(invalid('spec.schedule', schedule, problem))
+  const parsed = parseCronSchedule(schedule)
+  if (!parsed.ok) errors.push(invalid('spec.schedule', schedule, parsed.message))
   if (!schedule.includes('TZ')) return
   if (!hadZone) {
     const why = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'

@@ -1,5 +1,5 @@
-import { parseGoDuration } from '../../api/go-duration.ts'
-import { failed, type Result } from '../../base/result.ts'
+import { failed, type Result } from '../base/result.ts'
+import { parseGoDuration } from './go-duration.ts'
 import { findTimeZone, instantOf, type TimeZone, utc, wallTime } from './time-zone.ts'
 
 export interface CronSchedule {
@@ -46,16 +46,23 @@ const descriptors: Readonly<Record<string, string>> = {
  */
 export function parseCronSchedule(text: string, zone: TimeZone = utc): Result<CronSchedule> {
   if (text === '') return failed('empty spec string')
-  const own = /^(?:CRON_)?TZ=(\S*)\s*(.*)$/s.exec(text)
-  if (own !== null) {
-    const found = findTimeZone(own[1] ?? '')
-    if (found === undefined) return failed(`provided bad location ${own[1]}: unknown time zone ${own[1]}`)
-    return parseCronSchedule((own[2] ?? '').trim(), found)
+  if (text.startsWith('TZ=') || text.startsWith('CRON_TZ=')) {
+    const space = text.indexOf(' ')
+    // Upstream recovers from the panic of its parser and tells of it (v1.36, pkg/util/parsers, ParseCronScheduleWithPanicRecovery).
+    if (space < 0) return failed('invalid schedule format: runtime error: slice bounds out of range [:-1]')
+    const name = text.slice(text.indexOf('=') + 1, space)
+    const found = name === 'Local' ? utc : findTimeZone(name)
+    if (found === undefined) return failed(`provided bad location ${name}: unknown time zone ${name}`)
+    return parseSpec(text.slice(space).trim(), found)
   }
+  return parseSpec(text, zone)
+}
+
+function parseSpec(text: string, zone: TimeZone): Result<CronSchedule> {
   if (text.startsWith('@every ')) return parseEvery(text)
   if (text.startsWith('@')) {
     const spelled = Object.hasOwn(descriptors, text) ? descriptors[text] : undefined
-    return spelled === undefined ? failed(`unrecognized descriptor: ${text}`) : parseCronSchedule(spelled, zone)
+    return spelled === undefined ? failed(`unrecognized descriptor: ${text}`) : parseSpec(spelled, zone)
   }
   const parts = text.split(/\s+/).filter((part) => part !== '')
   if (parts.length !== 5) return failed(`expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`)
@@ -98,14 +105,14 @@ interface Range {
 
 function parseRange(text: string, bounds: Bounds): Result<Range> {
   const [limits = '', stepText, ...moreSteps] = text.split('/')
-  if (moreSteps.length > 0) return failed(`too many slashes: ${text}`)
   const [low = '', high, ...moreLimits] = limits.split('-')
   const isStar = low === '*' || low === '?'
-  if (!isStar && moreLimits.length > 0) return failed(`too many hyphens: ${text}`)
   const first = isStar ? done(bounds.min) : parseNumber(low, bounds)
   if (!first.ok) return first
+  if (!isStar && moreLimits.length > 0) return failed(`too many hyphens: ${text}`)
   const last = isStar ? done(bounds.max) : high === undefined ? first : parseNumber(high, bounds)
   if (!last.ok) return last
+  if (moreSteps.length > 0) return failed(`too many slashes: ${text}`)
   const step = stepText === undefined ? done(1) : parseNumber(stepText)
   if (!step.ok) return step
   const start = first.value
@@ -129,6 +136,9 @@ function parseNumber(text: string, bounds?: Bounds): Result<number> {
     return failed(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`)
   }
   const number = Number(text)
+  if (!Number.isSafeInteger(number)) {
+    return failed(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: value out of range`)
+  }
   return number < 0 ? failed(`negative number (${number}) not allowed: ${text}`) : done(number)
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { must } from '../../base/result.ts'
+import { must } from '../base/result.ts'
 import { parseCronSchedule } from './cron-schedule.ts'
 import { findTimeZone, type TimeZone, utc, wallTime, zonedText } from './time-zone.ts'
 
