@@ -5,7 +5,7 @@ import type { Caller } from '../registry/contract.ts'
 import { createAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap } from './bootstrap.ts'
 import type { Credentials } from './certificates.ts'
-import { createDiscovery } from './discovery.ts'
+import { createDiscovery, createRootPaths } from './discovery.ts'
 import type { ApiRequest, ApiResponse } from './exchange.ts'
 import { createHandler, type Endpoint, type ServedRegistry } from './handler.ts'
 import { createHealth, type HealthCheck } from './health.ts'
@@ -60,6 +60,7 @@ export function createApiHandler(
   const authenticate =
     credentials === undefined ? () => administrator : createAuthenticator({ tokens, anonymous: mode === 'RBAC' })
   const roles = roleSource(registry)
+  const checks = [{ name: 'ping', check: () => undefined }, ...(options.checks ?? [])]
   const may = (attributes: Attributes) => mode === 'AlwaysAllow' || authorize(attributes, roles)
   const tokenOwner = createAuthenticator({ tokens, anonymous: false })
   const handler = createHandler({
@@ -70,10 +71,11 @@ export function createApiHandler(
     endpoints: [
       ...(options.endpoints ?? []),
       createDiscovery(registry.kinds, address),
-      createHealth([{ name: 'ping', check: () => undefined }, ...(options.checks ?? [])], () =>
-        options.metrics.expose(),
+      createHealth(checks, () => options.metrics.expose()),
+      createRootPaths(
+        registry.kinds,
+        checks.map(({ name }) => name),
       ),
-      rootPaths,
     ],
     review: createReviews({
       authorize: may,
@@ -98,29 +100,6 @@ const everything = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
-
-const rootPaths: Endpoint = ({ path }) =>
-  path === '/' || path === ''
-    ? {
-        kind: 'full',
-        code: 200,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          paths: [
-            '/api',
-            '/api/v1',
-            '/apis',
-            '/healthz',
-            '/livez',
-            '/metrics',
-            '/openapi/v2',
-            '/openapi/v3',
-            '/readyz',
-            '/version',
-          ],
-        }),
-      }
-    : undefined
 
 function roleSource({ store }: ServedRegistry): RoleSource {
   const group = 'rbac.authorization.k8s.io'

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Kind, KindTable } from '../registry/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
-import { json, text } from './exchange.ts'
+import { indentedJson, json, text } from './exchange.ts'
 import { parseRoute } from './route.ts'
 
 interface Group {
@@ -50,6 +51,27 @@ export function createDiscovery(
   }
 }
 
+const servedPaths = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']
+
+/** `/`: where to go from here. */
+export function createRootPaths(
+  kinds: KindTable,
+  checks: readonly string[],
+): (request: ApiRequest) => FullResponse | undefined {
+  return ({ path }) => {
+    if (path !== '/' && path !== '') return undefined
+    const groups = groupsOf(kinds.all()).flatMap(({ name, versions }) =>
+      name === '' ? [] : [`/apis/${name}`, ...versions.map((version) => `/apis/${name}/${version}`)],
+    )
+    const health = ['/healthz', '/livez', '/readyz'].flatMap((root) => checks.map((name) => `${root}/${name}`))
+    const documents = groupsOf(kinds.all()).flatMap(({ name, versions }) =>
+      versions.map((version) => `/openapi/v3/${name === '' ? 'api' : `apis/${name}`}/${version}`),
+    )
+    const paths = ['/api', '/api/v1', '/apis', '/apis/', ...groups, ...servedPaths, ...health, ...documents]
+    return indentedJson({ paths: paths.sort() })
+  }
+}
+
 function legacyGroup({ name, versions }: Group) {
   const listed = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions: listed, preferredVersion: listed[0] }
@@ -67,6 +89,7 @@ function resourceList(all: readonly Kind[], group: string, version: string): Ful
       verbs: kind.verbs,
       ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
       ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+      ...(kind.verbs.includes('watch') ? { storageVersionHash: storageVersionHash(kind) } : {}),
     },
     ...kind.subresources.map((sub) => ({
       name: `${kind.plural}/${sub.name}`,
@@ -119,4 +142,13 @@ function aggregatedResource(kind: Kind) {
           })),
         }),
   }
+}
+
+/**
+ * Tells clients which form an object is stored in (apiserver, endpoints/discovery, StorageVersionHash).
+ * Events have two names and are stored as core ones.
+ */
+function storageVersionHash({ group, version, kind, storage }: Kind): string {
+  const stored = storage.includes('.') ? group : ''
+  return createHash('sha256').update(`${stored}/${version}/${kind}`).digest().subarray(0, 8).toString('base64')
 }

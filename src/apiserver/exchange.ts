@@ -51,3 +51,11 @@ export function json(
     body: `${JSON.stringify(value)}\n`,
   }
 }
+
+/** The few answers that upstream writes for people: indented, and without a line end. */
+export const indentedJson = (value: unknown): FullResponse => ({
+  kind: 'full',
+  code: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value, undefined, 2),
+})

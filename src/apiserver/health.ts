@@ -1,5 +1,5 @@
 import type { MetricRegistry } from '../base/metrics.ts'
-import { json, text } from './exchange.ts'
+import { indentedJson, text } from './exchange.ts'
 import type { Endpoint } from './handler.ts'
 
 /** A named check of `/livez` and `/readyz`: undefined when all is well, else what is wrong. */
@@ -30,7 +30,7 @@ const healthPaths = ['/healthz', '/livez', '/readyz']
 export function createHealth(checks: readonly HealthCheck[], metrics: () => string): Endpoint {
   return (request) => {
     const { path, query } = request
-    if (path === '/version' || path === '/version/') return json(200, serverVersion)
+    if (path === '/version' || path === '/version/') return indentedJson(serverVersion)
     if (path === '/metrics') return text(200, metrics(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     const root = healthPaths.find((each) => path === each || path.startsWith(`${each}/`))
     if (root === undefined) return undefined

@@ -207,7 +207,9 @@ class Definitions {
   }
 
   private property(field: Field, description: string | undefined): Schema {
-    const about = description === undefined ? {} : { description }
+    // The source of descriptions says nothing of fields that are a type of their own; then the type speaks for itself.
+    const said = description ?? (field.shape.is === 'struct' ? this.describe(field.shape)[0] : '')
+    const about = said === '' ? {} : { description: said }
     const extensions = {
       ...(field.shape.is !== 'list'
         ? {}
@@ -240,10 +242,50 @@ class Definitions {
         return { type: 'object', additionalProperties: this.schemaOf(shape.of) }
       case 'loose':
         return { description: shape.of.name }
-      case 'scalar':
-        return scalarSchemas[shape.kind]
+      case 'scalar': {
+        const named = namedScalars[shape.kind]
+        if (named === undefined) return scalarSchemas[shape.kind]
+        const { name, alternatives, ...schema } = named
+        const oneOf = { oneOf: alternatives?.map((type) => ({ type })) }
+        const inVersion3 = alternatives !== undefined && this.prefix.includes('components')
+        this.found.set(name, { ...(inVersion3 ? oneOf : { type: 'string' }), ...schema })
+        return this.reference(name)
+      }
     }
   }
+}
+
+interface NamedScalar {
+  readonly name: string
+  readonly description: string
+  readonly format?: string
+  /** Version 2 of OpenAPI has no word for these and says `string`. */
+  readonly alternatives?: readonly string[]
+}
+
+/** Scalars that have a name of their own, which `kubectl explain` prints as their type. */
+const namedScalars: Readonly<Partial<Record<ScalarKind, NamedScalar>>> = {
+  quantity: {
+    name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+    description: 'An amount: a number with a suffix such as m, k, M, G, Ki, Mi or Gi; 100m, 1.5 and 64Mi are amounts.',
+    alternatives: ['string', 'number'],
+  },
+  'int-or-string': {
+    name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+    description: 'A whole number, or a string such as a name or a percentage.',
+    format: 'int-or-string',
+    alternatives: ['integer', 'string'],
+  },
+  time: {
+    name: 'io.k8s.apimachinery.pkg.apis.meta.v1.Time',
+    description: 'An instant to the second, as RFC 3339 writes it.',
+    format: 'date-time',
+  },
+  'micro-time': {
+    name: 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime',
+    description: 'An instant to the microsecond, as RFC 3339 writes it.',
+    format: 'date-time',
+  },
 }
 
 const scalarSchemas: Readonly<Record<ScalarKind, Schema>> = {

@@ -78,18 +78,19 @@ export function rulesFor(caller: Caller, namespace: string | undefined, source: 
 
 /** Aggregated roles are computed on reading: there is no controller that has to write them out first. */
 function rulesOfClusterRole(source: RoleSource, name: string): readonly PolicyRule[] {
-  const role = source.clusterRole(name)
-  if (role === undefined) return []
-  const selectors = role.aggregationRule?.clusterRoleSelectors
-  if (selectors === undefined) return role.rules ?? []
-  const aggregated = source
-    .clusterRoles()
-    .filter((other) =>
-      selectors.some((selector) =>
-        Object.entries(selector.matchLabels ?? {}).every(([key, value]) => other.metadata.labels?.[key] === value),
-      ),
-    )
-  return [...(role.rules ?? []), ...aggregated.filter((other) => other !== role).flatMap((other) => other.rules ?? [])]
+  const gathered = new Set<Role>()
+  const gather = (role: Role | undefined): void => {
+    if (role === undefined || gathered.has(role)) return
+    gathered.add(role)
+    for (const { matchLabels = {} } of role.aggregationRule?.clusterRoleSelectors ?? []) {
+      const wanted = Object.entries(matchLabels)
+      for (const other of source.clusterRoles()) {
+        if (wanted.every(([key, value]) => other.metadata.labels?.[key] === value)) gather(other)
+      }
+    }
+  }
+  gather(source.clusterRole(name))
+  return [...gathered].flatMap((role) => role.rules ?? [])
 }
 
 function bindsTo(binding: RoleBinding, caller: Caller, namespace: string | undefined): boolean {

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { defaultRoles } from './default-roles.ts'
+import { authorize, type Role, type RoleBinding, type RoleSource } from './rbac.ts'
+
+const objects = defaultRoles().map(({ object }) => object)
+const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
+
+it('has every role and binding that kube-apiserver v1.36 makes', () => {
+  const counts = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map((kind) => ofKind(kind).length)
+  expect(counts).toEqual([69, 50, 7, 7])
+})
+
+it('reads verbs, groups, resources, names and paths', () => {
+  const rules = (name: string) => (ofKind('ClusterRole').find(({ metadata }) => metadata.name === name) as Role).rules
+  expect(rules('cluster-admin')).toEqual([
+    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+    { nonResourceURLs: ['*'], verbs: ['*'] },
+  ])
+  expect(rules('system:certificates.k8s.io:kubelet-serving-approver')).toEqual([
+    {
+      apiGroups: ['certificates.k8s.io'],
+      resourceNames: ['kubernetes.io/kubelet-serving'],
+      resources: ['signers'],
+      verbs: ['approve'],
+    },
+  ])
+})
+
+const source = (bindings: readonly RoleBinding[]): RoleSource => ({
+  clusterRole: (name) => ofKind('ClusterRole').find(({ metadata }) => metadata.name === name) as Role | undefined,
+  clusterRoles: () => ofKind('ClusterRole') as Role[],
+  clusterRoleBindings: () => [...(ofKind('ClusterRoleBinding') as RoleBinding[]), ...bindings],
+  role: (namespace, name) =>
+    ofKind('Role').find(({ metadata }) => metadata.namespace === namespace && metadata.name === name) as
+      | Role
+      | undefined,
+  roleBindings: (namespace) =>
+    ofKind('RoleBinding').filter(({ metadata }) => metadata.namespace === namespace) as RoleBinding[],
+})
+
+const ann = { name: 'ann', groups: ['system:authenticated'] }
+const bound = (role: string): RoleBinding =>
+  ({
+    metadata: { name: 'ann' },
+    subjects: [{ kind: 'User', name: 'ann' }],
+    roleRef: { kind: 'ClusterRole', name: role },
+  }) as RoleBinding
+
+it.each([
+  ['view', 'get', '', 'pods', true],
+  ['view', 'delete', '', 'pods', false],
+  ['view', 'get', '', 'secrets', false],
+  ['edit', 'delete', 'apps', 'deployments', true],
+  ['edit', 'get', '', 'pods', true],
+  ['edit', 'create', 'rbac.authorization.k8s.io', 'roles', false],
+  ['admin', 'create', 'rbac.authorization.k8s.io', 'roles', true],
+  ['admin', 'list', 'batch', 'jobs', true],
+])('%s, which is made of other roles, may %s %s %s: %s', (role, verb, group, plural, allowed) => {
+  expect(authorize({ caller: ann, verb, group, plural, namespace: 'shop' }, source([bound(role)]))).toBe(allowed)
+})
+
+it.each([
+  ['a controller of its own account', 'system:serviceaccount:kube-system:node-controller', 'delete', '', 'pods', true],
+  ['the scheduler by its name', 'system:kube-scheduler', 'create', '', 'pods/binding', true],
+  ['another account', 'system:serviceaccount:shop:node-controller', 'delete', '', 'pods', false],
+])('binds %s', (_, name, verb, group, resource, allowed) => {
+  const [plural = '', subresource] = resource.split('/')
+  const attributes = { caller: { name, groups: [] }, verb, group, plural, namespace: 'shop' }
+  const whole = subresource === undefined ? attributes : { ...attributes, subresource }
+  expect(authorize(whole, source([]))).toBe(allowed)
+})
