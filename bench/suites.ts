@@ -13,6 +13,11 @@ export const suites: readonly SuiteEntry[] = [
     load: () => import('./suites/apiserver.ts'),
   },
   {
+    name: 'registry',
+    summary: 'what one write costs in the process: create, bind, status, event, delete',
+    load: () => import('./suites/registry.ts'),
+  },
+  {
     name: 'store',
     summary: 'writes in memory and on disk, watch fan-out, and the fork of a large cluster',
     load: () => import('./suites/store.ts'),
