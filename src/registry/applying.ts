@@ -32,7 +32,7 @@ function writerOf(kind: Kind, context: WriteContext): Writer {
 /** The object with the record of who owns what brought up to date, where a record is kept. */
 export function tracked(kind: Kind, live: KubeObject | undefined, next: KubeObject, context: WriteContext): KubeObject {
   const recorded = (live ?? next).metadata.managedFields
-  if (!isRecorded(context, recorded !== undefined) || kind.storage === 'events') return next
+  if (!isRecorded(context, recorded !== undefined)) return next
   if (live === undefined) {
     if (recorded !== undefined) return next
     const empty = (kind.shape === undefined ? {} : zeroOf(kind.shape)) as Readonly<Record<string, unknown>>

@@ -94,7 +94,7 @@ export interface Strategy {
   readonly statusFields?: readonly string[]
 }
 
-export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment' | 'anything'
+export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment' | 'ip' | 'anything'
 
 export interface Kind {
   /** `pods`, `deployments.apps`: what calls and the store name it by. */

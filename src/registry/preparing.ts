@@ -48,12 +48,20 @@ function keep<K extends keyof ObjectMeta>(metadata: Partial<Record<K, unknown>>,
   else metadata[field] = old[field]
 }
 
+/** What was sent, with everything as stored that this way of writing may not change. */
+export function writable(kind: Kind, object: KubeObject, existing: KubeObject, context: WriteContext): KubeObject {
+  const fields = statusFieldsOf(kind)
+  return context.subresource === 'status'
+    ? withFields(existing, object, fields, keptMetadata(kind, object, existing))
+    : withFields(object, existing, fields, object.metadata)
+}
+
 /** The object as it will be stored: only what this way of writing may change is changed. */
 export function prepareUpdate(kind: Kind, object: KubeObject, existing: KubeObject, context: WriteContext): KubeObject {
   const { strategy } = kind
   const { subresource } = context
   if (subresource === 'status') {
-    const merged = withFields(existing, object, statusFieldsOf(kind), keptMetadata(kind, object, existing))
+    const merged = writable(kind, object, existing, context)
     const special = strategy.prepareSubresource?.['status']
     return special === undefined ? merged : special(merged, existing, context)
   }
@@ -62,7 +70,7 @@ export function prepareUpdate(kind: Kind, object: KubeObject, existing: KubeObje
     const prepared = special === undefined ? existing : special(object, existing, context)
     return withGeneration(kind, prepared, existing)
   }
-  let next = withFields(object, existing, statusFieldsOf(kind), object.metadata)
+  let next = writable(kind, object, existing, context)
   if (strategy.prepareUpdate !== undefined) next = strategy.prepareUpdate(next, existing, context)
   return withGeneration(kind, next, existing)
 }

@@ -13,7 +13,7 @@ import { decodeObject, withDefaults } from './decoding.ts'
 import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
-import { prepareUpdate, withOldIdentity, withoutStatus } from './preparing.ts'
+import { prepareUpdate, withOldIdentity, withoutStatus, writable } from './preparing.ts'
 import { creationErrors, updateErrors } from './validation/validate.ts'
 
 const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
@@ -37,6 +37,8 @@ export function insertObject(
   const named = withIdentity(kind, sent, namespace, context)
   if ('ok' in named) return named
   let object = withDefaults(kind, named)
+  // Who owns what is settled on what was sent: what admission and the server add belongs to nobody.
+  object = tracked(kind, undefined, object, context)
   const refused = namespaceRefusal(kind, object, context)
   if (refused !== undefined) return refused
   const mutated = mutate({ kind, object, context })
@@ -44,7 +46,6 @@ export function insertObject(
   object = mutated
   if (strategy.createsStatus !== true) object = withoutStatus(kind, object)
   if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
-  object = tracked(kind, undefined, object, context)
   const errors = creationErrors(kind, object)
   if (errors.length > 0) {
     return invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
@@ -222,12 +223,16 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const existing = shown(kind, stored)
   const old = existing
   const whole = withDefaults(kind, withOldIdentity(kind, changed, existing, rewrite.name))
-  const mutated = mutate({ kind, object: whole, old, context })
+  // Parts of an object that a subresource writes are told apart only by preparing it.
+  const settlesLate = context.subresource !== undefined && context.subresource !== 'status'
+  const settles = rewrite.isApply !== true && !settlesLate
+  const owned = settles ? tracked(kind, existing, writable(kind, whole, existing, context), context) : whole
+  const mutated = mutate({ kind, object: owned, old, context })
   if (isFailure(mutated)) return mutated
   const wrong = brokenVersion(kind, changed, existing, rewrite.name)
   if (wrong !== undefined) return wrong
   const written = prepareUpdate(kind, mutated, existing, context)
-  const prepared = rewrite.isApply === true ? written : tracked(kind, existing, written, context)
+  const prepared = rewrite.isApply !== true && settlesLate ? tracked(kind, existing, written, context) : written
   const errors = updateErrors(kind, prepared, existing, context.subresource)
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
   const forbidden = admissionRefusal({ kind, object: prepared, old, context })

@@ -1,4 +1,4 @@
-import { parseCidr } from '../../api/cidr.ts'
+import { canonicalCidr, parseCidr } from '../../api/cidr.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
 import { invalid } from '../field-error.ts'
 import type { Errors } from './reader.ts'
@@ -44,6 +44,22 @@ export function checkCidr(errors: Errors, value: string, path: string, accepted:
   } else if (parseIp(address)?.bits !== cidr.base) {
     errors.push(invalid(path, value, 'must not have bits set beyond the prefix length'))
   }
+}
+
+/** A block in a field that was strict from the start (IsValidCIDR). */
+export function checkStrictCidr(errors: Errors, value: string, path: string): void {
+  const before = errors.length
+  checkCidr(errors, value, path)
+  const canonical = canonicalCidr(value)
+  if (errors.length > before || canonical === undefined || canonical === value) return
+  errors.push(invalid(path, value, `must be in canonical form (${JSON.stringify(canonical)})`))
+}
+
+/** What is wrong with the name of an object that is an address. */
+export function ipNameProblems(value: string): readonly string[] {
+  const errors: Errors = []
+  checkStrictIp(errors, value, '')
+  return errors.map(({ message }) => message.slice(message.indexOf(': must') + 2))
 }
 
 /** One address of each family, at most. */

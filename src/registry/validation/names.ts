@@ -1,6 +1,7 @@
 import { labelKeyProblems, labelValueProblems, patternProblem } from '../../api/label-syntax.ts'
 import { invalid } from '../field-error.ts'
 import type { NameRule } from '../kind.ts'
+import { ipNameProblems } from './addresses.ts'
 import type { Errors } from './reader.ts'
 
 // The rules of apimachinery's util/validation (v1.36). They count characters where api/validate/content counts bytes.
@@ -171,12 +172,14 @@ const rules: Readonly<Record<NameRule, (name: string) => readonly string[]>> = {
   label: labelNameProblems,
   'label-1035': label1035Problems,
   'path-segment': pathSegmentProblems,
+  ip: ipNameProblems,
   anything: () => [],
 }
 
 /** `prefix`: the name is the beginning of a generated one, which may end in a dash. */
 export function nameProblems(rule: NameRule, name: string, prefix = false): readonly string[] {
   if (!prefix) return rules[rule](name)
+  if (rule === 'ip') return ipNameProblems(name)
   if (rule === 'path-segment') return name === '.' || name === '..' ? [] : pathSegmentProblems(name)
   const masked = name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
   return rules[rule](masked)

@@ -73,9 +73,12 @@ export function checkPodResourceName(errors: Errors, name: string, path: string)
   errors.push(notSupported(path, name, ['cpu', 'hugepages-', 'memory']))
 }
 
+/** Whether quotas count the resource by a name of Kubernetes' own. */
+export const isQuotaResource = (name: string): boolean => quotaResources.has(name) || isQuotaHugePages(name)
+
 export function checkQuotaResourceName(errors: Errors, name: string, path: string): void {
   checkResourceName(errors, name, path)
-  if (name.includes('/') || quotaResources.has(name) || isQuotaHugePages(name)) return
+  if (name.includes('/') || isQuotaResource(name)) return
   errors.push(invalid(path, name, 'must be a standard resource for quota'))
 }
 

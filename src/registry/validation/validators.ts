@@ -1,4 +1,14 @@
 import { checkDefinition, checkDefinitionUpdate } from '../custom/definition-validation.ts'
+import {
+  checkClusterRole,
+  checkClusterRoleBinding,
+  checkClusterRoleBindingUpdate,
+  checkClusterRoleUpdate,
+  checkRole,
+  checkRoleBinding,
+  checkRoleBindingUpdate,
+  checkRoleUpdate,
+} from './access-rules.ts'
 import { checkBudget, checkBudgetStatus } from './budgets.ts'
 import { checkClaim, checkClaimStatus, checkClaimUpdate } from './claim-objects.ts'
 import {
@@ -15,19 +25,30 @@ import {
   checkSecret,
   checkSecretUpdate,
 } from './cluster-objects.ts'
+import { checkEndpointSlice, checkEndpointSliceUpdate, checkEndpoints, checkEndpointsUpdate } from './endpoints.ts'
 import { checkCoreEvent, checkEvent, checkEventUpdate } from './events.ts'
+import {
+  checkIngress,
+  checkIngressClass,
+  checkIngressClassUpdate,
+  checkIngressStatus,
+  checkIngressUpdate,
+} from './ingresses.ts'
 import { checkJobStatus } from './job-status.ts'
 import { checkCronJob, checkCronJobUpdate, checkJob, checkJobUpdate } from './jobs.ts'
 import { checkServiceStatus } from './load-balancers.ts'
-import { checkMetaUpdate, metaOf } from './meta.ts'
+import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
+import { checkNetworkPolicy, checkNetworkPolicyUpdate } from './network-policies.ts'
 import { checkNode, checkNodeUpdate } from './node.ts'
 import { checkVolume, checkVolumeStatus, checkVolumeUpdate } from './persistent-volumes.ts'
 import { checkNewPod } from './pod.ts'
 import { checkEphemeralUpdate, checkPodResize } from './pod-resize.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkPodUpdate } from './pod-update.ts'
+import { checkQuota, checkQuotaStatus, checkQuotaUpdate } from './quotas.ts'
 import type { Errors, Obj } from './reader.ts'
 import { checkRuntimeClass, checkRuntimeClassUpdate } from './runtime-classes.ts'
+import { checkIpAddress, checkIpAddressUpdate, checkServiceCidr, checkServiceCidrUpdate } from './service-ranges.ts'
 import { checkService, checkServiceUpdate } from './services.ts'
 import {
   checkAttachment,
@@ -185,5 +206,29 @@ export const validators: Readonly<Record<string, Validator>> = {
     create: checkRuntimeClass,
     update: checkRuntimeClassUpdate,
     wholeOnUpdate: true,
+  },
+  resourcequotas: { create: checkQuota, update: checkQuotaUpdate, subresources: { status: checkQuotaStatus } },
+  serviceaccounts: {
+    create: (errors, object) => checkMeta(errors, metaOf(object), { namespaced: true, name: 'subdomain' }),
+    wholeOnUpdate: true,
+    update: (errors, object, old) => checkMetaUpdate(errors, metaOf(object), metaOf(old)),
+  },
+  endpoints: { create: checkEndpoints, update: checkEndpointsUpdate },
+  'endpointslices.discovery.k8s.io': { create: checkEndpointSlice, update: checkEndpointSliceUpdate },
+  'ingresses.networking.k8s.io': {
+    create: checkIngress,
+    update: checkIngressUpdate,
+    subresources: { status: checkIngressStatus },
+  },
+  'ingressclasses.networking.k8s.io': { create: checkIngressClass, update: checkIngressClassUpdate },
+  'networkpolicies.networking.k8s.io': { create: checkNetworkPolicy, update: checkNetworkPolicyUpdate },
+  'ipaddresses.networking.k8s.io': { create: checkIpAddress, update: checkIpAddressUpdate },
+  'servicecidrs.networking.k8s.io': { create: checkServiceCidr, update: checkServiceCidrUpdate },
+  'roles.rbac.authorization.k8s.io': { create: checkRole, update: checkRoleUpdate },
+  'clusterroles.rbac.authorization.k8s.io': { create: checkClusterRole, update: checkClusterRoleUpdate },
+  'rolebindings.rbac.authorization.k8s.io': { create: checkRoleBinding, update: checkRoleBindingUpdate },
+  'clusterrolebindings.rbac.authorization.k8s.io': {
+    create: checkClusterRoleBinding,
+    update: checkClusterRoleBindingUpdate,
   },
 }
