@@ -30,10 +30,11 @@ export function mergeOrder({ merged, patchOrder, serverOrder, key }: Ordering): 
     return found
   }
   const inPatch = positions(patchOrder)
-  const inServer = positions(serverOrder)
   const by = (order: Map<Json | undefined, number>) => (a: Json, b: Json) =>
     (order.get(identity(a)) ?? 0) - (order.get(identity(b)) ?? 0)
   const named = merged.filter((element) => inPatch.has(identity(element))).sort(by(inPatch))
+  if (named.length === merged.length) return named
+  const inServer = positions(serverOrder)
   const others = merged.filter((element) => !inPatch.has(identity(element))).sort(by(inServer))
 
   const out: Json[] = []

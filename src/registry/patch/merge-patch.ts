@@ -18,7 +18,8 @@ export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch
   const base: JsonObject = isJsonObject(target) ? target : {}
   const out: Record<string, Json> = { ...base }
-  for (const [name, value] of Object.entries(patch)) {
+  for (const name in patch) {
+    const value = patch[name] as Json
     if (value === null) delete out[name]
     else setOwn(out, name, applyMergePatch(Object.hasOwn(base, name) ? base[name] : undefined, value))
   }

@@ -33,11 +33,20 @@ function mergeObjects(original: JsonObject, patch: JsonObject, shape: Shape): Js
   const how = Object.hasOwn(patch, directive) ? patch[directive] : undefined
   if (how !== undefined) return directed(how, patch)
   const out: Draft = { ...original }
-  const rest: Draft = { ...patch }
-  retainOnly(out, rest)
-  mergeOrderedLists(out, rest, shape)
-  for (const [key, value] of Object.entries(rest)) mergeMember(out, key, value, shape)
+  let rest: JsonObject = patch
+  if (hasDirectives(patch)) {
+    const draft: Draft = { ...patch }
+    retainOnly(out, draft)
+    mergeOrderedLists(out, draft, shape)
+    rest = draft
+  }
+  for (const key in rest) mergeMember(out, key, rest[key] as Json, shape)
   return out
+}
+
+function hasDirectives(patch: JsonObject): boolean {
+  for (const key in patch) if (key.startsWith('$')) return true
+  return false
 }
 
 function directed(how: Json, patch: JsonObject): JsonObject {
@@ -227,33 +236,47 @@ function typeOf(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-function elementType(...lists: readonly Items[]): string {
-  const types = new Set(lists.flat().map((one) => (one === null ? 'null' : typeOf(one as Json))))
-  if (types.has('array')) throw new PatchProblem('lists of lists are not supported')
-  if (types.size > 1) throw new PatchProblem('list element types are not identical')
-  const [only] = types
+function elementType(original: Items, patch: Items): string {
+  let only: string | undefined
+  for (const list of [original, patch]) {
+    for (const one of list) {
+      const type = one === null ? 'null' : typeOf(one)
+      if (type === 'array') throw new PatchProblem('lists of lists are not supported')
+      if (only !== undefined && type !== only) throw new PatchProblem('list element types are not identical')
+      only = type
+    }
+  }
   if (only === undefined) throw new PatchProblem('no elements in any of the given slices')
   return only
 }
 
 function withoutNulls(value: Json): Json {
-  if (Array.isArray(value)) return value.map((one) => withoutNulls(one as Json))
-  if (!isJsonObject(value)) return value
-  const out: Draft = {}
-  for (const [key, inner] of Object.entries(value)) if (inner !== null) setOwn(out, key, withoutNulls(inner))
-  return out
+  return changedInside(value, (inner, isMember) =>
+    isMember && inner === null ? undefined : withoutNulls(inner),
+  ) as Json
 }
 
 function withoutDirectives(value: Json): Json | undefined {
+  if (isJsonObject(value) && Object.hasOwn(value, directive)) return undefined
+  return changedInside(value, withoutDirectives)
+}
+
+/** A list or an object with its parts changed, less those that become undefined; itself where nothing changes. */
+function changedInside(value: Json, change: (inner: Json, isMember: boolean) => Json | undefined): Json {
   if (Array.isArray(value)) {
-    return value.map((one) => withoutDirectives(one as Json)).filter((one): one is Json => one !== undefined)
+    const changed = value.map((one) => change(one as Json, false))
+    if (changed.every((one, i) => one === value[i])) return value
+    return changed.filter((one): one is Json => one !== undefined)
   }
   if (!isJsonObject(value)) return value
-  if (Object.hasOwn(value, directive)) return undefined
-  const out: Draft = {}
-  for (const [key, inner] of Object.entries(value)) {
-    const kept = withoutDirectives(inner)
-    if (kept !== undefined) setOwn(out, key, kept)
+  let out: Draft | undefined
+  for (const key in value) {
+    const inner = value[key] as Json
+    const next = change(inner, true)
+    if (next === inner) continue
+    out ??= { ...value }
+    if (next === undefined) delete out[key]
+    else setOwn(out, key, next)
   }
-  return out
+  return out ?? value
 }

@@ -26,7 +26,7 @@ const maxStrictErrors = 100
  */
 export function decode(shape: StructShape, value: unknown, known?: object): Decoded {
   const decoding = new Decoding(known as JsonMap | undefined)
-  const result = decoding.shape(shape, value, '', undefined, '')
+  const result = decoding.shape(shape, value, undefined)
   if (decoding.problem !== undefined) return { ok: false, message: decoding.problem }
   return { ok: true, value: (result ?? {}) as Record<string, unknown>, strict: decoding.strict }
 }
@@ -41,36 +41,39 @@ class Decoding {
   readonly strict: string[] = []
   depth = 0
   readonly #known: JsonMap | undefined
+  /** The way to what is being read: fields, indexes of lists, keys of maps. Spelled out only for a complaint. */
+  readonly #trail: (Field | number | string)[] = []
 
   constructor(known: JsonMap | undefined) {
     this.#known = known
   }
 
-  /** `path` as strict errors write it (with indexes), `fields` as Go's type errors do (without). */
-  shape(shape: Shape, value: unknown, path: string, owner: StructShape | undefined, fields: string): unknown {
+  shape(shape: Shape, value: unknown, owner: StructShape | undefined): unknown {
     switch (shape.is) {
       case 'struct':
-        return this.struct(shape, value, path, owner, fields)
+        return this.struct(shape, value, owner)
       case 'list':
-        return this.list(shape, value, path, owner, fields)
+        return this.list(shape, value, owner)
       case 'map':
-        return this.map(shape, value, path, owner, fields)
+        return this.map(shape, value, owner)
       case 'loose':
-        if (isMap(value)) return this.struct(shape.of, value, path, owner, fields)
+        if (isMap(value)) return this.struct(shape.of, value, owner)
         if (isTooDeep(value)) this.fail('exceeded max depth')
         return value
       case 'scalar': {
+        // Most of what an object holds.
+        if (shape.kind === 'string' && typeof value === 'string') return value
         const scalar = decodeScalar(shape.kind, value)
         if (scalar.ok) return scalar.value
         if ('message' in scalar) this.fail(scalar.message)
-        else this.mismatch(scalar.found, scalar.type ?? shape.goName, owner, fields)
+        else this.mismatch(scalar.found, scalar.type ?? shape.goName, owner)
         return undefined
       }
     }
   }
 
-  struct(shape: StructShape, value: unknown, path: string, owner: StructShape | undefined, fields: string): unknown {
-    if (!isMap(value)) return this.mismatch(jsonKind(value), shape.goName, owner, fields)
+  struct(shape: StructShape, value: unknown, owner: StructShape | undefined): unknown {
+    if (!isMap(value)) return this.mismatch(jsonKind(value), shape.goName, owner)
     if (this.depth > maxDepth) return this.fail('exceeded max depth')
     this.depth++
     let out: JsonMap = value
@@ -79,12 +82,12 @@ class Decoding {
       const field = shape.fields.get(name)
       if (field === undefined) {
         if (given === undefined) continue
-        this.unknown(join(path, name))
+        this.unknown(name)
         if (out === value) out = { ...value }
         delete out[name]
         continue
       }
-      const next = this.field(shape, field, given, path, fields)
+      const next = given === undefined || given === null ? undefined : this.field(shape, field, given)
       if (next === given) continue
       if (out === value) out = { ...value }
       if (next === undefined) delete out[name]
@@ -99,38 +102,39 @@ class Decoding {
     return out
   }
 
-  field(owner: StructShape, field: Field, value: unknown, path: string, fields: string): unknown {
-    if (value === undefined || value === null) return undefined
-    const at = path === '' ? field.name : `${path}.${field.name}`
-    const own = field.via === undefined ? field.name : `${field.via}.${field.name}`
-    const stack = fields === '' ? own : `${fields}.${own}`
-    if (path !== '') return this.value(owner, field, value, at, stack)
-    if (this.#known !== undefined && this.#known[field.name] === value) return value
-    if (field.shape.is !== 'struct' || field.name === 'metadata') return this.value(owner, field, value, at, stack)
+  field(owner: StructShape, field: Field, value: NonNullable<unknown>): unknown {
+    const isTop = this.#trail.length === 0
+    if (isTop && this.#known !== undefined && this.#known[field.name] === value) return value
+    const isShared = isTop && field.shape.is === 'struct' && field.name !== 'metadata'
+    if (!isShared) return this.value(owner, field, value)
     const before = recent.get(value)
     if (before !== undefined && before.shape === field.shape) return before.value
     const complaints = this.strict.length
-    const next = this.value(owner, field, value, at, stack)
+    const next = this.value(owner, field, value)
     if (this.problem === undefined && this.strict.length === complaints && next !== undefined) {
-      recent.set(value, { shape: field.shape, value: next })
+      recent.set(value, { shape: field.shape as StructShape, value: next })
     }
     return next
   }
 
-  value(owner: StructShape, field: Field, value: unknown, path: string, fields: string): unknown {
-    const next = this.shape(field.shape, value, path, owner, fields)
+  value(owner: StructShape, field: Field, value: unknown): unknown {
+    this.#trail.push(field)
+    const next = this.shape(field.shape, value, owner)
+    this.#trail.pop()
     if (field.pointer || !isEmpty(next) || isAnyJson(field.shape)) return next
     if (field.omitEmpty) return undefined
     // What is stored tells an empty list from none as little as protobuf does.
     return typeof next === 'object' && field.shape.is !== 'struct' ? null : next
   }
 
-  list(shape: ListShape, value: unknown, path: string, owner: StructShape | undefined, fields: string): unknown {
-    if (!Array.isArray(value)) return this.mismatch(jsonKind(value), shape.goName, owner, fields)
+  list(shape: ListShape, value: unknown, owner: StructShape | undefined): unknown {
+    if (!Array.isArray(value)) return this.mismatch(jsonKind(value), shape.goName, owner)
     let out: unknown[] = value
     for (let i = 0; i < value.length; i++) {
       const given: unknown = value[i]
-      const next = given === null ? zeroOf(shape.of) : this.shape(shape.of, given, `${path}[${i}]`, owner, fields)
+      this.#trail.push(i)
+      const next = given === null ? zeroOf(shape.of) : this.shape(shape.of, given, owner)
+      this.#trail.pop()
       if (next === given) continue
       if (out === value) out = [...value]
       out[i] = next
@@ -138,13 +142,15 @@ class Decoding {
     return out
   }
 
-  map(shape: MapShape, value: unknown, path: string, owner: StructShape | undefined, fields: string): unknown {
-    if (!isMap(value)) return this.mismatch(jsonKind(value), shape.goName, owner, fields)
+  map(shape: MapShape, value: unknown, owner: StructShape | undefined): unknown {
+    if (!isMap(value)) return this.mismatch(jsonKind(value), shape.goName, owner)
     let out: JsonMap = value
     for (const name in value) {
       const given = value[name]
       if (given === undefined) continue
-      const next = given === null ? zeroOf(shape.of) : this.shape(shape.of, given, `${path}.${name}`, owner, fields)
+      this.#trail.push(name)
+      const next = given === null ? zeroOf(shape.of) : this.shape(shape.of, given, owner)
+      this.#trail.pop()
       if (next === given) continue
       if (out === value) out = { ...value }
       setOwn(out as Record<string, Json>, name, next as Json)
@@ -157,13 +163,21 @@ class Decoding {
     return undefined
   }
 
-  mismatch(found: string, goName: string, owner: StructShape | undefined, fields: string): undefined {
-    const into = owner === undefined ? 'value' : `struct field ${owner.name}.${fields}`
+  mismatch(found: string, goName: string, owner: StructShape | undefined): undefined {
+    // Go's type errors name fields only, with the structs they are embedded from.
+    const fields = this.#trail
+      .filter((step): step is Field => typeof step === 'object')
+      .map(({ via, name }) => (via === undefined ? name : `${via}.${name}`))
+    const into = owner === undefined ? 'value' : `struct field ${owner.name}.${fields.join('.')}`
     return this.fail(`json: cannot unmarshal ${found} into Go ${into} of type ${goName}`)
   }
 
-  unknown(path: string): void {
-    if (this.strict.length < maxStrictErrors) this.strict.push(`unknown field ${JSON.stringify(path)}`)
+  unknown(name: string): void {
+    if (this.strict.length >= maxStrictErrors) return
+    const path = [...this.#trail, name].map((step) =>
+      typeof step === 'number' ? `[${step}]` : `.${typeof step === 'string' ? step : step.name}`,
+    )
+    this.strict.push(`unknown field ${JSON.stringify(path.join('').slice(1))}`)
   }
 }
 
@@ -174,10 +188,6 @@ function isMap(value: unknown): value is JsonMap {
 function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   return typeof value === 'boolean' ? 'bool' : typeof value
-}
-
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`
 }
 
 const isAnyJson = (shape: Shape): boolean => shape.is === 'scalar' && shape.kind === 'json'

@@ -86,24 +86,46 @@ function quantityFormatProblem(): string {
 
 const date = String.raw`(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})`
 const zone = String.raw`(Z|[+-]\d{2}:\d{2})`
-const plainTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 const timePattern = new RegExp(`^${date}(?:[.,](\\d+))?${zone}$`)
 const microPattern = new RegExp(`^${date}[.](\\d{6})${zone}$`)
 
 function time(value: unknown, pattern: RegExp, layout: string, digits: number): ScalarResult {
   if (typeof value !== 'string') return textWanted(value)
-  if (digits === 0 && plainTime.test(value) && isRealDate(value)) return { ok: true, value }
+  // As Kubernetes itself writes times; those of others may have other zones and fractions.
+  if (value.length === (digits === 0 ? 20 : 21 + digits) && value.endsWith('Z') && isRealDate(value)) {
+    if (digits === 0 || (value[19] === '.' && areDigits(value, 20, 20 + digits))) return { ok: true, value }
+  }
   const match = pattern.exec(value)
-  if (match === null || !isRealDate(value.slice(0, 19))) return { ok: false, message: timeProblem(value, layout) }
+  if (match === null || !isRealDate(value)) return { ok: false, message: timeProblem(value, layout) }
   const fraction = digits === 0 ? '' : `.${(match[7] ?? '').padEnd(digits, '0').slice(0, digits)}`
   const utcMs = Date.parse(value.slice(0, 19) + (match[8] === 'Z' ? 'Z' : (match[8] ?? 'Z')))
   return { ok: true, value: `${new Date(utcMs).toISOString().slice(0, 19)}${fraction}Z` }
 }
 
+const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether a text begins with a date and time, as in `2006-01-02T15:04:05`, that the calendar has. */
 function isRealDate(text: string): boolean {
-  const iso = text.endsWith('Z') ? text : `${text}Z`
-  const ms = Date.parse(iso)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === iso.slice(0, 19)
+  if (text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return false
+  const year = 100 * twoDigits(text, 0) + twoDigits(text, 2)
+  const month = twoDigits(text, 5)
+  const day = twoDigits(text, 8)
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= (daysOfMonths[month - 1] as number))) return false
+  if (month === 2 && day === 29 && (year % 4 !== 0 || (year % 100 === 0 && year % 400 !== 0))) return false
+  return twoDigits(text, 11) <= 23 && twoDigits(text, 14) <= 59 && twoDigits(text, 17) <= 59
+}
+
+/** Not a number where there are no digits. */
+function twoDigits(text: string, at: number): number {
+  return areDigits(text, at, at + 2) ? 10 * (text.charCodeAt(at) - 48) + text.charCodeAt(at + 1) - 48 : Number.NaN
+}
+
+function areDigits(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i)
+    if (!(code >= 48 && code <= 57)) return false
+  }
+  return true
 }
 
 /** Where Go's time.Parse would stop, for the common mistakes. */
