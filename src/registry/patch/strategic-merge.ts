@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../api/objects/meta.ts'
 import type { Result } from '../../base/result.ts'
 import type { Field, Shape, StructShape } from '../schema/shape.ts'
 import { mergeOrder } from './element-order.ts'
-import { isJsonObject, setOwn } from './merge-patch.ts'
+import { isJsonObject, setOwn, without } from './merge-patch.ts'
 
 const directive = '$patch'
 const retainKeys = '$retainKeys'
@@ -270,13 +270,18 @@ function changedInside(value: Json, change: (inner: Json, isMember: boolean) => 
   }
   if (!isJsonObject(value)) return value
   let out: Draft | undefined
+  let gone: string[] | undefined
   for (const key in value) {
     const inner = value[key] as Json
     const next = change(inner, true)
     if (next === inner) continue
-    out ??= { ...value }
-    if (next === undefined) delete out[key]
-    else setOwn(out, key, next)
+    if (next === undefined) {
+      gone ??= []
+      gone.push(key)
+    } else {
+      out ??= { ...value }
+      setOwn(out, key, next)
+    }
   }
-  return out ?? value
+  return gone === undefined ? (out ?? value) : without(out ?? value, gone)
 }

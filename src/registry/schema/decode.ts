@@ -1,5 +1,5 @@
 import type { Json } from '../../api/objects/meta.ts'
-import { setOwn } from '../patch/merge-patch.ts'
+import { setOwn, without } from '../patch/merge-patch.ts'
 import { Recent } from '../recent.ts'
 import { zeroOf } from './parse-types.ts'
 import { decodeScalar, isTooDeep, maxDepth } from './scalars.ts'
@@ -77,22 +77,23 @@ class Decoding {
     if (this.depth > maxDepth) return this.fail('exceeded max depth')
     this.depth++
     let out: JsonMap = value
+    let gone: string[] | undefined
     for (const name in value) {
       const given = value[name]
+      if (given === undefined) continue
       const field = shape.fields.get(name)
-      if (field === undefined) {
-        if (given === undefined) continue
-        this.unknown(name)
-        if (out === value) out = { ...value }
-        delete out[name]
-        continue
-      }
-      const next = given === undefined || given === null ? undefined : this.field(shape, field, given)
+      if (field === undefined) this.unknown(name)
+      const next = field === undefined || given === null ? undefined : this.field(shape, field, given)
       if (next === given) continue
-      if (out === value) out = { ...value }
-      if (next === undefined) delete out[name]
-      else out[name] = next
+      if (next === undefined) {
+        gone ??= []
+        gone.push(name)
+      } else {
+        if (out === value) out = { ...value }
+        out[name] = next
+      }
     }
+    if (gone !== undefined) out = without(out, gone)
     for (const { name, zero } of shape.always) {
       if (out[name] !== undefined) continue
       if (out === value) out = { ...value }
