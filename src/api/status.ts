@@ -52,6 +52,14 @@ export function failure(
   return { ok: false, status }
 }
 
+/** An error that upstream passes on as it is: a 500 without a reason (apiserver, responsewriters, ErrorToAPIStatus). */
+export function plainError(message: string): { readonly ok: false; readonly status: Status } {
+  return {
+    ok: false,
+    status: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 },
+  }
+}
+
 /** `pods` or `deployments.apps` as the two halves of a group resource. */
 export function splitResource(resource: string): { readonly plural: string; readonly group: string } {
   const dot = resource.indexOf('.')

@@ -32,5 +32,5 @@ export function createAuthenticator(options: AuthenticationOptions): (request: A
 }
 
 function authenticated(caller: Caller): Caller {
-  return { name: caller.name, groups: [...caller.groups, 'system:authenticated'] }
+  return { ...caller, groups: [...caller.groups, 'system:authenticated'] }
 }

@@ -1,5 +1,6 @@
 import { load } from 'js-yaml'
 import type { Json } from '../api/objects/meta.ts'
+import { jsonProblem } from '../registry/json-problem.ts'
 import { mediaTypeOf } from './media.ts'
 import { decodeProtobuf } from './protobuf/decode.ts'
 
@@ -62,7 +63,7 @@ export function decodeJson(text: string): DecodedBody {
     const value = JSON.parse(text) as Json
     return { kind: 'value', value, duplicates: depth === 0 ? [] : findDuplicates(text) }
   } catch (error) {
-    return { kind: 'malformed', message: error instanceof Error ? error.message : String(error) }
+    return { kind: 'malformed', message: jsonProblem(text) ?? String(error) }
   }
 }
 

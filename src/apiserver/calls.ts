@@ -1,7 +1,7 @@
 import type { Call, Failure, ListCall, Patch } from '../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
-import type { Kind, Subresource } from '../registry/kind.ts'
+import type { Kind, KindTable, Subresource } from '../registry/kind.ts'
 import { type DecodedBody, decodeBody, protobufType } from './body.ts'
 import type { ApiRequest } from './exchange.ts'
 import { mediaTypeOf } from './media.ts'
@@ -14,6 +14,7 @@ export interface Addressed {
   readonly route: ResourceRoute
   readonly kind: Kind
   readonly subresource?: Subresource
+  readonly kinds: KindTable
 }
 
 const bodyTypes = ['application/json', 'application/yaml', protobufType]
@@ -87,7 +88,7 @@ function deletionOf({ route, request }: Addressed, target: CallTarget): Built | 
   let body: Json | undefined
   if (request.body.length > 0) {
     const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
-    if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, 'DeleteOptions')
+    if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, 'DeleteOptions', request.body)
     body = decoded.value
   }
   const parsed = deleteOptions(body, request.query)
@@ -115,6 +116,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
       { kind: 'unsupported', mediaType: mediaTypeOf(request.headers['content-type']) },
       supported,
       kind.kind,
+      request.body,
     )
   const parameters = writeParameters(request.query, 'PatchOptions')
   if ('ok' in parameters) return parameters
@@ -122,7 +124,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   if (decoded.kind !== 'value') {
     return decoded.kind === 'malformed'
       ? failure('BadRequest', `error decoding patch: ${decoded.message}`)
-      : undecodable(decoded, supported, kind.kind)
+      : undecodable(decoded, supported, kind.kind, request.body)
   }
   const { value } = decoded
   const { force, ...write } = parameters
@@ -188,12 +190,12 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const parameters = writeParameters(request.query, optionsKind)
   if ('ok' in parameters) return parameters
   const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
-  if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, kindName)
+  if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, kindName, request.body)
   const { value } = decoded
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return failure(
       'BadRequest',
-      `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${summary(request.body)})`,
     )
   }
   const object = typed(value as JsonObject, exchange)
@@ -209,8 +211,26 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   return { call, warnings: duplicates.warnings }
 }
 
+/** Go's scheme says it thus; where the scheme was made is part of its name. */
+const scheme = '"pkg/runtime/scheme.go:111"'
+
+function otherKind(givenKind: string, apiVersion: string, { kind, subresource, kinds }: Addressed): string {
+  const slash = apiVersion.indexOf('/')
+  const [group, version] = slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)]
+  const served = kinds.all().some((each) => each.group === group && each.version === version && each.kind === givenKind)
+  if (!served) {
+    return `no kind ${JSON.stringify(givenKind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${scheme}`
+  }
+  const wanted = `${internalPackage(subresource?.group ?? kind.group)}.${subresource?.kind ?? kind.kind}`
+  return `converting (${version}.${givenKind}) to (${wanted}): unknown conversion`
+}
+
+/** The Go package of a group's internal types: `core`, `apps`, `rbac`. */
+const internalPackage = (group: string) => (group === '' ? 'core' : group.slice(0, `${group}.`.indexOf('.')))
+
 /** The object with its apiVersion and kind filled in, or the refusal of one that is of another kind. */
-function typed(value: JsonObject, { kind, subresource }: Addressed): { readonly object: KubeObject } | Failure {
+function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeObject } | Failure {
+  const { kind, subresource } = exchange
   const group = subresource?.group ?? kind.group
   const version = subresource?.version ?? kind.version
   const apiVersion = group === '' ? version : `${group}/${version}`
@@ -226,11 +246,10 @@ function typed(value: JsonObject, { kind, subresource }: Addressed): { readonly 
   const versionFits = givenVersion === undefined || givenVersion === '' || givenVersion === apiVersion
   const kindFits = givenKind === undefined || givenKind === '' || givenKind === kindName
   if (!versionFits || !kindFits) {
-    const shown = `${String(givenKind ?? kindName)} in version ${JSON.stringify(givenVersion ?? apiVersion)}`
-    return failure(
-      'BadRequest',
-      `${shown} cannot be handled as a ${kindName}: expected ${apiVersion}, Kind=${kindName}`,
-    )
+    const [shownKind, given] = [String(givenKind ?? kindName), String(givenVersion ?? apiVersion)]
+    const shown = `${shownKind} in version ${JSON.stringify(given.slice(given.indexOf('/') + 1))}`
+    const why = otherKind(shownKind, given, exchange)
+    return failure('BadRequest', `${shown} cannot be handled as a ${kindName}: ${why}`)
   }
   const metadata = value['metadata']
   if (metadata !== undefined && metadata !== null && (typeof metadata !== 'object' || Array.isArray(metadata))) {
@@ -256,6 +275,7 @@ function undecodable(
   decoded: Exclude<DecodedBody, { kind: 'value' }>,
   supported: readonly string[],
   kindName: string,
+  body: Uint8Array,
 ): Failure {
   if (decoded.kind === 'unsupported') {
     return failure(
@@ -265,8 +285,17 @@ function undecodable(
   }
   return failure(
     'BadRequest',
-    `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: ${decoded.message}`,
+    `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: ${decoded.message} (${summary(body)})`,
   )
+}
+
+const summaryBytes = 30
+
+/** The beginning of a body that could not be read: as text where it looks like an object, else in hexadecimal. */
+function summary(body: Uint8Array): string {
+  if (body.length === 0) return '<empty>'
+  const start = Buffer.from(body.subarray(0, summaryBytes)).toString(body[0] === 0x7b ? 'utf8' : 'hex')
+  return body.length > summaryBytes ? `${start} ...` : start
 }
 
 export function jsonTypeOf(value: unknown): string {

@@ -1,3 +1,5 @@
+import type { Caller } from '../registry/contract.ts'
+
 /** One request and its answer, without sockets: the server is a function between the two. */
 export interface ApiRequest {
   readonly method: string
@@ -8,7 +10,7 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
   /** The subject of a verified client certificate. */
-  readonly certificate?: { readonly name: string; readonly groups: readonly string[] }
+  readonly certificate?: Caller
 }
 
 export type ApiResponse = FullResponse | StreamResponse

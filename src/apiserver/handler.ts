@@ -1,9 +1,12 @@
 import type { Call, Failure, Outcome } from '../api/call.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
-import { failure } from '../api/status.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { failure, notFound } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Caller, Registry } from '../registry/contract.ts'
+import { forbidden as fieldForbidden } from '../registry/field-error.ts'
 import type { Kind, KindTable } from '../registry/kind.ts'
+import { wrongOptions } from '../registry/reading.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
 import type { ApiRequest, ApiResponse } from './exchange.ts'
 import { json, text } from './exchange.ts'
@@ -109,9 +112,9 @@ async function serveResource(
     return refuse(methodNotAllowed)
   }
   if (!kind.namespaced && route.namespace !== undefined) return text(404, '404 page not found\n')
-  const hollow = hollowAnswer(kind, route)
+  const hollow = hollowAnswer(options, kind, route)
   if (hollow !== undefined) return refuse(hollow)
-  const accepted = negotiate(request.headers['accept'])
+  const accepted = negotiate(request.headers['accept'], wantsPretty(request))
   if (accepted === undefined) {
     return refuse(
       failure('NotAcceptable', 'only the following media types are accepted: application/json, application/yaml'),
@@ -123,11 +126,14 @@ async function serveResource(
     kind,
     caller,
     accepted,
+    kinds: options.registry.kinds,
     ...(subresource === undefined ? {} : { subresource }),
   }
   if (route.verb === 'watch') return serveWatch(options, exchange)
   const call = callOf(exchange)
   if ('ok' in call) return refuse(call)
+  const wrong = route.verb === 'list' ? wrongListParameters(request.query) : undefined
+  if (wrong !== undefined) return refuse(wrong)
   const reviewed =
     kind.ephemeral && call.call.verb === 'create'
       ? options.review(kind, call.call.object, caller, route.namespace)
@@ -138,14 +144,26 @@ async function serveResource(
   return respond(options, exchange, call.call, outcome, call.warnings)
 }
 
+/** Kinds that upstream warns about whenever they are used. */
+const deprecations: Readonly<Record<string, string>> = {
+  componentstatuses: 'v1 ComponentStatus is deprecated in v1.19+',
+  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+}
+
 const needsNamespace = (route: ResourceRoute) => route.name !== undefined || route.verb === 'create'
 
 const methodNotAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
 
 /** One clear sentence for what needs a process behind the pod. */
-function hollowAnswer(kind: Kind, route: ResourceRoute): Failure | undefined {
-  const { subresource, name } = route
-  if (kind.resource === 'pods' && ['log', 'exec', 'attach', 'portforward', 'proxy'].includes(subresource ?? '')) {
+function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceRoute): Failure | undefined {
+  const { subresource, name = '', namespace } = route
+  if (subresource === undefined) return undefined
+  if (kind.resource === 'pods' && ['log', 'exec', 'attach', 'portforward', 'proxy'].includes(subresource)) {
+    const pod = registry.store.get('pods', `${namespace}/${name}`) as Pod | undefined
+    if (pod === undefined) return notFound('pods', name)
+    if ((pod.spec.nodeName ?? '') === '' && subresource !== 'log') {
+      return failure('BadRequest', `pod ${name} does not have a host assigned`)
+    }
     const what = { log: 'logs', exec: 'exec', attach: 'attach', portforward: 'port-forward', proxy: 'proxy' }[
       subresource as 'log'
     ]
@@ -161,6 +179,15 @@ function hollowAnswer(kind: Kind, route: ResourceRoute): Failure | undefined {
     )
   }
   return undefined
+}
+
+/** Parameters that only a watch has a use for, but that are read for every list. */
+function wrongListParameters(query: URLSearchParams): Failure | undefined {
+  if (query.size === 0) return undefined
+  const seconds = integerParameter(query, 'timeoutSeconds')
+  if (typeof seconds === 'object') return seconds
+  if (!query.has('sendInitialEvents')) return undefined
+  return wrongOptions([fieldForbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')])
 }
 
 async function serveWatch(options: HandlerOptions, exchange: Exchange): Promise<ApiResponse> {
@@ -194,7 +221,12 @@ function respond(
   decoding: readonly string[],
 ): ApiResponse {
   if (!outcome.ok) return refuse(outcome)
-  const warnings = [...decoding, ...('warnings' in outcome ? (outcome.warnings ?? []) : [])]
+  const deprecated = deprecations[exchange.kind.resource]
+  const warnings = [
+    ...(deprecated === undefined ? [] : [deprecated]),
+    ...decoding,
+    ...('warnings' in outcome ? (outcome.warnings ?? []) : []),
+  ]
   const headers =
     warnings.length === 0 ? {} : { warning: warnings.map((warning) => `299 - ${JSON.stringify(warning)}`) }
   const now = options.clock.now()
@@ -246,6 +278,13 @@ function forbidden(attributes: Attributes): ApiResponse {
       ? { ...(name === undefined ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural }
       : {}
   return refuse(failure('Forbidden', `${subject}: ${forbiddenMessage(attributes)}`, details))
+}
+
+/** For people: on request, and for the tools they look with (apiserver, negotiation, isPrettyPrint). */
+function wantsPretty({ query, headers }: ApiRequest): boolean {
+  const asked = query.size === 0 ? null : query.get('pretty')
+  if (asked !== null && asked !== '') return isTrue(asked)
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
 }
 
 export function refuse({ status }: { readonly status: Status }): ApiResponse {

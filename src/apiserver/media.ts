@@ -19,12 +19,12 @@ const jsonTypes = new Set(['application/json', '*/*', 'application/*', ''])
  * The first clause we can serve, by quality and then by order, as kube-apiserver negotiates. Undefined: 406.
  * Protobuf is not served; every client that prefers it names JSON as well.
  */
-export function negotiate(accept: string | undefined): Accepted | undefined {
+export function negotiate(accept: string | undefined, forPeople = false): Accepted | undefined {
   const clauses = parseAccept(accept ?? '')
   for (const { type, parameters } of clauses) {
     const as = parameters.get('as')
     if (as !== undefined && !isTransformation(as, parameters)) continue
-    const pretty = parameters.get('pretty') === '1'
+    const pretty = forPeople || parameters.get('pretty') === '1'
     const transformed =
       as === undefined ? {} : { as: as as NonNullable<Accepted['as']>, asVersion: parameters.get('v') ?? 'v1' }
     if (jsonTypes.has(type)) return { encoding: 'json', pretty, ...transformed }

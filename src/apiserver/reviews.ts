@@ -42,7 +42,13 @@ export function createReviews(ports: ReviewPorts) {
     })
     switch (kind.kind) {
       case 'SelfSubjectReview':
-        return answer({ userInfo: { username: caller.name, groups: caller.groups } })
+        return answer({
+          userInfo: {
+            username: caller.name,
+            groups: caller.groups,
+            ...(caller.extra === undefined ? {} : { extra: caller.extra }),
+          },
+        })
       case 'TokenReview': {
         const owner = ports.tokenOwner(spec?.token ?? '')
         return answer(

@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Duplex } from 'node:stream'
-import type { TLSSocket } from 'node:tls'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { failure } from '../api/status.ts'
 import type { Logger } from '../base/log.ts'
 import type { ApiRequest, ApiResponse, StreamSink } from './exchange.ts'
@@ -221,14 +221,20 @@ function certificateOf(socket: TLSSocket): ApiRequest['certificate'] {
   if (socket.getPeerCertificate === undefined) return undefined
   let known = certificates.get(socket)
   if (known === undefined) {
-    const subject = socket.authorized ? socket.getPeerCertificate().subject : undefined
-    known =
-      subject === undefined
-        ? 'none'
-        : { name: String(subject.CN ?? ''), groups: subject.O === undefined ? [] : [subject.O].flat() }
+    known = socket.authorized ? (holderOf(socket.getPeerCertificate()) ?? 'none') : 'none'
     certificates.set(socket, known)
   }
   return known === 'none' ? undefined : known
+}
+
+function holderOf({ subject, fingerprint256 }: PeerCertificate): ApiRequest['certificate'] {
+  if (subject === undefined) return undefined
+  const id = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`
+  return {
+    name: String(subject.CN ?? ''),
+    groups: subject.O === undefined ? [] : [subject.O].flat(),
+    extra: { 'authentication.kubernetes.io/credential-id': [id] },
+  }
 }
 
 function send(outgoing: http.ServerResponse, response: Extract<ApiResponse, { kind: 'full' }>, headOnly = false): void {

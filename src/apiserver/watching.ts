@@ -1,9 +1,10 @@
 import type { Failure, ListCall, WatchEvent } from '../api/call.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
-import { failure } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Caller } from '../registry/contract.ts'
+import { forbidden } from '../registry/field-error.ts'
 import type { Kind } from '../registry/kind.ts'
+import { wrongOptions } from '../registry/reading.ts'
 import { startWatch } from '../registry/watch.ts'
 import type { StreamResponse, StreamSink } from './exchange.ts'
 import type { ServedRegistry } from './handler.ts'
@@ -29,16 +30,12 @@ export function watchStream(options: WatchOptions): StreamResponse | Failure {
   const { call, registry } = options
   if (options.sendInitialEvents !== undefined) {
     if (call.resourceVersionMatch !== 'NotOlderThan') {
-      return failure(
-        'Invalid',
-        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-      )
+      const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'
+      return wrongOptions([forbidden('resourceVersionMatch', why)])
     }
   } else if (call.resourceVersionMatch !== undefined) {
-    return failure(
-      'Invalid',
-      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-    )
+    const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
+    return wrongOptions([forbidden('resourceVersionMatch', why)])
   }
   let deliver: (events: readonly WatchEvent[]) => void = () => {}
   const begun: WatchEvent[] = []

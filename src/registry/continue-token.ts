@@ -1,3 +1,5 @@
+import { jsonProblem } from './json-problem.ts'
+
 interface Continuation {
   readonly revision: number
   /** The first key that was not shown yet. */
@@ -9,15 +11,22 @@ export function continueToken({ revision, startKey }: Continuation): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: startKey })).toString('base64url')
 }
 
-export function readContinueToken(token: string): Continuation | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
-  } catch {
-    return undefined
-  }
-  if (typeof value !== 'object' || value === null) return undefined
+export function readContinueToken(token: string): Continuation | { readonly wrong: string } {
+  const stranger = token.search(/[^A-Za-z0-9_-]/)
+  if (stranger >= 0) return { wrong: `illegal base64 data at input byte ${stranger}` }
+  if (token.length % 4 === 1) return { wrong: `illegal base64 data at input byte ${token.length - 1}` }
+  const text = Buffer.from(token, 'base64url').toString('latin1')
+  const problem = jsonProblem(text)
+  if (problem !== undefined) return { wrong: problem }
+  const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
+  if (typeof value !== 'object' || value === null) return { wrong: 'unexpected token' }
   const { v, rv, start } = value as { v?: unknown; rv?: unknown; start?: unknown }
-  if (v !== 'meta.k8s.io/v1' || typeof rv !== 'number' || !Number.isSafeInteger(rv)) return undefined
-  return typeof start === 'string' ? { revision: rv, startKey: start } : undefined
+  if (v !== 'meta.k8s.io/v1') return { wrong: `server does not recognize this encoded version ${JSON.stringify(v)}` }
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0) {
+    return { wrong: 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)' }
+  }
+  if (typeof start !== 'string' || start === '') {
+    return { wrong: 'encoded start key empty (version meta.k8s.io/v1)' }
+  }
+  return { revision: rv, startKey: start }
 }

@@ -1,6 +1,6 @@
 import type { DeleteCall, DeleteCollectionCall, Outcome } from '../api/call.ts'
 import type { DeleteOptions, KubeObject, Status } from '../api/objects/meta.ts'
-import { conflict, notFound } from '../api/status.ts'
+import { conflict, failure, notFound } from '../api/status.ts'
 import type { StoreWrite } from '../store/contract.ts'
 import { decideDeletion } from '../store/deletion.ts'
 import { definitionsResource, finishDefinition } from './custom/definition-strategy.ts'
@@ -15,8 +15,24 @@ export function deleteObject(desk: Desk, kind: Kind, call: DeleteCall): Outcome 
   if (wrong !== undefined) return wrong
   const object = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
   if (object === undefined) return notFound(kind.resource, call.name)
+  if (isImmortal(desk, kind, call.name)) {
+    return failure(
+      'Forbidden',
+      `namespaces ${JSON.stringify(call.name)} is forbidden: this namespace may not be deleted`,
+      {
+        name: call.name,
+        kind: 'namespaces',
+      },
+    )
+  }
   return removeObject(desk, kind, object, call.options, call.dryRun === true)
 }
+
+const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public'])
+
+/** Namespaces that a cluster cannot do without (admission plugin NamespaceLifecycle). */
+const isImmortal = (desk: Desk, kind: Kind, name: string) =>
+  kind.resource === 'namespaces' && immortalNamespaces.has(name) && !desk.disabledAdmission.has('NamespaceLifecycle')
 
 /** Carries out a DELETE of one stored object: now, by a mark, or after the mark that watchers must see. */
 export function removeObject(

@@ -3,7 +3,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { failure, notFound } from '../api/status.ts'
 import { continueToken, readContinueToken } from './continue-token.ts'
 import { type Desk, keyOfObject, shown, storeKey } from './desk.ts'
-import { forbidden, invalidObject, notSupported } from './field-error.ts'
+import { type FieldError, forbidden, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { type Selection, selectionOf } from './selection.ts'
 
@@ -11,7 +11,7 @@ export function getObject(desk: Desk, kind: Kind, call: GetCall): Outcome {
   const version = call.resourceVersion
   if (version !== undefined && version !== '') {
     const asked = readVersion(version)
-    if (typeof asked !== 'number') return asked
+    if (typeof asked === 'string') return failure('BadRequest', `invalid resource version: ${asked}`)
     if (asked > desk.store.revision) return tooLarge(asked, desk.store.revision)
   }
   const object = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
@@ -92,14 +92,15 @@ function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<
       return failure('BadRequest', 'specifying resource version is not allowed when using continue')
     }
     const token = readContinueToken(call.continue)
-    if (token === undefined) return failure('BadRequest', 'continue key is not valid: illegal base64 data')
+    if ('wrong' in token)
+      return failure('BadRequest', `invalid continue token: continue key is not valid: ${token.wrong}`)
     // A negative revision is the token that an expired list gave: go on with the present state.
     if (token.revision < 0) return { revision: present, exact: false, startKey: token.startKey }
     return { revision: token.revision, exact: true, startKey: token.startKey }
   }
   if (call.resourceVersion === undefined || call.resourceVersion === '') return present
   const asked = readVersion(call.resourceVersion)
-  if (typeof asked !== 'number') return asked
+  if (typeof asked === 'string') return failure('BadRequest', `invalid resource version: ${asked}`)
   if (asked > present) return tooLarge(asked, present)
   const exact =
     call.resourceVersionMatch === 'Exact' ||
@@ -107,17 +108,15 @@ function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<
   return exact ? { revision: asked, exact: true } : present
 }
 
-export function readVersion(text: string): number | ReturnType<typeof failure> {
+/** The number, or what is wrong with the text. */
+export function readVersion(text: string): number | string {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
-  return failure(
-    'BadRequest',
-    `Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
-  )
+  return `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`
 }
 
 export function tooLarge(asked: number, present: number): ReturnType<typeof failure> {
-  return failure('Timeout', `Too large resource version: ${asked}, current: ${present}`, {
+  return failure('Timeout', `Timeout: Too large resource version: ${asked}, current: ${present}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   })
@@ -138,6 +137,8 @@ function expired(call: ListCall, at: Position): ReturnType<typeof failure> {
   return { ok: false, status: { ...answer.status, metadata: { continue: token } } }
 }
 
+export const wrongOptions = (errors: readonly FieldError[]) => invalidObject('ListOptions', 'x.meta.k8s.io', '', errors)
+
 function wrongListOptions(call: ListCall) {
   const match: string | undefined = call.resourceVersionMatch
   if (match === undefined || match === '') return undefined
@@ -155,5 +156,5 @@ function wrongListOptions(call: ListCall) {
   if (match === 'Exact' && call.resourceVersion === '0') {
     errors.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
   }
-  return errors.length === 0 ? undefined : invalidObject('ListOptions', 'x.meta.k8s.io', '', errors)
+  return errors.length === 0 ? undefined : wrongOptions(errors)
 }

@@ -1,6 +1,6 @@
 import type { Failure, ListCall, WatchEvent } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
-import { failure } from '../api/status.ts'
+import { failure, plainError } from '../api/status.ts'
 import type { StoreChange } from '../store/contract.ts'
 import type { Caller, Registry } from './contract.ts'
 import type { Kind } from './kind.ts'
@@ -33,8 +33,9 @@ export function startWatch(
   const { store } = registry
   const version = call.resourceVersion ?? ''
   const asked = version === '' ? 0 : readVersion(version)
-  if (typeof asked !== 'number') return asked
-  if (asked > store.revision) return tooLarge(asked, store.revision)
+  if (typeof asked === 'string') return plainError(asked)
+  // What is not there yet is waited for; only a watch that begins with the state cannot do that.
+  if (asked > store.revision && start.sendInitialEvents === true) return tooLarge(asked, store.revision)
   const fromPresent = version === '' || version === '0' || start.sendInitialEvents === true
   const withState = start.sendInitialEvents ?? fromPresent
   const namespace = kind.namespaced ? call.namespace : undefined

@@ -8,6 +8,13 @@ const configMap = (name: string, data: Record<string, string> = { a: '1' }) => (
   data,
 })
 const maps = '/api/v1/namespaces/default/configmaps'
+const pods = '/api/v1/namespaces/default/pods'
+const pod = (name: string, nodeName?: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...(nodeName === undefined ? {} : { nodeName }) },
+})
 const jsonType = { 'content-type': 'application/json' }
 
 describe('requests that are wrong get the answer kube-apiserver gives', () => {
@@ -106,7 +113,60 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       422,
       /propagationPolicy/,
     ],
-    ['logs of a hollow pod', () => ask('GET', '/api/v1/namespaces/default/pods/x/log'), 400, /hollow/],
+    [
+      'logs of a pod that does not exist',
+      () => ask('GET', '/api/v1/namespaces/default/pods/x/log'),
+      404,
+      'pods "x" not found',
+    ],
+    [
+      'exec in a pod without a node',
+      async () => {
+        await ask('POST', pods, pod('waiting'))
+        return ask('POST', `${pods}/waiting/exec`)
+      },
+      400,
+      'pod waiting does not have a host assigned',
+    ],
+    [
+      'logs of a hollow pod',
+      async () => {
+        await ask('POST', pods, pod('placed', 'n1'))
+        return ask('GET', `${pods}/placed/log`)
+      },
+      400,
+      /hollow/,
+    ],
+    [
+      'a namespace that must stay',
+      () => ask('DELETE', '/api/v1/namespaces/kube-system'),
+      403,
+      'namespaces "kube-system" is forbidden: this namespace may not be deleted',
+    ],
+    [
+      'a version that is no number',
+      () => ask('GET', `${maps}?resourceVersion=abc`),
+      400,
+      'invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    ],
+    [
+      'a continue token of somebody else',
+      () => ask('GET', `${maps}?continue=abc`),
+      400,
+      "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value",
+    ],
+    [
+      'initial events of a list',
+      () => ask('GET', `${maps}?sendInitialEvents=true`),
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+    ],
+    [
+      'a time that is no number',
+      () => ask('GET', `${maps}?timeoutSeconds=x`),
+      400,
+      'strconv.ParseInt: parsing "x": invalid syntax',
+    ],
   ]
   it.each(cases)('%s', async (_what, request, code, message) => {
     const answer = await request()

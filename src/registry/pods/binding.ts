@@ -1,7 +1,7 @@
 import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
 import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
 import type { Binding, Pod, PodCondition } from '../../api/objects/pod.ts'
-import { conflict, failure, notFound } from '../../api/status.ts'
+import { conflict, failure, notFound, plainError } from '../../api/status.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
 import { type Desk, storeKey, writtenTime } from '../desk.ts'
 import { type FieldError, notSupported, required } from '../field-error.ts'
@@ -22,8 +22,8 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   const errors = bindingErrors(binding)
   if (errors.length > 0) {
     const texts = errors.map(({ field, message }) => `${field}: ${message}`)
-    const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
-    return failure('InternalError', `Internal error occurred: ${all}`)
+    const all = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
+    return plainError(all)
   }
   const key = storeKey(kind, call.namespace ?? metadata.namespace, name)
   const pod = desk.store.get('pods', key) as Pod | undefined
