@@ -3,6 +3,7 @@ import type { Outcome, WatchEvent } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Kind } from '../registry/kind.ts'
 import { tableOf } from '../registry/table.ts'
+import { encoded } from '../store/encoded.ts'
 import type { FullResponse } from './exchange.ts'
 import type { Accepted } from './media.ts'
 import { bookmarkObject } from './watching.ts'
@@ -20,6 +21,9 @@ export function encodeObject(
   accepted: Accepted,
   how: Rendering & { readonly code: number },
 ): FullResponse {
+  if (accepted.as === undefined && accepted.encoding === 'json' && !accepted.pretty) {
+    return jsonAnswer(how.code, encoded(object), how.headers)
+  }
   return answer(
     how.code,
     transform(kind, [object], accepted, how, {}, () => object),
@@ -124,30 +128,16 @@ function answer(code: number, value: unknown, accepted: Accepted, headers: Rende
       body: dump(value, { lineWidth: -1 }),
     }
   }
-  const body = `${accepted.pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`
+  return jsonAnswer(code, accepted.pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value), headers)
+}
+
+function jsonAnswer(code: number, text: string, headers: Rendering['headers']): FullResponse {
   return {
     kind: 'full',
     code,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
-    body,
+    body: `${text}\n`,
   }
-}
-
-/**
- * The last encoded events. A hundred watchers of one change are told the same line, and it is encoded once; a bounded
- * ring, because the objects themselves may live for as long as the server.
- */
-const remembered = new Map<KubeObject, string>()
-const rememberedLimit = 256
-
-function encodedObject(object: KubeObject): string {
-  let line = remembered.get(object)
-  if (line === undefined) {
-    line = JSON.stringify(object)
-    if (remembered.size >= rememberedLimit) remembered.delete(remembered.keys().next().value!)
-    remembered.set(object, line)
-  }
-  return line
 }
 
 export function encodeWatchEvent(
@@ -159,7 +149,7 @@ export function encodeWatchEvent(
 ): string {
   if (event.type === 'ERROR') return `${JSON.stringify({ type: 'ERROR', object: event.status })}\n`
   if (accepted.as === undefined) {
-    const object = event.type === 'BOOKMARK' ? JSON.stringify(bookmarkObject(kind, event)) : encodedObject(event.object)
+    const object = event.type === 'BOOKMARK' ? JSON.stringify(bookmarkObject(kind, event)) : encoded(event.object)
     return `{"type":"${event.type}","object":${object}}\n`
   }
   const shown = event.type === 'BOOKMARK' ? bookmarkObject(kind, event) : event.object

@@ -30,9 +30,8 @@ const slabBytes = 1024 * 1024
 let slab = Buffer.allocUnsafeSlow(slabBytes)
 let used = 0
 
-/** Records that are made one after the other mostly lie one behind the other. */
-export function encodeRecord(name: string, value?: unknown): Buffer {
-  const text = value === undefined ? '' : JSON.stringify(value)
+/** `text`: the JSON, or nothing for a deletion. Records that are made one after the other mostly lie one behind the other. */
+export function encodeRecord(name: string, text: string): Buffer {
   // Room for the worst case spares a pass over the text to count its bytes.
   const room = headerBytes + 3 * (name.length + text.length)
   if (used + room > slab.length) {

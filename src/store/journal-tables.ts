@@ -100,7 +100,7 @@ export class JournalTables {
     const state = { format: journalFormat, revision, objects, oldest, next }
     try {
       // Every put has the promise of its transaction.
-      await this.#states.put(stateName, encodeRecord(stateName, state))
+      await this.#states.put(stateName, encodeRecord(stateName, JSON.stringify(state)))
     } catch (error) {
       throw await causeOf(error)
     }

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store, StoreChange, StoreRefusal, StoreWrite } from './contract.ts'
+import { encoded } from './encoded.ts'
 import { emptyJournal, type LoadedJournal, openFile, readJournal } from './journal-file.ts'
 import { lockDirectory } from './journal-lock.ts'
 import { encodeRecord, recordName } from './journal-record.ts'
@@ -125,7 +126,7 @@ class GroupJournal implements Journal {
     // All are encoded before one is taken: what cannot be written must not be half written.
     const records = changes.map(({ resource, key, after }) => {
       const name = recordName(resource, key)
-      return { name, bytes: encodeRecord(name, after) }
+      return { name, bytes: encodeRecord(name, after === undefined ? '' : encoded(after)) }
     })
     this.#next.add(changes, records)
     this.#waitingWrites += changes.length

@@ -1,6 +1,6 @@
 import type { PodSpec, Toleration } from '../../api/objects/pod.ts'
 import { taintKeys } from '../../api/well-known.ts'
-import { Recent } from '../recent.ts'
+import { Recent } from '../../base/recent.ts'
 
 const tolerationSeconds = 300
 

@@ -1,5 +1,5 @@
 import { formatQuantity, milliQuantity, parseQuantity, quantityMilli } from '../../api/quantity.ts'
-import { Recent } from '../recent.ts'
+import { Recent } from '../../base/recent.ts'
 import type { Shape, StructShape } from '../schema/shape.ts'
 import { type Defaults, defaultsByType, type JsonMap } from './default-table.ts'
 

@@ -2,7 +2,7 @@ import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from
 import { podLimits, podRequests } from '../../api/pod-resources.ts'
 import { formatQuantity } from '../../api/quantity.ts'
 import { isHugePagesResource, isPodLevelResource } from '../../api/resource-names.ts'
-import { Recent } from '../recent.ts'
+import { Recent } from '../../base/recent.ts'
 
 const recent = new Recent<object, PodSpec>()
 

@@ -15,7 +15,7 @@ import type {
 import { computeQosClass } from '../../api/qos-class.ts'
 import type { WriteContext } from '../kind.ts'
 import { resetMetadata } from '../preparing.ts'
-import { Recent } from '../recent.ts'
+import { Recent } from '../../base/recent.ts'
 import { withoutDisabledAt } from './disabled-fields.ts'
 
 const statuses = new Recent<PodSpec, PodStatus>()

@@ -1,6 +1,6 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { setOwn, without } from '../patch/merge-patch.ts'
-import { Recent } from '../recent.ts'
+import { Recent } from '../../base/recent.ts'
 import { zeroOf } from './parse-types.ts'
 import { decodeScalar, isTooDeep, maxDepth } from './scalars.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './shape.ts'

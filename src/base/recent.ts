@@ -1,8 +1,8 @@
 /**
- * What was worked out for an object, by identity, for as long as it is likely to be asked again: pods of one template
+ * What was worked out for an object (by identity) or a text, for as long as it is likely to be asked again: pods of one template
  * share their spec. Bounded, and emptied rather than pruned; a weak map would burden the collector with every object.
  */
-export class Recent<K extends object, V> {
+export class Recent<K extends object | string, V> {
   readonly #limit: number
   readonly #entries = new Map<K, V>()
 

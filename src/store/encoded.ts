@@ -1,0 +1,19 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import { Recent } from '../base/recent.ts'
+
+const recent = new Recent<KubeObject, string>(256)
+/** Longer ones are few, and are not worth the memory. */
+const maxRememberedLength = 16 * 1024
+
+/**
+ * A stored object as JSON. The disk, the answer to whoever wrote it, and every watcher get the same text, so it is made
+ * once.
+ */
+export function encoded(object: KubeObject): string {
+  let text = recent.get(object)
+  if (text === undefined) {
+    text = JSON.stringify(object)
+    if (text.length <= maxRememberedLength) recent.set(object, text)
+  }
+  return text
+}
