@@ -204,8 +204,9 @@ function withJobSelector(job: Job): Job {
   const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } }
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels }
   const prepared = { ...job, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } }
-  // Labels that defaulting took over from the template are one map with the template's upstream, and grow with it.
-  const shared = metadata.labels !== undefined && metadata.labels === spec.template.metadata?.labels
+  // Defaulting takes labels over from the template: as one map with it, which grows with it, or, where there were none
+  // yet, when the job is read back from storage.
+  const shared = metadata.labels === undefined || metadata.labels === spec.template.metadata?.labels
   return shared ? { ...prepared, metadata: { ...metadata, labels } } : prepared
 }
 
