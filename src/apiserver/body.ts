@@ -1,6 +1,7 @@
 import { load } from 'js-yaml'
 import type { Json } from '../api/objects/meta.ts'
 import { jsonProblem } from '../registry/json-problem.ts'
+import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
 import { mediaTypeOf } from './media.ts'
 import { decodeProtobuf } from './protobuf/decode.ts'
 
@@ -41,7 +42,7 @@ export function decodeBody(
 function decodeYaml(text: string): DecodedBody {
   try {
     const value = load(text) as Json
-    if (nesting(text) > maxDepth * 4) return { kind: 'malformed', message: 'exceeded max depth' }
+    if (outlineOf(text).depth > maxDepth * 4) return { kind: 'malformed', message: 'exceeded max depth' }
     return { kind: 'value', value: plain(value), duplicates: [] }
   } catch (error) {
     return {
@@ -57,33 +58,14 @@ function plain(value: Json): Json {
 }
 
 export function decodeJson(text: string): DecodedBody {
-  const depth = nesting(text)
-  if (depth > maxDepth) return { kind: 'malformed', message: 'exceeded max depth' }
+  const outline = outlineOf(text)
+  if (outline.depth > maxDepth) return { kind: 'malformed', message: 'exceeded max depth' }
   try {
-    const value = JSON.parse(text) as Json
-    return { kind: 'value', value, duplicates: depth === 0 ? [] : findDuplicates(text) }
+    const { value, members } = parseSharing(text, outline)
+    return { kind: 'value', value, duplicates: members === outline.members ? [] : findDuplicates(text) }
   } catch (error) {
     return { kind: 'malformed', message: jsonProblem(text) ?? String(error) }
   }
-}
-
-/** The deepest nesting of brackets outside strings; cheap, and it cannot overflow. */
-function nesting(text: string): number {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (inString) {
-      if (code === 92) i++
-      else if (code === 34) inString = false
-    } else if (code === 34) inString = true
-    else if (code === 123 || code === 91) {
-      depth++
-      if (depth > deepest) deepest = depth
-    } else if (code === 125 || code === 93) depth--
-  }
-  return deepest
 }
 
 interface Frame {
@@ -133,13 +115,4 @@ function childPath(frame: Frame | undefined): string {
   if (frame === undefined) return ''
   if (frame.keys === undefined) return `${frame.path}[${frame.index}]`
   return frame.path === '' ? frame.key : `${frame.path}.${frame.key}`
-}
-
-function stringEnd(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 92) i++
-    else if (code === 34) return i
-  }
-  return text.length
 }

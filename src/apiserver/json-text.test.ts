@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeJson, findDuplicates } from './body.ts'
+import { outlineOf, parseSharing } from './json-text.ts'
+
+const shared = (text: string) => (parseSharing(text, outlineOf(text)).value as { spec: unknown }).spec
+
+test('bodies with the same text for their spec share it', () => {
+  const pod = (name: string) => `{"metadata":{"name":"${name}"},"spec":{"a":[1,{"b":"}\\""}]}}`
+  expect(shared(pod('one'))).toBe(shared(pod('two')))
+  expect(parseSharing(pod('two'), outlineOf(pod('two'))).value).toEqual(JSON.parse(pod('two')))
+})
+
+test.each([
+  ['a spec that is named twice', '{"spec":{"a":1},"spec":{"a":2}}'],
+  ['no spec', '{"a":{"spec":{"a":1}}}'],
+  ['a list', '[{"spec":{"a":1}}]'],
+])('%s is parsed as it is', (_, text) => {
+  expect(outlineOf(text).spec).toBeUndefined()
+  expect(parseSharing(text, outlineOf(text)).value).toEqual(JSON.parse(text))
+})
+
+test.each([
+  '{"spec":{"z":1}',
+  '{"spec":{"z":1}}}',
+  '{"spec":{"z":1]}',
+  '{"spec":{"z":1}"a":2}',
+  '{"a":"x,"spec":{"z":1}}',
+  '{,"spec":{"z":1}}',
+])('%s is refused whether its spec is known or not', (text) => {
+  expect(decodeJson(text).kind).toBe('malformed')
+  expect(decodeJson('{"spec":{"z":1}}').kind).toBe('value')
+  expect(decodeJson(text).kind).toBe('malformed')
+})
+
+const documents = fc.letrec((tie) => ({
+  value: fc.oneof({ depthSize: 'small' }, fc.string(), fc.integer(), fc.constant(null), tie('list'), tie('object')),
+  list: fc.array(tie('value'), { maxLength: 3 }),
+  object: fc.dictionary(fc.oneof(fc.constantFrom('spec', 'a', '"', '\\', ','), fc.string()), tie('value'), {
+    maxKeys: 4,
+  }),
+}))
+
+test('what is parsed is what JSON.parse parses, and duplicates are found where there are some', () => {
+  const texts = fc.oneof(documents.object, documents.list).map((value) => JSON.stringify(value, null, 1))
+  const twice = fc
+    .tuple(documents.object, documents.object)
+    .map(([one, other]) => `{"spec":${JSON.stringify(one)},"a":1,"spec":${JSON.stringify(other)}}`)
+  fc.assert(
+    fc.property(fc.oneof(texts, twice), (text) => {
+      expect(decodeJson(text)).toEqual({ kind: 'value', value: JSON.parse(text), duplicates: findDuplicates(text) })
+    }),
+  )
+})

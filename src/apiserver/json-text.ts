@@ -1,0 +1,107 @@
+import type { Json, JsonObject } from '../api/objects/meta.ts'
+import { Recent } from '../base/recent.ts'
+
+/** What one pass over a JSON text shows. The pass cannot overflow, and the text need not be well-formed. */
+export interface JsonOutline {
+  /** The deepest nesting of brackets. */
+  readonly depth: number
+  /** How many members its objects have together, every mention counted. */
+  readonly members: number
+  /** Where the value of the outermost object's `spec` begins and ends; absent where there is none, or more than one. */
+  readonly spec?: { readonly from: number; readonly to: number }
+}
+
+const quote = 34
+const comma = 44
+const colon = 58
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const openBrace = 123
+const closeBrace = 125
+
+export function outlineOf(text: string): JsonOutline {
+  let depth = 0
+  let deepest = 0
+  let members = 0
+  let nameFrom = 0
+  let specs = 0
+  let from = 0
+  let to = 0
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case quote:
+        if (depth === 1) nameFrom = i
+        i = stringEnd(text, i)
+        break
+      case colon:
+        members++
+        if (depth === 1 && text.startsWith('"spec"', nameFrom)) {
+          specs++
+          from = i + 1
+        }
+        break
+      case comma:
+        if (depth === 1 && to < from) to = i
+        break
+      case openBrace:
+      case openBracket:
+        depth++
+        if (depth > deepest) deepest = depth
+        break
+      case closeBrace:
+      case closeBracket:
+        depth--
+        if (depth === 0 && to < from) to = i
+        break
+    }
+  }
+  return { depth: deepest, members, ...(specs === 1 && from < to ? { spec: { from, to } } : {}) }
+}
+
+/** Where the string ends that begins at `start`: its closing quote. */
+export function stringEnd(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === backslash) i++
+    else if (code === quote) return i
+  }
+  return text.length
+}
+
+export interface ParsedJson {
+  readonly value: Json
+  /** How many members the objects of the value have together. Less than the text has where some are named twice. */
+  readonly members: number
+}
+
+// Pods of one template differ in their name and share the text of their spec. One object for all of them spares parsing
+// it, and everything that the registry remembers by the identity of a spec is found again.
+const recentSpecs = new Recent<string, ParsedJson>(256)
+const maxSharingLength = 16 * 1024
+
+/** JSON.parse, but for a `spec` that was in another text lately, which is the same object again. Throws as it does. */
+export function parseSharing(text: string, { spec }: JsonOutline): ParsedJson {
+  if (spec === undefined || text.length > maxSharingLength) return counted(JSON.parse(text))
+  const specText = text.slice(spec.from, spec.to)
+  const known = recentSpecs.get(specText)
+  if (known === undefined) {
+    const whole = JSON.parse(text) as JsonObject
+    recentSpecs.set(specText, counted(whole['spec'] as Json))
+    return counted(whole)
+  }
+  const rest = JSON.parse(`${text.slice(0, spec.from)}null${text.slice(spec.to)}`) as Record<string, Json>
+  const members = membersOf(rest) + known.members
+  rest['spec'] = known.value
+  return { value: rest, members }
+}
+
+const counted = (value: Json): ParsedJson => ({ value, members: membersOf(value) })
+
+function membersOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  if (Array.isArray(value)) for (const inner of value) members += membersOf(inner as Json)
+  else for (const name in value) members += 1 + membersOf((value as JsonObject)[name] as Json)
+  return members
+}
