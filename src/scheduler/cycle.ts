@@ -16,7 +16,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
   const { profile, cache, nominator } = options
   const position = { startAt: 0 }
   const plain = createPlainScheduling(options, position)
-  const planner = new Planner(profile, cache, nominator)
+  const planner = new Planner(profile, cache, nominator, options)
   const context = { ...options, statuses: planner.statuses, position }
   return {
     schedule(pod, input) {

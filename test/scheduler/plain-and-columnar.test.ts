@@ -71,7 +71,9 @@ class Story {
   constructor(seed: number, traits: ClusterTraits, profile: Profile) {
     this.seed = seed
     this.dice = new ClusterDice(createRandom(seed).stream('cluster'), traits)
-    const options = { profile, cache: this.cache, nominator: this.nominator }
+    // Half of the clusters share plans among workloads, which else only large ones do.
+    const turnsFromNodes = seed % 2 === 0 ? 0 : Number.POSITIVE_INFINITY
+    const options = { profile, cache: this.cache, nominator: this.nominator, turnsFromNodes }
     this.plain = createPlainScheduling(options)
     this.columnar = createScheduling(options)
     for (let i = 0; i < traits.nodes; i++) this.addNode()
@@ -154,25 +156,37 @@ class Story {
 
   private changeOthers(): void {
     if (this.dice.chance(0.5)) {
-      const selector = { app: this.dice.pick(['web', 'db', 'cache']) }
-      this.services.push({ metadata: { name: `s${this.services.length}`, namespace: 'default' }, spec: { selector } })
-      this.cache.noteChange('services', undefined, undefined)
+      this.addService(this.dice.pick(['web', 'db', 'cache']))
     } else {
       this.budgets = [this.dice.budget(0), this.dice.budget(1)]
       this.cache.noteChange('poddisruptionbudgets.policy', undefined, undefined)
     }
   }
 
-  /** The same kind of pod a few times, so that plans are used again. */
-  private schedule(): void {
-    const like = this.dice.pod()
-    const times = this.dice.pick([1, 2, 4])
+  private withOtherImages(containers: Pod['spec']['containers']): Pod['spec']['containers'] {
+    const images = this.dice.pod().spec.containers.map(({ image }) => image)
+    return containers.map((container) => ({ ...container, image: this.dice.pick(images) ?? 'app:1' }))
+  }
+
+  private addService(app: string): void {
+    const metadata = { name: `s${this.services.length}`, namespace: 'default' }
+    this.services.push({ metadata, spec: { selector: { app } } })
+    this.cache.noteChange('services', undefined, undefined)
+  }
+
+  /** The same kind of pod a few times, so that plans are used again: by pods of one workload, or of several. */
+  private schedule(like = this.dice.pod(), times = this.dice.pick([1, 2, 4]), isMixed = this.dice.chance(0.5)): void {
     for (let i = 0; i < times; i++) {
       const name = `s${this.cycles++}`
       const node = this.dice.chance(0.1) ? this.anyNode() : undefined
       const pod: Pod = {
         ...like,
-        metadata: { ...like.metadata, name, uid: `uid-${name}` },
+        metadata: {
+          ...(isMixed ? { ...this.dice.pod().metadata, namespace: 'default' } : like.metadata),
+          name,
+          uid: `uid-${name}`,
+        },
+        spec: isMixed ? { ...like.spec, containers: this.withOtherImages(like.spec.containers) } : like.spec,
         status: node === undefined ? {} : { nominatedNodeName: node.metadata.name },
       }
       this.scheduleOne(this.cache.parser.parse(pod))
@@ -202,6 +216,16 @@ class Story {
       this.cache.assumePod(pod, columnar.node)
       if (this.dice.chance(0.1)) this.cache.forgetPod(pod)
       else if (this.dice.chance(0.5)) this.confirm(pod, columnar.node)
+    }
+  }
+
+  /** Pods of three workloads in turn, while other things happen. */
+  workloads(): void {
+    const like = this.dice.pod()
+    for (const app of ['web', 'db', 'cache']) this.addService(app)
+    for (let i = 0; i < 6; i++) {
+      this.schedule(like, 4, true)
+      this.step()
     }
   }
 
@@ -349,6 +373,17 @@ describe('columns and plain evaluation give the same answers', () => {
         }),
         { numRuns: Math.ceil(RUNS / 20) },
       )
+    },
+    LONG,
+  )
+
+  it(
+    'for workloads that share a plan, because they differ in nothing but labels and images',
+    () => {
+      const run = fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), (half, nodes) => {
+        new Story(2 * half, { nodes, affinity: false, spread: false }, profileOf('none')).workloads()
+      })
+      fc.assert(run, { numRuns: RUNS })
     },
     LONG,
   )

@@ -9,6 +9,10 @@ export class ImageStates {
   /** Grows whenever an image comes to or leaves a node. */
   version = 0
 
+  get isEmpty(): boolean {
+    return this.byName.size === 0
+  }
+
   /** Sizes in bytes by node name. */
   get(image: string): ReadonlyMap<string, number> | undefined {
     return this.byName.get(image)

@@ -6,6 +6,7 @@ import { ImageStates } from './image-states.ts'
 import { LabelColumn } from './label-column.ts'
 import { NodeRow } from './node-row.ts'
 import { NodeTree } from './node-tree.ts'
+import { PlacedShapes } from './placed-shapes.ts'
 import { TermRegistry } from './term-registry.ts'
 
 const FIRST_CAPACITY = 64
@@ -49,6 +50,7 @@ export class NodeTable {
   private readonly labels = new Map<string, LabelColumn>()
   private readonly taintSets = new Map<string, number>()
   private readonly featureSets = new Map<string, number>()
+  private shapes: PlacedShapes | undefined
   private ordered: { readonly membership: number; readonly nodes: readonly NodeRow[] } | undefined
 
   row(name: string): NodeRow | undefined {
@@ -88,6 +90,12 @@ export class NodeTable {
       for (const row of this.rows) if (row?.exists === true) column.set(row.row, labelOf(row.node, key))
     }
     return column
+  }
+
+  /** Which rows have pods of which shape. */
+  placed(): PlacedShapes {
+    this.shapes ??= new PlacedShapes(this.rows)
+    return this.shapes
   }
 
   setNode(node: Node): void {
@@ -139,6 +147,7 @@ export class NodeTable {
   addPod(name: string, pod: ParsedPod): void {
     const row = this.open(name)
     row.addPod(pod)
+    this.shapes?.add(pod, row.row)
     this.terms.add(pod.shape)
     this.mirrorPods(row, pod)
     this.log.push(CHANGE.podAdded, row.row, pod)
@@ -147,6 +156,7 @@ export class NodeTable {
   removePod(name: string, pod: ParsedPod): void {
     const row = this.byName.get(name)
     if (row === undefined || !row.removePod(pod.uid)) return
+    this.shapes?.remove(pod, row.row)
     this.mirrorPods(row, pod)
     this.log.push(CHANGE.podRemoved, row.row, pod)
     this.release(row)
@@ -163,6 +173,8 @@ export class NodeTable {
     row.removePod(before.uid)
     this.log.push(CHANGE.podRemoved, row.row, before)
     row.addPod(after)
+    this.shapes?.remove(before, row.row)
+    this.shapes?.add(after, row.row)
     this.terms.add(after.shape)
     this.mirrorPods(row, before)
     this.mirrorPods(row, after)

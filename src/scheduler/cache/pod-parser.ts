@@ -1,3 +1,4 @@
+import { deepEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type {
   Container,
@@ -28,6 +29,9 @@ export function createPodParser(): PodParser {
   const shapes = new Map<string, PodShape>()
   const specs = new Interner()
   const identities = new Interner()
+  const images = new Interner()
+  /** By controller, or for all without one: the shape of the last pod, which the next often has too. */
+  const lastOf = new Map<string, PodShape>()
   const terms = new Map<string, AffinityTerm>()
   const parsed = new WeakMap<Pod, ParsedPod>()
   let nextShape = 0
@@ -44,14 +48,25 @@ export function createPodParser(): PodParser {
   }
 
   const shapeOf = (pod: Pod): PodShape => {
+    const owner = controllerOf(pod)?.uid ?? ''
+    const last = lastOf.get(owner)
+    if (last !== undefined && isAlike(last.example, pod)) return last
+    const shape = lookUp(pod)
+    if (lastOf.size >= SHAPES_KEPT) lastOf.clear()
+    lastOf.set(owner, shape)
+    return shape
+  }
+
+  const lookUp = (pod: Pod): PodShape => {
     const specId = specs.idOf(specSignature(pod))
     const identityId = identities.idOf(identitySignature(pod))
+    const imagesId = images.idOf(imagesSignature(pod))
     const claims = claimsOf(pod)
-    const signature = claims.length === 0 ? `${specId}:${identityId}` : `${specId}:${identityId}:${claims.join()}`
+    const signature = `${specId}:${identityId}:${imagesId}${claims.length === 0 ? '' : `:${claims.join()}`}`
     let shape = shapes.get(signature)
     if (shape === undefined) {
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
-      shape = parseShape({ id: nextShape++, specId, identityId }, pod, internTerm)
+      shape = parseShape({ id: nextShape++, specId, identityId, imagesId }, pod, internTerm)
       shapes.set(signature, shape)
     }
     return shape
@@ -130,6 +145,66 @@ function identitySignature(pod: Pod): string {
   return JSON.stringify([namespace, labels, owner === undefined ? 0 : [owner.apiVersion, owner.kind, owner.name]])
 }
 
+function imagesSignature({ spec }: Pod): string {
+  let text = ''
+  for (const { image } of spec.initContainers ?? NONE) text += `${image ?? ''}\n`
+  text += '\n'
+  for (const { image } of spec.containers) text += `${image ?? ''}\n`
+  return text
+}
+
+/**
+ * Whether two pods have one shape, as far as can be told without making texts of them: pods with volumes or resizes have to
+ * be looked up.
+ */
+function isAlike(a: Pod, b: Pod): boolean {
+  if (a.metadata.namespace !== b.metadata.namespace) return false
+  return (
+    deepEqual(a.metadata.labels, b.metadata.labels) &&
+    sameController(a, b) &&
+    alikeContainers(a.spec.containers, b.spec.containers) &&
+    alikeContainers(a.spec.initContainers ?? NONE, b.spec.initContainers ?? NONE) &&
+    isPlain(a) &&
+    isPlain(b) &&
+    SPEC_PARTS.every((part) => deepEqual(a.spec[part], b.spec[part]))
+  )
+}
+
+/** What shapes hang on besides containers and volumes. */
+const SPEC_PARTS = [
+  'nodeSelector',
+  'affinity',
+  'tolerations',
+  'topologySpreadConstraints',
+  'overhead',
+  'resources',
+  'hostNetwork',
+  'hostUsers',
+] as const satisfies readonly (keyof PodSpec)[]
+
+function sameController(a: Pod, b: Pod): boolean {
+  const one = controllerOf(a)
+  const other = controllerOf(b)
+  return one?.kind === other?.kind && one?.name === other?.name && one?.apiVersion === other?.apiVersion
+}
+
+function alikeContainers(a: readonly Container[], b: readonly Container[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) {
+    const one = a[i] as Container
+    const other = b[i] as Container
+    if (one.image !== other.image || one.restartPolicy !== other.restartPolicy) return false
+    if (!deepEqual(one.resources?.requests, other.resources?.requests)) return false
+    if (!deepEqual(one.ports, other.ports) || !deepEqual(one.restartPolicyRules, other.restartPolicyRules)) return false
+  }
+  return true
+}
+
+function isPlain({ spec, status }: Pod): boolean {
+  for (const volume of spec.volumes ?? NONE) if (volumeSignature(volume).length > 0) return false
+  return resizeSignature(status) === undefined
+}
+
 function specSignature({ spec, status }: Pod): string {
   return JSON.stringify([
     spec.containers.map(containerSignature),
@@ -170,9 +245,8 @@ function volumeSignature(volume: Volume): unknown[] {
 
 function containerSignature(container: Container): unknown {
   return [
-    container.image,
     container.resources?.requests,
-    container.ports,
+    container.ports?.filter(({ hostPort }) => (hostPort ?? 0) > 0),
     container.restartPolicy,
     container.restartPolicyRules,
   ]
@@ -180,19 +254,26 @@ function containerSignature(container: Container): unknown {
 
 // What the kubelet gave counts only when it says so.
 function resizeSignature(status: Pod['status']): unknown {
-  const statuses = [...(status?.containerStatuses ?? NONE), ...(status?.initContainerStatuses ?? NONE)]
-  const given = statuses.filter(({ resources }) => resources !== undefined)
-  if (given.length === 0 && status?.resources === undefined) return undefined
+  if (status === undefined) return undefined
+  const { containerStatuses = NONE, initContainerStatuses = NONE } = status
+  if (status.resources === undefined && !containerStatuses.some(isGiven) && !initContainerStatuses.some(isGiven)) {
+    return undefined
+  }
+  const given = [...containerStatuses, ...initContainerStatuses].filter(isGiven)
   return [
     given.map(({ name, resources, allocatedResources }) => [name, resources?.requests, allocatedResources]),
-    status?.resources,
-    status?.allocatedResources,
-    status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason,
+    status.resources,
+    status.allocatedResources,
+    status.conditions?.find(({ type }) => type === 'PodResizePending')?.reason,
   ]
 }
 
+function isGiven({ resources }: { readonly resources?: unknown }): boolean {
+  return resources !== undefined
+}
+
 function parseShape(
-  ids: Pick<PodShape, 'id' | 'specId' | 'identityId'>,
+  ids: Pick<PodShape, 'id' | 'specId' | 'identityId' | 'imagesId'>,
   pod: Pod,
   intern: (term: PodAffinityTerm, namespace: string) => AffinityTerm,
 ): PodShape {

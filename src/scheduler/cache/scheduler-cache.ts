@@ -105,6 +105,7 @@ export class ColumnarCache implements SchedulerCache {
 
   noteChange(resource: ResourceName, before: KubeObject | undefined, after: KubeObject | undefined): void {
     this.otherChanges++
+    if (onlyStatusChanged(before, after)) return
     this.resourceVersions.set(resource, (this.resourceVersions.get(resource) ?? 0) + 1)
     if (before !== undefined) this.noteVolumes(resource, before, -1)
     if (after !== undefined) this.noteVolumes(resource, after, 1)
@@ -209,6 +210,15 @@ class LiveCluster implements ClusterState {
     return this.cache.claimInUse(claim)
   }
 }
+
+// Controllers write a status with every pod of theirs that comes or goes, which no plugin reads.
+function onlyStatusChanged(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  const kind = after?.kind
+  if (kind !== 'ReplicaSet' && kind !== 'StatefulSet') return false
+  return before !== undefined && (before as WithSpec).spec === (after as WithSpec).spec
+}
+
+type WithSpec = KubeObject & { readonly spec?: unknown }
 
 function uidOf(pod: Pod): string {
   return pod.metadata.uid ?? ''

@@ -41,10 +41,12 @@ export interface WeightedAffinityTerm {
 export interface PodShape {
   /** Small and dense: an index into per-shape tables. Never reused while a pod of the shape is known. */
   readonly id: number
-  /** The same for pods that differ in nothing but namespace, labels, controller and the claims they name. */
+  /** The same for pods that differ in nothing but namespace, labels, controller, images and the claims they name. */
   readonly specId: number
   /** The same for pods that are equal in namespace, labels and controller. */
   readonly identityId: number
+  /** The same for pods with the same images. */
+  readonly imagesId: number
   /** The first pod of the shape. Plugins may read of it whatever is part of the shape. */
   readonly example: Pod
   readonly namespace: string

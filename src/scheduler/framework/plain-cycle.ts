@@ -25,6 +25,8 @@ export interface SchedulingOptions {
   readonly profile: Profile
   readonly cache: ColumnarCache
   readonly nominator: Nominator
+  /** From how many nodes on pods that differ in little share what is kept between pods. */
+  readonly turnsFromNodes?: number
 }
 
 /** Where the next search starts, when not all nodes are looked at. */

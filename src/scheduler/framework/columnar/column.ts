@@ -1,7 +1,8 @@
 import type { ResourceName } from '../../../api/objects/resources.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
 import type { ObjectReader, ParsedPod } from '../contract.ts'
-import type { DomainCounter } from './domain-counter.ts'
+import type { DirtyRows } from './dirty-rows.ts'
+import type { PodCounter } from './domain-counter.ts'
 import type { StatusTable } from './status-table.ts'
 
 /** What a column stands on. */
@@ -15,6 +16,11 @@ export interface ColumnSources {
   claimInUse(claim: string): boolean
   /** Whether any pod on any node has a disk of a cloud in its own spec. */
   hasInlineDisks(): boolean
+  /**
+   * Whether pods that see so many rows in a way of their own, and all others alike, should have a plan in common that is
+   * turned from the one to the other, rather than a plan each.
+   */
+  turnsOver(rows: number): boolean
 }
 
 /**
@@ -45,12 +51,14 @@ export interface PluginColumn {
   readonly filterClass?: (found: RowClass, at: number) => number
   /** Normalised scores of all feasible classes; the sizes of the classes count. */
   readonly scoreClasses?: (feasible: readonly RowClass[], at: number, scores: Float64Array) => void
-  readonly counters?: readonly DomainCounter[]
+  readonly counters?: readonly PodCounter[]
   /**
    * The state that PreFilter would make, read from the counters; undefined when it would skip. Needed with `filterClass`,
    * for nodes that must be judged as they are not (with nominated pods, or without victims).
    */
   readonly preFilterState?: (pod: ParsedPod) => unknown
+  /** Turns the column to a pod that differs from the last in what some rows score, and marks those rows. */
+  readonly turnTo?: (pod: ParsedPod, dirty: DirtyRows) => void
   /** Whether what was read outside of the table when the column was opened still holds. */
   readonly isCurrent?: () => boolean
   /** Whether every row must be asked again, because of something that is no row's own. */

@@ -53,6 +53,7 @@ function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly cou
     versionOf: () => 0,
     claimInUse: () => false,
     hasInlineDisks: () => false,
+    turnsOver: () => false,
   }
   const plan = new Plan(profile, sources, new Map([['Counting', column]]))
   plan.fill(undefined)

@@ -22,8 +22,14 @@ export const FEW_DOMAINS = 64
 
 const NOT_COUNTED = -1
 
+/** What is kept up as pods and nodes come and go. */
+export interface PodCounter {
+  podChanged(row: number, pod: ParsedPod, sign: 1 | -1, dirty: DirtyRows): void
+  nodeChanged(row: number, dirty: DirtyRows): void
+}
+
 /** Pods counted per node and per domain of one label, kept up as pods and nodes come and go. */
-export class DomainCounter {
+export class DomainCounter implements PodCounter {
   readonly label: LabelColumn
   /** By row: what was counted on the node itself. */
   rowCounts: Float64Array
@@ -52,11 +58,13 @@ export class DomainCounter {
     this.label = table.label(options.topologyKey)
     this.rowCounts = new Float64Array(table.capacity)
     this.rowDomains = new Int32Array(table.capacity).fill(NOT_COUNTED)
-    for (const row of table.rows) {
-      if (row === undefined) continue
-      for (const pod of row.pods) this.rowCounts[row.row] = (this.rowCounts[row.row] as number) + this.weightOf(pod)
-      this.enter(row.row)
+    const placed = table.placed()
+    const rows = new Set<number>()
+    for (const shape of placed.shapes()) {
+      if (this.weigh(shape) !== 0) for (const row of placed.rowsOf(shape)) rows.add(row)
     }
+    for (const row of rows) this.rowCounts[row] = this.recount(row)
+    for (const row of table.rows) if (row !== undefined) this.enter(row.row)
   }
 
   /** Domains in which pods can be counted at all. */
@@ -84,6 +92,10 @@ export class DomainCounter {
     return next
   }
 
+  countOn(row: number): number {
+    return this.rowCounts[row] as number
+  }
+
   countIn(domain: number): number {
     return this.domainCounts[domain] ?? 0
   }
@@ -102,21 +114,28 @@ export class DomainCounter {
     const before = this.rowDomains[row] as number
     if (before !== NOT_COUNTED) this.leave(row, before, dirty)
     // A row that was emptied and given to another node starts from the pods it has now.
-    const pods = this.table.rows[row]?.pods ?? []
-    let count = 0
-    for (const pod of pods) count += this.weightOf(pod)
-    this.rowCounts[row] = count
+    this.rowCounts[row] = this.recount(row)
     const after = this.enter(row)
     if (after !== NOT_COUNTED && this.options.marksDomain) this.markDomain(after, dirty)
   }
 
-  private weightOf(pod: ParsedPod): number {
-    const { shape } = pod
+  private recount(row: number): number {
+    let count = 0
+    for (const pod of this.table.rows[row]?.pods ?? []) count += this.weightOf(pod)
+    return count
+  }
+
+  private weigh(shape: PodShape): number {
     let weight = this.weights[shape.id]
     if (weight === undefined) {
       weight = this.options.weigh(shape)
       this.weights[shape.id] = weight
     }
+    return weight
+  }
+
+  private weightOf(pod: ParsedPod): number {
+    const weight = this.weigh(pod.shape)
     return weight !== 0 && !this.options.countsTerminating && isTerminating(pod) ? 0 : weight
   }
 

@@ -1,9 +1,9 @@
 import { CHANGE } from '../../cache/change-log.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
-import type { Profile } from '../contract.ts'
+import type { ParsedPod, Profile } from '../contract.ts'
 import type { ColumnSources, PluginColumn, RowClass } from './column.ts'
 import { DirtyRows } from './dirty-rows.ts'
-import type { DomainCounter } from './domain-counter.ts'
+import type { PodCounter } from './domain-counter.ts'
 import { RowBuckets } from './row-buckets.ts'
 
 /** Scores beyond this (enormous weights) would make long lists of empty buckets. */
@@ -79,7 +79,8 @@ export class Plan {
   /** Told of every row that was looked at again, or had a pod touched. */
   onRow: ((row: number) => void) | undefined
   private readonly columns: readonly PluginColumn[]
-  private readonly counters: readonly DomainCounter[]
+  private readonly counters: readonly PodCounter[]
+  private readonly turning: readonly NonNullable<PluginColumn['turnTo']>[]
   private readonly rowFilters: readonly FilterColumn[]
   private readonly rowScores: readonly { readonly score: (row: number) => number; readonly weight: number }[]
   private readonly classFilters: readonly ClassFilter[]
@@ -99,6 +100,7 @@ export class Plan {
     this.table = sources.table
     this.columns = [...columns.values()]
     this.counters = this.columns.flatMap(({ counters }) => counters ?? [])
+    this.turning = this.columns.flatMap(({ turnTo }) => turnTo ?? [])
     const { capacity } = this.table
     this.statuses = new Int32Array(capacity).fill(NO_NODE)
     this.rowClass = new Int32Array(capacity).fill(NO_CLASS)
@@ -152,26 +154,33 @@ export class Plan {
   }
 
   /** Fills the plan from the table as it is. */
-  fill(override: RowOverride | undefined): void {
+  fill(override: RowOverride | undefined, pod?: ParsedPod): void {
     this.cursor = this.table.log.end
+    this.turnTo(pod)
     for (const row of this.table.rows) if (row?.exists === true) this.evaluate(row.row, override)
     this.version++
   }
 
   /** Brings the plan up to date. False when it must be made anew. */
-  sync(override: RowOverride | undefined): boolean {
+  sync(override: RowOverride | undefined, pod?: ParsedPod): boolean {
     const { log } = this.table
     // Classes that have lost all their rows are kept in case they come back, but not without end.
     if (this.classes.length > Math.max(MOST_CLASSES, 2 * this.table.nodeCount)) return false
     if (!log.reaches(this.cursor) || this.columns.some((column) => column.isCurrent?.() === false)) return false
     if (this.statuses.length < this.table.capacity) this.grow()
     if (this.cursor < log.end) this.replay()
+    this.turnTo(pod)
     if (this.columns.some((column) => column.isStale?.() === true)) this.markAll()
     if (this.dirty.count > 0) {
       this.version++
       this.dirty.drain((row) => this.evaluate(row, override))
     }
     return true
+  }
+
+  private turnTo(pod: ParsedPod | undefined): void {
+    if (pod === undefined) return
+    for (let i = 0; i < this.turning.length; i++) this.turning[i]?.(pod, this.dirty)
   }
 
   private replay(): void {
@@ -196,7 +205,7 @@ export class Plan {
       // Rows whose node changed are counted anew below, from the pods they have now.
       if (nodes?.has(row) === true) continue
       for (let i = 0; i < this.counters.length; i++) {
-        ;(this.counters[i] as DomainCounter).podChanged(row, pod, kind === CHANGE.podAdded ? 1 : -1, this.dirty)
+        ;(this.counters[i] as PodCounter).podChanged(row, pod, kind === CHANGE.podAdded ? 1 : -1, this.dirty)
       }
     }
     for (const row of nodes ?? []) {

@@ -6,7 +6,18 @@ import type { ColumnSources, PluginColumn, PluginColumns } from './column.ts'
 import { Plan, type RowOverride } from './plan.ts'
 import { StatusTable } from './status-table.ts'
 
-const PLANS_KEPT = 128
+/** Plans are as long as the table of nodes; this many rows of them are kept. */
+const ROWS_KEPT = 1 << 21
+const FEWEST_PLANS = 64
+const MOST_PLANS = 2048
+/** In smaller clusters a plan for each kind of pod costs next to nothing. */
+const TURNS_FROM_NODES = 200
+const MOST_TURNED_ROWS = 256
+
+export interface PlannerOptions {
+  /** From how many nodes on pods that differ in little share a plan. */
+  readonly turnsFromNodes?: number
+}
 
 export interface PlannedPod {
   readonly plan: Plan
@@ -52,7 +63,8 @@ export class Planner {
   private objects: ObjectReader | undefined
   private uses = 0
 
-  constructor(profile: Profile, cache: ColumnarCache, nominator: Nominator) {
+  constructor(profile: Profile, cache: ColumnarCache, nominator: Nominator, options: PlannerOptions = {}) {
+    const { turnsFromNodes = TURNS_FROM_NODES } = options
     this.profile = profile
     this.cache = cache
     this.nominator = nominator
@@ -65,6 +77,8 @@ export class Planner {
       versionOf: (resource) => cache.versionOf(resource),
       claimInUse: (claim) => cache.claimInUse(claim),
       hasInlineDisks: () => cache.hasInlineDisks,
+      turnsOver: (rows) =>
+        cache.nodeCount >= turnsFromNodes && rows <= MOST_TURNED_ROWS && rows * 8 <= Math.max(cache.nodeCount, 64),
       objects: {
         get: (resource, key) => current().get(resource, key),
         list: (resource, namespace) => current().list(resource, namespace),
@@ -81,7 +95,7 @@ export class Planner {
     let kept = this.plans.get(key)
     if (kept !== undefined) {
       this.markNominated(kept, pod)
-      if (kept.plan.sync(this.overrideOf(run))) {
+      if (kept.plan.sync(this.overrideOf(run), pod)) {
         kept.usedAt = ++this.uses
         return plannedPod(kept, run)
       }
@@ -89,9 +103,9 @@ export class Planner {
     }
     kept = this.open(pod)
     if (kept === undefined) return undefined
-    if (this.plans.size >= PLANS_KEPT) this.dropOldest()
+    if (this.plans.size >= this.plansKept()) this.dropOldest()
     this.plans.set(key, kept)
-    kept.plan.fill(this.overrideOf(run))
+    kept.plan.fill(this.overrideOf(run), pod)
     return plannedPod(kept, run)
   }
 
@@ -185,6 +199,10 @@ export class Planner {
     if (this.nominator.size === 0) return undefined
     const name = this.nominator.nodeOf(pod.uid)
     return name === undefined ? undefined : this.cache.table.node(name)?.row
+  }
+
+  private plansKept(): number {
+    return Math.min(Math.max(Math.floor(ROWS_KEPT / this.cache.table.capacity), FEWEST_PLANS), MOST_PLANS)
   }
 
   private dropOldest(): void {

@@ -1,7 +1,8 @@
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
-import type { PluginColumn } from '../../framework/columnar/column.ts'
-import { type ClusterState, definePlugin } from '../../framework/contract.ts'
+import type { ColumnSources, PluginColumn } from '../../framework/columnar/column.ts'
+import type { DirtyRows } from '../../framework/columnar/dirty-rows.ts'
+import { type ClusterState, definePlugin, type ParsedPod } from '../../framework/contract.ts'
 import { scaledQuotient } from '../../framework/quotient.ts'
 
 const MB = 1024 * 1024
@@ -61,15 +62,27 @@ export const imageLocality = definePlugin<undefined, ImageState>({
     }
     return imageScore(sum, containers)
   },
-  columns: { open: ({ pod }, { table }) => openImages(pod, table) },
+  columns: {
+    open: (pod, { table }) => openImages(pod, table),
+    keyOf: (pod, sources) => (isTurned(pod, sources) ? '' : String(pod.shape.imagesId)),
+  },
 })
 
 function imageVersion({ images, nodeCount }: NodeTable): string {
   return `${images.version}/${nodeCount}`
 }
 
-function openImages(pod: Pod, table: NodeTable): PluginColumn {
-  const images = imagesOf(pod)
+/** Pods whose images are on few nodes score all others alike. */
+function isTurned({ pod }: ParsedPod, { table, turnsOver }: ColumnSources): boolean {
+  if (table.images.isEmpty) return true
+  let nodes = 0
+  for (const image of imagesOf(pod)) nodes += table.images.get(image)?.size ?? 0
+  return nodes === 0 || turnsOver(nodes)
+}
+
+function openImages({ pod, shape }: ParsedPod, table: NodeTable): PluginColumn {
+  let images = imagesOf(pod)
+  let imagesId = shape.imagesId
   const containers = containerCount(pod)
   // Every row's score hangs on how many nodes there are, and how many of them have the images.
   let seen = imageVersion(table)
@@ -86,6 +99,22 @@ function openImages(pod: Pod, table: NodeTable): PluginColumn {
     }
     return imageScore(sum, containers)
   }
+  const mark = (dirty: DirtyRows): void => {
+    for (const image of images) {
+      for (const name of table.images.get(image)?.keys() ?? []) {
+        const row = table.node(name)
+        if (row !== undefined) dirty.mark(row.row)
+      }
+    }
+  }
+  const turnTo = (to: ParsedPod, dirty: DirtyRows): void => {
+    if (to.shape.imagesId === imagesId) return
+    imagesId = to.shape.imagesId
+    mark(dirty)
+    images = imagesOf(to.pod)
+    known = anywhere()
+    mark(dirty)
+  }
   const isStale = (): boolean => {
     const version = imageVersion(table)
     if (version === seen) return false
@@ -94,5 +123,5 @@ function openImages(pod: Pod, table: NodeTable): PluginColumn {
     known = anywhere()
     return before || known
   }
-  return { scoreRow, isStale }
+  return { scoreRow, isStale, turnTo }
 }

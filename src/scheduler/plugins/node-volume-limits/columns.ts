@@ -32,7 +32,10 @@ function newVolumes(
   const wanted = volumesOf(pod, { objects, hasDrivers: true, isPlaced: false })
   if (isProblem(wanted)) return 'live'
   const limited = limitedDrivers(objects)
-  if (!wanted.some(({ driver }) => limited.has(driver))) return ''
+  // A disk that no driver can take over is an error on any node where volumes are counted.
+  if (!wanted.some(({ driver }) => limited.has(driver))) {
+    return wanted.length > 0 && limited.size > 0 && hasInlineDisks() ? 'live' : ''
+  }
   // Disks can be the same by whatever way a pod came to them.
   const hasOthers =
     hasInlineDisks() || volumes.some((volume) => volume.persistentVolumeClaim === undefined && isAttachable(volume))

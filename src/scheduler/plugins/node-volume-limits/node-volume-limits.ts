@@ -48,8 +48,9 @@ export function createNodeVolumeLimits(): Plugin<LimitState, undefined> {
       const wanted = wantedOf(pod, state, csiNode !== undefined)
       if (isProblem(wanted)) return statusOf(wanted)
       if (wanted.length === 0 || csiNode === undefined) return ok
+      // Pods of a node with any limit are counted whatever driver is wanted, and one that cannot be is an error.
       const limits = limitsOf(csiNode)
-      return wanted.some(({ driver }) => limits.has(driver)) ? checkLimits(wanted, limits, node, state, placed) : ok
+      return limits.size === 0 ? ok : checkLimits(wanted, limits, node, state, placed)
     },
     wakeOn: nodeVolumeLimitsWake,
     columns: nodeVolumeLimitsColumns(placed, full),

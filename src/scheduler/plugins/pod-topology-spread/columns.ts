@@ -16,13 +16,21 @@ import {
 import type { SpreadState } from './pod-topology-spread.ts'
 import { type DomainCounts, ShiftedDomains } from './shifted-domains.ts'
 import { domainWeight, labelMissing, NO_DOMAIN, needsAllKeys, normalizeSpread, tooUneven } from './spread-score.ts'
+import { type Selected, TurningCounts } from './turning-counts.ts'
 
 /** In place of a count, where the node lacks the label. */
 const NO_LABEL = -1
 
-interface Spread {
+interface Counts {
+  /** Pods in a domain, by value number of the label. */
+  countIn(domain: number): number
+  /** Pods on a node. */
+  countOn(row: number): number
+}
+
+interface Spread<C extends Counts = Counts> {
   readonly constraint: SpreadConstraint
-  readonly counter: DomainCounter
+  readonly counter: C
   readonly label: LabelColumn
   /** What a row's number is: the domain it is in, what was counted in that domain, or what was counted on the node. */
   readonly part: 'domain' | 'domain-count' | 'node-count'
@@ -30,27 +38,48 @@ interface Spread {
 
 export function spreadColumns(settings: SpreadSettings): PluginColumns {
   // What the defaults select hangs on objects that come and go; most of the time none did.
-  const selectors = new WeakMap<NodeTable, Map<number, { readonly version: number; readonly key: string }>>()
+  const selectors = new WeakMap<NodeTable, Map<number, KnownSelection>>()
+  const selectionOf = (pod: ParsedPod, sources: ColumnSources): KnownSelection => {
+    let known = selectors.get(sources.table)
+    if (known === undefined || known.size > IDENTITIES_KEPT) {
+      known = new Map()
+      selectors.set(sources.table, known)
+    }
+    const version = ownersVersion(sources)
+    let found = known.get(pod.shape.identityId)
+    if (found?.version !== version) {
+      found = { version, ...defaultSelection(pod, sources) }
+      known.set(pod.shape.identityId, found)
+    }
+    return found
+  }
+  const onlySoft = settings.defaults.every(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway')
+  const isTurned = (pod: ParsedPod, sources: ColumnSources): boolean => {
+    if (!onlySoft || ownConstraints(pod) || settings.defaults.length === 0) return false
+    const { selector, key, namespace } = selectionOf(pod, sources)
+    if (selector.everything) return false
+    const placed = sources.table.placed()
+    return sources.turnsOver(placed.countRows(placed.selectedBy(namespace, selector, key)))
+  }
   return {
-    open: (pod, sources) => openSpread(pod, settings, sources),
+    open: (pod, sources) =>
+      isTurned(pod, sources)
+        ? openTurning(pod, settings, sources, (one) => selectionOf(one, sources))
+        : openSpread(pod, settings, sources),
     keyOf(pod, sources) {
-      const { shape } = pod
-      if ((pod.pod.spec.topologySpreadConstraints ?? []).length > 0) return String(shape.identityId)
+      if (ownConstraints(pod)) return String(pod.shape.identityId)
       if (settings.defaults.length === 0) return ''
-      let known = selectors.get(sources.table)
-      if (known === undefined || known.size > IDENTITIES_KEPT) {
-        known = new Map()
-        selectors.set(sources.table, known)
-      }
-      const version = ownersVersion(sources)
-      let found = known.get(shape.identityId)
-      if (found?.version !== version) {
-        found = { version, key: defaultsKey(pod, sources) }
-        known.set(shape.identityId, found)
-      }
-      return found.key
+      return isTurned(pod, sources) ? '~' : selectionOf(pod, sources).key
     },
   }
+}
+
+function ownConstraints({ pod }: ParsedPod): boolean {
+  return (pod.spec.topologySpreadConstraints ?? []).length > 0
+}
+
+interface KnownSelection extends Selected {
+  readonly version: number
 }
 
 const IDENTITIES_KEPT = 10_000
@@ -60,10 +89,50 @@ function ownersVersion({ versionOf }: ColumnSources): number {
   return owners.reduce((sum, resource) => sum + versionOf(resource), 0)
 }
 
-function defaultsKey({ pod, shape }: ParsedPod, { objects }: ColumnSources): string {
+function defaultSelection({ pod, shape }: ParsedPod, { objects }: ColumnSources): Selected {
   const selector = defaultSelector(pod, objects)
-  if (selector.everything) return ''
-  return `${shape.namespace} ${selector.matches(shape.labels)} ${selector.toString()}`
+  const { namespace } = shape
+  const key = selector.everything ? '' : `${namespace} ${selector.matches(shape.labels)} ${selector.toString()}`
+  return { key, namespace, selector }
+}
+
+/** For pods that differ in nothing but what the defaults select, which is on few nodes. */
+function openTurning(
+  pod: ParsedPod,
+  settings: SpreadSettings,
+  sources: ColumnSources,
+  selectionOf: (pod: ParsedPod) => Selected,
+): PluginColumn | 'plain' {
+  const { table, objects } = sources
+  const soft = constraintsOf(pod.pod, 'ScheduleAnyway', settings, objects)
+  if (typeof soft === 'string') return 'plain'
+  const requireAllKeys = needsAllKeys(pod.pod, settings)
+  const required = requireAllKeys ? soft : []
+  const labelsOfSoft = soft.map(({ topologyKey }) => table.label(topologyKey))
+  const lacksNames = (): boolean => labelsOfSoft.some((label) => label.idOf('') !== undefined)
+  if (lacksNames()) return 'plain'
+  const counts = new TurningCounts(
+    table,
+    soft.map((constraint, i) => ({
+      label: labelsOfSoft[i] as LabelColumn,
+      includes: inclusionOf(pod, constraint, required, table),
+    })),
+  )
+  const spreads = soft.map((constraint, i): Spread => {
+    const counter = {
+      countIn: (domain: number) => counts.countIn(i, domain),
+      countOn: (row: number) => counts.countOn(row),
+    }
+    return { constraint, counter, label: labelsOfSoft[i] as LabelColumn, part: softPart(constraint) }
+  })
+  return {
+    ...partsOf(spreads),
+    scoreClasses: openSoft(spreads, 0, requireAllKeys),
+    counters: [counts],
+    preFilterState: () => undefined,
+    isCurrent: () => !lacksNames(),
+    turnTo: (one, dirty) => counts.turnTo(selectionOf(one), dirty),
+  }
 }
 
 function openSpread(
@@ -83,10 +152,7 @@ function openSpread(
   // Upstream takes a missing label for an empty one in places, which only shows where both occur.
   if (spreads.some(({ label }) => label.idOf('') !== undefined)) return 'plain'
   return {
-    parts: spreads.length,
-    partsOf(row, into, at) {
-      for (let i = 0; i < spreads.length; i++) into[at + i] = partOf(spreads[i] as Spread, row)
-    },
+    ...partsOf(spreads),
     ...(hard.length === 0 ? {} : { filterClass: openHard(pod, hardSpreads, sources) }),
     ...(soft.length === 0 ? {} : { scoreClasses: openSoft(softSpreads, hard.length, requireAllKeys) }),
     counters: spreads.map(({ counter }) => counter),
@@ -95,7 +161,16 @@ function openSpread(
   }
 }
 
-function stateOf({ pod }: ParsedPod, spreads: readonly Spread[]): SpreadState {
+function partsOf(spreads: readonly Spread[]): Pick<PluginColumn, 'parts' | 'partsOf'> {
+  return {
+    parts: spreads.length,
+    partsOf(row, into, at) {
+      for (let i = 0; i < spreads.length; i++) into[at + i] = partOf(spreads[i] as Spread, row)
+    },
+  }
+}
+
+function stateOf({ pod }: ParsedPod, spreads: readonly Spread<DomainCounter>[]): SpreadState {
   return {
     constraints: spreads.map(({ constraint }) => constraint),
     required: new RequiredNodeAffinity(pod),
@@ -119,7 +194,7 @@ function countHard(
   constraint: SpreadConstraint,
   all: readonly SpreadConstraint[],
   { table }: ColumnSources,
-): Spread {
+): Spread<DomainCounter> {
   const label = table.label(constraint.topologyKey)
   const part = label.distinct > FEW_DOMAINS ? 'domain-count' : 'domain'
   return { constraint, label, part, counter: createCounter(pod, constraint, all, part, table) }
@@ -130,10 +205,14 @@ function countSoft(
   constraint: SpreadConstraint,
   required: readonly SpreadConstraint[],
   { table }: ColumnSources,
-): Spread {
+): Spread<DomainCounter> {
   const label = table.label(constraint.topologyKey)
-  const part = constraint.topologyKey === labels.hostname ? 'node-count' : 'domain'
+  const part = softPart(constraint)
   return { constraint, label, part, counter: createCounter(pod, constraint, required, part, table) }
+}
+
+function softPart({ topologyKey }: SpreadConstraint): Spread['part'] {
+  return topologyKey === labels.hostname ? 'node-count' : 'domain'
 }
 
 function createCounter(
@@ -143,27 +222,37 @@ function createCounter(
   part: Spread['part'],
   table: ColumnSources['table'],
 ): DomainCounter {
-  const affinity = new RequiredNodeAffinity(pod.pod)
   const { selector, topologyKey } = constraint
   const { namespace } = pod.shape
   return new DomainCounter(table, {
     topologyKey,
     weigh: (shape) => (!selector.everything && shape.namespace === namespace && selector.matches(shape.labels) ? 1 : 0),
-    includes(row) {
-      const node = table.rows[row]?.node
-      return node !== undefined && hasAllKeys(node, required) && includes(constraint, pod.pod, node, affinity)
-    },
+    includes: inclusionOf(pod, constraint, required, table),
     countsTerminating: false,
     marksDomain: part === 'domain-count',
     tracksLeast: true,
   })
 }
 
+/** Whether pods on a row count for the constraint. */
+function inclusionOf(
+  { pod }: ParsedPod,
+  constraint: SpreadConstraint,
+  required: readonly SpreadConstraint[],
+  table: NodeTable,
+): (row: number) => boolean {
+  const affinity = new RequiredNodeAffinity(pod)
+  return (row) => {
+    const node = table.rows[row]?.node
+    return node !== undefined && hasAllKeys(node, required) && includes(constraint, pod, node, affinity)
+  }
+}
+
 function partOf({ counter, label, part }: Spread, row: number): number {
   const domain = label.ids[row] as number
   if (part === 'domain') return domain
   if (domain === 0) return NO_LABEL
-  return part === 'node-count' ? (counter.rowCounts[row] as number) : counter.countIn(domain)
+  return part === 'node-count' ? counter.countOn(row) : counter.countIn(domain)
 }
 
 /** What was counted where the class is; undefined where there is no label. */
@@ -174,7 +263,7 @@ function countOf({ counter, part }: Spread, number: number): number | undefined 
 
 function openHard(
   { shape }: ParsedPod,
-  spreads: readonly Spread[],
+  spreads: readonly Spread<DomainCounter>[],
   { statuses }: ColumnSources,
 ): NonNullable<PluginColumn['filterClass']> {
   const missing = statuses.idOf('PodTopologySpread', labelMissing)
@@ -182,7 +271,7 @@ function openHard(
   const self = spreads.map(({ constraint }) => (constraint.selector.matches(shape.labels) ? 1 : 0))
   return ({ parts }, at) => {
     for (let i = 0; i < spreads.length; i++) {
-      const spread = spreads[i] as Spread
+      const spread = spreads[i] as Spread<DomainCounter>
       const count = countOf(spread, parts[at + i] as number)
       if (count === undefined) return missing
       const { counter, constraint } = spread
