@@ -10,6 +10,7 @@ import { invalidObject, required } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
 import { statusFieldsOf } from './preparing.ts'
 import { zeroOf } from './schema/parse-types.ts'
+import type { StructShape } from './schema/shape.ts'
 import { unknownField } from './schema/unknown-field.ts'
 import { rewriteObject } from './writing.ts'
 
@@ -19,6 +20,21 @@ function ownershipOfKind(kind: Kind): Ownership {
   if (kind.custom !== undefined) return kind.custom.ownership
   return kind.shape === undefined ? anything : ownershipOfStruct(kind.shape)
 }
+
+const emptyObjects = new WeakMap<StructShape, Readonly<Record<string, unknown>>>()
+
+/** The empty object of a kind, always the same one. */
+function emptyOf({ shape }: Kind): Readonly<Record<string, unknown>> {
+  if (shape === undefined) return nothing
+  let empty = emptyObjects.get(shape)
+  if (empty === undefined) {
+    empty = zeroOf(shape) as Readonly<Record<string, unknown>>
+    emptyObjects.set(shape, empty)
+  }
+  return empty
+}
+
+const nothing = {}
 
 function writerOf(kind: Kind, context: WriteContext): Writer {
   return {
@@ -35,9 +51,8 @@ export function tracked(kind: Kind, live: KubeObject | undefined, next: KubeObje
   if (!isRecorded(context, recorded !== undefined)) return next
   if (live === undefined) {
     if (recorded !== undefined) return next
-    const empty = (kind.shape === undefined ? {} : zeroOf(kind.shape)) as Readonly<Record<string, unknown>>
     const object = next as unknown as Readonly<Record<string, unknown>>
-    const fields = createdFields(object, empty, ownershipOfKind(kind), statusFieldsOf(kind))
+    const fields = createdFields(object, emptyOf(kind), ownershipOfKind(kind), statusFieldsOf(kind))
     return trackCreation(next, fields, writerOf(kind, context))
   }
   return trackUpdate(live, next, ownershipOfKind(kind), writerOf(kind, context))

@@ -201,6 +201,7 @@ export const builtinKinds: readonly Kind[] = Object.entries(table).flatMap(([api
 )
 
 const byResource = new Map(builtinKinds.map((kind) => [kind.resource, kind]))
+const byPath = new Map(builtinKinds.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind]))
 
 /** Custom resources whose definition comes with berth; a cluster serves them when it is defined there. */
 const shippedKinds = (): readonly Kind[] => customKinds(establishedDefinition(clusterCidrDefinition, ''))
@@ -225,8 +226,7 @@ export function createKindTable(store?: Pick<Store, 'list' | 'count'>): KindTabl
     findKind: (group, name) =>
       [...builtinKinds, ...customNow()].find((one) => one.group === group && one.kind === name),
     served: (group, version, plural) =>
-      [...builtinKinds, ...customNow()].find(
-        (one) => one.plural === plural && one.group === group && one.version === version,
-      ),
+      byPath.get(`${group}/${version}/${plural}`) ??
+      customNow().find((one) => one.plural === plural && one.group === group && one.version === version),
   }
 }

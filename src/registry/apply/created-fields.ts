@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../api/objects/meta.ts'
+import { Recent } from '../../base/recent.ts'
 import { elementStep, type Ownership } from './typed-value.ts'
 
 type Obj = Readonly<Record<string, unknown>>
@@ -42,10 +43,28 @@ export function createdFields(object: Obj, empty: Obj, how: Ownership, ignored: 
     const value = object[name]
     if (name === 'apiVersion' || name === 'kind' || value === undefined || ignored.includes(name)) continue
     const fields =
-      name === 'metadata' ? metadataFields(value as Obj, how.of(name)) : grown(value, empty[name], how.of(name))
+      name === 'metadata' ? metadataFields(value as Obj, how.of(name)) : topFields(value, empty[name], how.of(name))
     if (fields !== undefined) out[fieldStep(name)] = fields
   }
   return out
+}
+
+interface Known {
+  readonly before: unknown
+  readonly how: Ownership
+  readonly fields: JsonObject | undefined
+}
+
+// Pods of one template share their spec.
+const recent = new Recent<object, Known>()
+
+function topFields(value: unknown, before: unknown, how: Ownership): JsonObject | undefined {
+  if (typeof value !== 'object' || value === null) return grown(value, before, how)
+  const known = recent.get(value)
+  if (known !== undefined && known.before === before && known.how === how) return known.fields
+  const fields = grown(value, before, how)
+  recent.set(value, { before, how, fields })
+  return fields
 }
 
 function metadataFields(metadata: Obj, how: Ownership): JsonObject | undefined {
