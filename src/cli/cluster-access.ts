@@ -68,7 +68,12 @@ export async function openCluster(
 export const cannotReach = (server: string, why: string) =>
   unreachable(`the cluster at ${server} could not be reached: ${why}`)
 
-async function findAccess(choice: ClusterChoice, ports: Pick<Ports, 'files' | 'cwd' | 'now'>): Promise<ServerAccess> {
+/** `otherwise`: what else somebody could do who has no cluster. */
+export async function findAccess(
+  choice: ClusterChoice,
+  ports: Pick<Ports, 'files' | 'cwd' | 'now'>,
+  otherwise: readonly string[] = [],
+): Promise<ServerAccess> {
   const given = choice.kubeconfig === undefined ? undefined : resolve(ports.cwd, choice.kubeconfig)
   if (given !== undefined && (await ports.files.kindOf(given)) !== 'file')
     throw wrongQuestion(`${choice.kubeconfig}: there is no such kubeconfig`)
@@ -86,8 +91,10 @@ async function findAccess(choice: ClusterChoice, ports: Pick<Ports, 'files' | 'c
       ports.now,
     )
   } catch (error) {
-    throw wrongQuestion(
-      `no cluster: ${error instanceof Error ? error.message : String(error)}; start one with berth up, or name a --kubeconfig`,
-    )
+    const why = error instanceof Error ? error.message : String(error)
+    if (choice.kubeconfig !== undefined) throw wrongQuestion(`${choice.kubeconfig}: ${why}`)
+    if (choice.context !== undefined) throw wrongQuestion(why)
+    const ways = ['start one with berth up', ...otherwise, 'or name a --kubeconfig']
+    throw wrongQuestion(`no cluster: ${why}; ${ways.join(', ')}`)
   }
 }

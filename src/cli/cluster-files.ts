@@ -10,6 +10,15 @@ export interface ClusterRecord {
   readonly url: string
   readonly kubeconfig: string
   readonly startedAt: string
+  /** What its scheduler was set up with, so that explanations agree with it. Files with their whole paths. */
+  readonly scheduler?: SchedulerRecord
+}
+
+export interface SchedulerRecord {
+  readonly behavior: 'upstream' | 'improved'
+  readonly fix: readonly string[]
+  readonly schedulerConfig?: string
+  readonly plugin: readonly string[]
 }
 
 const recordFile = (dir: string) => join(dir, 'process.json')

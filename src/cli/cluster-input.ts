@@ -2,18 +2,20 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { parseTime } from '../api/time.ts'
 import { createRandom } from '../base/random.ts'
 import { RealClock } from '../base/real-clock.ts'
 import { createHttpClient } from '../client/http-client.ts'
-import { loadAccess } from '../client/http-kubeconfig.ts'
 import { type Found, findCluster, NoClusterError } from '../whatif/found-cluster.ts'
-import { SnapshotError, SnapshotReader } from '../whatif/snapshot-lines.ts'
+import { type ReadSnapshot, SnapshotError, SnapshotReader } from '../whatif/snapshot-lines.ts'
 import { takeSnapshot, UnreadableClusterError } from '../whatif/take-snapshot.ts'
 import { trimObject } from '../whatif/trimming.ts'
+import { findAccess } from './cluster-access.ts'
 import { type CommandContext, CommandError, integer, type Ports, text, unreachable, wrongQuestion } from './command.ts'
+import { defaultDataDir } from './control-plane-options.ts'
 import { itemsOf } from './json-list-stream.ts'
 import { parseObjects, readObjects, type SourcedObject } from './yaml.ts'
 
@@ -23,7 +25,10 @@ export function clusterOptions() {
       summary: 'A snapshot, a dump of kubectl get -o json|yaml, or a folder; - for standard input',
       value: 'FILE',
     }),
-    kubeconfig: text({ summary: 'Instead of --from: the cluster of this kubeconfig, read-only', value: 'FILE' }),
+    kubeconfig: text({
+      summary: 'Instead of --from: this cluster, only read; default: that of berth up, else of $KUBECONFIG',
+      value: 'FILE',
+    }),
     context: text({ summary: 'Which context of the kubeconfig', value: 'NAME' }),
     kubeApiQps: integer({
       summary: 'Requests per second at most when a cluster is read',
@@ -59,15 +64,9 @@ export async function* linesOfLive(
 ): AsyncGenerator<string> {
   const { kubeconfig, context: contextName, kubeApiQps } = context.options
   const clock = new RealClock()
-  const access = await loadAccess(
-    {
-      ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(context.cwd, kubeconfig) }),
-      ...(contextName === undefined ? {} : { context: contextName }),
-    },
-    context.now,
-  ).catch((error: Error) => {
-    throw wrongQuestion(`${kubeconfig ?? 'the kubeconfig'}: ${error.message}`)
-  })
+  const access = await findAccess({ kubeconfig, context: contextName, dataDir: defaultDataDir }, context, [
+    'name a file with --from',
+  ])
   const client = createHttpClient({
     access,
     clock,
@@ -98,7 +97,11 @@ export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readS
   if (path !== '-' && (await ports.files.kindOf(path)) === 'absent')
     throw wrongQuestion(`${from}: there is no such file or folder`)
   const first = path !== '-' && (await ports.files.kindOf(path)) === 'file' ? await firstBytes(path) : undefined
-  if (first?.isGzip === true) return readSnapshot(path, from)
+  if (first?.isGzip === true) {
+    const content = await compressedContent(path, from)
+    if (content.kind === 'snapshot') return foundIn(content.reader, from)
+    return found(() => findCluster({ objects: content.objects }), from)
+  }
   const objects = first?.isLargeJson === true ? await largeList(path, from) : await objectsIn(path, from, ports)
   return found(() => findCluster({ objects }), from)
 }
@@ -111,7 +114,10 @@ export async function readScenarioObjects(
 ): Promise<readonly KubeObject[]> {
   const kind = await ports.files.kindOf(path)
   if (kind === 'absent') throw wrongQuestion(`${from}: there is no such file or folder`)
-  if (kind === 'file' && (await firstBytes(path)).isGzip) return (await snapshotLines(path, from)).finish().objects
+  if (kind === 'file' && (await firstBytes(path)).isGzip) {
+    const content = await compressedContent(path, from)
+    return content.kind === 'snapshot' ? foundReader(content.reader, from).objects : content.objects
+  }
   return objectsIn(path, from, ports)
 }
 
@@ -183,25 +189,33 @@ async function firstBytes(path: string): Promise<{ readonly isGzip: boolean; rea
 }
 
 async function largeList(path: string, from: string): Promise<readonly KubeObject[]> {
+  return listItems(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>, from)
+}
+
+async function listItems(chunks: AsyncIterable<Buffer>, from: string): Promise<readonly KubeObject[]> {
   const objects: KubeObject[] = []
-  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
-  for await (const item of itemsOf(stream as AsyncIterable<Buffer>, from)) {
+  for await (const item of itemsOf(chunks, from)) {
     // What a forecast has no use for is most of a large dump.
     objects.push(trimObject(item as KubeObject))
   }
   return objects
 }
 
-async function readSnapshot(path: string, from: string): Promise<Found> {
-  return foundIn(await snapshotLines(path, from), from)
-}
+type Compressed =
+  | { readonly kind: 'snapshot'; readonly reader: SnapshotReader }
+  | { readonly kind: 'dump'; readonly objects: readonly KubeObject[] }
 
-async function snapshotLines(path: string, from: string): Promise<SnapshotReader> {
+/** A snapshot line by line, or a dump of kubectl that somebody has compressed. */
+async function compressedContent(path: string, from: string): Promise<Compressed> {
   const reader = new SnapshotReader()
+  let rest: Buffer | undefined
+  let dump: Buffer[] | undefined
   try {
-    let rest: Buffer | undefined
-    for await (const chunk of createReadStream(path).pipe(createGunzip({ chunkSize: 1 << 20 }))) {
-      rest = takeLines(reader, rest === undefined ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]))
+    for await (const piece of createReadStream(path).pipe(createGunzip({ chunkSize: 1 << 20 }))) {
+      const chunk = piece as Buffer
+      if (rest === undefined && dump === undefined && !isSnapshot(chunk)) dump = []
+      if (dump !== undefined) dump.push(chunk)
+      else rest = takeLines(reader, rest === undefined ? chunk : Buffer.concat([rest, chunk]))
     }
     if (rest !== undefined && rest.length > 0) reader.line(rest.toString('utf8'))
   } catch (error) {
@@ -210,7 +224,20 @@ async function snapshotLines(path: string, from: string): Promise<SnapshotReader
       throw wrongQuestion(`${from}: it is incomplete or damaged: ${(error as Error).message}`)
     throw error
   }
-  return reader
+  if (dump === undefined) return { kind: 'snapshot', reader }
+  return { kind: 'dump', objects: await objectsOfDump(dump, from) }
+}
+
+/** Its first line says what it is. */
+function isSnapshot(chunk: Buffer): boolean {
+  return /^\s*\{"apiVersion":"berth\.dev\//.test(chunk.toString('latin1', 0, 64))
+}
+
+async function objectsOfDump(chunks: readonly Buffer[], from: string): Promise<readonly KubeObject[]> {
+  const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+  const isLarge = bytes > LARGE_BYTES && chunks[0]?.toString('latin1', 0, 64).trimStart().startsWith('{') === true
+  if (!isLarge) return parseObjects(Buffer.concat(chunks).toString('utf8'), from).map(asObject)
+  return listItems(Readable.from(chunks), from)
 }
 
 const NEWLINE = 10
@@ -224,6 +251,10 @@ function takeLines(reader: SnapshotReader, bytes: Buffer): Buffer {
   return bytes.subarray(from)
 }
 
+function foundReader(reader: SnapshotReader, from: string): ReadSnapshot {
+  return found(() => reader.finish(), from)
+}
+
 function foundIn(reader: SnapshotReader, from: string): Found {
   return found(() => {
     const { header, end, objects } = reader.finish()
@@ -232,7 +263,7 @@ function foundIn(reader: SnapshotReader, from: string): Found {
   }, from)
 }
 
-function found(find: () => Found, from: string): Found {
+function found<T>(find: () => T, from: string): T {
   try {
     return find()
   } catch (error) {

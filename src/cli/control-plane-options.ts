@@ -21,8 +21,8 @@ const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = 
     .map(([name, { help }]) => [camelCase(name), text({ summary: help })]),
 )
 
-/** Options that every command has that runs controllers. */
-export const controlPlaneOptions = {
+/** Options that every command has that asks the scheduler. */
+export const schedulerOptions = {
   behavior: choice({
     summary: 'what v1.36 does, or with its known faults mended',
     choices: ['upstream', 'improved'],
@@ -31,6 +31,16 @@ export const controlPlaneOptions = {
   fix: repeated({ summary: `mend one fault of v1.36: ${fixIds.join(', ')}`, value: 'ID' }),
   schedulerConfig: text({ summary: 'a KubeSchedulerConfiguration file', value: 'FILE' }),
   plugin: repeated({ summary: 'a scheduler plugin of your own, in JavaScript or TypeScript', value: 'FILE' }),
+} as const
+
+export interface SchedulerValues {
+  readonly schedulerConfig: string | undefined
+  readonly plugin: readonly string[]
+}
+
+/** Options that every command has that runs controllers. */
+export const controlPlaneOptions = {
+  ...schedulerOptions,
   config: text({ summary: 'a YAML file with these flags under their names', value: 'FILE' }),
   ...upstreamFlags,
 } as const
@@ -61,17 +71,20 @@ export async function settingsOf(values: ControlPlaneValues, files: Files, cwd: 
   return settings.value
 }
 
-async function schedulerOf(values: ControlPlaneValues, files: Files, cwd: string): Promise<SchedulerSettings> {
+export async function schedulerOf(values: SchedulerValues, files: Files, cwd: string): Promise<SchedulerSettings> {
   const plugins = await loadPlugins(values.plugin, cwd)
   if (values.schedulerConfig === undefined) return { ...defaultScheduler, plugins }
-  const [document, ...more] = parseDocuments(
-    await files.readText(resolve(cwd, values.schedulerConfig)),
-    values.schedulerConfig,
-  )
+  const path = resolve(cwd, values.schedulerConfig)
+  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${values.schedulerConfig}: there is no such file`)
+  const [document, ...more] = parseDocuments(await files.readText(path), values.schedulerConfig)
   if (more.length > 0) throw wrongQuestion(`${values.schedulerConfig}: it must be one document`)
-  const read = readSchedulerConfiguration(document?.value)
-  if (!read.ok) throw wrongQuestion(`${values.schedulerConfig}: ${read.message}`)
-  return { configuration: read.value, plugins }
+  return { configuration: schedulerConfigurationOf(document?.value, values.schedulerConfig), plugins }
+}
+
+export function schedulerConfigurationOf(value: unknown, file: string): SchedulerSettings['configuration'] {
+  const read = readSchedulerConfiguration(value)
+  if (!read.ok) throw wrongQuestion(`${file}: ${read.message}`)
+  return read.value
 }
 
 async function readConfig(file: string, files: Files, cwd: string): Promise<Readonly<Record<string, unknown>>> {

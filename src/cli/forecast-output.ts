@@ -52,13 +52,16 @@ function aboutText(
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function seedLines({ runs, deleted, pending, wellAgain, certain, facts, varying }: SeedRange): readonly string[] {
+function seedLines(seeds: SeedRange): readonly string[] {
+  const { runs, deleted, pending, wellAgain, certain, facts, sure, open, varying } = seeds
   const range = ([least, most]: readonly [number, number], as: (value: number) => string = String) =>
     least === most ? as(least) : `${as(least)} to ${as(most)}`
   const well = wellAgain === undefined ? 'not always well again' : `well again at ${range(wellAgain, time)}`
   const shown = varying.slice(0, 5).map(({ fact, times }) => `${fact} (${range(times)})`)
   return [
     `Over ${runs} seeds: ${range(deleted)} deleted, ${range(pending)} left pending, ${well}; ${certain} of ${facts} facts are certain.`,
+    ...(sure.length === 0 ? [] : [`The same in every run: ${sure.join(', ')}.`]),
+    ...(open.length === 0 ? [] : [`Not the same in every run: ${open.join(', ')}.`]),
     ...(shown.length === 0
       ? []
       : [`What turns on a draw: ${shown.join(', ')}${varying.length > 5 ? ` and ${varying.length - 5} more` : ''}.`]),

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
+import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
 import { readSettings, type Settings } from '../controlplane/settings.ts'
 import { WrongField } from '../whatif/document-reader.ts'
 import type { Expectation } from '../whatif/expectation.ts'
@@ -24,7 +25,9 @@ import {
   text,
   wrongQuestion,
 } from './command.ts'
+import { schedulerConfigurationOf, schedulerOf } from './control-plane-options.ts'
 import { answerPlan, forecastOptions } from './forecast-command.ts'
+import { readStages } from './stage-files.ts'
 import { parseDocuments } from './yaml.ts'
 
 export function questionOptions() {
@@ -39,7 +42,13 @@ export function questionOptions() {
       default: 'upstream',
     }),
     fix: repeated({ summary: 'One fix by its id', value: 'ID' }),
+    schedulerConfig: text({ summary: "The scheduler's KubeSchedulerConfiguration, a YAML file", value: 'FILE' }),
+    plugin: repeated({
+      summary: 'A scheduler plugin of your own, in JavaScript or TypeScript',
+      value: 'FILE',
+    }),
     pack: choice({ summary: 'How kubelets behave', choices: packNames, default: 'forecast' as PackName }),
+    stages: repeated({ summary: 'Behaviour of kubelets of your own, a YAML file of kind Stage', value: 'FILE' }),
     expect: text({ summary: 'Conditions that must hold, a YAML file; exit code 1 if one does not', value: 'FILE' }),
   }
 }
@@ -67,9 +76,10 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const question = await ask(known, found)
       const settings = await readConfig(known.options, known)
       const expect = await readExpect(known.options.expect, known)
-      return answerPlan(planOf(question, found, { options: known.options, settings, expect }), {
+      const stages = await readStages(known.options.stages, known)
+      return answerPlan(planOf(question, found, { options: known.options, settings, expect, stages }), {
         context: known,
-        notes: found.notes,
+        notes: [...found.notes, ...(question.notes ?? [])],
       })
     },
   })
@@ -85,14 +95,20 @@ export function planOf(
     options,
     settings,
     expect = [],
-  }: { readonly options: QuestionOptions; readonly settings: Settings; readonly expect?: readonly Expectation[] },
+    stages = [],
+  }: {
+    readonly options: QuestionOptions
+    readonly settings: Settings
+    readonly expect?: readonly Expectation[]
+    readonly stages?: readonly Stage[]
+  },
 ): Plan {
   const lastMs = question.steps.at(-1)?.atMs ?? 0
   const isFound = found.cluster.store.count('nodes') > 0
   return {
     title: question.title,
     settings,
-    hollow: { stages: packs[options.pack] },
+    hollow: { stages: [...stages, ...packs[options.pack]] },
     ...(isFound ? { found: found.cluster } : { settleMs: SETTLE_MS }),
     create: found.manifests,
     steps: question.steps,
@@ -102,17 +118,29 @@ export function planOf(
   }
 }
 
+export type ConfigOptions = Pick<QuestionOptions, 'config' | 'behavior' | 'fix' | 'schedulerConfig' | 'plugin'>
+
+/** The settings that options and a file ask for together. The file has flags, or is a KubeSchedulerConfiguration. */
 export async function readConfig(
-  { config, behavior, fix }: Pick<QuestionOptions, 'config' | 'behavior' | 'fix'>,
+  { config, behavior, fix, schedulerConfig, plugin }: ConfigOptions,
   ports: Pick<Ports, 'files' | 'cwd'>,
 ): Promise<Settings> {
-  const flags = config === undefined ? {} : await readFlags(config, ports)
-  const settings = readSettings({
-    ...flags,
-    ...(behavior === 'upstream' ? {} : { behavior }),
-    ...(fix.length === 0 ? {} : { fix }),
-  })
-  if (!settings.ok) throw wrongQuestion(`${config ?? 'the options'}: ${settings.message}`)
+  const given = config === undefined ? {} : await readFlags(config, ports)
+  const isOfScheduler = given['kind'] !== undefined || given['apiVersion'] !== undefined
+  if (config !== undefined && isOfScheduler && schedulerConfig !== undefined)
+    throw wrongQuestion(`${config}: it is a KubeSchedulerConfiguration, and so is ${schedulerConfig}: give one of them`)
+  const scheduler = await schedulerOf({ schedulerConfig, plugin }, ports.files, ports.cwd)
+  const settings = readSettings(
+    {
+      ...(isOfScheduler ? {} : given),
+      ...(behavior === 'upstream' ? {} : { behavior }),
+      ...(fix.length === 0 ? {} : { fix }),
+    },
+    config !== undefined && isOfScheduler
+      ? { ...scheduler, configuration: schedulerConfigurationOf(given, config) }
+      : scheduler,
+  )
+  if (!settings.ok) throw wrongQuestion(config === undefined ? settings.message : `${config}: ${settings.message}`)
   return settings.value
 }
 

@@ -8,48 +8,62 @@ import { readCluster } from './cluster-input.ts'
 import { type CommandContext, defineCommand, exitCodes, text, wrongQuestion } from './command.ts'
 import { diffText } from './diff-output.ts'
 import { play } from './forecast-command.ts'
-import { toJson, toYaml } from './output.ts'
+import { choosePalette, outputOption, toJson, toYaml } from './output.ts'
+import { readStages } from './stage-files.ts'
 import { planOf, type QuestionOptions, questionOptions, readConfig, readDocument } from './whatif-command.ts'
 import { readObjects } from './yaml.ts'
+
+// What is compared is the configuration, and how it comes out is a table of differences.
+const { config: _, expect: _expect, seeds: _seeds, output: _output, ...comparedOptions } = questionOptions()
 
 export const configCommand = defineCommand({
   name: 'config',
   summary: 'What would differ under another configuration?',
+  description:
+    'Plays one cluster and one story under two configurations, each a YAML file with flags of kube-controller-manager and ' +
+    'kube-scheduler under their names, or a KubeSchedulerConfiguration. Exit code 1 if the answers differ, as berth diff.',
   args: [
-    { name: 'A', summary: 'Flags of kube-controller-manager and kube-scheduler, a YAML file', takes: 'one' },
-    { name: 'B', summary: 'The other ones', takes: 'one' },
+    { name: 'A', summary: 'Flags under their names, or a KubeSchedulerConfiguration', takes: 'one' },
+    { name: 'B', summary: 'The other one', takes: 'one' },
   ],
   options: {
     steps: text({ summary: 'What happens meanwhile: a list of steps as in a Scenario, a YAML file', value: 'FILE' }),
-    ...questionOptions(),
+    ...comparedOptions,
+    output: outputOption(),
   },
   examples: [
     {
       command: 'berth whatif config now.yaml next.yaml --steps outage.yaml --from dump.json',
       summary: 'Two eviction rates',
     },
+    {
+      command: 'berth whatif config spread.yaml pack.yaml --steps rollout.yaml',
+      summary: 'Two KubeSchedulerConfigurations on the live cluster',
+    },
   ],
   run: async (context) => {
-    const options = context.options as QuestionOptions
+    const options = context.options as unknown as QuestionOptions
     const [fileA = '', fileB = ''] = context.args
-    const found = await readCluster(context as CommandContext<QuestionOptions>)
+    const found = await readCluster(context as unknown as CommandContext<QuestionOptions>)
     const steps = await readSteps(context.options.steps, context)
-    const [a, b] = await Promise.all(
-      [fileA, fileB].map(async (config) => {
-        const settings = await readConfig({ ...options, config }, context)
-        const question = { title: config, steps }
-        const { rehearsal, interrupted } = await play(
-          planOf(question, found, { options, settings }),
-          options.seed,
-          context,
-        )
-        return buildForecast(rehearsal, { notes: found.notes, interrupted })
-      }),
-    )
-    const diff = diffForecasts(a as NonNullable<typeof a>, b as NonNullable<typeof b>)
+    const stages = await readStages(options.stages, context)
+    const forecastUnder = async (config: string) => {
+      const settings = await readConfig({ ...options, config }, context)
+      const plan = planOf({ title: config, steps }, found, { options, settings, stages })
+      const { rehearsal, interrupted } = await play(plan, options.seed, context)
+      return buildForecast(rehearsal, { notes: found.notes, interrupted })
+    }
+    const diff = diffForecasts(await forecastUnder(fileA), await forecastUnder(fileB))
     const { output } = context.options
-    context.stdout.write(output === 'json' ? toJson(diff) : output === 'yaml' ? toYaml(diff) : diffText(diff))
-    return exitCodes.done
+    const palette = choosePalette(context.stdout, context.env)
+    context.stdout.write(
+      output === 'json'
+        ? toJson(diff)
+        : output === 'yaml'
+          ? toYaml(diff)
+          : diffText(diff, { wide: output === 'wide', palette }),
+    )
+    return diff.isSame ? exitCodes.done : exitCodes.answerIsNo
   },
 })
 

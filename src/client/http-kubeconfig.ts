@@ -28,7 +28,13 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
     config.setCurrentContext(choice.context)
   }
   const cluster = config.getCurrentCluster()
+  // What client-node makes up where it finds nothing.
+  if (choice.kubeconfig === undefined && cluster?.server === 'http://localhost:8080' && cluster.name === 'cluster')
+    throw new Error('there is no kubeconfig')
   if (cluster === null) throw new Error('the kubeconfig has no current context: choose one with --context')
+  // The library refuses plain HTTP (as of `kubectl proxy`) unless told that there is nothing to verify.
+  if (cluster.server.startsWith('http:'))
+    config.clusters = config.clusters.map((each) => (each === cluster ? { ...each, skipTLSVerify: true } : each))
   const read = async () => {
     const options: RequestOptions = { headers: {} }
     await config.applyToHTTPSOptions(options)

@@ -1,14 +1,15 @@
 import { findCondition } from '../api/conditions.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { BudgetBreach } from './chronicle.ts'
-import type { Answer } from './forecast.ts'
+import type { Answer, Loop } from './forecast.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
 import { replacementsIn, seconds } from './pod-entries.ts'
 import type { PodStory } from './pod-story.ts'
 import type { Rehearsal } from './rehearsal.ts'
+import { tallied } from './timeline.ts'
 
 /** The question's answer: who is deleted and when, who lands where, who waits, which budgets break, when it is over. */
-export function answerOf(rehearsal: Rehearsal): Answer {
+export function answerOf(rehearsal: Rehearsal, loops: readonly Loop[] = []): Answer {
   const { chronicle } = rehearsal
   const stories = [...chronicle.stories.values()]
   const deleted = stories
@@ -32,7 +33,7 @@ export function answerOf(rehearsal: Rehearsal): Answer {
       landingLine(deleted, replacements.size, lost, landed),
       pendingLine(pending),
       budgetLine(broken, breaches),
-      endLine(rehearsal),
+      endLine(rehearsal, loops.length > 0),
     ),
     deleted: deleted.length,
     causes: causesOf(deleted),
@@ -124,8 +125,16 @@ function deletionLine(deleted: readonly PodStory[]): string {
   const when = from === until ? `at ${span(from)}` : `from ${span(from)} to ${span(until)}`
   const causes = Object.entries(causesOf(deleted))
   const why = causes.length === 1 ? causes[0]?.[0] : causes.map(([cause, count]) => `${count} ${cause}`).join(', ')
-  const names = deleted.length <= 3 ? `: ${deleted.map(({ key }) => key).join(', ')}` : ''
-  return `${counted(deleted.length, 'pod is', 'pods are')} deleted ${when} (${why})${names}.`
+  return `${counted(deleted.length, 'pod is', 'pods are')} deleted ${when} (${why}): ${whoOf(deleted)}.`
+}
+
+/** A few by name, many by workload. */
+function whoOf(stories: readonly PodStory[]): string {
+  if (stories.length <= 3) return stories.map(({ key }) => key).join(', ')
+  const groups = stories.map(({ key, group }) =>
+    group === undefined ? key : `${key.slice(0, key.indexOf('/'))}/${group}`,
+  )
+  return listed(tallied(groups), 5)
 }
 
 function landingLine(deleted: readonly PodStory[], replaced: number, lost: number, landed: Answer['landed']): string {
@@ -145,7 +154,7 @@ function pendingLine({ fresh, old }: PendingPods): string {
   const before = old.length === 0 ? '' : ` (${old.length} ${old.length === 1 ? 'was' : 'were'} pending before)`
   const [first] = fresh
   if (first === undefined) return `No pod stays pending${before}.`
-  const which = fresh.length === 1 ? first.key : `${first.key} and others`
+  const which = fresh.length === 1 ? first.key : `${first.key} and ${fresh.length - 1} more`
   return `${counted(fresh.length, 'pod stays', 'pods stay')} pending${before}: ${which}: ${first.message}`
 }
 
@@ -161,9 +170,10 @@ function budgetLine(broken: readonly string[], breaches: readonly BudgetBreach[]
   return `${counted(broken.length, 'disruption budget is', 'disruption budgets are')} broken: ${listed(texts, 3)}.`
 }
 
-function endLine({ chronicle, elapsedMs }: Rehearsal): string {
+function endLine({ chronicle, elapsedMs }: Rehearsal, isLoop: boolean): string {
   const { wellAgainMs } = chronicle
   if (wellAgainMs !== undefined) {
+    if (isLoop) return `It does not settle within ${span(elapsedMs)}, but goes round in a loop, see below.`
     return wellAgainMs === 0
       ? 'All pods that should run do, all the time.'
       : `All is well again at ${span(wellAgainMs)}.`
@@ -174,5 +184,6 @@ function endLine({ chronicle, elapsedMs }: Rehearsal): string {
     [pods['starting'], 'starting'],
     [pods['notReady'], 'not ready'],
   ].filter(([count]) => (count as number) > 0)
-  return `Not all is well after ${span(elapsedMs)}: ${parts.map(([count, what]) => `${count} ${what}`).join(', ')}.`
+  const missing = parts.map(([count, what]) => `${count} ${what}`).join(', ')
+  return `Not all is well after ${span(elapsedMs)}: ${missing}${isLoop ? '; and it goes round in a loop, see below' : ''}.`
 }

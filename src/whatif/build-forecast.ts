@@ -21,6 +21,7 @@ export function buildForecast(
 ): Forecast {
   const { chronicle, cluster, plan, seed, startMs, elapsedMs } = rehearsal
   const end = new Occupancy(cluster.store)
+  const loops = findLoops(chronicle, elapsedMs)
   return {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Forecast',
@@ -33,9 +34,9 @@ export function buildForecast(
     interrupted,
     before: rehearsal.before.count(),
     after: end.count(),
-    answer: answerOf(rehearsal),
-    notes: [...notes, ...addressNotes(end)],
-    loops: findLoops(chronicle, elapsedMs),
+    answer: answerOf(rehearsal, loops),
+    notes: [...notes, ...addressNotes(rehearsal, end)],
+    loops,
     expectations: rehearsal.expectations(),
     pods: podEntries(chronicle.stories.values(), cluster.store),
     nodes: nodeEntries(rehearsal.before, end),
@@ -72,15 +73,24 @@ function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
 }
 
 /** Where blocks of addresses are given out, a node without one cannot run pods in most networks. */
-function addressNotes({ rows }: Occupancy): readonly Note[] {
+function addressNotes({ plan, before }: Rehearsal, { rows }: Occupancy): readonly Note[] {
   const nodes = [...rows.values()].map(({ node }) => node)
   const without = nodes.filter(({ spec }) => (spec?.podCIDR ?? '') === '').map(({ metadata }) => metadata.name)
   if (without.length === 0 || without.length === nodes.length) return []
   const are = without.length === 1 ? 'has' : 'have'
+  if (plan.settings.nodeIpam.allocateNodeCidrs ?? plan.found === undefined) {
+    return [
+      {
+        kind: 'blocked',
+        text: `${listed(without, 6)} ${are} no podCIDR: the range is exhausted; in most networks such a node runs no pods`,
+      },
+    ]
+  }
+  if (without.every((name) => before.rows.has(name))) return []
   return [
     {
-      kind: 'blocked',
-      text: `${listed(without, 6)} ${are} no podCIDR: the range is exhausted; in most networks such a node runs no pods`,
+      kind: 'assumed',
+      text: `${listed(without, 6)} ${are} no podCIDR: who hands out blocks here is not known; with allocate-node-cidrs and cluster-cidr in --config they are handed out`,
     },
   ]
 }

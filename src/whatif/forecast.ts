@@ -44,7 +44,7 @@ export interface ClusterCount {
   readonly cpu: Use
   /** In bytes. */
   readonly memory: Use
-  /** How many more pods of the mean size fit on nodes that take pods. */
+  /** How many more pods of the mean size, without tolerations, fit on nodes that take pods. */
   readonly room: number
   /** The share of such pods that would fit into what is free in all, but on no single node. */
   readonly fragmentation: number
@@ -164,6 +164,9 @@ export interface SeedRange {
   /** Kinds of facts that are the same in every run, out of how many. */
   readonly certain: number
   readonly facts: number
+  /** Topics of which every fact is the same in every run, and those of which some are not. */
+  readonly sure: readonly string[]
+  readonly open: readonly string[]
   /** Those that are not, the most varied first. */
   readonly varying: readonly { readonly fact: string; readonly times: readonly [number, number] }[]
 }

@@ -81,6 +81,11 @@ function isReady(node: Node): boolean {
   return findCondition(node.status?.conditions, 'Ready')?.status === 'True'
 }
 
+/** Pods that tolerate nothing in particular are not placed on it. */
+function isClosed({ spec }: Node): boolean {
+  return spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule') === true
+}
+
 function allocatable(node: Node): { readonly cpuMilli: number; readonly memoryBytes: number } {
   const list = node.status?.allocatable
   return { cpuMilli: milliValue(list?.['cpu']), memoryBytes: intValue(list?.['memory']) }
@@ -106,7 +111,7 @@ function roomIn(rows: readonly Row[]): { readonly room: number; readonly fragmen
   let freeCpu = 0
   let freeMemory = 0
   for (const { node, cpuMilli, memoryBytes } of rows) {
-    if (!isReady(node) || node.spec?.unschedulable === true) continue
+    if (!isReady(node) || node.spec?.unschedulable === true || isClosed(node)) continue
     const total = allocatable(node)
     room += fits(total.cpuMilli - cpuMilli, total.memoryBytes - memoryBytes)
     freeCpu += Math.max(0, total.cpuMilli - cpuMilli)

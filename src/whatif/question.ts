@@ -2,15 +2,21 @@ import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import { labels } from '../api/well-known.ts'
 import { done, failed, type Result } from '../base/result.ts'
+import { createKindTable } from '../registry/kinds.ts'
 import type { Store } from '../store/contract.ts'
+import type { Note } from './forecast.ts'
 import { freshNode } from './fresh-node.ts'
+import { findKindByName } from './kind-names.ts'
+import { nameHint } from './near-names.ts'
 import { listed } from './phrases.ts'
-import type { NodeTarget, PlannedStep, Step } from './step.ts'
+import type { NodeTarget, ObjectTarget, PlannedStep, Step } from './step.ts'
 
 /** What somebody wants to know: what follows if these things are done. */
 export interface Question {
   readonly title: string
   readonly steps: readonly PlannedStep[]
+  /** What to know about the question itself. */
+  readonly notes?: readonly Note[]
 }
 
 /** A step that a command makes; what it says of itself in traces is made here as well. */
@@ -20,7 +26,8 @@ export function plan(step: Step, atMs = 0): PlannedStep {
 }
 
 function sourceOf(content: object): unknown {
-  const { nodes, taint, options, ...rest } = content as {
+  const { nodes, taint, options, target, ...rest } = content as {
+    target?: ObjectTarget
     options?: Readonly<Record<string, unknown>>
     nodes?: NodeTarget
     taint?: { key: string; value?: string; effect?: string }
@@ -32,6 +39,9 @@ function sourceOf(content: object): unknown {
       : {
           taint: `${taint.key}${taint.value === undefined ? '' : `=${taint.value}`}${taint.effect === undefined ? '' : `:${taint.effect}`}`,
         }),
+    ...(target === undefined
+      ? {}
+      : { target: [target.kind, target.namespace, target.name].filter((part) => part !== undefined).join('/') }),
     ...Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== false && value !== undefined)),
     ...('objects' in rest ? objectsSource((rest as { objects: readonly KubeObject[] }).objects) : rest),
   }
@@ -75,9 +85,7 @@ export function checkNodes(
   ]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return done({ kind: 'names', names })
-  const near = known.filter((name) => name.includes(unknown) || unknown.includes(name))
-  const hint = near.length > 0 ? `did you mean ${listed(near, 6)}?` : `there are ${listed(known, 6)}`
-  return failed(`there is no node ${JSON.stringify(unknown)}; ${hint}`)
+  return failed(`there is no node ${JSON.stringify(unknown)}; ${nameHint(unknown, known)}`)
 }
 
 /** A value of a label that some node has, or why not. */
@@ -92,9 +100,44 @@ export function checkLabel(
     ...new Set(nodes.map(({ metadata }) => metadata.labels?.[key]).filter((found) => found !== undefined)),
   ].sort()
   if (values.includes(value)) return done({ kind: 'label', key, value })
-  const there = values.length === 0 ? `no node has the label ${key}` : `there are ${listed(values, 8)}`
-  return failed(`no node has ${key}=${value}; ${there}`)
+  if (values.length === 0) return failed(`no node has the label ${key}, so none has ${key}=${value}`)
+  return failed(`no node has ${key}=${value}; ${nameHint(value, values, 8)}`)
 }
+
+/** A workload whose size can be set, as the objects have it, or why not. */
+export function checkWorkload(
+  target: ObjectTarget,
+  store: Store,
+  manifests: readonly KubeObject[],
+): Result<ObjectTarget> {
+  const kinds = createKindTable()
+  const kind = findKindByName(kinds, target.kind)
+  if (kind === undefined) {
+    const names = scalable.map((resource) => kinds.find(resource)?.singular ?? resource)
+    return failed(`no kind is called ${JSON.stringify(target.kind)}; ${nameHint(target.kind, names)}`)
+  }
+  if (!scalable.includes(kind.resource))
+    return failed(`a ${kind.kind} cannot be scaled; a deployment, a replicaset or a statefulset can`)
+  const { namespace = 'default', name } = target
+  const all = [
+    ...store.list(kind.storage),
+    ...manifests.filter((object) => object.kind === kind.kind && object.apiVersion === kind.apiVersion),
+  ]
+  const inNamespace = all.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace)
+  if (inNamespace.some(({ metadata }) => metadata.name === name)) return done({ kind: kind.singular, namespace, name })
+  const what = `there is no ${kind.singular} ${JSON.stringify(name)} in the namespace ${namespace}`
+  const elsewhere = all.filter(({ metadata }) => metadata.name === name).map(({ metadata }) => metadata.namespace ?? '')
+  if (elsewhere.length > 0) return failed(`${what}, but in ${listed(elsewhere.sort(), 6)}: name it with -n`)
+  const names = inNamespace.map(({ metadata }) => metadata.name)
+  return failed(`${what}; ${nameHint(name, names)}`)
+}
+
+const scalable: readonly string[] = [
+  'deployments.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'replicationcontrollers',
+]
 
 /** New nodes of the same kind as one that is there. */
 export function newNodes(like: Node, count: number, zone: string | undefined): readonly KubeObject[] {

@@ -11,7 +11,7 @@ import type { Scenario } from './scenario.ts'
 export function planOfScenario(scenario: Scenario): { readonly plan: Plan; readonly notes: readonly Note[] } {
   const { name, settings, hollow, cluster, steps, untilMs, expect } = scenario
   const plan: Plan = { title: name, settings, hollow, create: cluster, steps, untilMs, expect }
-  const isFound = cluster.some(({ kind, metadata }) => kind === 'Node' && (metadata.uid ?? '') !== '')
+  const isFound = cluster.some(({ metadata }) => (metadata.uid ?? '') !== '')
   if (!isFound) return { plan, notes: [] }
   const found = findCluster({ objects: cluster })
   return {

@@ -17,9 +17,20 @@ export function rangeOfSeeds(forecasts: readonly Forecast[]): SeedRange {
     ...(wellAgain.every((at) => at !== undefined) ? { wellAgain: rangeOf(wellAgain) } : {}),
     certain: facts.size - varying.length,
     facts: facts.size,
+    sure: topics.filter(({ is }) => facts.size > 0 && !varying.some(({ fact }) => is(fact))).map(({ name }) => name),
+    open: topics.filter(({ is }) => varying.some(({ fact }) => is(fact))).map(({ name }) => name),
     varying,
   }
 }
+
+const says = (what: string) => (fact: string) => fact.split(' ')[1] === what
+
+/** What people ask about, and the facts that bear on it. */
+const topics: readonly { readonly name: string; readonly is: (fact: string) => boolean }[] = [
+  { name: 'what happens to nodes', is: (fact) => fact.startsWith('node/') },
+  { name: 'which workloads lose pods', is: says('terminating') },
+  { name: 'where pods land', is: says('bound') },
+]
 
 /** How often each thing happens, whenever. What a pod's message says is not counted: it follows from the rest. */
 function tally(lines: readonly TraceLine[]): ReadonlyMap<string, number> {

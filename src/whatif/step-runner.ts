@@ -102,9 +102,10 @@ export class StepRunner {
   }
 
   /** Creates an object, or brings the present one to what the manifest says. */
-  apply(object: KubeObject): void {
-    const kind = kindOfObject(this.cluster.registry.kinds, object)
-    if (kind === undefined) throw new StepError(`no kind ${object.kind} of ${object.apiVersion} is known here`)
+  apply(given: KubeObject): void {
+    const kind = kindOfObject(this.cluster.registry.kinds, given)
+    if (kind === undefined) throw new StepError(`no kind ${given.kind} of ${given.apiVersion} is known here`)
+    const object = asManifest(given)
     const { name } = object.metadata
     const where = this.placeOf(kind, object.metadata.namespace)
     if (name !== undefined && this.cluster.store.get(kind.storage, keyIn(where.namespace, name)) !== undefined) {
@@ -197,6 +198,22 @@ export class StepRunner {
     if (!outcome.ok) throw new StepError(outcome.status.message ?? 'the API server refuses')
     return outcome
   }
+}
+
+// Only the API server writes these.
+const SERVER_FIELDS: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'selfLink',
+])
+
+/** What somebody got from a cluster, edited, and applies again. */
+function asManifest(object: KubeObject): KubeObject {
+  const metadata = Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.has(field))
+  return { ...object, metadata: Object.fromEntries(metadata) as unknown as KubeObject['metadata'] }
 }
 
 function selecting(selector: string): (object: KubeObject) => boolean {

@@ -88,8 +88,19 @@ function stepText(kind: string, detail: unknown): string {
   }
   if (typeof content !== 'object' || content === null) return String(content)
   return Object.entries(content)
-    .map(([name, value]) => (typeof value === 'object' ? `${name} ${compact(value)}` : `${name} ${value}`))
+    .map(([name, value]) => fieldText(name, value))
     .join(', ')
+}
+
+// What is plain without its name, and how a choice is said.
+const unnamed: ReadonlySet<string> = new Set(['node', 'nodes', 'target', 'controller'])
+const choices: Readonly<Record<string, string>> = { oneByOne: 'one after the other', force: 'by force' }
+
+function fieldText(name: string, value: unknown): string {
+  if (value === true && choices[name] !== undefined) return choices[name]
+  const text = typeof value === 'object' ? compact(value) : String(value)
+  if (name === 'afterwards') return `then ${text}`
+  return unnamed.has(name) ? text : `${name} ${text}`
 }
 
 function compact(value: unknown): string {

@@ -1,12 +1,20 @@
 import { resolve } from 'node:path'
+import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
+import { silentLogger } from '../../base/log.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
+import { profilesOf } from '../../controlplane/controllers.ts'
+import { readSettings } from '../../controlplane/settings.ts'
 import { builtinKinds } from '../../registry/kinds.ts'
 import type { SchedulerInspection } from '../../scheduler/binding/inspection.ts'
+import type { Profile } from '../../scheduler/framework/contract.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { explainedResources, ObjectSet } from '../../whatif/explain/object-set.ts'
-import { type ClusterAccess, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
+import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
+import { runningCluster } from '../cluster-files.ts'
 import {
   defineCommand,
   defineCommandGroup,
@@ -17,6 +25,7 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
+import { type SchedulerValues, schedulerOf, schedulerOptions } from '../control-plane-options.ts'
 import { ageText, untilText } from '../durations.ts'
 import { choosePalette, outputOption, type Palette, renderTable, toJson, toYaml } from '../output.ts'
 import { readObjects } from '../yaml.ts'
@@ -26,7 +35,8 @@ const explainPodCommand = defineCommand({
   summary: 'Why a pod is pending or where it is, what would place it, when it will be evicted',
   description:
     'Runs the production scheduler on the cluster as it is and prints what it would say: every node with the plugin that ' +
-    'objects or the scores, the smallest change that would place the pod, and what will wake it. Nothing is written.',
+    'objects or the scores, the smallest change that would place the pod, and what will wake it. Nothing is written. The ' +
+    'scheduler is set up as that of berth up where one is asked, and otherwise by --scheduler-config and --plugin.',
   args: [{ name: 'NAME', summary: 'the pod, or NAMESPACE/NAME', takes: 'one' }],
   options: {
     ...clusterOptions,
@@ -35,6 +45,7 @@ const explainPodCommand = defineCommand({
       summary: 'read the cluster from files or folders instead, for instance kubectl get … -o json',
       value: 'FILE',
     }),
+    ...schedulerOptions,
     nodes: integer({ summary: 'how many nodes to list', value: 'N', default: 20, min: 0 }),
     output: outputOption(),
   },
@@ -45,6 +56,10 @@ const explainPodCommand = defineCommand({
       summary: 'On the output of kubectl get nodes,pods,ns,pdb,pv,pvc,sc -A -o json',
     },
     { command: 'berth explain pod web-0 -o json', summary: 'Every node, plugin, reason and score' },
+    {
+      command: 'berth explain pod web-0 --scheduler-config scheduler.yaml --plugin team-nodes.ts',
+      summary: 'As your scheduler would, with a plugin of your own',
+    },
   ],
   run: async ({ args, options, stdout, env, ...ports }) => {
     const [given = ''] = args
@@ -59,13 +74,18 @@ const explainPodCommand = defineCommand({
     if (pod === undefined) throw wrongQuestion(missingPod(found.objects, namespace, name))
     const { objects, queue, evictions } = found
     const now = ports.now()
-    const explanation = explainPod({
-      objects,
-      pod,
-      now,
-      ...(queue === undefined ? {} : { queue }),
-      ...(evictions === undefined ? {} : { evictions }),
-    })
+    const profile = await profileFor(pod.spec.schedulerName ?? 'default-scheduler', options, ports)
+    const explanation =
+      profile === undefined && !pod.spec.nodeName
+        ? leftAlone(pod)
+        : explainPod({
+            objects,
+            pod,
+            now,
+            ...(profile === undefined ? {} : { profile }),
+            ...(queue === undefined ? {} : { queue }),
+            ...(evictions === undefined ? {} : { evictions }),
+          })
     const palette = choosePalette(stdout, env)
     if (options.output === 'json') stdout.write(toJson(explanation))
     else if (options.output === 'yaml') stdout.write(toYaml(explanation))
@@ -87,6 +107,51 @@ export const command = defineCommandGroup({
   examples: [{ command: 'berth explain pod web-0', summary: 'Ask the scheduler' }],
   commands: [explainPodCommand],
 })
+
+type ExplainOptions = ClusterChoice & SchedulerRecordOptions & { readonly from: readonly string[] }
+
+interface SchedulerRecordOptions extends SchedulerValues {
+  readonly behavior: 'upstream' | 'improved'
+  readonly fix: readonly string[]
+}
+
+/** The profile that has the pod: as options say, or as the scheduler of `berth up` was set up. */
+async function profileFor(
+  schedulerName: string,
+  options: ExplainOptions,
+  { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
+): Promise<Profile | undefined> {
+  const { from, kubeconfig, context, dataDir, behavior, fix, schedulerConfig, plugin } = options
+  const isGiven = schedulerConfig !== undefined || plugin.length > 0 || fix.length > 0 || behavior !== 'upstream'
+  const isOwn = from.length === 0 && kubeconfig === undefined && context === undefined && !isGiven
+  const running = isOwn ? await runningCluster(files, resolve(cwd, dataDir)) : undefined
+  const { scheduler: { schedulerConfig: file, ...recorded } = options } = running ?? {}
+  const how = { ...recorded, schedulerConfig: file }
+  const settings = readSettings(
+    {
+      ...(how.behavior === 'upstream' ? {} : { behavior: how.behavior }),
+      ...(how.fix.length === 0 ? {} : { fix: how.fix }),
+    },
+    await schedulerOf(how, files, cwd),
+  )
+  if (!settings.ok) throw wrongQuestion(settings.message)
+  const profiles = profilesOf({ settings: settings.value, metrics: new MetricRegistry(), log: silentLogger })
+  return profiles.find((profile) => profile.schedulerName === schedulerName)
+}
+
+/** A pod of another scheduler. */
+function leftAlone(pod: Pod): PodExplanation {
+  const { schedulerName = 'default-scheduler' } = pod.spec
+  return {
+    pod: keyOf(pod),
+    state: 'pending',
+    message: `it waits for the scheduler ${schedulerName}`,
+    nodes: [],
+    wakesOn: {},
+    repairs: [],
+    never: `no profile here is called ${schedulerName}: give its configuration with --scheduler-config`,
+  }
+}
 
 interface Found {
   readonly objects: ObjectSet

@@ -9,7 +9,7 @@ import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
-import { choice, defineCommand, exitCodes, flag, integer, parsed, text, wrongQuestion } from '../command.ts'
+import { choice, defineCommand, exitCodes, flag, integer, parsed, repeated, text, wrongQuestion } from '../command.ts'
 import { consoleOracles } from '../console-oracles.ts'
 import { controlPlaneOptions, defaultDataDir, settingsOf } from '../control-plane-options.ts'
 import { demoObjects } from '../demo.ts'
@@ -17,6 +17,7 @@ import { duration } from '../durations.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type Palette } from '../output.ts'
+import { readStages } from '../stage-files.ts'
 import { explained } from './apiserver.ts'
 
 export const command = defineCommand({
@@ -39,6 +40,10 @@ export const command = defineCommand({
       summary: 'how hollow kubelets behave',
       choices: Object.keys(packs) as (keyof typeof packs)[],
       default: 'fast' as keyof typeof packs,
+    }),
+    stages: repeated({
+      summary: 'behaviour of your own, a YAML file of kind Stage; it goes before that of the pack',
+      value: 'FILE',
     }),
     leaseRenewInterval: duration('how often hollow kubelets renew their Leases', 10_000),
     demo: flag({ summary: 'put some deployments into an empty cluster' }),
@@ -85,7 +90,10 @@ export const command = defineCommand({
     if (!isLoopback(options.bindAddress))
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
     const clock = new RealClock()
-    const hollow = { stages: packs[options.pack], leaseRenewIntervalMs: options.leaseRenewInterval }
+    const hollow = {
+      stages: [...(await readStages(options.stages, { files, cwd })), ...packs[options.pack]],
+      leaseRenewIntervalMs: options.leaseRenewInterval,
+    }
     const cluster = await startEmbedded({
       ...(options.ephemeral ? {} : { dataDir: dir }),
       host: options.bindAddress,
@@ -124,6 +132,12 @@ export const command = defineCommand({
       url: cluster.api.server.url,
       kubeconfig,
       startedAt: new Date(now()).toISOString(),
+      scheduler: {
+        behavior: options.behavior,
+        fix: options.fix,
+        ...(options.schedulerConfig === undefined ? {} : { schedulerConfig: resolve(cwd, options.schedulerConfig) }),
+        plugin: options.plugin.map((file) => resolve(cwd, file)),
+      },
     })
     const shown = relative(cwd, kubeconfig)
     stdout.write(

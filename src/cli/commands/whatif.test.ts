@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -66,6 +66,31 @@ beforeAll(async () => {
   write('gentle.yaml', 'node-eviction-rate: 0.01\n')
   write('usual.yaml', 'node-eviction-rate: 0.1\n')
   write('outage.yaml', '- at: 1s\n  silence: {zone: zone-a}\n')
+  write('growth.yaml', '- at: 1s\n  scale: {target: deployment/web, replicas: 9}\n')
+  write('packing.yaml', {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    profiles: [
+      {
+        plugins: { score: { disabled: [{ name: '*' }], enabled: [{ name: 'NodeResourcesFit' }] } },
+        pluginConfig: [
+          {
+            name: 'NodeResourcesFit',
+            args: { scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 1 }] } },
+          },
+        ],
+      },
+    ],
+  })
+  writeFileSync(join(folder, 'dump.json.gz'), gzipSync(JSON.stringify(dump)))
+  const found = dump.items.find((item) => (item as { kind?: string }).kind === 'Deployment')
+  const edited = structuredClone(found) as ReturnType<typeof deployment> & {
+    metadata: Record<string, unknown>
+    spec: { template: { spec: { containers: Record<string, unknown>[] } } }
+  }
+  edited.metadata['managedFields'] = [{ manager: 'kubectl', operation: 'Update', apiVersion: 'apps/v1' }]
+  for (const container of edited.spec.template.spec.containers) container['image'] = 'pause:2'
+  write('edited.json', edited)
   write('strict.yaml', 'pdbNeverViolated: true\nnoPodDeleted: true\n')
   mkdirSync(join(folder, 'gathered/namespaces/default/core'), { recursive: true })
   mkdirSync(join(folder, 'gathered/cluster-scoped-resources/core/nodes'), { recursive: true })
@@ -129,9 +154,45 @@ describe('berth whatif', () => {
 
   it('compares two configurations', async () => {
     const { code, out } = await berth('whatif config usual.yaml gentle.yaml --steps outage.yaml --from dump.json')
-    expect(code).toBe(0)
+    expect(code).toBe(1)
     expect(out).toMatch(/^A: usual\.yaml\nB: gentle\.yaml\n/)
     expect(out).toMatch(/last deletion +6m\S+ +9m\S+/)
+  })
+
+  it('compares configurations of the scheduler as well, and says when nothing differs', async () => {
+    const same = await berth('whatif config usual.yaml usual.yaml --from dump.json')
+    expect(same).toMatchObject({ code: 0, out: 'A: usual.yaml\nB: usual.yaml\n\nThey do not differ.\n' })
+    const packed = await berth('whatif config usual.yaml packing.yaml --steps growth.yaml --from dump.json')
+    expect(packed.code).toBe(1)
+    expect(packed.out).toMatch(/^A: usual\.yaml\nB: packing\.yaml\n/)
+    expect(packed.out).toMatch(/default\/web-\* +placed otherwise/)
+  })
+
+  it('asks a scheduler that is set up otherwise', async () => {
+    const spread = await berth('whatif scale deployment/web --replicas 12 --from dump.json')
+    const packed = await berth(
+      'whatif scale deployment/web --replicas 12 --from dump.json --scheduler-config packing.yaml',
+    )
+    expect(spread.out).toContain('6 pods are placed: a1 (1), a2 (1), a3 (1), b1 (1), b2 (1), b3 (1).')
+    expect(packed.out).not.toContain('a1 (1), a2 (1), a3 (1), b1 (1), b2 (1), b3 (1)')
+  })
+
+  it('reads a dump that somebody has compressed', async () => {
+    const { code, out } = await berth('whatif cordon a1 --from dump.json.gz')
+    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'No pod is deleted.' })
+  })
+
+  it('applies what somebody got from the cluster and edited', async () => {
+    const { code, out } = await berth('whatif apply -f edited.json --from dump.json')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^6 pods are deleted .*scaled down/)
+  })
+
+  it('says that a PriorityClass alone preempts nobody', async () => {
+    write('class.json', priorityClass('top', 1000))
+    const { out } = await berth('whatif preempt -f class.json --from dump.json')
+    expect(out).toMatch(/^No pod is deleted\.\n/)
+    expect(out).toContain('Assumed: a PriorityClass by itself moves nobody')
   })
 
   it('says with its exit code that an expectation does not hold', async () => {
@@ -170,6 +231,7 @@ describe('berth whatif', () => {
 
   it.each([
     ['taint zz a=b:NoExecute --from dump.json', 'there is no node "zz"; there are a1, a2, a3, b1, b2, b3'],
+    ['taint b33 a=b:NoExecute --from dump.json', 'there is no node "b33"; did you mean b3?'],
     ['taint a a=b:NoExecute --from dump.json', 'there is no node "a"; did you mean a1, a2, a3?'],
     [
       'taint a1 a=b --from dump.json',
@@ -195,9 +257,23 @@ describe('berth whatif', () => {
     ],
     ['taint a1 a:NoExecute --from cut.jsonl.gz', 'cut.jsonl.gz: it is incomplete or damaged: unexpected end of file'],
     ['taint a1 a:NoExecute --from dump.json --for soon', '--for soon: it must be a duration such as 30s or 1h15m'],
-    ['taint a1 a:NoExecute --from dump.json --fix nothing', 'the options: no fix is called "nothing"; there are'],
-    ['fail zone zone-x --from dump.json', 'no node has topology.kubernetes.io/zone=zone-x; there are zone-a, zone-b'],
-    ['scale deployment/none --replicas 1 --from dump.json', 'deployments.apps "none" not found'],
+    ['taint a1 a:NoExecute --from dump.json --fix nothing', 'no fix is called "nothing"; there are'],
+    [
+      'fail zone zone-x --from dump.json',
+      'no node has topology.kubernetes.io/zone=zone-x; did you mean zone-a, zone-b?',
+    ],
+    [
+      'scale deployment/none --replicas 1 --from dump.json',
+      'there is no deployment "none" in the namespace default; there are web',
+    ],
+    [
+      'scale deployment/web --replicas 1 -n shop --from dump.json',
+      'there is no deployment "web" in the namespace shop, but in default: name it with -n',
+    ],
+    [
+      'scale pod/web --replicas 1 --from dump.json',
+      'a Pod cannot be scaled; a deployment, a replicaset or a statefulset',
+    ],
     ['scale web --replicas 1 --from dump.json', 'web: it must be KIND/NAME, such as deployment/web'],
     ['drain -l pool=x --from dump.json', 'no node matches -l pool=x'],
     ['apply --from dump.json', 'what is to be applied? Give -f with a file'],
@@ -229,6 +305,18 @@ describe('berth simulate', () => {
     const no = await berth('simulate no.json')
     expect(no.code).toBe(1)
     expect(no.out).toMatch(/Expected noPodPending, but at 10s: default\/huge is pending: 0\/2 nodes are available/)
+  })
+
+  it('plays on a dump of kubectl, with nodes of its own or of the scenario', async () => {
+    const steps = [{ at: '1s', taint: { node: 'a1', taint: 'gone:NoExecute' } }]
+    write('raw.json', scenario({ cluster: 'dump.json', steps }))
+    expect((await berth('simulate raw.json')).out).toMatch(/^1 pod is deleted at 1s \(evicted by a taint\)/)
+    const { items } = JSON.parse(readFileSync(join(folder, 'dump.json'), 'utf8')) as { items: { kind: string }[] }
+    write('rest.json', { apiVersion: 'v1', kind: 'List', items: items.filter(({ kind }) => kind !== 'Node') })
+    write('mixed.json', scenario({ cluster: [...zoneA(3), ...zoneB(3), 'rest.json'], steps }))
+    const mixed = await berth('simulate mixed.json')
+    expect(mixed).toMatchObject({ code: 0, err: '' })
+    expect(mixed.out).toMatch(/^1 pod is deleted at 1s \(evicted by a taint\)/)
   })
 
   it('plays on a snapshot', async () => {

@@ -6,9 +6,18 @@ import { labels } from '../../api/well-known.ts'
 import type { Result } from '../../base/result.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { WrongField } from '../../whatif/document-reader.ts'
+import type { Note } from '../../whatif/forecast.ts'
 import type { Found } from '../../whatif/found-cluster.ts'
 import { span } from '../../whatif/phrases.ts'
-import { checkLabel, checkNodes, newNodes, plan, type Question, targetText } from '../../whatif/question.ts'
+import {
+  checkLabel,
+  checkNodes,
+  checkWorkload,
+  newNodes,
+  plan,
+  type Question,
+  targetText,
+} from '../../whatif/question.ts'
 import type { NodeTarget, ObjectTarget } from '../../whatif/step.ts'
 import { objectTarget, rackLabel } from '../../whatif/step-reader.ts'
 import { formatTaint, parseTaint } from '../../whatif/taint-text.ts'
@@ -199,11 +208,10 @@ const scale = defineQuestion({
     namespace: text({ short: 'n', summary: 'Its namespace', value: 'NAMESPACE', default: 'default' }),
   },
   examples: [{ command: 'berth whatif scale deployment/web --replicas 20 -n shop', summary: 'Do twenty fit?' }],
-  ask: (context, { cluster }) => {
+  ask: (context, { cluster, manifests }) => {
     const { replicas, namespace } = context.options
     if (replicas === undefined) throw wrongQuestion('to how many? Give --replicas')
-    const target = workload(context.args[0] ?? '', namespace)
-    void cluster
+    const target = must(checkWorkload(workload(context.args[0] ?? '', namespace), cluster.store, manifests))
     return {
       title: `scale ${target.kind}/${target.name} to ${replicas}`,
       steps: [plan({ kind: 'scale', target, replicas })],
@@ -258,7 +266,17 @@ const preempt = defineQuestion({
 
 function applied(verb: string, objects: readonly KubeObject[]): Question {
   const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)
-  return { title: `${verb} ${names.join(', ')}`, steps: [plan({ kind: 'apply', objects })] }
+  const isClassAlone = objects.every(({ kind }) => kind === 'PriorityClass')
+  return {
+    title: `${verb} ${names.join(', ')}`,
+    steps: [plan({ kind: 'apply', objects })],
+    ...(isClassAlone ? { notes: [classAlone] } : {}),
+  }
+}
+
+const classAlone: Note = {
+  kind: 'assumed',
+  text: 'a PriorityClass by itself moves nobody: pods that are there keep their priority; add the workload that names it',
 }
 
 const upgrade = defineQuestion({

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { node, pod } from '../../whatif/story.fixture.ts'
+import type { Ports } from '../command.ts'
+import { main } from '../main.ts'
+import { realPorts } from '../ports.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-explain-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const write = (name: string, content: unknown) =>
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+
+async function explain(args: string) {
+  const out: string[] = []
+  const err: string[] = []
+  const ports: Ports = {
+    ...realPorts(),
+    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
+    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
+    env: {},
+    cwd: folder,
+    now: () => 0,
+  }
+  const code = await main(['explain', 'pod', ...args.split(' '), '--from', 'dump.json'], ports)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+write('dump.json', {
+  apiVersion: 'v1',
+  kind: 'List',
+  items: [node('a1'), node('a2'), pod('web'), { ...pod('odd'), spec: { schedulerName: 'other', containers: [] } }],
+})
+write(
+  'never-a1.mjs',
+  `export const neverA1 = {
+  name: 'NeverA1',
+  filter: (_pod, { name }) => ({ code: name === 'a1' ? 'Unschedulable' : 'Success', reasons: name === 'a1' ? ['not on a1'] : [] }),
+}
+`,
+)
+write('profiles.json', {
+  apiVersion: 'kubescheduler.config.k8s.io/v1',
+  kind: 'KubeSchedulerConfiguration',
+  profiles: [
+    { schedulerName: 'default-scheduler', plugins: { multiPoint: { disabled: [{ name: 'NodeResourcesFit' }] } } },
+    { schedulerName: 'other' },
+  ],
+})
+
+describe('berth explain pod', () => {
+  it('tells by default what the default profile says', async () => {
+    const { code, out } = await explain('web')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^default\/web would be placed on a\d now/)
+    expect(out).toMatch(/NodeResourcesFit \d/)
+  })
+
+  it('asks the profile of the configuration that has the pod', async () => {
+    expect((await explain('web --scheduler-config profiles.json')).out).not.toMatch(/NodeResourcesFit/)
+    expect((await explain('odd --scheduler-config profiles.json')).out).toMatch(/^default\/odd would be placed/)
+  })
+
+  it('says that a pod of another scheduler is left alone', async () => {
+    const { code, out } = await explain('odd')
+    expect(code).toBe(0)
+    expect(out).toBe(
+      'default/odd is pending\n  it waits for the scheduler other\n\n' +
+        'no profile here is called other: give its configuration with --scheduler-config\n',
+    )
+  })
+
+  it('asks plugins of your own as well', async () => {
+    const { out, err } = await explain('web --plugin never-a1.mjs')
+    expect(err).toBe('')
+    expect(out).toMatch(/would be placed on a2 now/)
+    expect(out).toMatch(/a1 +no +<none> +NeverA1 +not on a1/)
+  })
+})
