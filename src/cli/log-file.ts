@@ -5,10 +5,10 @@ import type { Logger } from '../base/log.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Structured logs, one JSON object a line, to a file or to standard error. */
+/** Structured logs, one JSON object a line, to a file, or at once to standard error: the last line of a process counts. */
 export async function openLog(level: LogLevel, file: string | undefined): Promise<Logger> {
   const { pino } = await import('pino')
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
-  const destination = pino.destination({ dest: file ?? 2, sync: false, append: true })
+  const destination = pino.destination({ dest: file ?? 2, sync: file === undefined, append: true })
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination) as unknown as Logger
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -36,6 +36,10 @@ export interface RealCluster {
   readonly url: string
   readonly kubeconfig: string
   readonly folder: string
+  /** Forgets every version but the present one: what watches from an older one is told 410. */
+  compactEtcd(): Promise<void>
+  /** What the API server was asked to change, if `audit` was chosen, in the order it was received. */
+  auditLog(): readonly AuditEvent[]
   /** kube-scheduler or kube-controller-manager beside the API server. */
   start(part: Exclude<Part, 'kube-apiserver'>, args?: readonly string[]): Promise<ChildProcess>
   restartApiServer(): Promise<void>
@@ -48,7 +52,30 @@ export interface RealCluster {
   close(): Promise<void>
 }
 
-export async function startRealCluster(options: { readonly controllers?: string } = {}): Promise<RealCluster> {
+export interface AuditEvent {
+  readonly verb: string
+  readonly user: { readonly username: string }
+  readonly userAgent: string
+  readonly objectRef?: {
+    readonly resource: string
+    readonly subresource?: string
+    readonly namespace?: string
+    readonly name?: string
+  }
+  readonly requestObject?: unknown
+  readonly responseStatus?: { readonly code?: number; readonly message?: string }
+  readonly requestReceivedTimestamp: string
+  readonly stageTimestamp: string
+}
+
+export interface RealClusterOptions {
+  /** `--controllers` of kube-controller-manager. */
+  readonly controllers?: string
+  /** Whether the API server writes down every change, and every refusal. */
+  readonly audit?: boolean
+}
+
+export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-real-'))
   const [etcdPort, peerPort, apiPort] = (await Promise.all([freePort(), freePort(), freePort()])) as [
     number,
@@ -101,7 +128,11 @@ export async function startRealCluster(options: { readonly controllers?: string 
     throw new Error(`kube-apiserver did not get ready:\n${readFileSync(join(folder, 'api.log'), 'utf8').slice(-2000)}`)
   }
   const startApiServer = async () => {
-    api = launch(join(cache(), 'kube-apiserver'), apiServerArgs(client, apiPort), 'api.log')
+    api = launch(
+      join(cache(), 'kube-apiserver'),
+      apiServerArgs(client, apiPort, options.audit === true ? auditFlags(folder) : {}),
+      'api.log',
+    )
     await ready()
   }
   const stopApiServer = async () => {
@@ -113,6 +144,8 @@ export async function startRealCluster(options: { readonly controllers?: string 
     url,
     kubeconfig,
     folder,
+    compactEtcd: () => compact(client),
+    auditLog: () => readAudit(folder),
     start: async (part, args = []) => {
       const port = await freePort()
       const own =
@@ -162,7 +195,43 @@ export async function startRealCluster(options: { readonly controllers?: string 
   }
 }
 
-function apiServerArgs(etcd: string, port: number): readonly string[] {
+/** Through etcd's gateway to JSON: its own client is not needed. */
+async function compact(etcd: string): Promise<void> {
+  const ask = async (path: string, body: object) => {
+    const response = await fetch(`${etcd}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`etcd ${path}: ${await response.text()}`)
+    return (await response.json()) as { readonly header?: { readonly revision?: string } }
+  }
+  const { header } = await ask('range', { key: 'AA==' })
+  await ask('compaction', { revision: header?.revision, physical: true })
+}
+
+function auditFlags(folder: string): Readonly<Record<string, string>> {
+  const policy = {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted'],
+    rules: [
+      { level: 'Request', verbs: ['create', 'update', 'patch', 'delete'] },
+      { level: 'Metadata', userGroups: ['system:serviceaccounts'] },
+      { level: 'None' },
+    ],
+  }
+  writeFileSync(join(folder, 'audit-policy.json'), JSON.stringify(policy))
+  return { 'audit-policy-file': 'audit-policy.json', 'audit-log-path': 'audit.log' }
+}
+
+function readAudit(folder: string): readonly AuditEvent[] {
+  const text = readFileSync(join(folder, 'audit.log'), 'utf8')
+  const events = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as AuditEvent)
+  return events.sort((a, b) => (a.requestReceivedTimestamp < b.requestReceivedTimestamp ? -1 : 1))
+}
+
+function apiServerArgs(etcd: string, port: number, more: Readonly<Record<string, string>>): readonly string[] {
   const flags: Readonly<Record<string, string>> = {
     'etcd-servers': etcd,
     'secure-port': String(port),
@@ -181,6 +250,7 @@ function apiServerArgs(etcd: string, port: number): readonly string[] {
     'max-requests-inflight': '2000',
     'max-mutating-requests-inflight': '1000',
     'cert-dir': 'certs',
+    ...more,
   }
   return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
 }
@@ -203,7 +273,7 @@ function writeCredentials(folder: string, url: string): string {
   )
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer()
     server.on('error', fail)
@@ -226,11 +296,44 @@ export function stop(child: ChildProcess): Promise<void> {
   })
 }
 
-/** `berth run` as a process of its own, as users run it. */
-export function startBerth(cluster: RealCluster, name: string, args: readonly string[]): ChildProcess {
-  const out = openSync(join(cluster.folder, `${name}.log`), 'a')
-  const common = ['--kubeconfig', cluster.kubeconfig, '--metrics-bind-address', '0', '--kube-api-qps', '0']
-  return spawn(process.execPath, [resolve('bin/berth'), 'run', ...common, ...args], { stdio: ['ignore', out, out] })
+export interface BerthChoice {
+  /** Instead of the administrator's; `none`: berth looks for one itself. */
+  readonly kubeconfig?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** `berth run` as a process of its own, as users run it. What it prints goes to NAME.log in the cluster's folder. */
+export function startBerth(
+  cluster: RealCluster,
+  name: string,
+  args: readonly string[],
+  choice: BerthChoice = {},
+): ChildProcess {
+  const out = openSync(logOf(cluster, name), 'a')
+  const kubeconfig = choice.kubeconfig ?? cluster.kubeconfig
+  const common = [
+    ...(kubeconfig === 'none' ? [] : ['--kubeconfig', kubeconfig]),
+    ...['--metrics-bind-address', '0', '--kube-api-qps', '0'],
+  ]
+  const child = spawn(process.execPath, [resolve('bin/berth'), 'run', ...common, ...args], {
+    stdio: ['ignore', out, out],
+    env: { ...process.env, ...choice.env },
+  })
+  closeSync(out)
+  return child
+}
+
+const logOf = (cluster: RealCluster, name: string) => join(cluster.folder, `${name}.log`)
+
+/** What `berth run` has logged so far. */
+export function logged(cluster: RealCluster, name: string): string {
+  return readFileSync(logOf(cluster, name), 'utf8')
+}
+
+/** The exit code of a process that ends by itself. */
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((done) => child.on('exit', done))
 }
 
 /** Polls until the condition holds; the last answer is in the error. */
