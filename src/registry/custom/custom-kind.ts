@@ -1,13 +1,10 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Ownership } from '../apply/typed-value.ts'
-import type { FieldError } from '../field-error.ts'
 import type { Kind, ResourceVerb, Strategy, Subresource } from '../kind.ts'
 import type { ScaleAccess } from '../scale.ts'
-import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
-import type { Obj } from '../validation/reader.ts'
+import { customErrors, customWarnings } from './custom-validation.ts'
 import { parseJsonPath, readField, readJsonPath, withField } from './json-path.ts'
 import { applySchemaDefaults, itemsOf, type JsonMap, propertyOf, prune, type Schema } from './schema.ts'
-import { checkSchema } from './schema-validation.ts'
 
 export interface PrinterColumn {
   readonly name: string
@@ -153,32 +150,10 @@ function customStrategy(custom: CustomSchema, version: DefinitionVersion, namesp
     needsVersion: true,
     statusMetadata: 'keeps-all',
     default: (object) => applySchemaDefaults(object, custom.schema) as KubeObject,
-    validate: (object, old) => customErrors(custom, object, old, namespaced),
+    validate: (object, old, subresource) => customErrors(custom, object, old, { namespaced, subresource }),
+    warnings: (object, old) => customWarnings(custom, object, old),
     ...(Object.keys(selectable).length === 0 ? {} : { selectable }),
   }
-}
-
-function customErrors(
-  custom: CustomSchema,
-  object: KubeObject,
-  old: KubeObject | undefined,
-  namespaced: boolean,
-): readonly FieldError[] {
-  const errors: FieldError[] = []
-  const meta = object.metadata as unknown as Obj
-  if (old === undefined) checkMeta(errors, meta, { namespaced, name: 'subdomain', kubeFinalizers: false })
-  else checkMetaUpdate(errors, meta, old.metadata as unknown as Obj, 'metadata', false)
-  const { metadata: _, apiVersion: __, kind: ___, ...rest } = object
-  const properties = custom.schema?.properties
-  const { metadata: ____, apiVersion: _____, kind: ______, ...own } = { ...properties }
-  checkSchema(errors, rest, custom.schema === undefined ? undefined : withoutIdentity(custom.schema, own), '')
-  return errors
-}
-
-/** Identity is checked as every object's is. */
-function withoutIdentity(schema: Schema, properties: NonNullable<Schema['properties']>): Schema {
-  const required = schema.required?.filter((name) => name !== 'metadata' && name !== 'apiVersion' && name !== 'kind')
-  return { ...schema, properties, ...(required === undefined ? {} : { required }) }
 }
 
 /** What the schema keeps of an object, and the unknown fields it does not. */

@@ -1,5 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import { parseTime } from '../../api/time.ts'
+import { PatternError } from '../cel/re2/pattern.ts'
+import { regularExpression } from '../cel/re2/regular-expression.ts'
 import {
   duplicate,
   type FieldError,
@@ -10,13 +12,35 @@ import {
   tooMany,
   typeInvalid,
 } from '../field-error.ts'
+import type { Correlation } from './correlation.ts'
 import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'
 
 type Errors = FieldError[]
 
-/** What a value breaks of its schema, in the words of kube-openapi's validator. */
-export function checkSchema(errors: Errors, value: unknown, schema: Schema | undefined, path: string): void {
+/**
+ * What a value breaks of its schema, in the words of kube-openapi's validator. What is as it was before an update is let
+ * through (CRDValidationRatcheting, on in v1.36).
+ */
+export function checkSchema(
+  errors: Errors,
+  value: unknown,
+  schema: Schema | undefined,
+  path: string,
+  before?: Correlation,
+): void {
   if (schema === undefined) return
+  const found: Errors = []
+  checkValue(found, value, schema, path, before)
+  if (found.length > 0 && before?.isSame() !== true) errors.push(...found)
+}
+
+function checkValue(
+  errors: Errors,
+  value: unknown,
+  schema: Schema,
+  path: string,
+  before: Correlation | undefined,
+): void {
   if (value === null) {
     if (schema.nullable !== true && schema.type !== undefined) errors.push(wrongType(path, 'null', schema.type))
     return
@@ -25,8 +49,8 @@ export function checkSchema(errors: Errors, value: unknown, schema: Schema | und
   checkEnum(errors, value, schema, path)
   if (typeof value === 'number') checkNumber(errors, value, schema, path)
   else if (typeof value === 'string') checkString(errors, value, schema, path)
-  else if (Array.isArray(value)) checkList(errors, value, schema, path)
-  else if (isMap(value)) checkMap(errors, value, schema, path)
+  else if (Array.isArray(value)) checkList(errors, value, schema, path, before)
+  else if (isMap(value)) checkMap(errors, value, schema, path, before)
   checkCombinations(errors, value, schema, path)
 }
 
@@ -106,21 +130,13 @@ function checkString(errors: Errors, value: string, schema: Schema, path: string
   }
 }
 
-const patterns = new Map<string, RegExp | undefined>()
-
+/** Definitions are refused whose patterns cannot be read, so one that cannot is from elsewhere. */
 function matchesPattern(value: string, pattern: string): boolean {
-  if (!patterns.has(pattern)) {
-    if (patterns.size > 1000) patterns.clear()
-    patterns.set(pattern, compiled(pattern))
-  }
-  return patterns.get(pattern)?.test(value) ?? true
-}
-
-function compiled(pattern: string): RegExp | undefined {
   try {
-    return new RegExp(pattern, 'u')
-  } catch {
-    return undefined
+    return regularExpression(pattern).test(value)
+  } catch (error) {
+    if (error instanceof PatternError) return true
+    throw error
   }
 }
 
@@ -133,7 +149,13 @@ const formats: Readonly<Record<string, (value: string) => boolean>> = {
   byte: (value) => /^[A-Za-z0-9+/]*={0,2}$/.test(value),
 }
 
-function checkList(errors: Errors, value: readonly unknown[], schema: Schema, path: string): void {
+function checkList(
+  errors: Errors,
+  value: readonly unknown[],
+  schema: Schema,
+  path: string,
+  before: Correlation | undefined,
+): void {
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
     errors.push(tooMany(path, value.length, schema.maxItems))
   }
@@ -142,9 +164,26 @@ function checkList(errors: Errors, value: readonly unknown[], schema: Schema, pa
   }
   const items = itemsOf(schema)
   value.forEach((one, i) => {
-    checkSchema(errors, one, items, `${path}[${i}]`)
+    checkSchema(errors, one, items, `${path}[${i}]`, before?.index(i))
   })
-  checkUnique(errors, value, schema, path)
+}
+
+/** Sets hold nothing twice, and lists with keys no two elements of the same (schema/listtype, ValidateListSetsAndMaps). */
+export function checkListTypes(errors: Errors, value: unknown, schema: Schema | undefined, path: string): void {
+  if (schema === undefined) return
+  if (Array.isArray(value)) {
+    checkUnique(errors, value, schema, path)
+    const items = itemsOf(schema)
+    value.forEach((one, i) => {
+      checkListTypes(errors, one, items, `${path}[${i}]`)
+    })
+  } else if (isMap(value)) {
+    const isNamed = schema.properties !== undefined
+    for (const name of Object.keys(value)) {
+      const at = isNamed ? (path === '' ? name : `${path}.${name}`) : `${path}[${name}]`
+      checkListTypes(errors, value[name], propertyOf(schema, name), at)
+    }
+  }
 }
 
 function checkUnique(errors: Errors, value: readonly unknown[], schema: Schema, path: string): void {
@@ -160,7 +199,7 @@ function checkUnique(errors: Errors, value: readonly unknown[], schema: Schema, 
   })
 }
 
-function checkMap(errors: Errors, value: JsonMap, schema: Schema, path: string): void {
+function checkMap(errors: Errors, value: JsonMap, schema: Schema, path: string, before: Correlation | undefined): void {
   const names = Object.keys(value).filter((name) => value[name] !== undefined)
   if (schema.maxProperties !== undefined && names.length > schema.maxProperties) {
     errors.push(tooMany(path, names.length, schema.maxProperties))
@@ -172,7 +211,13 @@ function checkMap(errors: Errors, value: JsonMap, schema: Schema, path: string):
     if (!Object.hasOwn(value, name)) errors.push(required(path === '' ? name : `${path}.${name}`))
   }
   for (const name of names) {
-    checkSchema(errors, value[name], propertyOf(schema, name), path === '' ? name : `${path}.${name}`)
+    checkSchema(
+      errors,
+      value[name],
+      propertyOf(schema, name),
+      path === '' ? name : `${path}.${name}`,
+      before?.key(name),
+    )
   }
 }
 

@@ -1,0 +1,339 @@
+import {
+  type Bindings,
+  bool,
+  type CelType,
+  dyn,
+  errorType,
+  formatType,
+  isAssignable,
+  listOf,
+  mapOf,
+  optionalOf,
+  simple,
+  substitute,
+} from './cel-type.ts'
+import { type Overload, overloadsOf, typeNames } from './declarations.ts'
+import type { Comprehension, Expression, FunctionCall, Issue, ListLiteral, MapLiteral, Select } from './expression.ts'
+import { Timestamp, Uint, type Value } from './value.ts'
+
+/** An expression with what was found out about it. */
+export interface CheckedExpression {
+  readonly expression: Expression
+  readonly type: CelType
+  readonly typeOf: (expression: Expression) => CelType
+  /** The ways that a call may be meant. */
+  readonly overloadsAt: (call: FunctionCall) => readonly Overload[]
+  /** `sets.contains(a, b)` is written as a call on `sets`, but is a function by that name. */
+  readonly qualifiedName: (call: FunctionCall) => string | undefined
+  /** Selections that are names of types: `google.protobuf.Duration`. */
+  readonly typeNameAt: (select: Expression) => string | undefined
+  /** Variables of the environment that it mentions. */
+  readonly mentions: ReadonlySet<string>
+}
+
+export type Checked =
+  | { readonly ok: true; readonly checked: CheckedExpression }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/** Gives every part of an expression a type, or says where there is none (cel-go, checker). */
+export function checkExpression(expression: Expression, variables: ReadonlyMap<string, CelType>): Checked {
+  const checker = new Checker(variables)
+  const type = checker.check(expression)
+  if (checker.issues.length > 0) return { ok: false, issues: checker.issues }
+  return { ok: true, checked: checker.result(expression, type) }
+}
+
+type Scope = ReadonlyMap<string, CelType>
+
+class Checker {
+  readonly issues: Issue[] = []
+  private readonly types = new Map<Expression, CelType>()
+  private readonly overloads = new Map<FunctionCall, readonly Overload[]>()
+  private readonly qualified = new Map<FunctionCall, string>()
+  private readonly typeSelections = new Map<Expression, string>()
+  private readonly mentioned = new Set<string>()
+  private readonly bindings: Bindings = new Map()
+  private readonly scopes: Scope[]
+  private fresh = 0
+
+  constructor(variables: Scope) {
+    this.scopes = [variables]
+  }
+
+  result(expression: Expression, type: CelType): CheckedExpression {
+    const final = (one: CelType): CelType => substitute(this.bindings, one, true)
+    return {
+      expression,
+      type: final(type),
+      typeOf: (part) => final(this.types.get(part) ?? dyn),
+      overloadsAt: (call) => this.overloads.get(call) ?? [],
+      qualifiedName: (call) => this.qualified.get(call),
+      typeNameAt: (part) => this.typeSelections.get(part),
+      mentions: this.mentioned,
+    }
+  }
+
+  check(expression: Expression): CelType {
+    const type = this.typeOf(expression)
+    this.types.set(expression, type)
+    return type
+  }
+
+  private report({ at }: { readonly at: number }, message: string): CelType {
+    this.issues.push({ at, message })
+    return errorType
+  }
+
+  private typeOf(expression: Expression): CelType {
+    switch (expression.kind) {
+      case 'literal':
+        return literalType(expression.value)
+      case 'ident':
+        return this.ident(expression, expression.name)
+      case 'select':
+        return this.select(expression)
+      case 'call':
+        return this.call(expression)
+      case 'list':
+        return this.list(expression)
+      case 'map':
+        return this.map(expression)
+      case 'struct':
+        return this.report(expression, `undeclared reference to '${expression.name}' (in container '')`)
+      case 'comprehension':
+        return this.comprehension(expression)
+    }
+  }
+
+  private lookup(name: string): CelType | undefined {
+    for (let i = this.scopes.length - 1; i >= 0; i--) {
+      const found = this.scopes[i]?.get(name)
+      if (found === undefined) continue
+      if (i === 0) this.mentioned.add(name)
+      return found
+    }
+    return undefined
+  }
+
+  private ident(at: Expression, name: string): CelType {
+    const variable = this.lookup(name)
+    if (variable !== undefined) return variable
+    const type = typeNames.get(name)
+    if (type !== undefined) {
+      this.typeSelections.set(at, name)
+      return { kind: 'type', of: type }
+    }
+    return this.report(at, `undeclared reference to '${name}' (in container '')`)
+  }
+
+  private select(select: Select): CelType {
+    const name = qualifiedName(select)
+    const type = name === undefined ? undefined : typeNames.get(name)
+    if (type !== undefined && name !== undefined && !select.isTest) {
+      this.typeSelections.set(select, name)
+      return { kind: 'type', of: type }
+    }
+    const operand = this.check(select.operand)
+    const found = this.field(select, operand, select.field)
+    return select.isTest ? bool : found
+  }
+
+  private field(at: Expression, operand: CelType, field: string): CelType {
+    const target = substitute(this.bindings, operand, false)
+    switch (target.kind) {
+      case 'map':
+        return target.value
+      case 'object': {
+        const found = target.fields.get(field)
+        return found ?? this.report(at, `undefined field '${field}'`)
+      }
+      case 'optional':
+        return optionalOf(this.field(at, target.element, field))
+      case 'parameter':
+        isAssignable(this.bindings, dyn, target)
+        return dyn
+      case 'simple':
+        if (target.name === 'dyn' || target.name === 'error') return dyn
+    }
+    return this.report(at, `type '${formatType(target)}' does not support field selection`)
+  }
+
+  private call(call: FunctionCall): CelType {
+    if (call.name === '_?._') return this.optionalSelect(call)
+    if (call.target === undefined) return this.resolve(call, call.name, call.args, false)
+    const prefix = qualifiedName(call.target)
+    const qualified = prefix === undefined ? undefined : `${prefix}.${call.name}`
+    if (qualified !== undefined && overloadsOf(qualified) !== undefined && !this.isVariable(prefix as string)) {
+      this.qualified.set(call, qualified)
+      return this.resolve(call, qualified, call.args, false)
+    }
+    return this.resolve(call, call.name, [call.target, ...call.args], true)
+  }
+
+  private isVariable(prefix: string): boolean {
+    const [first = ''] = prefix.split('.')
+    return this.scopes.some((scope) => scope.has(first))
+  }
+
+  /** `a.?b`: what `a.b` is, perhaps. */
+  private optionalSelect(call: FunctionCall): CelType {
+    const [operand, field] = call.args as [Expression, Expression]
+    const name = field.kind === 'literal' ? String(field.value) : ''
+    this.types.set(field, simple('string'))
+    const found = this.field(call, this.check(operand), name)
+    return found.kind === 'optional' || found === errorType ? found : optionalOf(found)
+  }
+
+  private resolve(call: FunctionCall, name: string, args: readonly Expression[], isMember: boolean): CelType {
+    const declared = overloadsOf(name)
+    const found = args.map((arg) => this.check(arg))
+    if (declared === undefined) {
+      return this.report(call, `undeclared reference to '${name}' (in container '')`)
+    }
+    const matching: Overload[] = []
+    let result: CelType | undefined
+    for (const overload of declared) {
+      if (overload.isMember !== isMember || overload.params.length !== args.length) continue
+      const { params, result: given } = this.renamed(overload)
+      const trial: Bindings = new Map(this.bindings)
+      if (!params.every((param, i) => isAssignable(trial, param, found[i] as CelType))) continue
+      for (const [parameter, type] of trial) this.bindings.set(parameter, type)
+      matching.push(overload)
+      const now = substitute(this.bindings, given, false)
+      result = result === undefined || sameType(result, now) ? now : dyn
+    }
+    if (result === undefined) {
+      const shown = found.map((type) => formatType(substitute(this.bindings, type, true)))
+      const signature = isMember ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
+      return this.report(call, `found no matching overload for '${name}' applied to '${signature}'`)
+    }
+    this.overloads.set(call, matching)
+    return result
+  }
+
+  /** A signature with placeholders of its own. */
+  private renamed({ params, result, parameters }: Overload): Pick<Overload, 'params' | 'result'> {
+    if (parameters.size === 0) return { params, result }
+    const names: Bindings = new Map()
+    for (const name of parameters) names.set(name, this.freshParameter())
+    return {
+      params: params.map((param) => substitute(names, param, false)),
+      result: substitute(names, result, false),
+    }
+  }
+
+  private freshParameter(): CelType {
+    return { kind: 'parameter', name: `_var${this.fresh++}` }
+  }
+
+  private list({ elements, optional }: ListLiteral): CelType {
+    let joined: CelType | undefined
+    elements.forEach((element, i) => {
+      const type = this.check(element)
+      joined = this.join(element, joined, optional.has(i) ? this.unwrapped(element, type) : type)
+    })
+    return listOf(joined ?? this.freshParameter())
+  }
+
+  private map({ entries }: MapLiteral): CelType {
+    let keys: CelType | undefined
+    let values: CelType | undefined
+    for (const { key, value, isOptional } of entries) {
+      keys = this.join(key, keys, this.check(key))
+      const type = this.check(value)
+      values = this.join(value, values, isOptional ? this.unwrapped(value, type) : type)
+    }
+    return mapOf(keys ?? this.freshParameter(), values ?? this.freshParameter())
+  }
+
+  private unwrapped(at: Expression, type: CelType): CelType {
+    if (type.kind === 'optional') return type.element
+    if (type.kind === 'simple' && (type.name === 'dyn' || type.name === 'error')) return dyn
+    return this.report(at, `expected type 'optional_type(${formatType(type)})' but found '${formatType(type)}'`)
+  }
+
+  /** Literals hold one type only (cel.HomogeneousAggregateLiterals). */
+  private join(at: Expression, before: CelType | undefined, type: CelType): CelType {
+    if (before === undefined) return type
+    if (isAssignable(this.bindings, before, type)) return moreGeneral(before, type)
+    const [wanted, found] = [before, type].map((one) => formatType(substitute(this.bindings, one, true)))
+    this.report(at, `expected type '${wanted}' but found '${found}'`)
+    return dyn
+  }
+
+  private comprehension(fold: Comprehension): CelType {
+    const range = substitute(this.bindings, this.check(fold.range), false)
+    const initial = this.check(fold.initial)
+    const variables = this.loopVariables(fold, range)
+    this.scopes.push(new Map([[fold.accumulator, initial]]))
+    this.scopes.push(variables)
+    this.assertType(fold.condition, this.check(fold.condition), bool)
+    this.assertType(fold.step, this.check(fold.step), initial)
+    this.scopes.pop()
+    const result = this.check(fold.result)
+    this.scopes.pop()
+    return substitute(this.bindings, result, false)
+  }
+
+  private loopVariables({ range: at, variable, second }: Comprehension, range: CelType): Scope {
+    const [key, value] = this.loopTypes(at, range)
+    if (second !== undefined) return new Map([[variable, key], [second, value]]) // biome-ignore format: one line
+    return new Map([[variable, range.kind === 'map' ? key : value]])
+  }
+
+  private loopTypes(at: Expression, range: CelType): readonly [CelType, CelType] {
+    switch (range.kind) {
+      case 'list':
+        return [simple('int'), range.element]
+      case 'map':
+        return [range.key, range.value]
+      case 'parameter':
+        isAssignable(this.bindings, dyn, range)
+        return [dyn, dyn]
+      case 'simple':
+        if (range.name === 'dyn' || range.name === 'error') return [dyn, dyn]
+    }
+    const why = `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`
+    this.report(at, why)
+    return [errorType, errorType]
+  }
+
+  private assertType(at: Expression, found: CelType, wanted: CelType): void {
+    if (isAssignable(this.bindings, wanted, found)) return
+    const [a, b] = [wanted, found].map((one) => formatType(substitute(this.bindings, one, true)))
+    this.report(at, `expected type '${a}' but found '${b}'`)
+  }
+}
+
+function sameType(a: CelType, b: CelType): boolean {
+  return formatType(a) === formatType(b)
+}
+
+/** Of two types of which one can stand for the other, the one that says less. */
+function moreGeneral(a: CelType, b: CelType): CelType {
+  return b.kind === 'simple' && b.name === 'dyn' ? b : a
+}
+
+/** `a.b.c` when it is nothing but names. */
+export function qualifiedName(expression: Expression): string | undefined {
+  if (expression.kind === 'ident') return expression.name
+  if (expression.kind !== 'select' || expression.isTest) return undefined
+  const prefix = qualifiedName(expression.operand)
+  return prefix === undefined ? undefined : `${prefix}.${expression.field}`
+}
+
+function literalType(value: Value): CelType {
+  switch (typeof value) {
+    case 'boolean':
+      return bool
+    case 'bigint':
+      return simple('int')
+    case 'number':
+      return simple('double')
+    case 'string':
+      return simple('string')
+  }
+  if (value === null) return simple('null')
+  if (value instanceof Uint) return simple('uint')
+  return value instanceof Timestamp ? simple('timestamp') : simple('bytes')
+}

@@ -1,0 +1,105 @@
+import type { Value } from './value.ts'
+
+/** A place in the source, counted in code points. */
+interface Placed {
+  readonly at: number
+}
+
+export interface Literal extends Placed {
+  readonly kind: 'literal'
+  readonly value: Value
+}
+
+export interface Ident extends Placed {
+  readonly kind: 'ident'
+  readonly name: string
+}
+
+export interface Select extends Placed {
+  readonly kind: 'select'
+  readonly operand: Expression
+  readonly field: string
+  /** `has(a.b)`: whether it is there, not what it is. */
+  readonly isTest: boolean
+}
+
+export interface FunctionCall extends Placed {
+  readonly kind: 'call'
+  readonly name: string
+  readonly target: Expression | undefined
+  readonly args: readonly Expression[]
+}
+
+export interface ListLiteral extends Placed {
+  readonly kind: 'list'
+  readonly elements: readonly Expression[]
+  /** Indices of elements written `?e`: left out when they are none. */
+  readonly optional: ReadonlySet<number>
+}
+
+export interface MapLiteral extends Placed {
+  readonly kind: 'map'
+  readonly entries: readonly MapEntry[]
+}
+
+export interface MapEntry extends Placed {
+  readonly key: Expression
+  readonly value: Expression
+  readonly isOptional: boolean
+}
+
+export interface StructLiteral extends Placed {
+  readonly kind: 'struct'
+  readonly name: string
+}
+
+/** What macros over lists and maps come down to (cel-spec, langdef, Macros). */
+export interface Comprehension extends Placed {
+  readonly kind: 'comprehension'
+  readonly range: Expression
+  readonly variable: string
+  /** Of a comprehension with two variables: the first is the key or index, this the value. */
+  readonly second: string | undefined
+  readonly accumulator: string
+  readonly initial: Expression
+  readonly condition: Expression
+  readonly step: Expression
+  readonly result: Expression
+}
+
+export type Expression =
+  | Literal
+  | Ident
+  | Select
+  | FunctionCall
+  | ListLiteral
+  | MapLiteral
+  | StructLiteral
+  | Comprehension
+
+/** Something wrong with an expression, and where. */
+export interface Issue {
+  readonly at: number
+  readonly message: string
+}
+
+/** As cel-go's common.Errors prints them: one block each, with the line and a mark under the place. */
+export function formatIssues(source: string, issues: readonly Issue[]): string {
+  const lines = source.split('\n').map((line) => [...line])
+  return [...issues]
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, message }) => {
+      let line = 0
+      let column = at
+      while (line < lines.length - 1 && column > (lines[line] as string[]).length) {
+        column -= (lines[line] as string[]).length + 1
+        line++
+      }
+      const text = lines[line] ?? []
+      const dots = text.slice(0, column).map((char) => ((char.codePointAt(0) ?? 0) > 0x7f ? '．' : '.'))
+      const mark = (text[column]?.codePointAt(0) ?? 0) > 0x7f ? '＾' : '^'
+      const head = `ERROR: <input>:${line + 1}:${column + 1}: ${message}`
+      return `${head}\n | ${text.join('').replaceAll('\t', ' ')}\n | ${dots.join('')}${mark}`
+    })
+    .join('\n')
+}

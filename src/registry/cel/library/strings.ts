@@ -1,0 +1,142 @@
+import { PatternError } from '../re2/pattern.ts'
+import { type RegularExpression, regularExpression } from '../re2/regular-expression.ts'
+import { EvaluationError, equals, ListValue, noOverload, type Value } from '../value.ts'
+import { formatText } from './format.ts'
+import { int, type Library, list, text } from './implementation.ts'
+
+/** Positions are counted in code points. */
+const chars = (value: Value | undefined): readonly string[] => [...text(value)]
+
+function indexOf(args: readonly Value[]): bigint {
+  const whole = chars(args[0])
+  const part = chars(args[1])
+  const from = args[2] === undefined ? 0 : Number(int(args[2]))
+  if (part.length === 0) return BigInt(from)
+  if (args[2] !== undefined && (from < 0 || from >= whole.length)) throw outOfRange(from)
+  for (let i = from; i + part.length <= whole.length; i++) {
+    if (part.every((char, j) => whole[i + j] === char)) return BigInt(i)
+  }
+  return -1n
+}
+
+function lastIndexOf(args: readonly Value[]): bigint {
+  const whole = chars(args[0])
+  const part = chars(args[1])
+  if (args[2] === undefined && part.length === 0) return BigInt(whole.length)
+  const from = args[2] === undefined ? whole.length - part.length : Number(int(args[2]))
+  if (part.length === 0) return BigInt(from)
+  if (args[2] !== undefined && (from < 0 || from >= whole.length)) throw outOfRange(from)
+  for (let i = Math.min(from, whole.length - part.length); i >= 0; i--) {
+    if (part.every((char, j) => whole[i + j] === char)) return BigInt(i)
+  }
+  return -1n
+}
+
+const outOfRange = (index: number | bigint): EvaluationError => new EvaluationError(`index out of range: ${index}`)
+
+function substring(args: readonly Value[]): string {
+  const whole = chars(args[0])
+  const begin = Number(int(args[1]))
+  const end = args[2] === undefined ? whole.length : Number(int(args[2]))
+  if (begin < 0 || begin > whole.length) throw outOfRange(begin)
+  if (end < 0 || end > whole.length) throw outOfRange(end)
+  if (begin > end) throw new EvaluationError(`invalid substring range. start: ${begin}, end: ${end}`)
+  return whole.slice(begin, end).join('')
+}
+
+function replace(args: readonly Value[]): string {
+  const [whole, old, fresh] = [text(args[0]), text(args[1]), text(args[2])]
+  const limit = args[3] === undefined ? -1 : Number(int(args[3]))
+  if (limit < 0) return old === '' ? replaceSome(whole, old, fresh, Infinity) : whole.replaceAll(old, () => fresh)
+  return replaceSome(whole, old, fresh, limit)
+}
+
+function replaceSome(whole: string, old: string, fresh: string, limit: number): string {
+  if (old === '') {
+    const points = [...whole]
+    const places = Math.min(limit, points.length + 1)
+    return points.map((char, i) => (i < places ? fresh + char : char)).join('') + (places > points.length ? fresh : '')
+  }
+  const parts = whole.split(old)
+  return parts.reduce((done, part, i) => done + (i <= limit ? fresh : old) + part)
+}
+
+function split(args: readonly Value[]): ListValue {
+  const [whole, separator] = [text(args[0]), text(args[1])]
+  const limit = args[2] === undefined ? -1 : Number(int(args[2]))
+  if (limit === 0) return new ListValue([])
+  const parts = separator === '' ? [...whole] : whole.split(separator)
+  if (limit < 0 || parts.length <= limit) return new ListValue(parts)
+  return new ListValue([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)])
+}
+
+function compiled(pattern: string, prefix: string): RegularExpression {
+  try {
+    return regularExpression(pattern)
+  } catch (error) {
+    if (error instanceof PatternError) throw new EvaluationError(`${prefix}${error.message}`)
+    throw error
+  }
+}
+
+const small = (char: string): string => char.toLowerCase()
+const large = (char: string): string => char.toUpperCase()
+
+export const strings: Library = {
+  contains: ([whole, part]) => text(whole).includes(text(part)),
+  startsWith: ([whole, part]) => text(whole).startsWith(text(part)),
+  endsWith: ([whole, part]) => text(whole).endsWith(text(part)),
+  matches: ([whole, pattern]) => compiled(text(pattern), '').test(text(whole)),
+  find: ([whole, pattern]) => compiled(text(pattern), 'Illegal regex: ').find(text(whole)) ?? '',
+  findAll: ([whole, pattern, limit]) => {
+    const expression = compiled(text(pattern), 'Illegal regex: ')
+    const most = limit === undefined ? -1 : Number(int(limit))
+    return new ListValue(expression.findAll(text(whole), most < 0 ? undefined : most))
+  },
+  charAt: ([whole, at]) => {
+    const all = chars(whole)
+    const index = Number(int(at))
+    if (index < 0 || index > all.length) throw outOfRange(index)
+    return all[index] ?? ''
+  },
+  indexOf: (args) => (args[0] instanceof ListValue ? listIndex(args, false) : indexOf(args)),
+  lastIndexOf: (args) => (args[0] instanceof ListValue ? listIndex(args, true) : lastIndexOf(args)),
+  lowerAscii: ([value]) => text(value).replace(/[A-Z]+/g, small),
+  upperAscii: ([value]) => text(value).replace(/[a-z]+/g, large),
+  replace,
+  split,
+  substring,
+  // White space as Unicode has it, unlike JavaScript's.
+  trim: ([value]) => text(value).replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, ''),
+  join: ([value, separator]) => {
+    const parts = list(value).items.map((one) => text(one))
+    return parts.join(separator === undefined ? '' : text(separator))
+  },
+  format: ([template, args]) => formatText(text(template), list(args).items),
+  'strings.quote': ([value]) => quote(text(value)),
+}
+
+function listIndex(args: readonly Value[], isLast: boolean): bigint {
+  const { items } = list(args[0])
+  const wanted = args[1]
+  if (wanted === undefined) throw noOverload()
+  const same = (one: Value): boolean => equals(one, wanted)
+  return BigInt(isLast ? items.findLastIndex(same) : items.findIndex(same))
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+}
+
+function quote(value: string): string {
+  const inner = [...value].map((char) => (Object.hasOwn(escapes, char) ? escapes[char] : char)).join('')
+  return `"${inner}"`
+}

@@ -1,0 +1,359 @@
+import type { Expression, Issue, MapEntry } from './expression.ts'
+import { SyntaxIssue, type Token, tokenize } from './lexer.ts'
+import { expandMacro } from './macros.ts'
+import { Uint } from './value.ts'
+
+const maxDepth = 250
+const maxCodePoints = 100_000
+
+export type Parsed =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/** Reads an expression (cel-spec, langdef, Syntax), macros expanded. */
+export function parseExpression(source: string): Parsed {
+  const length = [...source].length
+  if (length > maxCodePoints) {
+    const message = `expression code point size exceeds limit: size: ${length}, limit ${maxCodePoints}`
+    return { ok: false, issues: [{ at: 0, message }] }
+  }
+  try {
+    return { ok: true, expression: new Parser(tokenize(source)).whole() }
+  } catch (error) {
+    if (error instanceof SyntaxIssue) return { ok: false, issues: [error.issue] }
+    throw error
+  }
+}
+
+// cel-spec, langdef: words that may not be names. They may be fields.
+const reserved = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' ')) // biome-ignore format: one line
+const primaries = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}" // biome-ignore format: one line
+const relations = new Set(['<', '<=', '>', '>=', '==', '!=', 'in'])
+const maxInt = 2n ** 63n
+
+class Parser {
+  private readonly tokens: readonly Token[]
+  private index = 0
+  private depth = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens
+  }
+
+  whole(): Expression {
+    const found = this.expression()
+    const rest = this.peek()
+    if (rest.kind === 'end') return found
+    const isLast = this.tokens[this.index + 1]?.kind === 'end'
+    throw this.wrong(rest, `${isLast ? 'extraneous' : 'mismatched'} input '${rest.text}' expecting <EOF>`)
+  }
+
+  private peek(): Token {
+    return this.tokens[this.index] as Token
+  }
+
+  private take(): Token {
+    const token = this.peek()
+    if (token.kind !== 'end') this.index++
+    return token
+  }
+
+  private isNext(text: string): boolean {
+    const { kind, text: found } = this.peek()
+    return found === text && (kind === 'op' || kind === 'ident')
+  }
+
+  private accept(text: string): Token | undefined {
+    return this.isNext(text) ? this.take() : undefined
+  }
+
+  private expect(text: string): Token {
+    const token = this.peek()
+    if (!this.isNext(text)) throw this.wrong(token, `mismatched input '${token.text}' expecting '${text}'`)
+    return this.take()
+  }
+
+  private wrong({ at }: Token, why: string): SyntaxIssue {
+    return new SyntaxIssue(at, `Syntax error: ${why}`)
+  }
+
+  /** Counts the links of a chain of operators, which makes an expression as deep as it is long. */
+  private chain(): () => void {
+    let length = 0
+    return () => {
+      if (++length > maxDepth) throw new SyntaxIssue(-1, `expression recursion limit exceeded: ${maxDepth}`)
+    }
+  }
+
+  private deeper<T>(read: () => T): T {
+    if (++this.depth > maxDepth) {
+      throw new SyntaxIssue(-1, `expression recursion limit exceeded: ${maxDepth}`)
+    }
+    const found = read()
+    this.depth--
+    return found
+  }
+
+  private expression(): Expression {
+    return this.deeper(() => {
+      const condition = this.logical('||')
+      const mark = this.accept('?')
+      if (mark === undefined) return condition
+      const yes = this.logical('||')
+      this.expect(':')
+      const no = this.expression()
+      return callOf('_?_:_', mark, [condition, yes, no])
+    })
+  }
+
+  private logical(operator: '||' | '&&'): Expression {
+    const terms: Expression[] = [operator === '||' ? this.logical('&&') : this.relation()]
+    const marks: Token[] = []
+    for (let mark = this.accept(operator); mark !== undefined; mark = this.accept(operator)) {
+      marks.push(mark)
+      terms.push(operator === '||' ? this.logical('&&') : this.relation())
+    }
+    return balanced(operator === '||' ? '_||_' : '_&&_', terms, marks)
+  }
+
+  private relation(): Expression {
+    let left = this.sum()
+    const chain = this.chain()
+    while (relations.has(this.peek().text) && this.peek().kind !== 'string') {
+      chain()
+      const mark = this.take()
+      left = callOf(mark.text === 'in' ? '@in' : `_${mark.text}_`, mark, [left, this.sum()])
+    }
+    return left
+  }
+
+  private sum(): Expression {
+    let left = this.product()
+    const chain = this.chain()
+    while (this.isNext('+') || this.isNext('-')) {
+      chain()
+      const mark = this.take()
+      left = callOf(`_${mark.text}_`, mark, [left, this.product()])
+    }
+    return left
+  }
+
+  private product(): Expression {
+    let left = this.unary()
+    const chain = this.chain()
+    while (this.isNext('*') || this.isNext('/') || this.isNext('%')) {
+      chain()
+      const mark = this.take()
+      left = callOf(`_${mark.text}_`, mark, [left, this.unary()])
+    }
+    return left
+  }
+
+  private unary(): Expression {
+    const mark = this.peek()
+    if (mark.kind !== 'op' || (mark.text !== '!' && mark.text !== '-')) return this.member(this.primary())
+    let count = 0
+    while (this.isNext(mark.text)) {
+      this.take()
+      count++
+    }
+    // A sign directly before a number is part of it, so that the least int64 can be written.
+    const { kind } = this.peek()
+    if (mark.text === '-' && count === 1 && (kind === 'int' || kind === 'float')) {
+      return this.member(this.numeral(this.take(), mark))
+    }
+    const operand = this.deeper(() => this.member(this.primary()))
+    return count % 2 === 0 ? operand : callOf(mark.text === '!' ? '!_' : '-_', mark, [operand])
+  }
+
+  private member(first: Expression): Expression {
+    let operand = first
+    const chain = this.chain()
+    for (;;) {
+      chain()
+      const dot = this.accept('.')
+      if (dot !== undefined) {
+        operand = this.afterDot(operand, dot)
+        continue
+      }
+      const bracket = this.accept('[')
+      if (bracket === undefined) return operand
+      const isOptional = this.accept('?') !== undefined
+      const key = this.expression()
+      this.expect(']')
+      operand = callOf(isOptional ? '_[?_]' : '_[_]', bracket, [operand, key])
+    }
+  }
+
+  private afterDot(operand: Expression, dot: Token): Expression {
+    const isOptional = this.accept('?') !== undefined
+    const name = this.peek()
+    if (name.kind !== 'ident') throw this.wrong(name, `no viable alternative at input '.${name.text}'`)
+    this.take()
+    if (isOptional) {
+      const field: Expression = { kind: 'literal', at: name.at, value: name.text }
+      return callOf('_?._', dot, [operand, field])
+    }
+    const open = this.accept('(')
+    if (open === undefined) return { kind: 'select', at: dot.at, operand, field: name.text, isTest: false }
+    const args = this.list(')')
+    return (
+      expandMacro({ name: name.text, at: open.at, target: operand, args }) ?? {
+        kind: 'call',
+        at: open.at,
+        name: name.text,
+        target: operand,
+        args,
+      }
+    )
+  }
+
+  /** Expressions up to a closing mark. */
+  private list(closing: string): readonly Expression[] {
+    const found: Expression[] = []
+    if (this.accept(closing) !== undefined) return found
+    do found.push(this.expression())
+    while (this.accept(',') !== undefined)
+    this.expect(closing)
+    return found
+  }
+
+  private primary(): Expression {
+    const token = this.peek()
+    switch (token.kind) {
+      case 'int':
+      case 'uint':
+      case 'float':
+        return this.numeral(this.take())
+      case 'string':
+        this.take()
+        return { kind: 'literal', at: token.at, value: token.string ?? '' }
+      case 'bytes':
+        this.take()
+        return { kind: 'literal', at: token.at, value: token.bytes ?? new Uint8Array() }
+      case 'ident':
+        return this.named(this.take(), '')
+      case 'op':
+        return this.marked(token)
+      case 'end':
+        throw this.wrong(token, `mismatched input '<EOF>' expecting ${primaries}`)
+    }
+  }
+
+  private marked(token: Token): Expression {
+    switch (token.text) {
+      case '(': {
+        this.take()
+        const inner = this.expression()
+        this.expect(')')
+        return inner
+      }
+      case '[':
+        this.take()
+        return this.listLiteral(token)
+      case '{':
+        this.take()
+        return this.mapLiteral(token)
+      case '.': {
+        this.take()
+        const name = this.peek()
+        if (name.kind !== 'ident') throw this.wrong(name, `mismatched input '${name.text}' expecting IDENTIFIER`)
+        return this.named(this.take(), '.')
+      }
+      default:
+        throw this.wrong(token, `mismatched input '${token.text}' expecting ${primaries}`)
+    }
+  }
+
+  private named(token: Token, prefix: string): Expression {
+    const { text: name, at } = token
+    if (prefix === '') {
+      if (name === 'true' || name === 'false') return { kind: 'literal', at, value: name === 'true' }
+      if (name === 'null') return { kind: 'literal', at, value: null }
+      if (name === 'in') throw this.wrong(token, `mismatched input 'in' expecting ${primaries}`)
+    }
+    const open = this.accept('(')
+    if (reserved.has(name)) throw new SyntaxIssue(at, `reserved identifier: ${name}`)
+    if (open === undefined) {
+      if (this.isNext('{')) return this.structLiteral(token)
+      return { kind: 'ident', at, name }
+    }
+    const args = this.list(')')
+    return (
+      expandMacro({ name, at: open.at, target: undefined, args }) ?? {
+        kind: 'call',
+        at: open.at,
+        name,
+        target: undefined,
+        args,
+      }
+    )
+  }
+
+  private listLiteral({ at }: Token): Expression {
+    const elements: Expression[] = []
+    const optional = new Set<number>()
+    while (!this.isNext(']')) {
+      if (this.accept('?') !== undefined) optional.add(elements.length)
+      elements.push(this.expression())
+      if (this.accept(',') === undefined) break
+    }
+    this.expect(']')
+    return { kind: 'list', at, elements, optional }
+  }
+
+  private mapLiteral({ at }: Token): Expression {
+    const entries: MapEntry[] = []
+    while (!this.isNext('}')) {
+      const isOptional = this.accept('?') !== undefined
+      const key = this.expression()
+      const colon = this.expect(':')
+      entries.push({ at: colon.at, key, value: this.expression(), isOptional })
+      if (this.accept(',') === undefined) break
+    }
+    this.expect('}')
+    return { kind: 'map', at, entries }
+  }
+
+  /** Nothing in Kubernetes can be made by naming a type; the checker says so. */
+  private structLiteral({ text: name }: Token): Expression {
+    const { at } = this.expect('{')
+    while (!this.isNext('}')) {
+      this.take()
+      this.expect(':')
+      this.expression()
+      if (this.accept(',') === undefined) break
+    }
+    this.expect('}')
+    return { kind: 'struct', at, name }
+  }
+
+  private numeral(token: Token, sign?: Token): Expression {
+    const at = sign?.at ?? token.at
+    const text = `${sign === undefined ? '' : '-'}${token.text}`
+    if (token.kind === 'float') return { kind: 'literal', at, value: Number(text) }
+    if (token.kind === 'uint') {
+      const value = BigInt(token.text.slice(0, -1))
+      if (value >= 2n ** 64n) throw new SyntaxIssue(at, 'invalid uint literal')
+      return { kind: 'literal', at, value: new Uint(value) }
+    }
+    const size = BigInt(token.text)
+    const value = sign === undefined ? size : -size
+    if (value >= maxInt || value < -maxInt) throw new SyntaxIssue(at, 'invalid int literal')
+    return { kind: 'literal', at, value }
+  }
+}
+
+function callOf(name: string, { at }: Token, args: readonly Expression[]): Expression {
+  return { kind: 'call', at, name, target: undefined, args }
+}
+
+/** Chains of one logical operator as a flat tree, so that long ones are not deep. */
+function balanced(name: string, terms: readonly Expression[], marks: readonly Token[]): Expression {
+  const [only] = terms
+  if (terms.length === 1) return only as Expression
+  const middle = Math.floor((terms.length - 1) / 2)
+  const left = balanced(name, terms.slice(0, middle + 1), marks.slice(0, middle))
+  const right = balanced(name, terms.slice(middle + 1), marks.slice(middle + 1))
+  return callOf(name, marks[middle] as Token, [left, right])
+}

@@ -1,0 +1,20 @@
+import { type CelType, formatType } from './cel-type.ts'
+import { type CheckedExpression, checkExpression } from './checker.ts'
+import { formatIssues } from './expression.ts'
+import { parseExpression } from './parser.ts'
+
+export type Compiled =
+  | { readonly ok: true; readonly program: CheckedExpression }
+  /** As cel-go prints what is wrong. */
+  | { readonly ok: false; readonly message: string }
+
+/** Reads and checks an expression over some variables. */
+export function compileExpression(source: string, variables: ReadonlyMap<string, CelType>): Compiled {
+  const parsed = parseExpression(source)
+  if (!parsed.ok) return { ok: false, message: formatIssues(source, parsed.issues) }
+  const checked = checkExpression(parsed.expression, variables)
+  if (!checked.ok) return { ok: false, message: formatIssues(source, checked.issues) }
+  return { ok: true, program: checked.checked }
+}
+
+export const isType = (type: CelType, name: string): boolean => formatType(type) === name

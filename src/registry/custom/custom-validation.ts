@@ -1,0 +1,142 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { type FieldError, invalid, required } from '../field-error.ts'
+import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
+import { label1035Problems } from '../validation/names.ts'
+import { child, type Obj, text } from '../validation/reader.ts'
+import { ruleTreeOf } from './compiled-rules.ts'
+import { Correlation } from './correlation.ts'
+import type { CustomSchema } from './custom-kind.ts'
+import { finalizerWarnings } from './finalizer-warnings.ts'
+import { checkRules } from './rule-validation.ts'
+import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'
+import { checkListTypes, checkSchema } from './schema-validation.ts'
+
+export interface CustomWrite {
+  readonly namespaced: boolean
+  readonly subresource: string | undefined
+}
+
+/** What is wrong with a custom resource: metadata, schema, lists, embedded objects, rules, in upstream's order. */
+export function customErrors(
+  custom: CustomSchema,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  { namespaced, subresource }: CustomWrite,
+): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const meta = object.metadata as unknown as Obj
+  if (old === undefined) checkMeta(errors, meta, { namespaced, name: 'subdomain', kubeFinalizers: false })
+  else checkMetaUpdate(errors, meta, old.metadata as unknown as Obj, 'metadata', false)
+  const { schema } = custom
+  if (schema === undefined) return errors
+  const before = old === undefined ? undefined : new Correlation(object, old, schema)
+  const isStatus = subresource === 'status'
+  if (isStatus)
+    checkSchema(errors, contentOf(object)['status'], propertyOf(schema, 'status'), 'status', before?.key('status'))
+  else checkSchema(errors, contentOf(object), withoutIdentity(schema), '', before)
+  checkEmbedded(errors, contentOf(object), schema, '', true)
+  checkLists(errors, object, old, schema)
+  if (errors.some(({ reason }) => blocking.has(reason))) {
+    if (ruleTreeOf(schema) !== undefined) errors.push(unchecked)
+  } else errors.push(...checkRules(ruleTreeOf(schema), object, old, before).errors)
+  return errors
+}
+
+/** After these no rule can be worked out. */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+const unchecked: FieldError = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+}
+
+function checkLists(errors: FieldError[], object: KubeObject, old: KubeObject | undefined, schema: Schema): void {
+  const before: FieldError[] = []
+  if (old !== undefined) checkListTypes(before, contentOf(old), withoutIdentity(schema), '')
+  if (before.length === 0) checkListTypes(errors, contentOf(object), withoutIdentity(schema), '')
+}
+
+const contentOf = ({
+  metadata: _,
+  apiVersion: __,
+  kind: ___,
+  ...rest
+}: KubeObject): Readonly<Record<string, unknown>> => rest as Record<string, unknown>
+
+const identity = new Set(['metadata', 'apiVersion', 'kind'])
+
+/** Identity is checked as every object's is. */
+function withoutIdentity(schema: Schema): Schema {
+  const known = stripped.get(schema)
+  if (known !== undefined) return known
+  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !identity.has(name)))
+  const names = schema.required?.filter((name) => !identity.has(name))
+  const own = { ...schema, properties, ...(names === undefined ? {} : { required: names }) }
+  stripped.set(schema, own)
+  return own
+}
+
+const stripped = new WeakMap<Schema, Schema>()
+
+/** Objects inside objects say what they are (schema/objectmeta, Validate). */
+function checkEmbedded(
+  errors: FieldError[],
+  value: unknown,
+  schema: Schema | undefined,
+  path: string,
+  isRoot = false,
+): void {
+  if (schema === undefined) return
+  if (Array.isArray(value)) {
+    value.forEach((one, i) => {
+      checkEmbedded(errors, one, itemsOf(schema), `${path}[${i}]`)
+    })
+    return
+  }
+  if (!isMap(value)) return
+  if (!isRoot && schema['x-kubernetes-embedded-resource'] === true) checkEmbeddedObject(errors, value, path)
+  for (const name of Object.keys(value)) {
+    checkEmbedded(errors, value[name], propertyOf(schema, name), path === '' ? name : `${path}.${name}`)
+  }
+}
+
+function checkEmbeddedObject(errors: FieldError[], value: JsonMap, path: string): void {
+  for (const field of ['apiVersion', 'kind']) {
+    if (!Object.hasOwn(value, field)) errors.push(required(`${path}.${field}`))
+  }
+  for (const field of ['apiVersion', 'kind']) {
+    if (!Object.hasOwn(value, field)) continue
+    const found = value[field]
+    if (typeof found !== 'string') errors.push(invalid(`${path}.${field}`, found, 'must be a string'))
+    else if (found === '') errors.push(invalid(`${path}.${field}`, found, 'must not be empty'))
+    else if (field === 'kind') {
+      const problems = label1035Problems(found.toLowerCase())
+      const why = `may have mixed case, but should otherwise match: ${problems.join(',')}`
+      if (problems.length > 0) errors.push(invalid(`${path}.kind`, found, why))
+    }
+  }
+  const meta = child(value as Obj, 'metadata')
+  if (meta === undefined) return
+  // A name is not required; any will do for the check.
+  const named = { ...meta, name: text(meta, 'name') === '' ? 'fakename' : text(meta, 'name') }
+  const namespaced = text(meta, 'namespace') !== ''
+  checkMeta(errors, named, { namespaced, name: 'path-segment', kubeFinalizers: false }, `${path}.metadata`)
+}
+
+/** What is let through, but should not stay so. */
+export function customWarnings(
+  custom: CustomSchema,
+  object: KubeObject,
+  old: KubeObject | undefined,
+): readonly string[] {
+  const finalizers = finalizerWarnings(object.metadata.finalizers ?? [], old?.metadata.finalizers ?? [])
+  const tree = custom.schema === undefined || old === undefined ? undefined : ruleTreeOf(custom.schema)
+  if (tree === undefined) return finalizers
+  return [...checkRules(tree, object, old, new Correlation(object, old, custom.schema)).warnings, ...finalizers]
+}
