@@ -58,6 +58,18 @@ const writes: readonly Write[] = [
   { name: 'bind a pod', before: [createShared], call: bind },
   { name: 'patch the status of a pod', before: [createShared, bind], call: patchStatus },
   { name: 'update the status of a pod', before: [createShared, bind], call: updateStatus },
+  {
+    name: 'patch a label from a named manager',
+    before: [(number) => ({ ...createShared(number), fieldManager: 'bench' }) as Call],
+    call: (number) => ({
+      verb: 'patch',
+      resource: 'pods',
+      namespace: 'default',
+      name: `p-${number}`,
+      fieldManager: 'other',
+      patch: { kind: 'merge', patch: { metadata: { labels: { round: '1' } } } },
+    }),
+  },
   { name: 'create an event', before: [], call: createEvent },
   { name: 'delete a pod', before: [createShared], call: deletePod },
   { name: 'renew a lease', before: [createLease], call: renewLease },

@@ -12,7 +12,7 @@ import { openStore } from '../../src/store/journal.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 import type { BenchContext, Suite } from '../suite.ts'
 import { WorkloadRun } from '../workloads/run-workload.ts'
-import { PodWatch } from '../workloads/throughput.ts'
+import { PodWatch, type Throughput } from '../workloads/throughput.ts'
 import { readWorkloads, type Workload } from '../workloads/workload-file.ts'
 
 /** kube-scheduler v1.36.4 on a 2-core machine like ours, in pods/s at 5,000 nodes. */
@@ -74,12 +74,12 @@ async function measure(
   }
 }
 
-async function measureOn(
-  context: BenchContext,
+/** Runs a workload on a control plane of nothing but the API in the process and the scheduler. */
+export async function throughputsOf(
+  context: Pick<BenchContext, 'seed' | 'progress'>,
   workload: Workload,
-  on: string,
   store: Store,
-): Promise<(readonly (string | number)[])[]> {
+): Promise<readonly Throughput[]> {
   const clock = new RealClock()
   const random = createRandom(context.seed)
   // As upstream's harness: priorities are given as numbers, and nobody takes back the taint of new nodes.
@@ -107,6 +107,16 @@ async function measureOn(
     progress: (line) => context.progress(`  ${line}`),
   }).run()
   await driver.stop()
+  return results
+}
+
+async function measureOn(
+  context: BenchContext,
+  workload: Workload,
+  on: string,
+  store: Store,
+): Promise<(readonly (string | number)[])[]> {
+  const results = await throughputsOf(context, workload, store)
   const peer = PEER[workload.name.split('/')[0] ?? '']
   return results.map(({ pods: count, seconds, average, cpuSeconds }) => {
     context.record({

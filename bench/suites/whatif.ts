@@ -30,13 +30,13 @@ export const suite: Suite = {
   },
 }
 
-const taint: Step = {
+export const taint: Step = {
   kind: 'taint',
   nodes: { kind: 'names', names: ['node-0001'] },
   taint: { key: 'gone', effect: 'NoExecute' },
 }
 
-const silence: Step = {
+export const silence: Step = {
   kind: 'silence',
   nodes: { kind: 'label', key: 'topology.kubernetes.io/zone', value: 'zone-a' },
 }
@@ -113,7 +113,7 @@ async function timed<T>(context: BenchContext, name: string, work: () => T | Pro
 
 const REPORT_EVERY_MS = 2_000
 
-function answer(found: Found, step: Step, progress: (line: string) => void) {
+export function answer(found: Found, step: Step, progress: (line: string) => void) {
   const rehearsal = new Rehearsal({
     title: 'bench',
     settings: defaultSettings,
@@ -136,7 +136,7 @@ function answer(found: Found, step: Step, progress: (line: string) => void) {
   return buildForecast(rehearsal).answer
 }
 
-function writeFiles(folder: string, nodes: number, pods: number) {
+export function writeFiles(folder: string, nodes: number, pods: number) {
   const counts: Record<string, number> = {}
   const lines = [headerLine(TAKEN_AT_MS, false)]
   const items: string[] = []

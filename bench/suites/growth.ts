@@ -1,0 +1,169 @@
+// How cost grows with size: the same work on clusters of different sizes, and a plot of each. Processor time is measured
+// rather than the clock, so that whatever else the machine does has little part in it.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readFrom } from '../../src/cli/cluster-input.ts'
+import { realPorts } from '../../src/cli/ports.ts'
+import { createStore } from '../../src/store/memory-store.ts'
+import type { Step } from '../../src/whatif/step.ts'
+import { type BenchContext, formatNumber, type Suite } from '../suite.ts'
+import { type Plot, type PlotLine, svgPlot } from '../svg-plot.ts'
+import { readWorkloads, type Workload } from '../workloads/workload-file.ts'
+import { pod, startServer } from './apiserver.ts'
+import { requestText } from './raw-https.ts'
+import { throughputsOf } from './scheduler.ts'
+import { answer, silence, taint, writeFiles } from './whatif.ts'
+
+const parts: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = { scheduler, apiserver, whatif }
+
+/** `npm run bench -- growth [scheduler|apiserver|whatif] [--full]` */
+export const suite: Suite = {
+  name: 'growth',
+  summary: 'how cost grows: scheduler by nodes, API server by objects, what-if by pods; with plots',
+  run: async (context) => {
+    const [only] = context.args
+    if (only !== undefined && parts[only] === undefined)
+      throw new Error(`there is no part ${only}; there are ${Object.keys(parts).join(', ')}`)
+    for (const [name, part] of Object.entries(parts)) if (only === undefined || only === name) await part(context)
+  },
+}
+
+/** What was measured at each size, line by line. */
+class Growth {
+  private readonly context: BenchContext
+  private readonly lines = new Map<string, { x: number; y: number }[]>()
+
+  constructor(context: BenchContext) {
+    this.context = context
+  }
+
+  add(name: string, x: number, y: number, unit: string): void {
+    const points = this.lines.get(name) ?? []
+    points.push({ x, y })
+    this.lines.set(name, points)
+    this.context.progress(`${name} at ${formatNumber(x)}: ${formatNumber(y)} ${unit}`)
+    this.context.record({ name: `${name}, ${x}`, value: y, unit })
+  }
+
+  /** Prints the table and draws the plot: into bench/plots with --full, beside the other results without. */
+  finish(file: string, plot: Omit<Plot, 'lines' | 'note'>, of: (name: string) => boolean = () => true): void {
+    const { machine, commit, full, table } = this.context
+    const lines: PlotLine[] = [...this.lines].filter(([name]) => of(name)).map(([name, points]) => ({ name, points }))
+    const sizes = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b)
+    table(
+      `${plot.title}: ${plot.y}`,
+      [plot.x, ...sizes.map((size) => formatNumber(size))],
+      lines.map(({ name, points }) => [name, ...sizes.map((size) => points.find(({ x }) => x === size)?.y ?? '')]),
+    )
+    const folder = full ? 'bench/plots' : 'bench/results'
+    mkdirSync(folder, { recursive: true })
+    const note = `${commit.replace(/-dirty$/, '')}, ${machine.cores} × ${machine.cpu}, Node ${machine.node}`
+    writeFileSync(join(folder, `${file}.svg`), svgPlot({ ...plot, lines, note }))
+    this.context.progress(`drawn: ${join(folder, `${file}.svg`)}`)
+  }
+}
+
+async function scheduler(context: BenchContext): Promise<void> {
+  const growth = new Growth(context)
+  const all = readWorkloads('bench/workloads/own')
+  const measured = context.full ? 5_000 : 1_000
+  for (const name of ['SchedulingBasic', 'TopologySpreading', 'SchedulingPodAffinity', 'SchedulingPodAntiAffinity']) {
+    const model = all.find((workload) => workload.name.startsWith(`${name}/`))
+    if (model === undefined) throw new Error(`there is no workload ${name}`)
+    for (const nodes of context.full ? [100, 500, 1_000, 5_000, 15_000] : [100, 500, 1_000, 5_000]) {
+      // A node takes forty of these pods; a hundred nodes must not fill up while the clock runs.
+      const pods = Math.min(measured, name === 'SchedulingPodAntiAffinity' ? nodes / 2 : nodes * 20)
+      const workload: Workload = {
+        ...model,
+        name: `${name}/${nodes}Nodes`,
+        params: { ...model.params, nodes, initPods: Math.min(nodes, 1_000), measurePods: pods },
+      }
+      const quiet = { seed: context.seed, progress: () => {} }
+      const [result] = await throughputsOf(quiet, workload, createStore())
+      if (result !== undefined) growth.add(name, nodes, (result.cpuSeconds * 1e6) / result.pods, 'µs')
+    }
+  }
+  const title = 'Scheduling a pod, from its creation to its binding'
+  growth.finish('scheduler', { title, x: 'nodes', y: 'µs of CPU for one pod' })
+}
+
+async function apiserver(context: BenchContext): Promise<void> {
+  const growth = new Growth(context)
+  const server = await startServer('ephemeral')
+  try {
+    const path = '/api/v1/namespaces/default/pods'
+    const used = async (count: number, text: (i: number) => string, expected: number) => {
+      const before = server.cpuMs()
+      await server.send(count, text, expected)
+      return ((server.cpuMs() - before) * 1000) / count
+    }
+    const create = (i: number) =>
+      requestText(
+        'POST',
+        path,
+        pod(`p-${i}`, () => 'registry.example/app:1'),
+      )
+    let made = 0
+    for (const objects of context.full ? [1_000, 3_000, 10_000, 30_000, 100_000] : [1_000, 3_000, 10_000]) {
+      // The last of them are timed: by then there are about so many.
+      const timed = Math.min(1_000, objects - made)
+      const from = made
+      await server.send(objects - from - timed, (i) => create(from + i), 201)
+      growth.add('create', objects, await used(timed, (i) => create(objects - timed + i), 201), 'µs')
+      made = objects
+      const read = (i: number) => requestText('GET', `${path}/p-${(i * 7919) % objects}`)
+      growth.add('read', objects, await used(2_000, read, 200), 'µs')
+      growth.add(
+        'list a page of 500',
+        objects,
+        await used(32, () => requestText('GET', `${path}?limit=500`), 200),
+        'µs',
+      )
+      const lists = Math.max(1, Math.round(20_000 / objects))
+      growth.add(
+        'list all, per object',
+        objects,
+        (await used(lists, () => requestText('GET', path), 200)) / objects,
+        'µs',
+      )
+      growth.add('memory', objects, server.megabytes(), 'MB')
+    }
+  } finally {
+    await server.stop()
+  }
+  const isMemory = (name: string) => name === 'memory'
+  const x = 'objects in the store'
+  growth.finish(
+    'apiserver',
+    { title: 'One request to the API server, over HTTPS', x, y: 'µs of CPU' },
+    (name) => !isMemory(name),
+  )
+  growth.finish('apiserver-memory', { title: 'Memory of the API server', x, y: 'MB' }, isMemory)
+}
+
+async function whatif(context: BenchContext): Promise<void> {
+  const growth = new Growth(context)
+  const sizes = context.full ? [1_000, 5_000, 20_000, 50_000, 100_000, 150_000] : [1_000, 5_000, 20_000]
+  for (const pods of sizes) {
+    const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
+    try {
+      const { snapshot } = writeFiles(folder, Math.max(50, pods / 20), pods)
+      const load = await cpuSeconds(() => readFrom(snapshot, realPorts()))
+      growth.add('load the snapshot', pods, load.seconds, 's')
+      const ask = (step: Step) => cpuSeconds(async () => answer(load.value, step, () => {}))
+      growth.add('a taint on one node', pods, (await ask(taint)).seconds, 's')
+      growth.add('the hour after a zone goes silent', pods, (await ask(silence)).seconds, 's')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+  growth.finish('whatif', { title: 'What-if, 20 pods on a node', x: 'pods', y: 's of CPU' })
+}
+
+async function cpuSeconds<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly seconds: number }> {
+  const before = process.cpuUsage()
+  const value = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { value, seconds: (user + system) / 1e6 }
+}

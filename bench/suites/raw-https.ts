@@ -1,0 +1,82 @@
+import { connect, type TLSSocket } from 'node:tls'
+
+/** Where requests go, and who sends them. */
+export interface RawTarget {
+  readonly host: string
+  readonly port: number
+  readonly ca: Buffer
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
+/** One request as it goes over the wire. */
+export function requestText(method: string, path: string, body?: string, contentType = 'application/json'): string {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: berth\r\nUser-Agent: bench\r\nAccept: application/json\r\n`
+  if (body === undefined) return `${head}\r\n`
+  return `${head}Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+/**
+ * Connections that are kept, each with one request at a time. They read no more of an answer than its code and its
+ * length: on a machine with two cores, whatever the client does is taken from the server.
+ */
+export class RawHttps {
+  readonly #sockets: readonly TLSSocket[]
+
+  private constructor(sockets: readonly TLSSocket[]) {
+    this.#sockets = sockets
+  }
+
+  static async open(target: RawTarget, connections: number): Promise<RawHttps> {
+    const open = () =>
+      new Promise<TLSSocket>((resolve, reject) => {
+        const socket = connect(target, () => resolve(socket.setNoDelay(true)))
+        socket.once('error', reject)
+      })
+    return new RawHttps(await Promise.all(Array.from({ length: connections }, open)))
+  }
+
+  /** Sends so many requests, as many at a time as there are connections; each must be answered with `expected`. */
+  async send(total: number, text: (number: number) => string, expected: number): Promise<void> {
+    let next = 0
+    const take = () => (next < total ? text(next++) : undefined)
+    await Promise.all(this.#sockets.map((socket) => converse(socket, take, `HTTP/1.1 ${expected} `)))
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
+function converse(socket: TLSSocket, take: () => string | undefined, expected: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let head = ''
+    /** Bytes of the answer that are still to come, once its head is there. */
+    let missing = -1
+    const next = () => {
+      const text = take()
+      if (text !== undefined) socket.write(text)
+      else {
+        socket.off('data', read)
+        resolve()
+      }
+    }
+    const read = (chunk: Buffer) => {
+      if (missing >= 0) missing -= chunk.length
+      else {
+        head += chunk.toString('latin1')
+        const end = head.indexOf('\r\n\r\n')
+        if (end < 0) return
+        const length = /\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1]
+        if (!head.startsWith(expected) || length === undefined) return reject(new Error(head))
+        missing = end + 4 + Number(length) - head.length
+        head = ''
+      }
+      if (missing > 0) return
+      missing = -1
+      next()
+    }
+    socket.on('data', read)
+    next()
+  })
+}
