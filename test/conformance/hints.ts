@@ -1,7 +1,15 @@
+import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
-import { isAssigned, NODE_ADD, NODE_DELETE, nodeUpdateEvents, podUpdateEvents } from '../../src/scheduler/events.ts'
-import type { ClusterEvent, ObjectReader, WakeRule } from '../../src/scheduler/framework/contract.ts'
+import {
+  eventOf,
+  isAssigned,
+  NODE_ADD,
+  NODE_DELETE,
+  nodeUpdateEvents,
+  podUpdateEvents,
+} from '../../src/scheduler/events.ts'
+import type { ClusterEvent, WakeRule } from '../../src/scheduler/framework/contract.ts'
 import { interPodAffinityWake } from '../../src/scheduler/plugins/inter-pod-affinity/wake.ts'
 import { nodeAffinityWake } from '../../src/scheduler/plugins/node-affinity/wake.ts'
 import { nodeDeclaredFeaturesWake } from '../../src/scheduler/plugins/node-declared-features/wake.ts'
@@ -23,12 +31,25 @@ import {
   UNSCHEDULED_POD_ADD,
 } from '../../src/scheduler/queue/cluster-event.ts'
 import { HintTable } from '../../src/scheduler/queue/hint-table.ts'
+import { type GivenObjects, readerOf } from './given-objects.ts'
 import { expectEqual, type Verdict } from './verdict.ts'
 
-type Given = { readonly pod: Pod } & (
-  | { readonly kind: 'Node'; readonly old: Node | null; readonly new: Node | null }
-  | { readonly kind: 'Pod'; readonly old: Pod | null; readonly new: Pod | null }
-)
+type Given = { readonly pod: Pod } & GivenObjects &
+  (
+    | { readonly kind: 'Node'; readonly old: Node | null; readonly new: Node | null }
+    | { readonly kind: 'Pod'; readonly old: Pod | null; readonly new: Pod | null }
+    | { readonly kind: keyof typeof RESOURCES; readonly old: KubeObject | null; readonly new: KubeObject | null }
+  )
+
+const RESOURCES = {
+  PersistentVolume: 'persistentvolumes',
+  PersistentVolumeClaim: 'persistentvolumeclaims',
+  StorageClass: 'storageclasses.storage.k8s.io',
+  CSINode: 'csinodes.storage.k8s.io',
+  CSIDriver: 'csidrivers.storage.k8s.io',
+  CSIStorageCapacity: 'csistoragecapacities.storage.k8s.io',
+  VolumeAttachment: 'volumeattachments.storage.k8s.io',
+} as const
 
 interface Want {
   readonly events: readonly string[]
@@ -53,15 +74,15 @@ const rules: readonly (readonly [string, readonly WakeRule[]])[] = [
   ['NodeDeclaredFeatures', nodeDeclaredFeaturesWake],
 ]
 const table = new HintTable(new Map([['default-scheduler', new Map(rules)]]))
-const nothing: ObjectReader = { get: () => undefined, list: () => [] }
 
 export function run(given: Given, want: Want): Verdict {
   const events = eventsOf(given)
+  const objects = readerOf(given)
   const hints: Record<string, string> = {}
   const change = { ...(given.old && { before: given.old }), ...(given.new && { after: given.new }) }
   for (const event of events) {
     for (const { plugin, hint } of table.hintsFor('default-scheduler', event).hints) {
-      const helps = hint === undefined || hint(given.pod, change, nothing)
+      const helps = hint === undefined || hint(given.pod, change, objects)
       hints[plugin] = helps || hints[plugin] === 'Queue' ? 'Queue' : 'QueueSkip'
     }
   }
@@ -76,6 +97,10 @@ function eventsOf(given: Given): readonly ClusterEvent[] {
   if (given.kind === 'Node') {
     if (given.old === null) return [NODE_ADD]
     return given.new === null ? [NODE_DELETE] : nodeUpdateEvents(given.old, given.new)
+  }
+  if (given.kind !== 'Pod') {
+    const event = eventOf(RESOURCES[given.kind], { before: given.old ?? undefined, after: given.new ?? undefined })
+    return event === undefined ? [] : [event]
   }
   if (given.old === null) return [given.new !== null && isAssigned(given.new) ? ASSIGNED_POD_ADD : UNSCHEDULED_POD_ADD]
   return given.new === null ? [ASSIGNED_POD_DELETE] : podUpdateEvents(given.old, given.new)

@@ -1,35 +1,31 @@
 import { deepEqual } from '../../src/api/equality.ts'
-import { keyOf } from '../../src/api/object-key.ts'
-import type { Namespace, Service } from '../../src/api/objects/cluster.ts'
-import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
-import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
+import type { Pod } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import { createProfiles } from '../../src/scheduler/config/profiles.ts'
+import { readSchedulerConfiguration } from '../../src/scheduler/config/scheduler-configuration.ts'
 import { createScheduling } from '../../src/scheduler/cycle.ts'
 import type {
   CycleResult,
   Explanation,
   Nominator,
-  ObjectReader,
   ParsedPod,
+  Profile,
   Status,
 } from '../../src/scheduler/framework/contract.ts'
 import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
+import { type GivenObjects, readerOf } from './given-objects.ts'
 import { pass, type Verdict } from './verdict.ts'
 
-interface Given {
+interface Given extends GivenObjects {
   readonly nodes: readonly Node[]
-  readonly pods: readonly Pod[]
+  readonly pods: readonly Pod[] | null
   readonly pod: Pod
-  readonly namespaces?: readonly Namespace[]
-  readonly services?: readonly Service[]
-  readonly pdbs?: readonly PodDisruptionBudget[]
-  readonly nominated?: readonly { readonly pod: Pod; readonly node: string }[]
-  readonly pvs?: readonly KubeObject[]
-  readonly pvcs?: readonly KubeObject[]
-  readonly storageClasses?: readonly KubeObject[]
-  readonly csiNodes?: readonly KubeObject[]
+  /** `queued`: the scheduler knows the pod itself and not its name alone. */
+  readonly nominated?: readonly { readonly pod: Pod; readonly node: string; readonly queued?: boolean }[]
+  /** A KubeSchedulerConfiguration whose first profile schedules; the default profile without one. */
+  readonly config?: unknown
 }
 
 interface Rejection {
@@ -54,23 +50,41 @@ interface Want {
   readonly preemption?: PreemptionAnswer | { readonly anyOf: readonly PreemptionAnswer[] }
   readonly preFilter?: Rejection
   readonly preFilterNodes?: readonly string[]
+  /** The cycle ends in one of these errors, and nothing else is known. */
+  readonly errors?: readonly string[]
 }
 
 export function run(given: Given, want: Want): Verdict {
   const cache = new ColumnarCache()
   for (const node of given.nodes) cache.addNode(node)
-  for (const pod of given.pods) cache.addPod(pod)
+  for (const pod of given.pods ?? []) cache.addPod(pod)
   const nominator = nominatorOf(given, (pod) => cache.parser.parse(pod))
-  const scheduling = createScheduling({ profile: createDefaultProfile(), cache, nominator })
+  const scheduling = createScheduling({ profile: profileOf(given), cache, nominator })
   const input = { objects: readerOf(given), random: createRandom('golden') }
   const pod = cache.parser.parse(given.pod)
 
-  const explained = describeNodes(scheduling.explain(pod, input))
+  if (want.errors !== undefined) return failsAlike(scheduling.schedule(pod, input), want.errors)
+  const explained = describeNodes(scheduling.explain(pod, input), want)
   const expected = comparable(want)
   if (!deepEqual(explained, expected)) return { ok: false, got: explained }
   const result = scheduling.schedule(pod, input)
-  const problem = want.feasible.length > 0 ? wrongPlace(result, want) : wrongFailure(result, want)
+  const nominee = given.pod.status?.nominatedNodeName
+  const problem = want.feasible.length > 0 ? wrongPlace(result, want, nominee) : wrongFailure(result, want)
   return problem === undefined ? pass : { ok: false, got: problem }
+}
+
+function profileOf({ config }: Given): Profile {
+  if (config === undefined) return createDefaultProfile()
+  const read = readSchedulerConfiguration(config)
+  if (!read.ok) throw new Error(JSON.stringify(read))
+  const created = createProfiles(read.value)
+  if (!created.ok) throw new Error(created.message)
+  return created.value[0] as Profile
+}
+
+function failsAlike(result: CycleResult, want: readonly string[]): Verdict {
+  const got = result.kind === 'error' ? result.message : result.kind
+  return want.includes(got) ? pass : { ok: false, got: { errors: [got] } }
 }
 
 /** Everything of an answer but preemption, with sets in one order. */
@@ -81,14 +95,13 @@ function comparable({ preemption: _, ...want }: Want): unknown {
     rejected: Object.fromEntries(Object.entries(want.rejected).map(([node, one]) => [node, sorted(one)])),
     scores: want.scores ?? {},
     total: want.total ?? {},
-    // The message of a narrowed search is not in the vectors.
     ...(message === undefined ? {} : { message }),
     ...(preFilter === undefined ? {} : { preFilter: sorted(preFilter) }),
     ...(preFilterNodes === undefined ? {} : { preFilterNodes: [...preFilterNodes].sort() }),
   }
 }
 
-function describeNodes(explained: Explanation): unknown {
+function describeNodes(explained: Explanation, want: Want): unknown {
   const { message, preFilter, preFilterNodes } = explained
   const scores: Record<string, Record<string, number>> = {}
   for (const { node, plugins } of explained.scores) {
@@ -102,7 +115,8 @@ function describeNodes(explained: Explanation): unknown {
     rejected: Object.fromEntries([...explained.rejected].map(([node, status]) => [node, sorted(status)])),
     scores,
     total: Object.fromEntries(explained.scores.map(({ node, total }) => [node, total])),
-    ...(message === undefined || preFilterNodes !== undefined ? {} : { message }),
+    // The message of a narrowed search is not in every vector.
+    ...(message === undefined || (preFilterNodes !== undefined && want.message === undefined) ? {} : { message }),
     ...(preFilter === undefined ? {} : { preFilter: sorted(preFilter) }),
     ...(preFilterNodes === undefined ? {} : { preFilterNodes: [...preFilterNodes].sort() }),
   }
@@ -112,8 +126,12 @@ function sorted({ code, plugin, reasons }: Rejection | Status): Rejection {
   return { code, ...(plugin === undefined ? {} : { plugin }), reasons: [...reasons].sort() }
 }
 
-function wrongPlace(result: CycleResult, { total = {}, feasible }: Want): unknown {
+function wrongPlace(result: CycleResult, { total = {}, feasible }: Want, nominee: string | undefined): unknown {
   if (result.kind !== 'placed') return { result: result.kind, message: result.message }
+  // The node that a pod is nominated to is tried first and alone.
+  if (nominee !== undefined && feasible.includes(nominee)) {
+    return result.node === nominee ? undefined : { placed: result.node, nominated: nominee }
+  }
   const best = Math.max(...Object.values(total))
   const right = feasible.length === 1 ? result.node === feasible[0] : total[result.node] === best
   return right ? undefined : { placed: result.node }
@@ -135,10 +153,15 @@ function wrongFailure(result: CycleResult, want: Want): unknown {
     ...(result.postFilterMessage === undefined ? {} : { message: result.postFilterMessage }),
   }
   const allowed = 'anyOf' in want.preemption ? want.preemption.anyOf : [want.preemption]
-  if (!allowed.some((one) => deepEqual({ ...one, victims: [...one.victims].sort() }, answer)))
-    return { preemption: answer }
+  if (!allowed.some((one) => deepEqual(comparablePreemption(one), answer))) return { preemption: answer }
   const message = [want.message, answer.message].filter((part) => part !== undefined).join(' ')
   return want.message === undefined || result.message === message ? undefined : { message: result.message }
+}
+
+/** A preemption that ran into an error (status Error) leaves the pod as unschedulable as one that found nobody. */
+function comparablePreemption(one: PreemptionAnswer): PreemptionAnswer {
+  const status = one.status === 'Error' ? 'Unschedulable' : one.status
+  return { ...one, status, victims: [...one.victims].sort() }
 }
 
 /**
@@ -147,10 +170,10 @@ function wrongFailure(result: CycleResult, want: Want): unknown {
  */
 function nominatorOf({ nominated = [] }: Given, parse: (pod: Pod) => ParsedPod): Nominator {
   const byNode = new Map<string, ParsedPod[]>()
-  for (const { pod, node } of nominated) {
+  for (const { pod, node, queued } of nominated) {
     const { name, namespace, uid } = pod.metadata as { name: string; namespace: string; uid: string }
     const bare: Pod = { metadata: { name, namespace, uid }, spec: { containers: [] } }
-    byNode.set(node, [...(byNode.get(node) ?? []), parse(bare)])
+    byNode.set(node, [...(byNode.get(node) ?? []), parse(queued ? pod : bare)])
   }
   return {
     nominatedPodsFor: (node) => byNode.get(node) ?? [],
@@ -158,24 +181,5 @@ function nominatorOf({ nominated = [] }: Given, parse: (pod: Pod) => ParsedPod):
     nodeOf: (uid) => nominated.find(({ pod }) => pod.metadata.uid === uid)?.node,
     size: nominated.length,
     version: 1,
-  }
-}
-
-function readerOf(given: Given): ObjectReader {
-  const lists: Readonly<Record<string, readonly KubeObject[]>> = {
-    namespaces: given.namespaces ?? [],
-    services: given.services ?? [],
-    'poddisruptionbudgets.policy': given.pdbs ?? [],
-    persistentvolumes: given.pvs ?? [],
-    persistentvolumeclaims: given.pvcs ?? [],
-    'storageclasses.storage.k8s.io': given.storageClasses ?? [],
-    'csinodes.storage.k8s.io': given.csiNodes ?? [],
-  }
-  return {
-    get: (resource, key) => lists[resource]?.find((object) => keyOf(object) === key) as never,
-    list: (resource, namespace) =>
-      (lists[resource] ?? []).filter(
-        ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
-      ) as never,
   }
 }

@@ -1,0 +1,33 @@
+import { keyOf } from '../../src/api/object-key.ts'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import type { ObjectReader } from '../../src/scheduler/framework/contract.ts'
+
+const RESOURCES = {
+  namespaces: 'namespaces',
+  services: 'services',
+  pdbs: 'poddisruptionbudgets.policy',
+  pvs: 'persistentvolumes',
+  pvcs: 'persistentvolumeclaims',
+  storageClasses: 'storageclasses.storage.k8s.io',
+  csiNodes: 'csinodes.storage.k8s.io',
+  csiDrivers: 'csidrivers.storage.k8s.io',
+  csiStorageCapacities: 'csistoragecapacities.storage.k8s.io',
+  volumeAttachments: 'volumeattachments.storage.k8s.io',
+} as const
+
+/** What a vector holds besides nodes and pods. */
+export type GivenObjects = { readonly [Name in keyof typeof RESOURCES]?: readonly KubeObject[] | null }
+
+export function readerOf(given: GivenObjects): ObjectReader {
+  const lists = new Map<string, readonly KubeObject[]>()
+  for (const [name, resource] of Object.entries(RESOURCES)) {
+    lists.set(resource, given[name as keyof GivenObjects] ?? [])
+  }
+  return {
+    get: (resource, key) => lists.get(resource)?.find((object) => keyOf(object) === key) as never,
+    list: (resource, namespace) =>
+      (lists.get(resource) ?? []).filter(
+        ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+      ) as never,
+  }
+}
