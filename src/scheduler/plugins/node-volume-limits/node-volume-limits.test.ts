@@ -5,6 +5,7 @@ import {
   claim,
   node,
   podWith,
+  schedule,
   storageClass,
   type VolumeCluster,
   verdicts,
@@ -113,6 +114,28 @@ describe('volumes of in-tree plugins', () => {
   ]
   it.each(cases)('%s', (_, got, wanted) => {
     expect(got).toBe(wanted)
+  })
+})
+
+describe('a disk on the node that no driver can take over', () => {
+  const unmanaged = { azureDisk: { diskName: 'd', diskURI: 'https://blob.example/d', kind: 'Shared' } }
+  const cluster = (limits: Record<string, number | undefined>): VolumeCluster => ({
+    nodes: [node('n1')],
+    pods: [on('x', [unmanaged])],
+    claims: [boundClaim('a')],
+    volumes: [volume('a', csi('h-a'))],
+    others: { 'csinodes.storage.k8s.io': [csiNode('n1', limits)] },
+  })
+  it('is an error for whoever brings volumes, if any driver there is limited', () => {
+    expect(schedule(cluster({ other: 1 }), podWith('p', ['a']))).toMatchObject({
+      kind: 'error',
+      message:
+        'running "NodeVolumeLimits" filter plugin: converting volume(v0) from inline to csi: ' +
+        'kind(Shared) is not supported in csi migration',
+    })
+  })
+  it('is not looked at where nothing is limited', () => {
+    expect(schedule(cluster({ [DRIVER]: undefined }), podWith('p', ['a']))).toMatchObject({ kind: 'placed' })
   })
 })
 
