@@ -220,7 +220,6 @@ function respond(
   outcome: Outcome,
   decoding: readonly string[],
 ): ApiResponse {
-  if (!outcome.ok) return refuse(outcome)
   const deprecated = deprecations[exchange.kind.resource]
   const warnings = [
     ...(deprecated === undefined ? [] : [deprecated]),
@@ -229,6 +228,10 @@ function respond(
   ]
   const headers =
     warnings.length === 0 ? {} : { warning: warnings.map((warning) => `299 - ${JSON.stringify(warning)}`) }
+  if (!outcome.ok) {
+    const refused = refuse(outcome)
+    return { ...refused, headers: { ...refused.headers, ...headers } }
+  }
   const now = options.clock.now()
   switch (outcome.kind) {
     case 'status':

@@ -160,7 +160,7 @@ test('a field that the kind does not have is refused', () => {
     status: {
       code: 500,
       message:
-        'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.replicaz: field not declared in schema',
+        'failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.replicaz: field not declared in schema',
     },
   })
 })

@@ -1,8 +1,9 @@
 import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
-import type { KubeObject, Status } from '../api/objects/meta.ts'
-import { failure } from '../api/status.ts'
+import type { Json, KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { failure, plainError } from '../api/status.ts'
 import { createdFields } from './apply/created-fields.ts'
 import { applyConfig, trackCreation, trackUpdate, type Writer } from './apply/managed-fields.ts'
+import { typedProblem } from './apply/typed-problems.ts'
 import { listProblem, type Ownership, ownershipOfStruct } from './apply/typed-value.ts'
 import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
@@ -11,7 +12,6 @@ import type { Kind, WriteContext } from './kind.ts'
 import { statusFieldsOf } from './preparing.ts'
 import { zeroOf } from './schema/parse-types.ts'
 import type { StructShape } from './schema/shape.ts'
-import { unknownField } from './schema/unknown-field.ts'
 import { rewriteObject } from './writing.ts'
 
 const anything: Ownership = { is: 'members', of: () => anything }
@@ -113,21 +113,15 @@ function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure |
     return failure('BadRequest', why)
   }
   const problem =
-    (kind.shape === undefined ? undefined : unknownField(kind.shape, config)) ??
-    listProblem(config, ownershipOfKind(kind), '')
-  return problem === undefined ? undefined : untyped(kind, call, problem)
+    kind.shape === undefined
+      ? listProblem(config, ownershipOfKind(kind), '')
+      : typedProblem(kind.shape, config as unknown as Json)
+  return problem === undefined ? undefined : untyped(kind, config, problem)
 }
 
 // Upstream does not class these: they travel as a bare 500.
-function untyped(kind: Kind, call: PatchCall, problem: string): Failure {
-  const where = `${call.namespace ?? ''}/${call.name}; ${kind.apiVersion}, Kind=${kind.kind}`
-  const status: Status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `failed to create typed patch object (${where}): ${problem}`,
-    code: 500,
-  }
-  return { ok: false, status }
+function untyped(kind: Kind, config: KubeObject, problem: string): Failure {
+  const { namespace = '', name = '' } = (config.metadata ?? {}) as Partial<ObjectMeta>
+  const where = `${namespace}/${name}; ${kind.group}/${kind.version}, Kind=${kind.kind}`
+  return plainError(`failed to create typed patch object (${where}): ${problem}`)
 }

@@ -90,6 +90,12 @@ function inner(object: Obj, field: string, change: (value: Obj) => Obj): Obj {
   return after === before ? object : { ...object, [field]: after }
 }
 
+/** The internal field templateGeneration is an annotation in v1 (pkg/apis/apps/v1 conversion). */
+export const templateGeneration = 'deprecated.daemonset.template.generation'
+
+const withTemplateGeneration = (annotations: Obj): Obj =>
+  Object.hasOwn(annotations, templateGeneration) ? annotations : { ...annotations, [templateGeneration]: '0' }
+
 const template = (spec: Obj): Obj => inner(spec, 'template', (one) => inner(one, 'spec', podSpec))
 
 /**
@@ -104,7 +110,10 @@ const conversions: Readonly<Record<string, (object: Obj) => Obj>> = {
   'deployments.apps': (object) => inner(object, 'spec', template),
   'replicasets.apps': (object) => inner(object, 'spec', template),
   'statefulsets.apps': (object) => inner(object, 'spec', (spec) => typedClaims(template(spec))),
-  'daemonsets.apps': (object) => inner(object, 'spec', template),
+  'daemonsets.apps': (object) =>
+    inner(inner(object, 'spec', template), 'metadata', (metadata) =>
+      inner({ annotations: {}, ...metadata }, 'annotations', withTemplateGeneration),
+    ),
   'jobs.batch': (object) => inner(object, 'spec', template),
   'cronjobs.batch': (object) =>
     inner(object, 'spec', (spec) => inner(spec, 'jobTemplate', (job) => inner(job, 'spec', template))),

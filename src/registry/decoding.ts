@@ -19,22 +19,30 @@ export interface DecodedObject {
 
 const none: readonly string[] = []
 
-/** Reads what a client sent as its kind. `known`: the stored object, when this is an update of it. */
+/** How it is said that something could not be read. */
+export type Unreadable = (sent: KubeObject, why: string) => Failure
+
+/**
+ * Reads what a client sent as its kind. `known`: the stored object, when this is an update of it. `say`: how the result
+ * of a patch is refused, where that differs from what is said of a body.
+ */
 export function decodeObject(
   kind: Kind,
   sent: KubeObject,
   validation: FieldValidation,
   known?: KubeObject,
+  say?: Unreadable,
 ): DecodedObject | Failure {
-  const wrong = wrongKind(kind, sent)
+  const wrong = wrongKind(kind, sent, say)
   if (wrong !== undefined) return wrong
   if (kind.custom !== undefined) return decodeCustom(kind, kind.custom, sent, validation)
   if (kind.shape === undefined) return { object: sent, warnings: none }
+  const refuse: Unreadable = say ?? ((body, why) => unreadable(kind, body, why))
   const decoded = decode(kind.shape, sent, known)
-  if (!decoded.ok) return unreadable(kind, sent, decoded.message)
+  if (!decoded.ok) return refuse(sent, decoded.message)
   const object = decoded.value as unknown as KubeObject
   if (decoded.strict.length === 0 || validation === 'Ignore') return { object, warnings: none }
-  if (validation === 'Strict') return unreadable(kind, sent, `strict decoding error: ${decoded.strict.join(', ')}`)
+  if (validation === 'Strict') return refuse(sent, `strict decoding error: ${decoded.strict.join(', ')}`)
   return { object, warnings: decoded.strict }
 }
 
@@ -70,13 +78,14 @@ function unreadable(kind: Kind, sent: KubeObject, why: string): Failure {
   )
 }
 
-function wrongKind(kind: Kind, sent: unknown): Failure | undefined {
+function wrongKind(kind: Kind, sent: unknown, say?: Unreadable): Failure | undefined {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     const found = Array.isArray(sent) ? 'array' : typeof sent
     const why = `json: cannot unmarshal ${found} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
     return failure('BadRequest', `couldn't get version/kind; json parse error: ${why}`)
   }
   const { apiVersion, kind: name } = sent as KubeObject
+  if (say !== undefined && kind.custom === undefined) return wrongPatchedKind(kind, sent as KubeObject, say)
   const known = kind.custom?.apiVersions ?? [kind.apiVersion]
   if (apiVersion !== undefined && apiVersion !== '' && !known.includes(apiVersion)) {
     const why = `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`
@@ -91,6 +100,18 @@ function wrongKind(kind: Kind, sent: unknown): Failure | undefined {
     return failure('BadRequest', `${name} in version ${version} cannot be handled as a ${kind.kind}: ${why}`)
   }
   return undefined
+}
+
+/** A patch may change even what an object is; the result is read by what it says of itself. */
+function wrongPatchedKind(kind: Kind, patched: KubeObject, say: Unreadable): Failure | undefined {
+  const apiVersion = patched.apiVersion || kind.apiVersion
+  const name = patched.kind || kind.kind
+  if (apiVersion === kind.apiVersion && name === kind.kind) return undefined
+  const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
+  return say(
+    patched,
+    `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)} ${scheme}`,
+  )
 }
 
 /** The object as it is stored: with the fields that its kind fills in, and those that say the same thing agreeing. */

@@ -131,9 +131,9 @@ export function invalidObject(kind: string, resource: string, name: string, erro
     'Invalid',
     `${kind}${group === '' ? '' : `.${group}`} ${JSON.stringify(name)} is invalid${texts.length === 0 ? '' : `: ${all}`}`,
     {
-      name,
+      ...(name === '' ? {} : { name }),
       ...(group === '' ? {} : { group }),
-      kind,
+      ...(kind === '' ? {} : { kind }),
       causes,
     },
   )

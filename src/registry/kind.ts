@@ -52,6 +52,8 @@ export interface WriteContext {
 export interface Strategy {
   /** Fields that a client may leave out (upstream's defaulting, without admission). */
   readonly default?: (object: KubeObject) => KubeObject
+  /** What the cluster gives out to objects of the kind, before they are prepared and validated. */
+  readonly allocate?: (object: KubeObject, context: WriteContext, old?: KubeObject) => KubeObject | Failure
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => KubeObject
   /** `old` is what is stored. Runs for the resource itself, not for its subresources. */
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject
@@ -69,13 +71,20 @@ export interface Strategy {
     old: KubeObject | undefined,
     subresource: string | undefined,
   ) => readonly FieldError[]
+  /** What is let through, but worth a word. Custom resources. */
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => readonly string[]
   /** What a name must look like. */
   readonly nameRule?: NameRule
   /** Fields besides metadata.name and metadata.namespace that field selectors may name. */
   readonly selectable?: Readonly<Record<string, (object: KubeObject) => string>>
   /** What metadata.generation counts changes of. `once`: it is 1 and stays so. Absent: there is none, at first. */
-  readonly generation?: 'spec' | 'spec-once-changed' | 'spec-and-annotations' | 'everything' | 'once'
+  readonly generation?:
+    | 'spec'
+    | 'spec-once-changed'
+    | 'spec-and-annotations'
+    | 'everything'
+    | 'everything-and-labels'
+    | 'once'
   /** A PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean
   /** A PUT without a resourceVersion is refused. */

@@ -1,13 +1,16 @@
 import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
-import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
-import { failure } from '../api/status.ts'
+import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
+import { failure, plainError } from '../api/status.ts'
 import { applyObject } from './applying.ts'
 import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
+import { invalid, invalidObject } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { goPrint } from './patch/go-print.ts'
 import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch, isJsonObject } from './patch/merge-patch.ts'
 import { applyStrategicMerge } from './patch/strategic-merge.ts'
+import { types } from './schema/builtin-schema.ts'
 import type { StructShape } from './schema/shape.ts'
 import { rewriteObject } from './writing.ts'
 
@@ -19,6 +22,7 @@ export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Cal
     ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
     context: contextOf(desk, caller, call),
     change: (existing) => patched(kind, existing, patch),
+    unreadable: (changed, why) => unreadablePatch(patch, changed, why),
   })
 }
 
@@ -39,12 +43,58 @@ export function patchedJson(shape: StructShape | undefined, document: JsonObject
     case 'strategic': {
       if (shape === undefined) return unprocessable()
       const result = applyStrategicMerge(document, patch.patch, shape)
-      return result.ok ? result.value : failure('BadRequest', result.message)
+      return result.ok ? result.value : mergeFailure(result.message)
     }
     case 'apply':
       return unprocessable()
   }
 }
+
+const badRequests = [
+  'invalid JSON document',
+  'invalid patch format of primitive list',
+  'invalid patch format of retainKeys',
+  'invalid patch format of setElementOrder list',
+  'strategic merge patch format is not supported',
+]
+const rejected = ['lists of lists are not supported', "patch content doesn't match retainKeys list"]
+
+/** Upstream tells a few problems of a strategic merge apart; the others are errors of the server (patch.go). */
+function mergeFailure(message: string): Failure {
+  if (badRequests.includes(message)) return failure('BadRequest', message)
+  return rejected.includes(message) ? unprocessable() : plainError(message)
+}
+
+/** The patched object could not be read, said as upstream says it for this kind of patch. */
+function unreadablePatch(patch: Patch, patched: KubeObject, problem: string): Failure {
+  if (patch.kind === 'strategic') {
+    return invalidObject('', '', '', [invalid('patch', goPrint(patch.patch as Json), converted(problem))])
+  }
+  return invalidObject('', '', '', [invalid('patch', JSON.stringify(patched), problem)])
+}
+
+const goTypes: Readonly<Record<string, string>> = {
+  object: 'map[string]interface {}',
+  array: '[]interface {}',
+  number: 'int64',
+}
+const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go .* of type (.+)$/
+
+/** A strategic merge is read from maps, not from text, and a wrong type is told in other words (runtime converter). */
+function converted(problem: string): string {
+  const found = mismatch.exec(problem)
+  if (found === null) return problem
+  const [, what = '', value, type = ''] = found
+  const kind = what === 'object' ? 'map' : what === 'array' ? 'slice' : (goTypes[what] ?? what)
+  if (type.startsWith('[]')) return `cannot restore slice from ${kind}`
+  if (type.startsWith('map[')) return `cannot restore map from ${kind}`
+  if (isStruct(type)) return `cannot restore struct from: ${kind}`
+  const number = value !== undefined && /[.e]/.test(value) ? 'float64' : 'int64'
+  return `cannot convert ${what === 'number' ? number : (goTypes[what] ?? what)} to ${type}`
+}
+
+const structs = new Set([...types.values()].map(({ goName }) => goName))
+const isStruct = (type: string): boolean => structs.has(type)
 
 function notStrategic(kind: Kind): Failure {
   return failure(

@@ -1,4 +1,4 @@
-import { deepEqual, semanticEqual } from '../api/equality.ts'
+import { semanticEqual } from '../api/equality.ts'
 import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 import type { Kind, WriteContext } from './kind.ts'
 
@@ -119,8 +119,10 @@ function countsAsChange(kind: Kind, object: KubeObject, existing: KubeObject): b
   if (generation === 'spec-and-annotations') {
     if (!semanticEqual(object.metadata.annotations, existing.metadata.annotations)) return true
   }
-  if (generation !== 'everything') return !semanticEqual(after['spec'], before['spec'])
+  if (generation === 'everything-and-labels') {
+    if (!semanticEqual(object.metadata.labels ?? {}, existing.metadata.labels ?? {})) return true
+  } else if (generation !== 'everything') return !semanticEqual(after['spec'], before['spec'])
   const uncounted = new Set(['metadata', ...statusFieldsOf(kind)])
-  const same = (field: string): boolean => uncounted.has(field) || deepEqual(after[field], before[field])
+  const same = (field: string): boolean => uncounted.has(field) || semanticEqual(after[field], before[field])
   return !Object.keys(after).every(same) || !Object.keys(before).every(same)
 }

@@ -1,38 +1,51 @@
+import type { Failure } from '../api/call.ts'
 import { deepEqual } from '../api/equality.ts'
 import type { Service } from '../api/objects/cluster.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { WriteContext } from './kind.ts'
+import { withAddresses } from './service-allocation.ts'
 
 type Spec = NonNullable<Service['spec']>
-type Ports = NonNullable<Spec['ports']>
-
-// kube-apiserver's own defaults: --service-cluster-ip-range and --service-node-port-range.
-const addressPrefix = '10.0.0.'
-const firstHost = 2
-const lastHost = 254
-const firstNodePort = 30_000
-const nodePorts = 2768
 
 const hasNodePorts = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer'
 
-/** A service with the addresses and ports that the cluster gives it; those it names itself are kept. */
-export function withAllocations(object: KubeObject, context: WriteContext, old?: KubeObject): Service {
+/** A service with the addresses and ports that the cluster gives it, or why it cannot have what it asks for. */
+export function withAllocations(object: KubeObject, context: WriteContext, old?: KubeObject): Service | Failure {
   const service = object as Service
-  const before = (old as Service | undefined)?.spec
-  const type = service.spec?.type ?? 'ClusterIP'
-  let spec = withoutLeftovers(withBothAddresses({ ...service.spec }, before), before)
-  if (type === 'ExternalName') return { ...service, spec }
+  const before = old as Service | undefined
+  const patched = withKeptValues({ ...service.spec }, before?.spec)
+  const spec = withoutLeftovers(withBothAddresses(patched, before?.spec), before?.spec)
+  return withAddresses({ ...service, spec }, before, context)
+}
+
+/** What a client left out and the service has already (patchAllocatedValues). */
+function withKeptValues(spec: Spec, before: Spec | undefined): Spec {
+  const type = spec.type ?? 'ClusterIP'
+  if (before === undefined || type === 'ExternalName' || before.type === 'ExternalName') return spec
+  let next = spec
   if ((spec.clusterIP ?? '') === '' && (spec.clusterIPs ?? []).length === 0) {
-    const kept = before?.type === 'ExternalName' ? undefined : before?.clusterIP
-    const address = kept !== undefined && kept !== '' ? kept : freeAddress(context)
-    spec = { ...spec, clusterIP: address, clusterIPs: [address] }
+    const { clusterIP, clusterIPs } = before
+    next = {
+      ...next,
+      ...(clusterIP === undefined ? {} : { clusterIP }),
+      ...(clusterIPs === undefined ? {} : { clusterIPs }),
+    }
   }
-  if (spec['ipFamilies'] === undefined) spec = { ...spec, ipFamilies: before?.['ipFamilies'] ?? ['IPv4'] }
-  if (spec['ipFamilyPolicy'] === undefined) spec = { ...spec, ipFamilyPolicy: 'SingleStack' }
-  if (spec.ports !== undefined && hasNodePorts(type) && spec['allocateLoadBalancerNodePorts'] !== false) {
-    spec = { ...spec, ports: withNodePorts(spec.ports, before?.ports ?? [], context) }
+  if (hasNodePorts(type) && hasNodePorts(before.type ?? '') && spec.ports !== undefined && spec.ports !== null) {
+    const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
+    const ports = spec.ports.map((port) => {
+      if ((port.nodePort ?? 0) !== 0) return port
+      const match = before.ports?.find((one) => one.port === port.port && one.protocol === port.protocol)
+      const nodePort = match?.nodePort
+      return nodePort === undefined || used.has(nodePort) ? port : { ...port, nodePort }
+    })
+    next = { ...next, ports }
   }
-  return { ...service, spec }
+  const check = before['healthCheckNodePort'] as number | undefined
+  if (type === 'LoadBalancer' && before.type === 'LoadBalancer' && !spec['healthCheckNodePort'] && check) {
+    next = { ...next, healthCheckNodePort: check }
+  }
+  return next
 }
 
 /** The address and the list that came after it are kept alike for clients that know only one of them. */
@@ -68,33 +81,4 @@ function withoutLeftovers(spec: Spec, before: Spec | undefined): Spec {
     if (before.type === 'LoadBalancer' && out[field] === before[field]) delete out[field]
   }
   return out as Spec
-}
-
-function services(context: WriteContext): readonly Service[] {
-  return context.store.list('services') as readonly Service[]
-}
-
-function freeAddress(context: WriteContext): string {
-  const used = new Set(services(context).map(({ spec }) => spec?.clusterIP))
-  const count = lastHost - firstHost + 1
-  const start = context.random.stream('service-address').int(count)
-  for (let i = 0; i < count; i++) {
-    const address = `${addressPrefix}${firstHost + ((start + i) % count)}`
-    if (!used.has(address)) return address
-  }
-  return ''
-}
-
-function withNodePorts(ports: Ports, before: Ports, context: WriteContext): Ports {
-  const used = new Set(services(context).flatMap(({ spec }) => spec?.ports?.map(({ nodePort }) => nodePort) ?? []))
-  return ports.map((port) => {
-    if ((port.nodePort ?? 0) !== 0) return port
-    const kept = before.find((one) => one.port === port.port && one.protocol === port.protocol)?.nodePort
-    if (kept !== undefined) return { ...port, nodePort: kept }
-    const start = context.random.stream('service-node-port').int(nodePorts)
-    let nodePort = firstNodePort + start
-    for (let i = 1; i < nodePorts && used.has(nodePort); i++) nodePort = firstNodePort + ((start + i) % nodePorts)
-    used.add(nodePort)
-    return { ...port, nodePort }
-  })
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { PersistentVolume } from '../api/objects/storage.ts'
 import type { DaemonSet, Job, StatefulSet } from '../api/objects/workloads.ts'
+import { templateGeneration } from './conversion.ts'
 import {
   acceptDefinition,
   definitionsResource,
@@ -71,8 +72,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     createOnUpdate: true,
     returnsDeleted: true,
     nameRule: 'label',
-    prepareCreate: (object, context) => withAllocations(object, context),
-    prepareUpdate: (object, old, context) => withAllocations(object, context, old),
+    allocate: withAllocations,
   },
   replicationcontrollers: { ...templated(), dependents: 'orphan' },
   'jobs.batch': {
@@ -90,7 +90,10 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   },
   'daemonsets.apps': {
     generation: 'spec',
-    prepareCreate: (object) => withTemplateGeneration(withoutDisabledAt(object, templateSpec), 1),
+    prepareCreate: (object) => {
+      const stated = Number(object.metadata.annotations?.[templateGeneration] ?? '0')
+      return withTemplateGeneration(withoutDisabledAt(object, templateSpec), Math.max(stated, 1))
+    },
     prepareUpdate: (object, old) =>
       nextTemplateGeneration(withoutDisabledAt(object, templateSpec, old) as DaemonSet, old as DaemonSet),
   },
@@ -98,7 +101,11 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   'ingresses.networking.k8s.io': specCounted,
   'ingressclasses.networking.k8s.io': specCounted,
   'networkpolicies.networking.k8s.io': specCounted,
-  'endpointslices.discovery.k8s.io': { generation: 'everything' },
+  'endpointslices.discovery.k8s.io': {
+    generation: 'everything-and-labels',
+    prepareCreate: (object) => withoutTopology(object),
+    prepareUpdate: (object, old) => withoutTopology(object, old),
+  },
   'priorityclasses.scheduling.k8s.io': { generation: 'once' },
   [definitionsResource]: {
     generation: 'spec',
@@ -141,7 +148,11 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     prepareCreate: (object) => ({ ...withDataSources(object), status: { phase: 'Pending' } }) as KubeObject,
     prepareUpdate: withDataSources,
   },
-  serviceaccounts: { returnsDeleted: true },
+  serviceaccounts: {
+    returnsDeleted: true,
+    prepareCreate: withSecretNames,
+    prepareUpdate: (object) => withSecretNames(object),
+  },
   limitranges: {
     createOnUpdate: true,
     prepareCreate: (object, { random }) => {
@@ -161,6 +172,34 @@ export function strategyOf(resource: string): Strategy {
   const own = ofKinds[resource] ?? {}
   const selectable = selectableFields[resource]
   return selectable === undefined ? own : { ...own, selectable }
+}
+
+type Endpoint = Readonly<Record<string, unknown>> & { readonly deprecatedTopology?: Readonly<Record<string, string>> }
+
+/** The topology of beta versions is not written any more; a node named there before is kept (dropTopologyOnV1). */
+function withoutTopology(object: KubeObject, old?: KubeObject): KubeObject {
+  const endpointsOf = (from: KubeObject | undefined): readonly Endpoint[] =>
+    (from as { readonly endpoints?: readonly Endpoint[] | null } | undefined)?.endpoints ?? []
+  const endpoints = endpointsOf(object)
+  if (old !== undefined && semanticEqual(endpoints, endpointsOf(old))) return object
+  if (!endpoints.some((one) => one.deprecatedTopology !== undefined)) return object
+  const hostname = 'kubernetes.io/hostname'
+  const known = new Set(endpointsOf(old).map((one) => one.deprecatedTopology?.[hostname]))
+  const cleaned = endpoints.map(({ deprecatedTopology, ...rest }) => {
+    const node = deprecatedTopology?.[hostname]
+    return node !== undefined && rest['nodeName'] === undefined && known.has(node) ? { ...rest, nodeName: node } : rest
+  })
+  return { ...object, endpoints: cleaned } as unknown as KubeObject
+}
+
+/** Of the secrets of a service account only the names are kept. */
+function withSecretNames(object: KubeObject): KubeObject {
+  const { secrets } = object as { readonly secrets?: readonly { readonly name?: string }[] | null }
+  if (secrets === undefined || secrets === null) return object
+  return {
+    ...object,
+    secrets: secrets.map(({ name }) => (name === undefined ? {} : { name })),
+  } as unknown as KubeObject
 }
 
 function newNamespace(namespace: Namespace): Namespace {
@@ -209,9 +248,6 @@ function withJobSelector(job: Job): Job {
   const shared = metadata.labels === undefined || metadata.labels === spec.template.metadata?.labels
   return shared ? { ...prepared, metadata: { ...metadata, labels } } : prepared
 }
-
-// v1 carries the internal field templateGeneration in an annotation (pkg/apis/apps/v1 conversion).
-const templateGeneration = 'deprecated.daemonset.template.generation'
 
 function withTemplateGeneration(object: KubeObject, generation: number): KubeObject {
   const annotations = { ...object.metadata.annotations, [templateGeneration]: String(generation) }

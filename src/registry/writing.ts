@@ -9,12 +9,13 @@ import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
 import { tracked } from './applying.ts'
 import type { Caller } from './contract.ts'
 import { finishDefinition } from './custom/definition-strategy.ts'
-import { decodeObject, withDefaults } from './decoding.ts'
-import { contextOf, type Desk, shown, storeKey, withWarnings } from './desk.ts'
+import { decodeObject, type Unreadable, withDefaults } from './decoding.ts'
+import { contextOf, type Desk, insider, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
 import { prepareUpdate, withOldIdentity, withoutStatus, writable } from './preparing.ts'
 import { creationErrors, updateErrors } from './validation/validate.ts'
+import { warningsOf } from './warnings/warnings.ts'
 
 const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
 
@@ -44,6 +45,11 @@ export function insertObject(
   const mutated = mutate({ kind, object, context })
   if (isFailure(mutated)) return mutated
   object = mutated
+  if (strategy.allocate !== undefined) {
+    const allocated = strategy.allocate(object, context)
+    if (isFailure(allocated)) return allocated
+    object = allocated
+  }
   if (strategy.createsStatus !== true) object = withoutStatus(kind, object)
   if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
   const errors = creationErrors(kind, object)
@@ -52,6 +58,17 @@ export function insertObject(
   }
   const forbidden = admissionRefusal({ kind, object, context })
   if (forbidden !== undefined) return forbidden
+  return withWarnings(settleCreate(desk, kind, object, sent, context), warningsFor(kind, object, undefined, context))
+}
+
+// Controllers in the same process read no warnings.
+function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
+  return context.caller === insider ? none : warningsOf(kind, object, old, context.subresource)
+}
+
+const none: readonly string[] = []
+
+function settleCreate(desk: Desk, kind: Kind, object: KubeObject, sent: KubeObject, context: WriteContext): Outcome {
   if (context.dryRun) {
     const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
     if (desk.store.get(kind.storage, key) !== undefined) return alreadyExists(kind.resource, object.metadata.name)
@@ -151,7 +168,7 @@ function freeName(kind: Kind, prefix: string, namespace: string | undefined, con
 }
 
 export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: Caller): Outcome {
-  const misnamed = misnamedObject(kind, call)
+  const misnamed = misnamedObject(kind, call.object, call)
   if (misnamed !== undefined) {
     const decoded = decodeObject(kind, call.object, call.fieldValidation)
     return 'ok' in decoded ? decoded : misnamed
@@ -166,8 +183,10 @@ export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: C
   })
 }
 
-function misnamedObject(kind: Kind, call: UpdateCall): Failure | undefined {
-  const metadata: Partial<ObjectMeta> = call.object.metadata ?? {}
+type Target = { readonly name: string; readonly namespace?: string }
+
+function misnamedObject(kind: Kind, object: KubeObject, call: Target): Failure | undefined {
+  const metadata: Partial<ObjectMeta> = object.metadata ?? {}
   const own = metadata.namespace ?? ''
   if (own !== '' && kind.namespaced && own !== (call.namespace ?? '')) return failure('BadRequest', namespaceMismatch)
   if (metadata.name === undefined || metadata.name === '') {
@@ -187,6 +206,8 @@ export interface Rewrite {
   readonly change: (existing: KubeObject) => KubeObject | Failure
   /** What to create when there is nothing to rewrite. */
   readonly createFrom?: KubeObject
+  /** How the result of a patch that cannot be read is refused. Absent: it is no patch. */
+  readonly unreadable?: Unreadable
   /** Ownership of fields is settled already. */
   readonly isApply?: boolean
 }
@@ -208,8 +229,10 @@ export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome
   const existing = shown(kind, stored)
   const changed = rewrite.change(existing)
   if (isFailure(changed)) return changed
-  const decoded = decodeObject(kind, changed, context.fieldValidation, existing)
+  const decoded = decodeObject(kind, changed, context.fieldValidation, existing, rewrite.unreadable)
   if ('ok' in decoded) return decoded
+  const misnamed = misnamedObject(kind, decoded.object, rewrite)
+  if (misnamed !== undefined) return misnamed
   const outcome = replaceObject(desk, kind, rewrite, decoded.object, stored)
   return withWarnings(outcome, decoded.warnings)
 }
@@ -231,16 +254,20 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   if (isFailure(mutated)) return mutated
   const wrong = brokenVersion(kind, changed, existing, rewrite.name)
   if (wrong !== undefined) return wrong
-  const written = prepareUpdate(kind, mutated, existing, context)
+  const allocates = context.subresource === undefined ? kind.strategy.allocate : undefined
+  const allocated = allocates === undefined ? mutated : allocates(mutated, context, existing)
+  if (isFailure(allocated)) return allocated
+  const written = prepareUpdate(kind, allocated, existing, context)
   const prepared = rewrite.isApply !== true && settlesLate ? tracked(kind, existing, written, context) : written
   const errors = updateErrors(kind, prepared, existing, context.subresource)
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
   const forbidden = admissionRefusal({ kind, object: prepared, old, context })
   if (forbidden !== undefined) return forbidden
-  if (deepEqual(prepared, existing)) return { ok: true, kind: 'object', object: existing }
-  if (context.dryRun) return { ok: true, kind: 'object', object: prepared }
+  const warnings = warningsFor(kind, prepared, existing, context)
+  if (deepEqual(prepared, existing)) return withWarnings({ ok: true, kind: 'object', object: existing }, warnings)
+  if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object: prepared }, warnings)
   const key = storeKey(kind, rewrite.namespace, rewrite.name)
-  return commitUpdate(desk, kind, key, prepared, stored)
+  return withWarnings(commitUpdate(desk, kind, key, prepared, stored), warnings)
 }
 
 function commitUpdate(desk: Desk, kind: Kind, key: string, object: KubeObject, before: KubeObject): Outcome {

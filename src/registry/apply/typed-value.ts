@@ -41,6 +41,7 @@ export function ownershipOfStruct(shape: StructShape): Ownership {
 
 function ownershipOfField(field: Field): Ownership {
   if (field.atomic) return leaf
+  if (field.granular === true && field.shape.is === 'struct') return ownershipOfStruct(field.shape)
   if (field.shape.is === 'list') {
     if (field.list.kind === 'set') return { is: 'set' }
     if (field.list.kind === 'map') return { is: 'elements', keys: field.list.keys, of: ownershipOf(field.shape.of) }
@@ -73,11 +74,14 @@ const keyDefaults: Readonly<Record<string, unknown>> = { protocol: 'TCP' }
 export function elementStep(element: unknown, keys: readonly string[]): string | undefined {
   if (!isObj(element)) return undefined
   const named: Obj = {}
+  let isNamed = false
   for (const key of [...keys].sort()) {
     const value = element[key] ?? keyDefaults[key]
-    if (value === undefined) return undefined
+    if (value === undefined) continue
     named[key] = value
+    isNamed = true
   }
+  if (!isNamed) return undefined
   return `k:${JSON.stringify(named)}`
 }
 

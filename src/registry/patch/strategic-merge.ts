@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../api/objects/meta.ts'
 import type { Result } from '../../base/result.ts'
 import type { Field, Shape, StructShape } from '../schema/shape.ts'
 import { mergeOrder } from './element-order.ts'
+import { goPrint } from './go-print.ts'
 import { isJsonObject, setOwn, without } from './merge-patch.ts'
 
 const directive = '$patch'
@@ -51,10 +52,13 @@ function hasDirectives(patch: JsonObject): boolean {
 
 function directed(how: Json, patch: JsonObject): JsonObject {
   if (how === 'delete') return {}
-  if (how !== 'replace') throw new PatchProblem(`Invalid patch type: ${JSON.stringify(how)} in map`)
+  if (how !== 'replace') throw unknownType(how, patch)
   const { [directive]: _, ...rest } = patch
   return rest
 }
+
+const unknownType = (how: Json, patch: JsonObject): PatchProblem =>
+  new PatchProblem(`unknown patch type: ${goPrint(how)} in map: ${goPrint(patch)}`)
 
 function mergeMember(out: Draft, key: string, value: Json, shape: Shape): void {
   if (key.startsWith(deletePrefix)) {
@@ -131,7 +135,7 @@ function applySpecialElements(original: Items, patch: Items, key: string): { kep
       const gone = keyOf(element, key)
       kept = kept.filter((one) => !(isJsonObject(one) && deepEqual(one[key], gone)))
     } else if (how === 'merge') throw new PatchProblem('merging lists cannot yet be specified in the patch')
-    else throw new PatchProblem(`Invalid patch type: ${JSON.stringify(how)}`)
+    else throw unknownType(how, element)
   }
   return replaces ? { kept: left, left: [] } : { kept, left }
 }
@@ -151,7 +155,7 @@ function mergeByKey(original: Items, patch: Items, key: string, shape: Shape): I
 function keyOf(element: Json, key: string): Json {
   const value = isJsonObject(element) && Object.hasOwn(element, key) ? element[key] : undefined
   if (value !== undefined) return value
-  throw new PatchProblem(`map: ${JSON.stringify(element)} does not contain declared merge key: ${key}`)
+  throw new PatchProblem(`map: ${goPrint(element)} does not contain declared merge key: ${key}`)
 }
 
 /** `$setElementOrder/x` and the list `x` of the same patch are merged together, and leave the patch. */
@@ -221,7 +225,7 @@ function retainOnly(out: Draft, rest: Draft): void {
   const retained = new Set(keys as Items)
   for (const [key, value] of Object.entries(rest)) {
     if (value === null || key.startsWith(deletePrefix) || key.startsWith(orderPrefix)) continue
-    if (!retained.has(key)) throw new PatchProblem('invalid patch format of retainKeys')
+    if (!retained.has(key)) throw new PatchProblem("patch content doesn't match retainKeys list")
   }
   for (const key of Object.keys(out)) if (!retained.has(key)) delete out[key]
 }

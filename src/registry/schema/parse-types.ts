@@ -11,6 +11,7 @@ import type { Field, ScalarKind, Shape, StructShape } from './shape.ts'
  *
  *   !        written even when empty, and required          ?  left out when zero although a struct
  *   @a,b     a list told apart by these keys                =  a list that is a set          #  atomic
+ *   ^        not atomic although its type is
  *   ~key     strategic merge by key; `~` alone: by the key after @, or as a set              +  retainKeys
  */
 
@@ -108,7 +109,7 @@ function fieldsOf(draft: Draft, drafts: ReadonlyMap<string, Draft>, read: (text:
   return fields
 }
 
-const fieldPattern = /^([^:]+):(\*?)([^!?@=#~+]+)([!?]?)(?:@([^=#~+]+))?(=?)(#?)(~[^+]*)?(\+?)$/
+const fieldPattern = /^([^:]+):(\*?)([^!?@=#^~+]+)([!?]?)(?:@([^=#^~+]+))?(=?)([#^]?)(~[^+]*)?(\+?)$/
 
 function readField(token: string, read: (text: string) => Shape): Field {
   const match = fieldPattern.exec(token)
@@ -125,6 +126,7 @@ function readField(token: string, read: (text: string) => Shape): Field {
     omitEmpty: written !== '!' && (written === '?' || !alwaysHasValue(shape)),
     list: mapKeys.length > 0 ? { kind: 'map', keys: mapKeys } : set === '=' ? { kind: 'set' } : { kind: 'atomic' },
     atomic: atomic === '#',
+    ...(atomic === '^' ? { granular: true } : {}),
     ...(mergeKey === undefined ? {} : { merge: mergeKey === '' ? {} : { key: mergeKey } }),
     retainKeys: retain === '+',
   }

@@ -68,6 +68,8 @@ export interface Field {
     | { readonly kind: 'set' }
     | { readonly kind: 'map'; readonly keys: readonly string[] }
   readonly atomic: boolean
+  /** Owned field by field although its type is atomic. */
+  readonly granular?: true
   /** Strategic merge: lists merge, by key or as sets. */
   readonly merge?: { readonly key?: string }
   /** Strategic merge: members that the patch does not name are dropped. */

@@ -19,7 +19,7 @@ PersistentVolumeClaimCondition type:PersistentVolumeClaimConditionType! status:C
   lastTransitionTime:t reason:s message:s
 PersistentVolume ...TypeMeta metadata:meta.ObjectMeta spec:PersistentVolumeSpec status:PersistentVolumeStatus
 PersistentVolumeSpec capacity:ResourceList ...PersistentVolumeSource accessModes:[PersistentVolumeAccessMode]
-  claimRef:*ObjectReference persistentVolumeReclaimPolicy:PersistentVolumeReclaimPolicy storageClassName:s
+  claimRef:*ObjectReference^ persistentVolumeReclaimPolicy:PersistentVolumeReclaimPolicy storageClassName:s
   mountOptions:[s] volumeMode:*PersistentVolumeMode nodeAffinity:*VolumeNodeAffinity volumeAttributesClassName:*s
 PersistentVolumeSource gcePersistentDisk:*GCEPersistentDiskVolumeSource
   awsElasticBlockStore:*AWSElasticBlockStoreVolumeSource hostPath:*HostPathVolumeSource

@@ -5,7 +5,7 @@ export const appsTypes = `
 = s DaemonSetUpdateStrategyType DaemonSetConditionType DeploymentStrategyType DeploymentConditionType
   ReplicaSetConditionType PodManagementPolicyType PersistentVolumeClaimRetentionPolicyType
   StatefulSetUpdateStrategyType StatefulSetConditionType
-ControllerRevision ...TypeMeta metadata:meta.ObjectMeta data:j revision:l!
+ControllerRevision ...TypeMeta metadata:meta.ObjectMeta data:j# revision:l!
 DaemonSet ...TypeMeta metadata:meta.ObjectMeta spec:DaemonSetSpec status:DaemonSetStatus
 DaemonSetSpec selector:*meta.LabelSelector! template:core.PodTemplateSpec! updateStrategy:DaemonSetUpdateStrategy
   minReadySeconds:i revisionHistoryLimit:*i

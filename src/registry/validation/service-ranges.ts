@@ -4,7 +4,7 @@ import { checkStrictCidr } from './addresses.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { pathSegmentProblems, push, subdomainProblems } from './names.ts'
 import { child, type Errors, type Obj, part, text, texts } from './reader.ts'
-import { inOrder } from './shown.ts'
+import { internalForm } from './shown.ts'
 
 /** ValidateIPAddress. */
 export function checkIpAddress(errors: Errors, address: Obj): void {
@@ -30,7 +30,7 @@ export function checkIpAddressUpdate(errors: Errors, address: Obj, old: Obj): vo
   checkIpAddress(errors, address)
   checkMetaUpdate(errors, metaOf(address), metaOf(old))
   const parentOf = (from: Obj): unknown =>
-    inOrder('networking.ParentReference', part(from, 'spec')['parentRef'] ?? null)
+    internalForm('networking.ParentReference', child(part(from, 'spec'), 'parentRef'))
   checkImmutable(errors, parentOf(address), parentOf(old), 'spec.parentRef')
 }
 

@@ -220,7 +220,7 @@ const families = ['IPv4', 'IPv6']
 const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
 /** ValidateServiceClusterIPsRelatedFields. */
-function checkClusterIps(errors: Errors, spec: Obj, existing: readonly string[]): void {
+export function checkClusterIps(errors: Errors, spec: Obj, existing: readonly string[]): void {
   const at = 'spec.clusterIPs'
   const single = text(spec, 'clusterIP')
   const ips = texts(spec, 'clusterIPs')

@@ -1,0 +1,297 @@
+import { milliValueInt64, quantity } from '../../api/quantity.ts'
+import {
+  child,
+  type Errors,
+  entryOf,
+  list,
+  number,
+  numberIfSet,
+  type Obj,
+  part,
+  strings,
+  text,
+  texts,
+} from '../validation/reader.ts'
+import { checkAppArmor } from '../validation/security-context.ts'
+import { ipWarnings } from './addresses.ts'
+import { deprecatedLabel, termWarnings } from './node-labels.ts'
+import { pathWarnings } from './volume-paths.ts'
+
+const deadAnnotations = [
+  ['scheduler.alpha.kubernetes.io/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
+  ['security.alpha.kubernetes.io/sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
+  ['security.alpha.kubernetes.io/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
+] as const
+
+const deadVolumes: Readonly<Record<string, string>> = {
+  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
+  gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
+  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
+  flocker: 'deprecated in v1.22, non-functional in v1.25+',
+  storageos: 'deprecated in v1.22, non-functional in v1.25+',
+  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
+  glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
+  cephfs: 'deprecated in v1.28, non-functional in v1.31+',
+  rbd: 'deprecated in v1.28, non-functional in v1.31+',
+}
+const podSeccomp = 'seccomp.security.alpha.kubernetes.io/pod'
+const containerSeccomp = 'container.seccomp.security.alpha.kubernetes.io/'
+const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
+const seccompText = 'non-functional in v1.27+; use the "seccompProfile" field instead'
+
+const isFractional = (value: string): boolean => milliValueInt64(quantity(value)) % 1000n !== 0n
+
+/** Amounts of bytes that are no whole number. */
+export function fractionWarnings(amounts: Obj | undefined, names: readonly string[], path: string): readonly string[] {
+  return names.flatMap((name) => {
+    const value = entryOf((amounts as Readonly<Record<string, string>>) ?? {}, name)
+    if (value === undefined || !isFractional(value)) return []
+    return [`${path}[${name}]: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`]
+  })
+}
+
+const byteResources = ['memory', 'ephemeral-storage']
+
+interface Located {
+  readonly container: Obj
+  readonly path: string
+}
+
+function containersOf(spec: Obj, path: string): readonly Located[] {
+  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
+    list(spec, field).map((container, i) => ({ container, path: `${path}.${field}[${i}]` })),
+  )
+}
+
+/** What a pod's author should know (v1.36, pkg/api/pod warnings). `at` is empty for pods, the path of a template else. */
+export function podWarnings(owner: Obj, at: string): readonly string[] {
+  const spec = part(owner, 'spec')
+  const prefix = at === '' ? '' : `${at}.`
+  const path = `${prefix}spec`
+  const annotations = strings(part(owner, 'metadata'), 'annotations')
+  const notePath = `${prefix}metadata.annotations`
+  const volumes = list(spec, 'volumes')
+  return [
+    ...placementWarnings(spec, path),
+    ...deadAnnotations
+      .filter(([key]) => Object.hasOwn(annotations, key))
+      .map(([key, why]) => `${notePath}[${key}]: ${why}`),
+    ...volumes.flatMap((volume, i) => volumeWarnings(volume, `${path}.volumes[${i}]`)),
+    ...pathWarnings(volumes),
+    ...repeated(list(spec, 'hostAliases'), 'ip', `${path}.hostAliases`),
+    ...repeated(list(spec, 'imagePullSecrets'), 'name', `${path}.imagePullSecrets`),
+    ...list(spec, 'imagePullSecrets').flatMap((secret, i) =>
+      text(secret, 'name') === '' ? [`${path}.imagePullSecrets[${i}].name: invalid empty name ""`] : [],
+    ),
+    ...fractionWarnings(part(spec, 'overhead'), byteResources, `${path}.overhead`),
+    ...(Object.hasOwn(annotations, podSeccomp) && child(child(spec, 'securityContext'), 'seccompProfile') === undefined
+      ? [`${notePath}[${podSeccomp}]: ${seccompText}`]
+      : []),
+    ...containersOf(spec, path).flatMap((one) => containerWarnings(one, spec, annotations, at, notePath)),
+    ...portWarnings(containersOf(spec, path)),
+    ...((numberIfSet(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
+      ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
+      : []),
+    ...affinityWarnings(child(spec, 'affinity'), `${path}.affinity`),
+    ...texts(child(spec, 'dnsConfig'), 'nameservers').flatMap((ip, i) =>
+      ipWarnings(`${path}.dnsConfig.nameservers[${i}]`, ip),
+    ),
+    ...list(spec, 'hostAliases').flatMap((alias, i) => ipWarnings(`${path}.hostAliases[${i}].ip`, text(alias, 'ip'))),
+  ]
+}
+
+function placementWarnings(spec: Obj, path: string): readonly string[] {
+  const selector = Object.keys(strings(spec, 'nodeSelector')).flatMap((key) => {
+    const why = deprecatedLabel(key)
+    return why === undefined ? [] : [`${path}.nodeSelector[${key}]: ${why}`]
+  })
+  const affinity = child(child(spec, 'affinity'), 'nodeAffinity')
+  const [hard, soft] = [
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'preferredDuringSchedulingIgnoredDuringExecution',
+  ]
+  const at = `${path}.affinity.nodeAffinity`
+  const terms = list(child(affinity, hard), 'nodeSelectorTerms').flatMap((term, i) =>
+    termWarnings(term, false, `${at}.${hard}.nodeSelectorTerms[${i}]`),
+  )
+  const wishes = list(affinity, soft).flatMap((term, i) =>
+    termWarnings(part(term, 'preference'), true, `${at}.${soft}[${i}].preference`),
+  )
+  const spread = list(spec, 'topologySpreadConstraints').flatMap((constraint, i) => {
+    const key = text(constraint, 'topologyKey')
+    const why = deprecatedLabel(key)
+    const where = `${path}.topologySpreadConstraints[${i}]`
+    return [
+      ...(why === undefined ? [] : [`${where}.topologyKey: ${key} is ${why}`]),
+      ...(child(constraint, 'labelSelector') === undefined ? [`${where}.labelSelector: ${noSelector}`] : []),
+    ]
+  })
+  return [...selector, ...terms, ...wishes, ...spread]
+}
+
+const noSelector = 'a null labelSelector results in matching no pod'
+
+function affinityWarnings(affinity: Obj | undefined, path: string): readonly string[] {
+  return ['podAffinity', 'podAntiAffinity'].flatMap((side) => {
+    const terms = child(affinity, side)
+    const [hard, soft] = [
+      'requiredDuringSchedulingIgnoredDuringExecution',
+      'preferredDuringSchedulingIgnoredDuringExecution',
+    ]
+    const isLoose = (term: Obj | undefined): boolean => child(term, 'labelSelector') === undefined
+    return [
+      ...list(terms, hard).flatMap((term, i) =>
+        isLoose(term) ? [`${path}.${side}.${hard}[${i}].labelSelector: ${noSelector}`] : [],
+      ),
+      ...list(terms, soft).flatMap((term, i) =>
+        isLoose(child(term, 'podAffinityTerm'))
+          ? [`${path}.${side}.${soft}[${i}].podAffinityTerm.labelSelector: ${noSelector}`]
+          : [],
+      ),
+    ]
+  })
+}
+
+function volumeWarnings(volume: Obj, path: string): readonly string[] {
+  const dead = Object.entries(deadVolumes).flatMap(([field, why]) => {
+    const shown = field === 'storageos' ? 'storageOS' : field
+    return child(volume, field) === undefined ? [] : [`${path}.${shown}: ${why}`]
+  })
+  const claim = child(child(volume, 'ephemeral'), 'volumeClaimTemplate')
+  return [...dead, ...claimSpecWarnings(child(claim, 'spec'), `${path}.ephemeral.volumeClaimTemplate.spec`)]
+}
+
+export function claimSpecWarnings(spec: Obj | undefined, path: string): readonly string[] {
+  const resources = child(spec, 'resources')
+  return ['requests', 'limits'].flatMap((field) =>
+    fractionWarnings(child(resources, field), ['storage'], `${path}.resources.${field}`),
+  )
+}
+
+function repeated(items: readonly Obj[], field: string, path: string): readonly string[] {
+  const seen = new Set<string>()
+  return items.flatMap((item, i) => {
+    const value = text(item, field)
+    if (seen.has(value)) return [`${path}[${i}].${field}: duplicate ${field} ${JSON.stringify(value)}`]
+    seen.add(value)
+    return []
+  })
+}
+
+function containerWarnings(
+  { container, path }: Located,
+  spec: Obj,
+  annotations: Readonly<Record<string, string>>,
+  at: string,
+  notePath: string,
+): readonly string[] {
+  const name = text(container, 'name')
+  const security = child(container, 'securityContext')
+  const warnings: string[] = []
+  const seccompKey = `${containerSeccomp}${name}`
+  if (child(security, 'seccompProfile') === undefined && Object.hasOwn(annotations, seccompKey)) {
+    warnings.push(`${notePath}[${seccompKey}]: ${seccompText}`)
+  }
+  const armorKey = `${appArmor}${name}`
+  const annotated = entryOf(annotations, armorKey)
+  if (annotated !== undefined && child(security, 'appArmorProfile') === undefined && at !== '') {
+    if (!isSameProfile(child(child(spec, 'securityContext'), 'appArmorProfile'), appArmorProfile(annotated))) {
+      warnings.push(`${notePath}[${armorKey}]: ${appArmorText}`)
+    }
+  }
+  const resources = child(container, 'resources')
+  for (const resource of byteResources) {
+    for (const field of ['limits', 'requests']) {
+      warnings.push(...fractionWarnings(child(resources, field), [resource], `${path}.resources.${field}`))
+    }
+  }
+  return [...warnings, ...hiddenVariables(list(container, 'env'), `${path}.env`)]
+}
+
+export const appArmorText = 'deprecated since v1.30; use the "appArmorProfile" field instead'
+export const appArmorKey = (container: string): string => `${appArmor}${container}`
+
+/** The profile that an annotation of old stands for. */
+export function appArmorProfile(annotation: string): Obj | undefined {
+  if (annotation === 'unconfined') return { type: 'Unconfined' }
+  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
+  if (!annotation.startsWith('localhost/')) return undefined
+  const localhostProfile = annotation.slice('localhost/'.length)
+  return localhostProfile === '' ? undefined : { type: 'Localhost', localhostProfile }
+}
+
+export const isSameProfile = (a: Obj | undefined, b: Obj | undefined): boolean =>
+  a !== undefined && b !== undefined && a['type'] === b['type'] && a['localhostProfile'] === b['localhostProfile']
+
+export function isValidProfile(profile: Obj): boolean {
+  const errors: Errors = []
+  checkAppArmor(errors, profile, '')
+  return errors.length === 0
+}
+
+function hiddenVariables(env: readonly Obj[], path: string): readonly string[] {
+  const seen = new Set<string>()
+  return env.flatMap((variable, i) => {
+    const name = text(variable, 'name')
+    if (!seen.has(name)) {
+      seen.add(name)
+      return []
+    }
+    const reference = `$(${name})`
+    const value = text(variable, 'value')
+    const hides = child(variable, 'valueFrom') !== undefined || value === reference || !value.includes(reference)
+    if (!hides) return []
+    return [
+      `${path}[${i}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+    ]
+  })
+}
+
+interface Port {
+  readonly at: string
+  readonly hostIP: string
+  readonly hostPort: number
+}
+
+function portWarnings(containers: readonly Located[]): readonly string[] {
+  const warnings: string[] = []
+  const known = new Map<string, Port[]>()
+  const names = new Map<string, string>()
+  const named: string[] = []
+  for (const { container, path } of containers) {
+    list(container, 'ports').forEach((port, i) => {
+      const mine: Port = { at: `${path}.ports[${i}]`, hostIP: text(port, 'hostIP'), hostPort: number(port, 'hostPort') }
+      if (mine.hostIP !== '' && mine.hostPort === 0) {
+        warnings.push(`${mine.at}: hostIP set without hostPort: ${goPort(port)}`)
+      }
+      const key = `${number(port, 'containerPort')}/${text(port, 'protocol')}`
+      const others = known.get(key) ?? []
+      for (const other of others) {
+        const how = collision(mine, other)
+        if (how !== undefined) warnings.push(`${mine.at}: ${how} port definition with ${other.at}`)
+      }
+      known.set(key, [...others, mine])
+      const name = text(port, 'name')
+      const first = names.get(name)
+      if (name === '') return
+      if (first === undefined) names.set(name, mine.at)
+      else {
+        const which = `services and probes that select ports by name will use ${first}`
+        named.push(`${mine.at}: duplicate port name ${JSON.stringify(name)} with ${first}, ${which}`)
+      }
+    })
+  }
+  return [...warnings, ...named]
+}
+
+function collision(one: Port, other: Port): string | undefined {
+  if (one.hostIP === other.hostIP && one.hostPort === other.hostPort) return 'duplicate'
+  if (one.hostPort === 0 || other.hostPort === 0) return 'overlapping'
+  const isHalfBound = (one.hostIP === '') !== (other.hostIP === '')
+  return one.hostPort === other.hostPort && isHalfBound ? 'dangerously ambiguous' : undefined
+}
+
+/** As Go prints the struct. */
+const goPort = (port: Obj): string =>
+  `{Name:${text(port, 'name')} HostPort:${number(port, 'hostPort')} ContainerPort:${number(port, 'containerPort')} ` +
+  `Protocol:${text(port, 'protocol')} HostIP:${text(port, 'hostIP')}}`

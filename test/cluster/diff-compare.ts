@@ -1,0 +1,145 @@
+import type { Json, JsonObject } from '../../src/api/objects/meta.ts'
+import type { Case } from './diff-case.ts'
+
+export interface Answer {
+  readonly code: number
+  readonly body: JsonObject
+  readonly warnings: readonly string[]
+}
+
+type Objects = { readonly [key: string]: Json }
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
+
+/** What two runs of the same server would differ in. */
+const masked = (text: string): string => text.replace(uid, '<uid>')
+
+/** What follows the first line is a dump of an internal struct. */
+const firstLine = (text: string): string => masked(text.split('\n')[0] as string)
+
+const causesOf = (body: JsonObject): readonly Objects[] =>
+  ((body['details'] as Objects | undefined)?.['causes'] as readonly Objects[] | undefined) ?? []
+
+/** The whole object that a patch made is written with Go's order of fields, and empty is not told from absent. */
+const shownValue = (cause: Objects): string => {
+  const text = firstLine(String(cause['message']))
+  if (cause['field'] === 'patch') return text.replace(/^Invalid value: "(?:[^"\\]|\\.)*"/, 'Invalid value')
+  return text.replace(/^(Invalid value|Unsupported value): (\{\}|\[\]|null)/, '$1: <empty>')
+}
+
+const causeText = (cause: Objects): string => `${cause['field']}: ${cause['reason']}: ${shownValue(cause)}`
+
+/** A difference without what is particular to the case, so that the same one counts once. */
+const generic = (text: string): string =>
+  text
+    .replace(instant, '<time>')
+    .replace(/\[\d+\]/g, '[]')
+    .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
+    .replace(/: -?\d+(\.\d+)?\b/g, ': N')
+
+const volatile = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'time',
+  'lastPhaseTransitionTime',
+  'lastTransitionTime',
+])
+
+/** How the two answers differ; empty when they do not. */
+export function differences(one: Case, real: Answer, ours: Answer): readonly string[] {
+  const found: string[] = []
+  // The real server has bugs of its own that end the connection, such as a panic in a strategic merge.
+  if (real.code === 0) return found
+  if (real.code !== ours.code) {
+    const say = ({ code, body }: Answer) =>
+      code < 300 ? `${code}` : `${code} ${generic(firstLine(String(body['message'])))}`
+    found.push(`code: real ${say(real)} | ours ${say(ours)}`)
+    return found
+  }
+  if (real.code >= 300) failures(found, real.body, ours.body)
+  else objects(found, clean(real.body, one), clean(ours.body, one), '')
+  const [a, b] = [real.warnings, ours.warnings]
+  for (const text of a) if (!b.includes(text)) found.push(`warning missing: ${generic(text)}`)
+  for (const text of b) if (!a.includes(text)) found.push(`warning extra: ${generic(text)}`)
+  return [...new Set(found)]
+}
+
+function failures(found: string[], real: JsonObject, ours: JsonObject): void {
+  const [a, b] = [causesOf(real).map(causeText), causesOf(ours).map(causeText)]
+  for (const text of a) if (!b.includes(text)) found.push(`cause missing: ${generic(text)}`)
+  for (const text of b) if (!a.includes(text)) found.push(`cause extra: ${generic(text)}`)
+  if (found.length > 0) return
+  if (a.length !== b.length) found.push(`causes repeated: real ${a.length} ours ${b.length}: ${generic(a[0] ?? '')}`)
+  if (real['reason'] !== ours['reason']) found.push(`reason: real ${real['reason']} | ours ${ours['reason']}`)
+  const [said, saying] = [messageOf(real), messageOf(ours)]
+  // The order of several complaints is that of Go's maps in part.
+  if (said !== saying && a.length < 2) found.push(`message: real ${generic(said)} | ours ${generic(saying)}`)
+  const details = (body: JsonObject): JsonObject => ({ ...(body['details'] as Objects), causes: [] }) as JsonObject
+  if (a.length < 2) objects(found, details(real), details(ours), 'details')
+}
+
+/** A message that repeats the only cause says no more than it. */
+function messageOf(body: JsonObject): string {
+  const text = firstLine(String(body['message']))
+  const [cause] = causesOf(body)
+  return cause === undefined ? text : text.slice(0, text.indexOf(`${cause['field']}:`))
+}
+
+function clean(body: JsonObject, one: Case): Json {
+  const strip = (value: Json, key: string): Json => {
+    if (typeof value === 'string') return masked(value)
+    if (Array.isArray(value)) return value.map((each) => strip(each, key))
+    if (typeof value !== 'object' || value === null) return value
+    const out: { [key: string]: Json } = {}
+    for (const [field, inner] of Object.entries(value)) {
+      if (volatile.has(field)) continue
+      out[field] = strip(inner as Json, field)
+    }
+    return out
+  }
+  const object = strip(body, '') as { [key: string]: Json }
+  if (one.kind === 'Service') hideAllocations(object)
+  const metadata = object['metadata'] as { [key: string]: Json } | undefined
+  if (metadata?.['generateName'] !== undefined && one.verb === 'create') delete metadata['name']
+  if (one.kind === 'LimitRange' && metadata !== undefined && uid.test(String(metadata['name']))) delete metadata['name']
+  return object
+}
+
+function hideAllocations(object: { [key: string]: Json }): void {
+  const spec = object['spec'] as { [key: string]: Json } | undefined
+  if (spec === undefined) return
+  const hide = (owner: { [key: string]: Json }, field: string): void => {
+    if (typeof owner[field] === 'string' && /^10\.0\.0\.\d+$/.test(owner[field])) owner[field] = '<address>'
+    if (typeof owner[field] === 'number' && owner[field] >= 30_000) owner[field] = '<port>'
+  }
+  hide(spec, 'clusterIP')
+  hide(spec, 'healthCheckNodePort')
+  if (Array.isArray(spec['clusterIPs']))
+    spec['clusterIPs'] = spec['clusterIPs'].map((ip) => (/^10\.0\.0\.\d+$/.test(String(ip)) ? '<address>' : ip))
+  if (Array.isArray(spec['ports'])) for (const port of spec['ports']) hide(port as { [key: string]: Json }, 'nodePort')
+}
+
+export function objects(found: string[], real: Json | undefined, ours: Json | undefined, path: string): void {
+  if (real === ours) return
+  if (Array.isArray(real) && Array.isArray(ours) && real.length === ours.length) {
+    real.forEach((one, i) => {
+      objects(found, one, ours[i], `${path}[]`)
+    })
+    return
+  }
+  const isMap = (value: Json | undefined): value is JsonObject =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isMap(real) && isMap(ours)) {
+    for (const key of new Set([...Object.keys(real), ...Object.keys(ours)])) {
+      objects(found, real[key], ours[key], `${path}.${key.replace(/"(?:[^"\\]|\\.)*"/g, '"…"')}`)
+    }
+    return
+  }
+  const show = (value: Json | undefined): string => {
+    if (value === undefined) return 'absent'
+    return JSON.stringify(value).slice(0, 60)
+  }
+  found.push(`object${path}: real ${show(real)} | ours ${show(ours)}`)
+}
