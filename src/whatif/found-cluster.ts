@@ -10,6 +10,7 @@ import type { Kind } from '../registry/kind.ts'
 import { createKindTable } from '../registry/kinds.ts'
 import { createStore } from '../store/memory-store.ts'
 import type { Note } from './forecast.ts'
+import { agreedRevisions } from './found-revisions.ts'
 import { kindOfObject } from './kind-names.ts'
 import type { FoundCluster } from './plan.ts'
 import { snapshotResources } from './snapshot-resources.ts'
@@ -58,6 +59,7 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
   supplyNamespaces(shelves)
   supplyPriorityClasses(shelves)
   supplyDefinitions(sorted)
+  supplyRevisions(shelves)
   // Manifests say all there is; what was found may be part of more.
   if (nodes > 0) notes.push(...missingNotes(sorted, missing))
   const orphans = countOrphans(shelves)
@@ -232,6 +234,16 @@ function supplyPriorityClasses(shelves: Map<string, Shelf>): void {
       value: priority,
       preemptionPolicy: preemptionPolicy ?? 'PreemptLowerPriority',
     } as PriorityClass)
+  }
+}
+
+function supplyRevisions(shelves: Map<string, Shelf>): void {
+  const none: ReadonlyMap<string, KubeObject> = new Map()
+  const of = (resource: string) => shelves.get(resource)?.byKey ?? none
+  const revisions = of('controllerrevisions.apps')
+  for (const revision of agreedRevisions(of('statefulsets.apps'), of('daemonsets.apps'), revisions)) {
+    const { namespace, name } = revision.metadata
+    shelfOf(shelves, 'controllerrevisions.apps').byKey.set(`${namespace}/${name}`, revision)
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { StatefulSet } from '../api/objects/workloads.ts'
 import { annotations, defaultSchedulerName, labels, priorityClasses } from '../api/well-known.ts'
 
 const SYSTEM: ReadonlySet<string> = new Set([
@@ -25,7 +26,6 @@ const PLAIN_LABELS: ReadonlySet<string> = new Set([
   labels.instanceType,
   labels.betaInstanceType,
   labels.podTemplateHash,
-  labels.controllerRevisionHash,
   'topology.kubernetes.io/rack',
 ])
 
@@ -50,6 +50,8 @@ const NAME_FIELDS: ReadonlySet<string> = new Set([
   'subdomain',
   'volumeHandle',
   'topologySegment',
+  'currentRevision',
+  'updateRevision',
 ])
 
 const DROPPED: ReadonlySet<string> = new Set([
@@ -76,17 +78,31 @@ const NAMED_PARENTS: ReadonlySet<string> = new Set([
   'claimRef',
   'source',
   'scaleTargetRef',
+  'volumes',
 ])
 const LABEL_MAPS: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector'])
 
 /**
  * Replaces names by hashes, the same name always by the same hash, so that selectors, owners and placements still agree.
- * Messages and addresses are left out. Without the salt nobody can try out names.
+ * Messages and addresses are left out. Without the salt nobody can try out names. StatefulSets must come before their pods
+ * and claims, as they do in a snapshot.
  */
 export function createRedactor(salt: string): (object: KubeObject) => KubeObject {
   const hashes = new Map<string, string>()
+  // Pods and claims of StatefulSets are known by their names: `db-0` and `data-db-0` stay the set's, with their ordinals.
+  const stems = new Map<string, string>()
+  const learn = ({ metadata, spec }: StatefulSet): void => {
+    stems.set(`${metadata.name}-`, `${hash(metadata.name)}-`)
+    for (const claim of spec?.volumeClaimTemplates ?? []) {
+      const { name } = claim.metadata
+      stems.set(`${name}-${metadata.name}-`, `${hash(name)}-${hash(metadata.name)}-`)
+    }
+  }
   const hash = (text: string): string => {
     if (text === '' || SYSTEM.has(text)) return text
+    const [, stem, ordinal] = /^(.*-)(\d+)$/.exec(text) ?? []
+    const numbered = stem === undefined ? undefined : stems.get(stem)
+    if (numbered !== undefined) return `${numbered}${ordinal}`
     let known = hashes.get(text)
     if (known === undefined) {
       known = `r${createHmac('sha256', salt).update(text).digest('hex').slice(0, 11)}`
@@ -115,7 +131,10 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
     }
     return redacted
   }
-  return (object) => walk(object, '') as KubeObject
+  return (object) => {
+    if (object.kind === 'StatefulSet') learn(object as StatefulSet)
+    return walk(object, '') as KubeObject
+  }
 }
 
 function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {

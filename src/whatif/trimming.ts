@@ -45,6 +45,7 @@ export function trimObject(object: KubeObject): KubeObject {
       if (spec !== undefined) trimmed['spec'] = { ...spec, jobTemplate: trimTemplateOwner(spec['jobTemplate'] as Tree) }
       break
     case 'ControllerRevision':
+      trimmed['data'] = trimTemplateOwner((object as unknown as Tree)['data'] as Tree | undefined)
       break
     default:
       if (spec !== undefined && spec['template'] !== undefined)
@@ -55,7 +56,7 @@ export function trimObject(object: KubeObject): KubeObject {
 
 function trimTemplateOwner(owner: Tree | undefined): Tree | undefined {
   const spec = owner?.['spec'] as Tree | undefined
-  if (owner === undefined || spec === undefined) return owner
+  if (owner === undefined || spec?.['template'] === undefined) return owner
   return { ...owner, spec: { ...spec, template: trimTemplate(spec['template'] as Tree) } }
 }
 

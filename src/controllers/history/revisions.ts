@@ -5,7 +5,7 @@ import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
 import { createCall, deleteCall, updateCall } from '../object-calls.ts'
-import { templateHash } from '../template-hash.ts'
+import { revisionHash, templateHash } from '../template-hash.ts'
 
 const HASH_LABEL = 'controller.kubernetes.io/hash'
 const MAX_PREFIX_LENGTH = 223
@@ -22,7 +22,7 @@ export interface Parent {
 }
 
 /** A patch that brings the template back: what `kubectl rollout undo` applies. */
-function templatePatch(template: PodTemplateSpec): JsonObject {
+export function templatePatch(template: PodTemplateSpec): JsonObject {
   return { spec: { template: { ...(template as unknown as JsonObject), $patch: 'replace' } } }
 }
 
@@ -38,7 +38,7 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec | unde
 export function newRevision(parent: Parent, revision: number): ControllerRevision {
   const { object, kind, template, collisionCount, annotations, hashLabel = HASH_LABEL } = parent
   const data = templatePatch(template)
-  const hash = templateHash(data, collisionCount)
+  const hash = hashLabel === HASH_LABEL ? revisionHash(data, collisionCount) : templateHash(template, collisionCount)
   const { name, namespace } = object.metadata
   return {
     apiVersion: 'apps/v1',

@@ -11,7 +11,9 @@ export function inferredHealth(node: Node, renewal: Renewal | undefined, now: nu
   if (ready === undefined) return undefined
   const beat = parseTime(ready.lastHeartbeatTime)
   const renewed = renewal === undefined || !Number.isFinite(renewal.renewedAt) ? undefined : renewal.renewedAt
-  if (beat === undefined && renewed === undefined) return undefined
+  // Kubelets that renew Leases write their status every five minutes only. Where no Lease is known, an old status says
+  // nothing, and a node that is called ready is taken for one.
+  if (renewed === undefined && (beat === undefined || ready.status === 'True')) return undefined
   const probeAt = Math.min(now, Math.max(beat ?? Number.NEGATIVE_INFINITY, renewed ?? Number.NEGATIVE_INFINITY))
   return { probeAt, readyChangedAt: parseTime(ready.lastTransitionTime) ?? probeAt, ready, renewal: renewed }
 }

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { revisionHash, templateHash } from './template-hash.ts'
+
+const container = {
+  name: 'c',
+  image: 'i',
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  imagePullPolicy: 'Always',
+}
+const data = {
+  spec: {
+    template: {
+      metadata: { labels: { app: 'db' } },
+      spec: {
+        containers: [container],
+        restartPolicy: 'Always',
+        terminationGracePeriodSeconds: 30,
+        dnsPolicy: 'ClusterFirst',
+        securityContext: {},
+        schedulerName: 'default-scheduler',
+      },
+      $patch: 'replace',
+    },
+  },
+}
+
+it('names the revision of a StatefulSet as kube-controller-manager v1.36.4 named it', () => {
+  expect(revisionHash(data, 0)).toBe('c746b47')
+})
+
+it('counts collisions', () => {
+  expect(revisionHash(data, 1)).not.toBe(revisionHash(data, 0))
+  expect(templateHash(data, 1)).not.toBe(templateHash(data, 0))
+})
+
+it('does not look at the order of fields', () => {
+  const reversed = { spec: { template: Object.fromEntries(Object.entries(data.spec.template).reverse()) } }
+  expect(revisionHash(reversed, 0)).toBe(revisionHash(data, 0))
+})
