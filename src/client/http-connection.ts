@@ -5,6 +5,7 @@ import type { Cancel, Clock } from '../base/clock.ts'
 /** How to reach and convince an API server. `authorize` may be asked again and again: tokens expire. */
 export interface ServerAccess {
   readonly server: string
+  /** Another object after `authorize` means another identity: connections are made anew. */
   readonly tls?: {
     readonly ca?: string | Buffer
     readonly cert?: string | Buffer
@@ -53,9 +54,10 @@ const silenceMs = 75_000
 export class HttpConnection {
   private readonly options: ConnectionOptions
   private readonly base: URL
-  private readonly agent: http.Agent
+  private agent: http.Agent
   /** Watches hold their connections for minutes: apart from the pool they cannot starve the calls. */
-  private readonly streamAgent: http.Agent
+  private streamAgent: http.Agent
+  private tls: ServerAccess['tls']
   private readonly transport: typeof http | typeof https
   private readonly outgoing = new Set<http.ClientRequest>()
   private closed = false
@@ -63,19 +65,27 @@ export class HttpConnection {
   constructor(options: ConnectionOptions) {
     this.options = options
     this.base = new URL(options.access.server)
-    const settings = {
-      keepAlive: true,
-      keepAliveMsecs: 30_000,
-      maxSockets: options.maxSockets,
-      maxFreeSockets: options.maxSockets,
-      noDelay: true,
-    }
-    const secure = this.base.protocol === 'https:'
-    this.transport = secure ? https : http
-    const agent = (pool: http.AgentOptions) =>
-      secure ? new https.Agent({ ...pool, ...options.access.tls }) : new http.Agent(pool)
-    this.agent = agent(settings)
-    this.streamAgent = agent({ keepAlive: false, noDelay: true })
+    this.transport = this.base.protocol === 'https:' ? https : http
+    this.tls = options.access.tls
+    this.agent = this.createAgent(true)
+    this.streamAgent = this.createAgent(false)
+  }
+
+  private createAgent(pooled: boolean): http.Agent {
+    const { maxSockets } = this.options
+    const pool: http.AgentOptions = pooled
+      ? { keepAlive: true, keepAliveMsecs: 30_000, maxSockets, maxFreeSockets: maxSockets, noDelay: true }
+      : { keepAlive: false, noDelay: true }
+    return this.transport === https ? new https.Agent({ ...pool, ...this.tls }) : new http.Agent(pool)
+  }
+
+  /** What is under way ends on the connections it has. */
+  private followIdentity(): void {
+    const { tls } = this.options.access
+    if (tls === this.tls) return
+    this.tls = tls
+    this.agent = this.createAgent(true)
+    this.streamAgent = this.createAgent(false)
   }
 
   /** At once: what waits is not sent, and what is under way is cut off. */
@@ -212,6 +222,7 @@ export class HttpConnection {
 
   private async headersFor(request: HttpRequest, refresh: boolean): Promise<http.OutgoingHttpHeaders> {
     const authorization = await this.options.access.authorize?.(refresh)
+    this.followIdentity()
     return {
       accept: 'application/json',
       'user-agent': this.options.userAgent,

@@ -88,6 +88,7 @@ export const command = defineCommand({
     leaderElectRetryPeriod: duration('how often to try', 2000),
     kubeApiQps: integer({ summary: 'requests per second, 0 for no limit', default: 50, min: 0 }),
     kubeApiBurst: integer({ summary: 'requests at once before the limit counts', default: 100, min: 1 }),
+    requestTimeout: duration('how long to wait for an answer', 30_000),
     maxInFlight: integer({ summary: 'requests in flight at once', default: 64, min: 1, max: 4096 }),
     metricsBindAddress: parsed({
       summary: 'where /metrics, /healthz, /readyz and /debug are served, 0 for nowhere',
@@ -128,6 +129,7 @@ export const command = defineCommand({
       userAgent: 'berth-run',
       qps: options.kubeApiQps,
       burst: options.kubeApiBurst,
+      timeoutMs: options.requestTimeout,
       maxSockets: options.maxInFlight,
     })
     const election = createHttpClient({

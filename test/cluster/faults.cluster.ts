@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod } from '../../src/api/objects/pod.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { type Connection, connect, inParallel, pod } from './connection.ts'
+import { type Fate, startFaultProxy } from './fault-proxy.ts'
+import {
+  buildParts,
+  eventually,
+  logged,
+  missing,
+  type RealCluster,
+  startBerth,
+  startRealCluster,
+  stop,
+} from './real-parts.ts'
+
+const reason = missing()
+const fine: Fate = { kind: 'pass' }
+
+describe.skipIf(reason !== undefined)(
+  `berth and a way to kube-apiserver v1.36.4 that goes wrong${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    let cluster: RealCluster
+    let hands: Connection
+    beforeAll(async () => {
+      buildParts()
+      cluster = await startRealCluster({ audit: true })
+      hands = await connect(cluster)
+      await hands.createNodes(0, 20)
+    })
+    afterAll(async () => {
+      hands?.close()
+      await cluster?.close()
+    })
+
+    const start = async (name: string, args: readonly string[]) => {
+      const way = await startFaultProxy(cluster, name)
+      const berth = startBerth(cluster, name, ['--leader-elect=false', ...args], { kubeconfig: way.kubeconfig })
+      await eventually(
+        'it is in sync',
+        () => logged(cluster, name),
+        (text) => text.includes('in sync'),
+      )
+      const close = async () => {
+        await stop(berth)
+        await way.close()
+      }
+      return { way, close }
+    }
+    const createPods = (app: string, count: number) =>
+      inParallel(count, (i) => hands.create('pods', pod(`${app}-${i}`, { app })))
+    /** The server's own log: which pods were bound, each as often as it was. */
+    const bindings = (app: string) =>
+      cluster
+        .auditLog()
+        .filter(({ objectRef, responseStatus }) => objectRef?.subresource === 'binding' && responseStatus?.code === 201)
+        .map(({ objectRef }) => objectRef?.name ?? '')
+        .filter((name) => name.startsWith(`${app}-`))
+    const expectBoundOnce = (app: string, count: number) => {
+      const bound = bindings(app)
+      expect([bound.length, new Set(bound).size]).toEqual([count, count])
+    }
+
+    it('watch expiry: what happened while the watch was cut and etcd forgot is seen all the same', async () => {
+      const { way, close } = await start('expiry', ['--controllers', 'scheduler'])
+      const on = (name: string, cpu: string): Partial<Pod['spec']> => ({
+        nodeSelector: { 'kubernetes.io/hostname': name },
+        containers: [{ name: 'c', image: 'pause', resources: { requests: { cpu } } }],
+      })
+      await inParallel(10, (i) => hands.create('pods', pod(`before-${i}`, { app: 'before' }, on('n1', '1500m'))))
+      await hands.allBound('app=before', 10)
+      way.cutWatches()
+      // Everything a watch can miss: new pods, deleted pods, a new node, a node that is gone.
+      await createPods('meanwhile', 30)
+      for (let i = 0; i < 10; i++)
+        await hands.client.call({ verb: 'delete', resource: 'pods', namespace: 'default', name: `before-${i}` })
+      await hands.createNodes(20, 21)
+      await hands.client.call({ verb: 'delete', resource: 'nodes', name: 'n0' })
+      await cluster.compactEtcd()
+      // The API server's own memory of events goes with it.
+      await cluster.restartApiServer()
+      way.mend()
+      const pods = await hands.allBound('app=meanwhile', 30)
+      expect(pods.filter(({ spec }) => spec.nodeName === 'n0')).toEqual([])
+      expect(logged(cluster, 'expiry')).toContain('the watched version has expired; listing again')
+      // The room that the deleted pods left is known, and the new node.
+      await hands.create('pods', pod('room', { app: 'room' }, on('n1', '15')))
+      await hands.create('pods', pod('new', { app: 'room' }, on('n20', '15')))
+      await hands.allBound('app=room', 2)
+      expectBoundOnce('meanwhile', 30)
+      await close()
+    })
+
+    it('a slow server that loses answers: every pod is bound once, no node is given more than it has', async () => {
+      const { way, close } = await start('slow', ['--controllers', 'scheduler', '--max-in-flight', '32'])
+      const random = createRandom('slow').stream('fates')
+      way.decide(({ method, isWatch }) => {
+        if (isWatch) return { kind: 'trickle', ms: 5 }
+        const draw = random.int(10)
+        if (draw < 2) return { kind: 'delay', ms: 300 }
+        if (draw < 4) return { kind: 'trickle', ms: 20 }
+        if (method !== 'GET' && draw < 7) return { kind: 'lose', how: 'break' }
+        return fine
+      })
+      // As many as there is room for: one that is counted twice, or not at all, leaves another without a place.
+      await hands.createNodes(100, 105, (i) => ({
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: `full${i}`, labels: { pool: 'full' } },
+        status: {
+          capacity: { cpu: '2', memory: '8Gi', pods: '110' },
+          allocatable: { cpu: '2', memory: '8Gi', pods: '110' },
+        },
+      }))
+      const exactly = { nodeSelector: { pool: 'full' } }
+      await inParallel(100, (i) => hands.create('pods', pod(`slow-${i}`, { app: 'slow' }, exactly)))
+      const pods = await hands.allBound('app=slow', 100)
+      const perNode = count(pods)
+      expect([...perNode.values()]).toEqual([20, 20, 20, 20, 20])
+      expectBoundOnce('slow', 100)
+      expect(way.seen.filter(({ fate }) => fate === 'lose').length).toBeGreaterThan(20)
+      await close()
+    })
+
+    it('a server that hangs after it has written: the answer is found out by reading', async () => {
+      const { way, close } = await start('hang', ['--controllers', 'scheduler', '--request-timeout', '3s'])
+      let lost = 0
+      way.decide(({ path }) => (path.endsWith('/binding') && lost++ < 5 ? { kind: 'lose', how: 'hang' } : fine))
+      await createPods('hang', 20)
+      await hands.allBound('app=hang', 20)
+      await eventually(
+        'those without an answer were read',
+        () => way.seen.filter(({ request }) => request.method === 'GET' && /\/pods\/hang-/.test(request.path)).length,
+        (reads) => reads === 5,
+      )
+      expectBoundOnce('hang', 20)
+      const failures = await hands.list('events', undefined)
+      expect(
+        failures.filter(
+          (event) => JSON.stringify(event).includes('FailedScheduling') && JSON.stringify(event).includes('hang-'),
+        ),
+      ).toEqual([])
+      await close()
+    })
+
+    it('a server that has too much to do: it is asked again when it said, and everything is bound', async () => {
+      const { way, close } = await start('busy', ['--controllers', 'scheduler'])
+      const refusedAt = new Map<string, number>()
+      const early: string[] = []
+      way.decide(({ method, path }) => {
+        if (method === 'GET' || !path.endsWith('/binding')) return fine
+        const at = refusedAt.get(path)
+        if (at !== undefined && Date.now() - at < 950) early.push(path)
+        if (at !== undefined) return fine
+        refusedAt.set(path, Date.now())
+        const body = JSON.stringify({
+          kind: 'Status',
+          apiVersion: 'v1',
+          status: 'Failure',
+          reason: 'TooManyRequests',
+          code: 429,
+        })
+        return { kind: 'answer', code: 429, headers: { 'retry-after': '1' }, body }
+      })
+      await createPods('busy', 40)
+      await hands.allBound('app=busy', 40)
+      expectBoundOnce('busy', 40)
+      expect(refusedAt.size).toBe(40)
+      expect(early).toEqual([])
+      await close()
+    })
+
+    it('node IPAM whose answers are lost: no block is given twice, none is lost', async () => {
+      const { way, close } = await start('blocks', [
+        ...['--controllers', 'node-ipam', '--allocate-node-cidrs=true', '--fix', 'cidr-leaks'],
+        // 64 blocks, and 56 nodes in the end: there is no room for many that leak.
+        ...['--cluster-cidr', '10.0.0.0/20', '--node-cidr-mask-size', '26'],
+      ])
+      const random = createRandom('blocks').stream('fates')
+      way.decide(({ method, path }) => {
+        if (method !== 'PATCH' || !path.includes('/nodes/')) return fine
+        return random.int(3) === 0 ? { kind: 'lose', how: 'break' } : fine
+      })
+      await hands.createNodes(200, 230)
+      const blocks = await eventually(
+        'every node has a block',
+        async () => (await hands.list<Node>('nodes')).map(({ spec }) => spec?.podCIDR),
+        (all) => all.every((block) => block !== undefined),
+      )
+      expect(new Set(blocks).size).toBe(blocks.length)
+      expect(way.seen.filter(({ fate }) => fate === 'lose').length).toBeGreaterThan(5)
+      await close()
+    })
+  },
+)
+
+function count(pods: readonly Pod[]): ReadonlyMap<string, number> {
+  const perNode = new Map<string, number>()
+  for (const { spec } of pods) perNode.set(spec.nodeName!, (perNode.get(spec.nodeName!) ?? 0) + 1)
+  return perNode
+}
