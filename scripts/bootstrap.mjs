@@ -18,7 +18,8 @@ const jobs = {
   start: async (args) => (await build()) || node([at('bin/berth'), ...startArguments, ...args]),
   // A broken build fails the job but does not hide what the tests say.
   test: async (args) => Math.max(await build(), await vitest(args)),
-  'test:cluster': async (args) => (await build()) || clusterTests(args),
+  'test:cluster': async (args) => (await build()) || vitest(['--config', 'vitest.cluster.config.ts', ...args]),
+  'test:console': async (args) => (await build()) || vitest(['--config', 'vitest.console.config.ts', ...args]),
   typecheck: () => typecheck(),
   lint: (args) => node([at('node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...args]),
   build: () => build({ clean: true }),
@@ -103,14 +104,9 @@ function declarations() {
   return tsc(['-p', 'tsconfig.types.json'])
 }
 
+/** Suites that need a real cluster or a browser have configurations of their own, so that `npm test` never waits for one. */
 function vitest(args) {
   return node([at('node_modules/vitest/vitest.mjs'), 'run', ...args])
-}
-
-/** Tests that need a real cluster; their own configuration, so that `npm test` never waits for one. */
-function clusterTests(args) {
-  const config = 'vitest.cluster.config.ts'
-  return existsSync(at(config)) ? vitest(['--config', config, ...args]) : fail(`${config} does not exist yet`)
 }
 
 function tsc(args) {

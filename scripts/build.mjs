@@ -34,9 +34,9 @@ export async function buildPackage(root, { clean = false } = {}) {
   if (existsSync(join(root, 'web/vite.config.ts'))) {
     const console = hashTree(root, ['web', 'src/api', 'package.json'])
     if (stamp.console !== console) {
-      await buildConsole(root)
+      await buildPages(root)
       stamp.console = console
-      built.push('built dist/console/')
+      built.push('built dist/console/ and dist/report/')
     }
   }
 
@@ -44,14 +44,20 @@ export async function buildPackage(root, { clean = false } = {}) {
   return built
 }
 
-async function buildConsole(root) {
+/** The console, and the code of a forecast's page: two entries to the same components. */
+async function buildPages(root) {
   const vite = await import('vite')
-  await vite.build({
-    root: join(root, 'web'),
-    configFile: join(root, 'web/vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: join(root, 'dist/console'), emptyOutDir: true },
-  })
+  for (const [config, folder] of [
+    ['web/vite.config.ts', 'dist/console'],
+    ['web/vite.report.config.ts', 'dist/report'],
+  ]) {
+    await vite.build({
+      root: join(root, 'web'),
+      configFile: join(root, config),
+      logLevel: 'warn',
+      build: { outDir: join(root, folder), emptyOutDir: true },
+    })
+  }
 }
 
 /**

@@ -371,6 +371,7 @@ export interface ForecastPod {
   readonly node?: string
   readonly started?: number
   readonly notReady?: number
+  readonly readyAgain?: number
   readonly deleted?: number
   readonly cause?: string
   readonly gone?: number

@@ -1,20 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import type {
-  ConsoleForecast,
-  ForecastCount,
-  ForecastNodeChange,
-  ForecastPod,
-  ForecastRequest,
-} from '../api/console-wire.ts'
+import type { ConsoleForecast, ForecastRequest } from '../api/console-wire.ts'
 import type { ForecastWatch } from '../controlplane/console.ts'
 import type { Settings } from '../controlplane/settings.ts'
 import type { Store } from '../store/contract.ts'
 import { buildForecast } from '../whatif/build-forecast.ts'
-import type { ClusterCount, Forecast } from '../whatif/forecast.ts'
 import type { Plan } from '../whatif/plan.ts'
 import { plan, type Question, targetText } from '../whatif/question.ts'
 import { Rehearsal } from '../whatif/rehearsal.ts'
 import type { HollowSettings } from '../whatif/scenario.ts'
+import { podRequests, shownForecast } from '../whatif/shown-forecast.ts'
 import type { NodeTarget, Step } from '../whatif/step.ts'
 import { parseTaint } from '../whatif/taint-text.ts'
 
@@ -27,7 +21,6 @@ export interface ForecastSetup {
 // Short enough that the live cluster goes on beside the forecast.
 const INSTANTS_AT_ONCE = 50
 const PODS_SHOWN = 20_000
-const SAMPLES_SHOWN = 1_500
 
 /** Plays what would follow on a fork of the store, which stays as it is. */
 export async function forecastForConsole(
@@ -56,7 +49,8 @@ export async function forecastForConsole(
     onProgress({ seconds: rehearsal.elapsedMs / 1000, facts: rehearsal.chronicle.facts.length })
     await setImmediate()
   }
-  return shown(buildForecast(rehearsal), rehearsal, startMs)
+  const requests = podRequests(rehearsal.chronicle)
+  return shownForecast(buildForecast(rehearsal), { requests, mostPods: PODS_SHOWN })
 }
 
 function questionOf(request: ForecastRequest): Question {
@@ -78,83 +72,5 @@ function stepOf({ kind, taint }: ForecastRequest, nodes: NodeTarget): Step {
       return { kind, nodes, options: { oneByOne: nodes.kind === 'names' && nodes.names.length > 1 } }
     default:
       return { kind, nodes }
-  }
-}
-
-function shown(forecast: Forecast, { chronicle }: Rehearsal, startMs: number): ConsoleForecast {
-  const stories = new Map([...chronicle.stories.values()].map((story) => [story.key, story]))
-  const pods = forecast.pods.slice(0, PODS_SHOWN).map(
-    (entry): ForecastPod => ({
-      ...entry,
-      cpuMilli: stories.get(entry.pod)?.cpuMilli ?? 0,
-      memoryBytes: stories.get(entry.pod)?.memoryBytes ?? 0,
-    }),
-  )
-  const { drains } = forecast
-  return {
-    question: forecast.question,
-    startMs,
-    seconds: forecast.seconds,
-    answer: forecast.answer.lines,
-    deleted: forecast.answer.deleted,
-    pending: forecast.answer.pending,
-    before: countOf(forecast.before),
-    after: countOf(forecast.after),
-    notes: forecast.notes.map(({ text }) => text),
-    loops: forecast.loops.map(({ text }) => text),
-    pods,
-    morePods: forecast.pods.length - pods.length,
-    nodes: chronicle.facts.flatMap(({ about, what, key, atMs, detail }): readonly ForecastNodeChange[] =>
-      about === 'Node' && nodeFacts.has(what)
-        ? [{ at: atMs / 1000, node: key, what: what as ForecastNodeChange['what'], ...textOf(detail) }]
-        : [],
-    ),
-    budgets: forecast.budgets.map(({ budget, from, until }) => ({
-      budget,
-      from,
-      ...(until === undefined ? {} : { until }),
-    })),
-    ...(drains === undefined
-      ? {}
-      : { drains: { drained: drains.drained, open: drains.open, blocked: drains.blocked } }),
-    series: thinned(forecast.series),
-  }
-}
-
-const nodeFacts: ReadonlySet<string> = new Set([
-  'ready',
-  'tainted',
-  'untainted',
-  'cordoned',
-  'uncordoned',
-  'deleted',
-  'created',
-])
-
-const textOf = (detail: unknown) => (typeof detail === 'string' ? { detail } : {})
-
-function countOf({ nodes, nodesReady, pods, cpu, memory }: ClusterCount): ForecastCount {
-  return {
-    nodes,
-    nodesReady,
-    pods,
-    cpuMilli: cpu.requested,
-    cpuAllocatableMilli: cpu.allocatable,
-    memoryBytes: memory.requested,
-    memoryAllocatableBytes: memory.allocatable,
-  }
-}
-
-/** A picture has only so many points. */
-function thinned(series: Forecast['series']): ConsoleForecast['series'] {
-  const step = Math.ceil(series.seconds.length / SAMPLES_SHOWN)
-  const some = (column: readonly number[]) => column.filter((_, at) => at % step === 0 || at === column.length - 1)
-  return {
-    seconds: some(series.seconds),
-    pending: some(series.pending),
-    running: some(series.running),
-    notReady: some(series.notReady),
-    terminating: some(series.terminating),
-    nodesReady: some(series.nodesReady),
   }
 }

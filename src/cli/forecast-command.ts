@@ -1,5 +1,6 @@
 // What every command that forecasts has in common: its options, the run with progress and Ctrl-C, and the output.
 import { setImmediate } from 'node:timers/promises'
+import { loadPageCode } from '../controlplane/ports-console.ts'
 import { EndlessInstantError, UnanswerableAskError } from '../runtime/step-driver.ts'
 import { buildForecast } from '../whatif/build-forecast.ts'
 import { formatTrace } from '../whatif/fact.ts'
@@ -7,8 +8,9 @@ import type { Forecast, Note } from '../whatif/forecast.ts'
 import { span } from '../whatif/phrases.ts'
 import type { Plan } from '../whatif/plan.ts'
 import { Rehearsal } from '../whatif/rehearsal.ts'
-import { forecastPage } from '../whatif/report-page.ts'
+import { forecastPage, type PageCode } from '../whatif/report-page.ts'
 import { rangeOfSeeds } from '../whatif/seeds.ts'
+import { type PodRequests, podRequests } from '../whatif/shown-forecast.ts'
 import { StepError } from '../whatif/step-runner.ts'
 import {
   type CommandContext,
@@ -57,7 +59,7 @@ export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' 
     context,
     prefix,
   )
-  printForecast(forecast, { context, env })
+  printForecast(forecast, { context, env, requests: podRequests(rehearsal.chronicle) })
   return exitCodeOf(forecast.expectations)
 }
 
@@ -79,10 +81,13 @@ async function withSeeds(
   return { ...forecast, seeds: rangeOfSeeds(all) }
 }
 
-function printForecast(
-  forecast: Forecast,
-  { context, env }: { readonly context: CommandContext<ForecastOptions>; readonly env: Ports['env'] },
-): void {
+interface Printing {
+  readonly context: CommandContext<ForecastOptions>
+  readonly env: Ports['env']
+  readonly requests: PodRequests
+}
+
+function printForecast(forecast: Forecast, { context, env, requests }: Printing): void {
   const { stdout, options } = context
   switch (options.output) {
     case 'json':
@@ -92,11 +97,17 @@ function printForecast(
       stdout.write(toYaml(forecast))
       return
     case 'html':
-      stdout.write(forecastPage(forecast))
+      stdout.write(forecastPage(forecast, { code: pageCode(), requests }))
       return
     default:
       stdout.write(forecastText(forecast, { wide: options.output === 'wide', palette: choosePalette(stdout, env) }))
   }
+}
+
+function pageCode(): PageCode {
+  const code = loadPageCode()
+  if (code === undefined) throw wrongQuestion('-o html: its browser code is not built; npm run build makes it')
+  return code
 }
 
 function exitCodeOf(expectations: readonly { readonly holds: boolean }[]): ExitCode {

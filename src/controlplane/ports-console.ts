@@ -53,5 +53,19 @@ function read(): ReadonlyMap<string, ConsoleFile> {
   return files
 }
 
+/** The browser code of a forecast's page, which the build made beside the console's; undefined where there was no build. */
+export function loadPageCode(): { readonly script: string; readonly style: string } | undefined {
+  for (const place of ['./report', '../report', '../../dist/report']) {
+    const folder = fileURLToPath(new URL(place, import.meta.url))
+    try {
+      const text = (name: string) => readFileSync(join(folder, name), 'utf8')
+      return { script: text('report.js'), style: text('report.css') }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return undefined
+}
+
 /** Nobody can guess it. */
 export const unguessable = (): string => randomBytes(24).toString('base64url')

@@ -1,102 +1,163 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { loadPageCode } from '../../src/controlplane/ports-console.ts'
 import { buildForecast } from '../../src/whatif/build-forecast.ts'
-import { forecastPage } from '../../src/whatif/report-page.ts'
+import { forecastPage, type PageCode } from '../../src/whatif/report-page.ts'
 import { createScenarioNodes } from '../../src/whatif/scenario-nodes.fixture.ts'
+import { podRequests } from '../../src/whatif/shown-forecast.ts'
 import { budget, deployment, lossTolerated, pod, rehearse } from '../../src/whatif/story.fixture.ts'
+import { seriousViolations } from '../console/accessibility.ts'
+import { expect, launch, missingBrowser, titled, visit } from '../console/chromium.ts'
 
-const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+/** The forecast's page is made of the console's components, and is one file. */
+describe.skipIf(missingBrowser() !== undefined)(
+  titled('the page of a forecast, in a real browser without a network'),
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'berth-page-'))
+    let problems: readonly string[]
+    let browser: Browser
+    let page: Page
+    let file: string
 
-// A browser is no dependency of berth: where none is installed, this is the visible gap.
-describe.skipIf(chromiumPath === undefined)('the page of a forecast, in a real browser without a network', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-page-'))
-  const problems: string[] = []
-  let browser: Browser
-  let page: Page
+    const write = async () => {
+      const { zoneA, zoneB } = createScenarioNodes()
+      const rehearsal = await rehearse({
+        cluster: [
+          ...zoneA(2),
+          ...zoneB(2),
+          budget('web', 4),
+          deployment('web', 4, { tolerations: lossTolerated(3) }),
+          pod('big', { cpu: '40' }),
+        ],
+        steps: [{ at: '10s', fail: { node: 'a1' } }],
+      })
+      const code = loadPageCode() as PageCode
+      return forecastPage(buildForecast(rehearsal), { code, requests: podRequests(rehearsal.chronicle) })
+    }
 
-  beforeAll(async () => {
-    const { zoneA, zoneB } = createScenarioNodes()
-    const rehearsal = await rehearse({
-      cluster: [
-        ...zoneA(2),
-        ...zoneB(2),
-        budget('web', 4),
-        deployment('web', 4, { tolerations: lossTolerated(3) }),
-        pod('big', { cpu: '40' }),
-      ],
-      steps: [{ at: '10s', fail: { node: 'a1' } }],
+    beforeAll(async () => {
+      file = join(folder, 'forecast.html')
+      writeFileSync(file, await write())
+      browser = await launch()
+      const opened = await visit(browser, { width: 1100, height: 900 })
+      await opened.context.setOffline(true)
+      problems = opened.problems
+      page = opened.page
+      await page.goto(pathToFileURL(file).href)
+      await page.waitForSelector('html[data-ready]')
     })
-    const file = join(folder, 'forecast.html')
-    writeFileSync(file, forecastPage(buildForecast(rehearsal)))
-    const { chromium } = await import('@playwright/test')
-    browser = await chromium.launch({ executablePath: chromiumPath as string, args: ['--no-sandbox'] })
-    page = await browser.newPage({ offline: true, viewport: { width: 1100, height: 900 } })
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (message) => problems.push(message.text()))
-    await page.goto(pathToFileURL(file).href)
-    await page.waitForSelector('html[data-ready]')
-  })
 
-  afterAll(async () => {
-    await browser?.close()
-    rmSync(folder, { recursive: true })
-  })
+    afterAll(async () => {
+      await browser?.close()
+      rmSync(folder, { recursive: true })
+    })
 
-  const cellOf = (node: string) => page.locator('.node', { has: page.locator('b', { hasText: node }) })
-  const goTo = async (seconds: number) => {
-    await page.locator('#scrub').fill(String(seconds))
-    await page.locator('#scrub').dispatchEvent('input')
-  }
+    /** What the map says of a node, which it does when the arrow keys come to it. */
+    const spoken = async (node: string) => {
+      const map = page.getByRole('listbox', { name: /^Nodes by zone/ })
+      await map.focus()
+      for (let moves = 0; moves < 8; moves++) {
+        const said = (await page.locator('#map-focus').textContent()) ?? ''
+        if (said.startsWith(`${node},`)) return said
+        await page.keyboard.press(moves % 3 === 2 ? 'ArrowDown' : 'ArrowRight')
+      }
+      return ''
+    }
+    const goTo = async (seconds: number) => {
+      const scrub = page.getByLabel('Instant of the forecast')
+      const start = Number(await scrub.getAttribute('min'))
+      await scrub.fill(String(start + seconds * 1000))
+    }
+    const cluster = () => page.getByRole('region', { name: 'The cluster' })
 
-  it('answers first', async () => {
-    expect(await page.locator('.answer p').count()).toBe(5)
-    expect(await page.locator('.answer p').first().textContent()).toMatch(/^1 pod is deleted at 21\.4s/)
-  })
+    it('answers first', async () => {
+      const answer = page.getByRole('region', { name: 'The answer' })
+      await expect(answer.getByRole('listitem').first()).toHaveText(/^1 pod is deleted at 21\.4s/)
+      await expect(answer.getByRole('table')).toContainText('Nodes ready')
+    })
 
-  it('shows the cluster at the instant that the slider is at', async () => {
-    await goTo(5)
-    expect(await cellOf('a1').getAttribute('class')).toBe('node')
-    expect(await cellOf('a1').locator('.running').count()).toBe(1)
-    await goTo(20)
-    expect(await cellOf('a1').getAttribute('class')).toContain('off')
-    expect(await cellOf('a1').locator('.notReady').count()).toBe(1)
-    await goTo(30)
-    expect(await cellOf('a1').locator('.terminating').count()).toBe(1)
-    expect(await page.locator('#time').textContent()).toBe('30s')
-    expect(await page.locator('#pending').textContent()).toBe('1 pod waits for a node.')
-  })
+    it('shows the cluster at the instant that the slider is at', async () => {
+      await goTo(5)
+      await expect.poll(() => spoken('a1')).toMatch(/^a1, .*, Ready, CPU \d+ %, .* 1 pods$/)
+      await goTo(20)
+      await expect.poll(() => spoken('a1')).toMatch(/Unknown/)
+      await goTo(30)
+      await expect(page.getByRole('region', { name: 'Time' })).toContainText('After 30s')
+      await expect(cluster()).toContainText('1 pod waits for a node')
+    })
 
-  it('steps from event to event with the keyboard', async () => {
-    await goTo(0)
-    await page.locator('#scrub').press('ArrowRight')
-    expect(await page.locator('#time').textContent()).toBe('10s')
-  })
+    it('steps from change to change', async () => {
+      await goTo(0)
+      await page.getByRole('button', { name: 'Change after' }).click()
+      await expect(page.getByRole('region', { name: 'Time' })).toContainText(/After (15|16|17|18|19)/)
+      await page.getByRole('button', { name: 'Change before' }).waitFor()
+    })
 
-  it('filters the timeline and the pods, and explains a pod', async () => {
-    await page.locator('#what').fill('unreachable')
-    expect(await page.locator('#timeline tr').count()).toBe(2)
-    await page.locator('#fate').selectOption('pending')
-    expect(await page.locator('#pods tr').count()).toBe(1)
-    await page.locator('#pods tr').first().click()
-    expect(await page.locator('#story').textContent()).toMatch(/default\/big.*It waits at the end: 0\/4 nodes/s)
-    await page.keyboard.press('Escape')
-  })
+    it('plays by itself', async () => {
+      await goTo(0)
+      await page.getByRole('button', { name: 'Play' }).click()
+      await expect(page.getByRole('region', { name: 'Time' })).not.toContainText('After 0s')
+      await page.getByRole('button', { name: /Pause|Play/ }).click()
+    })
 
-  it('draws its charts', async () => {
-    expect(await page.locator('#charts svg').count()).toBe(5)
-    expect(await page.locator('#charts path').first().getAttribute('d')).toMatch(/^M/)
-  })
+    it('filters the timeline and the pods, and explains a pod and a node', async () => {
+      const timeline = page.getByRole('grid', { name: 'What happened' })
+      await page.getByLabel('Filter what happened').fill('unreachable')
+      await expect(timeline.getByText(/tainted .*unreachable/)).toHaveCount(2)
+      await timeline.getByRole('link', { name: 'a1' }).first().click()
+      await expect(page.getByRole('dialog')).toContainText('Ready is Unknown')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toBeHidden()
+      await page.getByRole('button', { name: 'Pending at the end' }).click()
+      const pods = page.getByRole('grid', { name: 'Pods in the forecast' })
+      await pods.getByText('big').click()
+      await expect(page.getByRole('dialog')).toContainText('default/big')
+      await expect(page.getByRole('dialog')).toContainText('It waits at the end: 0/4 nodes')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toBeHidden()
+      await page.getByRole('button', { name: 'Deleted' }).click()
+      await pods
+        .getByTitle(/^default\/web-/)
+        .first()
+        .click()
+      await expect(page.getByRole('dialog')).toContainText('it is deleted')
+      const next = page.getByRole('dialog').getByRole('button', { name: /^default\/web-/ })
+      const name = (await next.textContent()) as string
+      await next.click()
+      await expect(page.getByRole('dialog', { name })).toContainText('it runs')
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await expect(page.getByRole('dialog')).toBeHidden()
+    })
 
-  it('fits a phone, is readable in the dark, and has nothing to complain of', async () => {
-    await page.setViewportSize({ width: 390, height: 800 })
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
-    expect(overflow).toBeLessThanOrEqual(0)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(22, 24, 29)')
-    expect(problems).toEqual([])
-  })
-})
+    it('draws its charts and the addresses of the nodes', async () => {
+      await expect(page.locator('.chart canvas')).toHaveCount(5)
+      await expect(page.getByRole('region', { name: /^Range 10\./ })).toContainText('a1')
+    })
+
+    it('has no serious accessibility problem, light or dark', async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await seriousViolations(page)).toEqual([])
+      }
+    })
+
+    it('fits a phone, is readable in the dark, and has nothing to complain of', async () => {
+      await page.setViewportSize({ width: 390, height: 800 })
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+      expect(overflow).toBeLessThanOrEqual(0)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+      expect(problems).toEqual([])
+    })
+
+    it('is the same to the byte each time, and names no address of the network', async () => {
+      const [one, other] = await Promise.all([write(), write()])
+      expect(one === other).toBe(true)
+      expect(one).not.toMatch(/https?:\/\/(?!www\.w3\.org\/)/)
+    })
+  },
+)

@@ -2,8 +2,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Cluster } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
-import { N, nodeStatus, P, podStateNames } from '../model/rows.ts'
-import { cpuText, memoryText, percentText } from '../model/words.ts'
+import { isQuiet, N, nodeStatus, P, podStateNames } from '../model/rows.ts'
+import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
 import { theme } from '../parts/theme.ts'
 import {
   type Direction,
@@ -305,7 +305,9 @@ function Tooltip({
             {percentText(fullness(cell, 'memory'))})
           </span>
           <span>
-            {cell.podCount} of {cell.row[N.maxPods]} pods
+            {cell.row[N.maxPods] === 0
+              ? counted(cell.podCount, 'pod')
+              : `${cell.podCount} of ${counted(cell.row[N.maxPods], 'pod')}`}
             {cell.terminating === 0 ? '' : `, ${cell.terminating} terminating`}
             {cell.nominated.size === 0 ? '' : `, ${cell.nominated.size} nominated`}
           </span>
@@ -315,10 +317,11 @@ function Tooltip({
         </>
       ) : (
         <>
-          <strong>{pod[P.key]}</strong>
+          <strong>{isQuiet(pod[P.key]) ? `A pod on ${pod[P.node]}` : pod[P.key]}</strong>
           <span class="muted">
-            {pod[P.node] === '' ? 'Nominated' : podStateNames[pod[P.state]]} ·{' '}
-            {pod[P.owner] === '' ? 'no controller' : pod[P.owner]}
+            {isQuiet(pod[P.key])
+              ? 'nothing happens to it'
+              : `${pod[P.node] === '' ? 'Nominated' : podStateNames[pod[P.state]]} · ${pod[P.owner] === '' ? 'no controller' : pod[P.owner]}`}
           </span>
           <span>
             CPU {cpuText(pod[P.cpuMilli])} · memory {memoryText(pod[P.memoryBytes])} · priority {pod[P.priority]}

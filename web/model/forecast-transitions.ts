@@ -16,10 +16,16 @@ interface Moment {
 }
 
 /** A forecast as transitions of the cluster it was made of, so that its map can be moved through like the past. */
-export function forecastTransitions(forecast: ConsoleForecast, from: Cluster): readonly Transition[] {
+export function forecastTransitions(
+  forecast: ConsoleForecast,
+  from: Cluster,
+  /** How nodes look that are added on the way. */
+  added: readonly NodeRow[] = [],
+): readonly Transition[] {
+  const rows = new Map(added.map((row) => [row[N.name], row]))
   const moments = [
     ...forecast.pods.flatMap((pod) => podMoments(pod)),
-    ...forecast.nodes.map((change) => nodeMoment(change)),
+    ...forecast.nodes.map((change) => nodeMoment(change, rows)),
   ].sort((a, b) => a.seconds - b.seconds)
   const cluster = from.copy()
   const transitions: Transition[] = []
@@ -63,6 +69,7 @@ function podMoments(pod: ForecastPod): readonly Moment[] {
     at(pod.bound, (before) => (before === undefined ? undefined : edited(before, { node, state: podState.starting })))
   at(pod.started, turn(podState.running))
   at(pod.notReady, turn(podState.notReady))
+  at(pod.readyAgain, turn(podState.running))
   at(pod.deleted, turn(podState.terminating))
   at(pod.gone, () => null)
   return moments
@@ -79,12 +86,15 @@ function edited(row: PodRow, change: { readonly node?: string; readonly state: P
   return copy
 }
 
-function nodeMoment({ at, node, what, detail }: ForecastNodeChange): Moment {
+function nodeMoment({ at, node, what, detail }: ForecastNodeChange, added: ReadonlyMap<string, NodeRow>): Moment {
   return {
     seconds: at,
     change: (cluster) => {
       const before = cluster.nodes.get(node)?.row
-      if (before === undefined) return undefined
+      if (before === undefined) {
+        const row = what === 'created' ? added.get(node) : undefined
+        return row === undefined ? undefined : [0, 0, 'n', node, null, row]
+      }
       const after = what === 'deleted' ? null : editedNode(before, what, detail ?? '')
       return [0, 0, 'n', node, before, after]
     },

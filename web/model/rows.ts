@@ -1,5 +1,6 @@
 // Rows of the wire by name: which cell is what is said here and nowhere else in the browser.
 import type { NodeRow, PodRow, PodStateCode } from '../../src/api/console-wire.ts'
+import type { QuietPrefix } from '../../src/api/report-wire.ts'
 
 export const N = {
   name: 0,
@@ -84,6 +85,11 @@ const effects: readonly TaintKind[] = ['NoExecute', 'NoSchedule', 'PreferNoSched
 export function worstTaint(node: NodeRow): TaintKind {
   return effects.find((effect) => node[N.taints].some((taint) => taint.endsWith(`:${effect}`))) ?? 'none'
 }
+
+const quietPrefix: QuietPrefix = '(quiet)/'
+
+/** A pod of a forecast's page that nothing happens to: it stands for one whose name is not told. */
+export const isQuiet = (key: string) => key.startsWith(quietPrefix)
 
 export function nameOf(key: string): string {
   return key.slice(key.indexOf('/') + 1)

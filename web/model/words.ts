@@ -64,3 +64,8 @@ export function clockText(atMs: number): string {
   const date = new Date(atMs)
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
+
+/** An instant as the time since a beginning, with tenths where there are any: `1.5s`, `4m 05s`. */
+export function momentText(ms: number): string {
+  return ms < 60_000 && ms % 1000 !== 0 ? `${Math.round(ms / 100) / 10}s` : spanText(ms)
+}

@@ -4,14 +4,15 @@ import { ClusterMap } from '../map/cluster-map.tsx'
 import { MapLegend } from '../map/legend.tsx'
 import { get } from '../model/api.ts'
 import { everything } from '../model/filter.ts'
+import { eventsOnce, happeningOfEvent, happeningsOf, newestFirst } from '../model/happenings.ts'
 import { live, now, revision } from '../model/live.ts'
 import { Replay } from '../model/replay.ts'
 import { stateSeries } from '../model/state-series.ts'
 import { agoText, clockText, countText } from '../model/words.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Empty } from '../parts/controls.tsx'
-import { HappeningTable } from '../parts/happening-table.tsx'
-import { happeningOfEvent, happeningsOf } from '../parts/history.tsx'
+import { HappeningCard } from '../parts/happening-table.tsx'
+import { StepButtons } from '../parts/step-buttons.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 
 const HOUR_MS = 3_600_000
@@ -100,12 +101,7 @@ export function PastView() {
       </section>
       <div class="side-by-side">
         <MapThen standing={standing} />
-        <Happenings
-          transitions={all}
-          events={[...(earlier?.events ?? []), ...live.events]}
-          at={at}
-          isPast={standing !== undefined}
-        />
+        <Happenings transitions={all} events={earlier?.events} at={at} isPast={standing !== undefined} />
       </div>
     </>
   )
@@ -121,36 +117,6 @@ function useEarlier(): HistoryAnswer | undefined {
     return () => abort.abort()
   }, [since])
   return past
-}
-
-/** To the change before and after: an hour has few instants at which anything happens. */
-export function StepButtons(props: {
-  readonly transitions: readonly Transition[]
-  readonly at: number
-  readonly onStep: (at: number) => void
-}) {
-  const before = props.transitions.findLast(([, at]) => at < props.at)?.[1]
-  const after = props.transitions.find(([, at]) => at > props.at)?.[1]
-  return (
-    <>
-      <button
-        type="button"
-        class="button"
-        disabled={before === undefined}
-        onClick={() => before !== undefined && props.onStep(before)}
-      >
-        ‹ Change before
-      </button>
-      <button
-        type="button"
-        class="button"
-        disabled={after === undefined}
-        onClick={() => after !== undefined && props.onStep(after)}
-      >
-        Change after ›
-      </button>
-    </>
-  )
 }
 
 function MapThen({ standing }: { readonly standing: Standing | undefined }) {
@@ -183,7 +149,7 @@ const SHOWN = 3_000
 
 function Happenings(props: {
   readonly transitions: readonly Transition[]
-  readonly events: readonly EventRow[]
+  readonly events: readonly EventRow[] | undefined
   readonly at: number
   readonly isPast: boolean
 }) {
@@ -191,16 +157,16 @@ function Happenings(props: {
   const rows = useMemo(() => {
     const until = isPast ? at : Number.POSITIVE_INFINITY
     const changes = transitions.filter((one) => one[1] <= until).slice(-SHOWN)
-    const told = events.filter((one) => one[0] <= until).slice(-SHOWN)
-    return [...changes.flatMap(happeningsOf), ...told.map(happeningOfEvent)].sort((a, b) => b.at - a.at).slice(0, SHOWN)
+    const told = eventsOnce(events ?? [], live.events)
+      .filter((one) => one[0] <= until)
+      .slice(-SHOWN)
+    return newestFirst([...changes.flatMap(happeningsOf), ...told.map(happeningOfEvent)]).slice(0, SHOWN)
   }, [transitions, events, at, isPast])
   return (
-    <section class="card map-card" aria-label="What happened">
-      <header>
-        <h2>{isPast ? `What happened up to ${clockText(at)}` : 'What happened'}</h2>
-        <span class="muted">the newest first</span>
-      </header>
-      <HappeningTable rows={rows} empty={<Empty title="Nothing has happened yet" />} />
-    </section>
+    <HappeningCard
+      title={isPast ? `What happened up to ${clockText(at)}` : 'What happened'}
+      rows={rows}
+      empty={<Empty title="Nothing has happened yet" />}
+    />
   )
 }

@@ -1,20 +1,26 @@
 import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { type Happening, matchingHappenings } from '../model/happenings.ts'
 import { nameOf } from '../model/rows.ts'
-import { clockText } from '../model/words.ts'
+import { clockText, countText, momentText } from '../model/words.ts'
 import { nodeHref, podHref } from '../router.ts'
-import { Name } from './controls.tsx'
-import type { Happening } from './history.tsx'
+import { Empty, Name, Search } from './controls.tsx'
 import { type Column, Table } from './table.tsx'
 
-const columns: readonly Column<Happening>[] = [
-  { id: 'at', title: 'Time', width: '70px', cell: ({ at }) => <span class="muted">{clockText(at)}</span> },
+const columnsSince = (since: number | undefined): readonly Column<Happening>[] => [
+  {
+    id: 'at',
+    title: 'Time',
+    width: since === undefined ? '70px' : '84px',
+    cell: ({ at }) => <span class="muted">{since === undefined ? clockText(at) : momentText(at - since)}</span>,
+  },
   {
     id: 'about',
     title: 'What',
     width: 'minmax(120px, 1fr)',
     cell: ({ about }) =>
       about.kind === 'other' ? (
-        about.key
+        <span title={about.key}>{about.key}</span>
       ) : (
         <a href={about.kind === 'node' ? nodeHref(about.key) : podHref(about.key)} title={about.key}>
           <Name text={about.kind === 'node' ? about.key : nameOf(about.key)} />
@@ -33,9 +39,47 @@ const columns: readonly Column<Happening>[] = [
   },
 ]
 
-export function HappeningTable(props: { readonly rows: readonly Happening[]; readonly empty: ComponentChildren }) {
+export interface HappeningCardProps {
+  readonly title: string
+  readonly rows: readonly Happening[]
+  readonly empty: ComponentChildren
+  /** Times are told as spans since this instant instead of as times of day. */
+  readonly since?: number
+  readonly order?: string
+  readonly onOpen?: (happening: Happening) => void
+}
+
+/** What happened, one line each, with a filter. */
+export function HappeningCard({ title, rows, empty, since, order = 'the newest first', onOpen }: HappeningCardProps) {
+  const [text, setText] = useState('')
+  const shown = useMemo(() => matchingHappenings(rows, text), [rows, text])
+  const columns = useMemo(() => columnsSince(since), [since])
   return (
-    <Table label="What happened" columns={columns} rows={props.rows} keyOf={keyOf} rowHeight={30} empty={props.empty} />
+    <section class="card map-card" aria-label="What happened">
+      <header>
+        <h2>{title}</h2>
+        <span class="muted">
+          {shown.length === rows.length ? order : `${countText(shown.length)} of ${countText(rows.length)}`}
+        </span>
+      </header>
+      <div class="filter-line">
+        <Search
+          label="Filter what happened"
+          placeholder="A name, or bound, tainted, …"
+          value={text}
+          onInput={setText}
+        />
+      </div>
+      <Table
+        label="What happened"
+        columns={columns}
+        rows={shown}
+        keyOf={keyOf}
+        rowHeight={30}
+        {...(onOpen === undefined ? {} : { onOpen })}
+        empty={rows.length > 0 ? <Empty title="Nothing matches" /> : empty}
+      />
+    </section>
   )
 }
 

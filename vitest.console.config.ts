@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm run test:console`: the console in a real browser, on a real `berth up`. Skipped where there is no Chromium. */
+export default defineConfig({
+  test: {
+    include: ['test/console/**/*.console.ts'],
+    pool: 'forks',
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+  },
+})

@@ -1,0 +1,28 @@
+import { ClusterMap } from '../map/cluster-map.tsx'
+import type { Cluster } from '../model/cluster.ts'
+import { everything, type Filter } from '../model/filter.ts'
+import { isQuiet } from '../model/rows.ts'
+import { go, nodeHref, podHref } from '../router.ts'
+
+/** The cluster at one instant of a forecast, or now, beside it. */
+export function ForecastMap(props: {
+  readonly cluster: Cluster
+  readonly revision: number
+  readonly label: string
+  readonly marked: ReadonlySet<string>
+  readonly filter?: Filter
+}) {
+  return (
+    <ClusterMap
+      {...props}
+      filter={props.filter ?? everything}
+      colourBy="utilisation"
+      measure="cpu"
+      level="auto"
+      onOpenNode={(node) => go(nodeHref(node))}
+      onOpenPod={(pod) => {
+        if (!isQuiet(pod)) go(podHref(pod))
+      }}
+    />
+  )
+}

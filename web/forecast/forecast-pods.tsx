@@ -1,0 +1,128 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { ConsoleForecast, ForecastPod } from '../../src/api/console-wire.ts'
+import { type Fate, matchingPods } from '../model/forecast-filter.ts'
+import { nameOf, namespaceOf } from '../model/rows.ts'
+import { counted, countText, spanText } from '../model/words.ts'
+import { Choice, Empty, Name, Search, Tag } from '../parts/controls.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { nodeHref, podHref } from '../router.ts'
+
+const columns: readonly Column<ForecastPod>[] = [
+  {
+    id: 'when',
+    title: 'When',
+    width: '84px',
+    order: ({ deleted, created, bound }) => deleted ?? created ?? bound ?? 0,
+    cell: ({ deleted, created, bound }) => `+${spanText((deleted ?? created ?? bound ?? 0) * 1000)}`,
+  },
+  {
+    id: 'pod',
+    title: 'Pod',
+    width: 'minmax(180px, 1.6fr)',
+    order: ({ pod }) => pod,
+    // A pod that is made on the way has no page yet: its row tells its story.
+    cell: ({ pod, isNew }) =>
+      isNew ? (
+        <span title={pod}>
+          <Name text={nameOf(pod)} />
+        </span>
+      ) : (
+        <a href={podHref(pod)} title={pod}>
+          <Name text={nameOf(pod)} />
+        </a>
+      ),
+  },
+  { id: 'namespace', title: 'Namespace', width: 'minmax(80px, 0.6fr)', cell: ({ pod }) => namespaceOf(pod) },
+  {
+    id: 'what',
+    title: 'What happens',
+    width: 'minmax(220px, 2fr)',
+    cell: (pod) => <Story pod={pod} />,
+  },
+  {
+    id: 'from',
+    title: 'From',
+    width: 'minmax(90px, 0.7fr)',
+    cell: ({ from }) => (from === undefined ? '–' : <a href={nodeHref(from)}>{from}</a>),
+  },
+  {
+    id: 'to',
+    title: 'To',
+    width: 'minmax(90px, 0.7fr)',
+    cell: ({ isNew, node }) => (!isNew || node === undefined ? '–' : <a href={nodeHref(node)}>{node}</a>),
+  },
+]
+
+function Story({ pod }: { readonly pod: ForecastPod }) {
+  if (pod.deleted !== undefined)
+    return (
+      <>
+        <Tag tone="bad">{pod.cause ?? 'deleted'}</Tag>{' '}
+        <span class="muted">{pod.replacement === undefined ? '' : `replaced by ${nameOf(pod.replacement)}`}</span>
+      </>
+    )
+  if (pod.pending !== undefined) return <Tag tone="warn">{`waits: ${pod.pending}`}</Tag>
+  if (pod.isNew)
+    return (
+      <>
+        <Tag tone="good">new</Tag>{' '}
+        <span class="muted">{pod.started === undefined ? '' : `runs after ${spanText(pod.started * 1000)}`}</span>
+      </>
+    )
+  return <span class="muted">{pod.notReady === undefined ? 'changed' : 'not ready'}</span>
+}
+
+export interface ForecastPodsProps {
+  readonly forecast: ConsoleForecast
+  readonly onOpen: (pod: ForecastPod) => void
+}
+
+/** Everybody that anything happens to. */
+export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
+  const [text, setText] = useState('')
+  const [fate, setFate] = useState<Fate>('all')
+  const rows = useMemo(() => matchingPods(forecast.pods, { text, fate }), [forecast, text, fate])
+  return (
+    <section class="card" aria-label="Pods in the forecast">
+      <header>
+        <h2>Pods that anything happens to</h2>
+        <span class="muted">
+          {rows.length === forecast.pods.length
+            ? counted(forecast.pods.length, 'pod')
+            : `${countText(rows.length)} of ${counted(forecast.pods.length, 'pod')}`}
+          {forecast.morePods === 0 ? '' : `, ${countText(forecast.morePods)} more left out`}
+        </span>
+      </header>
+      <div class="filter-line">
+        <Search
+          label="Filter pods of the forecast"
+          placeholder="A name, a node or a reason"
+          value={text}
+          onInput={setText}
+        />
+        <Choice<Fate>
+          label="Which pods"
+          hideLabel
+          value={fate}
+          options={[
+            { value: 'all', text: 'All' },
+            { value: 'deleted', text: 'Deleted' },
+            { value: 'created', text: 'New' },
+            { value: 'pending', text: 'Pending at the end' },
+          ]}
+          onChange={setFate}
+        />
+      </div>
+      <Table
+        label="Pods in the forecast"
+        columns={columns}
+        rows={rows}
+        keyOf={({ pod, isNew, created }) => `${pod} ${isNew} ${created ?? ''}`}
+        initialOrder={{ column: 'when', descending: false }}
+        maxHeight={420}
+        onOpen={onOpen}
+        empty={<Empty title={forecast.pods.length === 0 ? 'No pod is affected' : 'No pod matches'} />}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ForecastPod } from '../../src/api/console-wire.ts'
+import { podMoments } from '../model/forecast-filter.ts'
+import { cpuText, memoryText, momentText } from '../model/words.ts'
+import { Dialog } from '../parts/dialog.tsx'
+
+/** What becomes of one pod in a forecast, and why. */
+export function PodStory({
+  pod,
+  onClose,
+  onPod,
+}: {
+  readonly pod: ForecastPod
+  readonly onClose: () => void
+  /** Goes on to another pod of the forecast. */
+  readonly onPod: (key: string) => void
+}) {
+  const { replacement } = pod
+  return (
+    <Dialog title={pod.pod} onClose={onClose}>
+      <p class="muted">
+        CPU {cpuText(pod.cpuMilli)}, memory {memoryText(pod.memoryBytes)}
+        {pod.isNew ? ', made during the forecast' : ''}
+      </p>
+      <ol class="moments">
+        {podMoments(pod).map(({ seconds, text }) => (
+          <li key={text}>
+            <span class="when">{momentText(seconds * 1000)}</span> {text}
+          </li>
+        ))}
+      </ol>
+      {pod.pending === undefined ? null : <p class="note warn">It waits at the end: {pod.pending}</p>}
+      {replacement === undefined ? null : (
+        <p>
+          In its place:{' '}
+          <button type="button" class="link" onClick={() => onPod(replacement)}>
+            {replacement}
+          </button>
+        </p>
+      )}
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ForecastPod } from '../../src/api/console-wire.ts'
+
+export type Fate = 'all' | 'deleted' | 'created' | 'pending'
+
+const fates: Readonly<Record<Fate, (pod: ForecastPod) => boolean>> = {
+  all: () => true,
+  deleted: ({ deleted }) => deleted !== undefined,
+  created: ({ isNew }) => isNew,
+  pending: ({ pending }) => pending !== undefined,
+}
+
+/** Pods of a forecast by what becomes of them, and by any word that is told of them. */
+export function matchingPods(
+  pods: readonly ForecastPod[],
+  { text, fate }: { readonly text: string; readonly fate: Fate },
+): readonly ForecastPod[] {
+  const wanted = text.trim().toLowerCase()
+  return pods.filter((pod) => {
+    if (!fates[fate](pod)) return false
+    const words = [pod.pod, pod.from, pod.node, pod.cause, pod.pending].join(' ')
+    return wanted === '' || words.toLowerCase().includes(wanted)
+  })
+}
+
+export interface PodMoment {
+  readonly seconds: number
+  readonly text: string
+}
+
+/** The story of a pod in a forecast, in order. */
+export function podMoments(pod: ForecastPod): readonly PodMoment[] {
+  const moments: readonly (readonly [number | undefined, string])[] = [
+    [pod.from === undefined ? undefined : 0, `it is on ${pod.from}`],
+    [pod.created, 'it is created'],
+    [pod.bound, `it is bound to ${pod.node}`],
+    [pod.started, 'it runs'],
+    [pod.notReady, 'it is no longer ready'],
+    [pod.readyAgain, 'it is ready again'],
+    [pod.deleted, `it is deleted: ${pod.cause ?? 'somebody asked for it'}`],
+    [pod.gone, 'it is gone'],
+  ]
+  return moments
+    .flatMap(([seconds, text]) => (seconds === undefined ? [] : [{ seconds, text }]))
+    .sort((a, b) => a.seconds - b.seconds)
+}

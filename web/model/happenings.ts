@@ -1,0 +1,99 @@
+// What changes of rows and Events mean, in words.
+import type { EventRow, NodeRow, PodRow, Transition } from '../../src/api/console-wire.ts'
+import { flags, has, healthNames, N, P, podState, podStateNames } from './rows.ts'
+
+export interface Happening {
+  readonly at: number
+  readonly what: string
+  readonly about: { readonly kind: 'node' | 'pod' | 'other'; readonly key: string }
+  readonly tone: '' | 'good' | 'warn' | 'bad' | 'odd'
+  /** An Event of Kubernetes, with who reported it. */
+  readonly by?: string
+  readonly count?: number
+}
+
+/** What a transition says, in words; nothing when it changed nothing that people care about. */
+export function happeningsOf(transition: Transition): readonly Happening[] {
+  const [, at, table, key] = transition
+  const found: Happening[] = []
+  const say = (what: string, tone: Happening['tone'] = '') =>
+    found.push({ at, what, tone, about: { kind: table === 'n' ? 'node' : 'pod', key } })
+  if (table === 'n') nodeWords(transition[4], transition[5], say)
+  else podWords(transition[4], transition[5], say)
+  return found
+}
+
+type Say = (what: string, tone?: Happening['tone']) => void
+
+function podWords(before: PodRow | null, after: PodRow | null, say: Say): void {
+  if (after === null) {
+    say('gone')
+    return
+  }
+  if (before === null) say('created')
+  const node = after[P.node]
+  if (node !== '' && node !== (before?.[P.node] ?? '')) say(`placed on ${node}`, 'good')
+  const nominated = after[P.nominated]
+  if (nominated !== '' && nominated !== (before?.[P.nominated] ?? '') && node === '')
+    say(`nominated for ${nominated}`, 'odd')
+  const state = after[P.state]
+  if (state === before?.[P.state]) return
+  if (state === podState.running) say('running', 'good')
+  else if (state === podState.notReady) say(before === null ? 'not ready' : 'no longer ready', 'warn')
+  else if (state === podState.terminating) say('terminating', 'bad')
+  else if (state === podState.gated) say('held back by a scheduling gate', 'odd')
+  else if (state > podState.terminating) say(podStateNames[state].toLowerCase(), state === podState.failed ? 'bad' : '')
+}
+
+function nodeWords(before: NodeRow | null, after: NodeRow | null, say: Say): void {
+  if (after === null) {
+    say('node removed', 'bad')
+    return
+  }
+  if (before === null) say('node added')
+  const health = after[N.health]
+  if (health !== before?.[N.health] && health !== 3)
+    say(health === 0 ? 'ready' : healthNames[health].toLowerCase(), health === 0 ? 'good' : 'bad')
+  const old = before?.[N.taints] ?? []
+  for (const taint of after[N.taints]) if (!old.includes(taint)) say(`tainted ${taint}`, 'warn')
+  for (const taint of old) if (!after[N.taints].includes(taint)) say(`no longer tainted ${taint}`)
+  const cordoned = has(after, flags.cordoned)
+  if (cordoned !== (before !== null && has(before, flags.cordoned)))
+    say(cordoned ? 'cordoned' : 'uncordoned', cordoned ? 'warn' : '')
+  const cidrs = after[N.podCidrs]
+  if (cidrs !== '' && cidrs !== before?.[N.podCidrs]) say(`given ${cidrs}`)
+}
+
+export function happeningOfEvent([at, type, reason, kind, key, message, count, component]: EventRow): Happening {
+  return {
+    at,
+    what: `${reason}: ${message}`,
+    tone: type === 'Warning' ? 'warn' : '',
+    about: { kind: kind === 'Pod' ? 'pod' : kind === 'Node' ? 'node' : 'other', key },
+    by: component,
+    count,
+  }
+}
+
+/** Of things that happened at the same instant the later one comes first too. */
+export function newestFirst(happenings: readonly Happening[]): readonly Happening[] {
+  return [...happenings].reverse().sort((a, b) => b.at - a.at)
+}
+
+/** What was told before a connection was made and what came over it may overlap. */
+export function eventsOnce(earlier: readonly EventRow[], later: readonly EventRow[]): readonly EventRow[] {
+  const seen = new Set<string>()
+  return [...earlier, ...later].filter(([at, , reason, kind, key, , count]) => {
+    const name = `${at} ${reason} ${kind} ${key} ${count}`
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
+}
+
+/** Any of its words, in any case. */
+export function matchingHappenings(happenings: readonly Happening[], text: string): readonly Happening[] {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === '') return happenings
+  return happenings.filter(({ what, about, by = '' }) => `${about.key} ${what} ${by}`.toLowerCase().includes(wanted))
+}

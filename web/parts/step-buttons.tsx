@@ -1,0 +1,31 @@
+import type { Transition } from '../../src/api/console-wire.ts'
+
+/** To the change before and after: an hour has few instants at which anything happens. */
+export function StepButtons(props: {
+  readonly transitions: readonly Transition[]
+  readonly at: number
+  readonly onStep: (at: number) => void
+}) {
+  const before = props.transitions.findLast(([, at]) => at < props.at)?.[1]
+  const after = props.transitions.find(([, at]) => at > props.at)?.[1]
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        disabled={before === undefined}
+        onClick={() => before !== undefined && props.onStep(before)}
+      >
+        ‹ Change before
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={after === undefined}
+        onClick={() => after !== undefined && props.onStep(after)}
+      >
+        Change after ›
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { render } from 'preact'
+import '../styles/tokens.css'
+import '../styles/base.css'
+import '../styles/layout.css'
+import '../styles/parts.css'
+import '../styles/map.css'
+import '../styles/pages.css'
+import '../styles/report.css'
+import type { ReportData } from '../../src/api/report-wire.ts'
+import { startTheme } from '../parts/theme.ts'
+import { Report } from './report.tsx'
+
+const data = JSON.parse(document.getElementById('report')?.textContent ?? '') as ReportData
+
+startTheme()
+const host = document.getElementById('app') as HTMLElement
+// What stands there is for readers without JavaScript.
+host.replaceChildren()
+render(<Report data={data} />, host)
+document.documentElement.dataset['ready'] = 'true'

@@ -1,0 +1,63 @@
+import type { ReportData, ReportLine } from '../../src/api/report-wire.ts'
+import { Cluster } from '../model/cluster.ts'
+import { forecastTransitions } from '../model/forecast-transitions.ts'
+import type { Happening } from '../model/happenings.ts'
+import { Replay } from '../model/replay.ts'
+
+/** A forecast that can be moved through. */
+export function replayOf({ forecast, nodes, pods, added }: ReportData): Replay {
+  const cluster = new Cluster()
+  for (const row of nodes) cluster.putNode(row)
+  for (const row of pods) cluster.putPod(row)
+  return new Replay(cluster, forecastTransitions(forecast, cluster, added), 'before')
+}
+
+/** The nodes that the question is about: those that steps name, and the first that anything happens to. */
+export function markedNodes({ nodes, timeline }: ReportData): ReadonlySet<string> {
+  const steps = timeline.filter(([, about]) => about === 'step').map(([, , , , detail]) => detail)
+  return new Set(nodes.map(([name]) => name).filter((name) => steps.some((step) => step.includes(`"${name}"`))))
+}
+
+export function happeningOfLine([seconds, about, name, what, detail]: ReportLine, startMs: number): Happening {
+  return {
+    at: startMs + seconds * 1000,
+    what: lineWords(name, what, detail),
+    tone: tones[what] ?? (what === 'ready' ? (detail === 'True' ? 'good' : 'bad') : ''),
+    about: { kind: about === 'node' ? 'node' : 'other', key: about === 'step' ? '' : name },
+  }
+}
+
+const tones: Readonly<Record<string, Happening['tone']>> = {
+  bound: 'good',
+  unschedulable: 'warn',
+  nominated: 'odd',
+  gated: 'odd',
+  notReady: 'warn',
+  tainted: 'warn',
+  cordoned: 'warn',
+  terminating: 'bad',
+  deleted: 'bad',
+}
+
+function lineWords(name: string, what: string, detail: string): string {
+  switch (what) {
+    case 'step':
+      return `step: ${name} ${detail}`
+    case 'ready':
+      return `Ready is ${detail}`
+    case 'bound':
+      return `bound to ${detail}`
+    case 'unschedulable':
+      return `cannot be placed: ${detail}`
+    case 'terminating':
+      return `deleted${detail === '' ? '' : ` on ${detail}`}`
+    case 'gone':
+      return `gone${detail === '' ? '' : ` from ${detail}`}`
+    case 'nominated':
+      return `nominated for ${detail}`
+    case 'notReady':
+      return `not ready on ${detail}`
+    default:
+      return `${what}${detail === '' ? '' : ` ${detail}`}`
+  }
+}
