@@ -56,8 +56,14 @@ function createStream(identity: string): RandomStream {
     }
   }
   const word = (alphabet: string, n: number): string => {
+    // As `int`, but names and identities are drawn for every object, so what stays the same is worked out once.
+    const size = alphabet.length
+    const limit = 2 ** 32 - (2 ** 32 % size)
     let text = ''
-    for (let i = 0; i < n; i++) text += alphabet[int(alphabet.length)]
+    while (text.length < n) {
+      const draw = uint32()
+      if (draw < limit) text += alphabet[draw % size]
+    }
     return text
   }
 
