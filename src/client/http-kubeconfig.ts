@@ -52,6 +52,9 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
 function clusterOf(config: KubeConfig) {
   const cluster = config.getCurrentCluster()
   if (cluster === null) throw new Error('the kubeconfig has no current context: choose one with --context')
+  // What the library makes up where it finds nothing.
+  if (cluster.name === 'cluster' && cluster.server === 'http://localhost:8080')
+    throw new Error('there is no kubeconfig, and this is no pod: name a file with --kubeconfig or in $KUBECONFIG')
   return cluster
 }
 

@@ -111,6 +111,7 @@ export const command = defineCommand({
     { command: 'berth run --dry-run', summary: 'What it would do, line by line' },
   ],
   run: async ({ options, stdout, stderr, cwd, files, now, interruption }) => {
+    checkElection(options)
     const settings = await settingsOf(options, files, cwd)
     const log = await openLog(options.logLevel, undefined)
     const choiceOfCluster = {
@@ -118,7 +119,9 @@ export const command = defineCommand({
       ...(options.context === undefined ? {} : { context: options.context }),
     }
     const access = await loadAccess(choiceOfCluster, now).catch((error: Error) => {
-      throw wrongQuestion(`no cluster: ${error.message}`)
+      const [first = ''] = error.message.split('\n')
+      const file = options.kubeconfig === undefined || first.includes('kubeconfig') ? '' : `${options.kubeconfig}: `
+      throw wrongQuestion(`no cluster: ${file}${first}`)
     })
     const clock = new RealClock()
     const random = createRandom(options.seed ?? unpredictableSeed())
@@ -184,6 +187,20 @@ export const command = defineCommand({
     return options.shadow ? tally.close() : exitCodes.done
   },
 })
+
+/** The rules of client-go (tools/leaderelection): a leader must have stopped before others may start. */
+function checkElection(options: {
+  readonly leaderElectLeaseDuration: number
+  readonly leaderElectRenewDeadline: number
+  readonly leaderElectRetryPeriod: number
+}): void {
+  const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: retry } = options
+  if (lease <= deadline)
+    throw wrongQuestion('--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline')
+  if (deadline <= retry * 1.2)
+    throw wrongQuestion('--leader-elect-renew-deadline must be longer than 1.2 times --leader-elect-retry-period')
+  if (lease < 1000) throw wrongQuestion('--leader-elect-lease-duration must be a second at least')
+}
 
 /** One question to the server that anybody who is known to it may ask. */
 async function troubleReaching(access: ServerAccess, clock: Clock): Promise<string | undefined> {

@@ -22,7 +22,6 @@ const fits = (family: 4 | 6): JsonObject => {
   return {
     rule: `!has(${field}) || !isCIDR(${field}) || self.perNodeHostBits <= ${most}`,
     message: `PerNodeHostBits must fit into the IPv${family} range.`,
-    messageExpression: `'must be less than or equal to ' + string(${most})`,
     fieldPath: '.perNodeHostBits',
   }
 }
