@@ -71,6 +71,16 @@ export class FieldSet {
     return out
   }
 
+  /** Whether a path of this set is one of another's, which is given as its JSON. */
+  meets(json: JsonObject): boolean {
+    if (this.member && (Object.hasOwn(json, '.') || Object.keys(json).length === 0)) return true
+    for (const [step, child] of this.children) {
+      const inner = Object.hasOwn(json, step) ? json[step] : undefined
+      if (inner !== undefined && child.meets(inner as JsonObject)) return true
+    }
+    return false
+  }
+
   /** Every path of the set, in the order of its steps. */
   paths(): readonly (readonly string[])[] {
     const found: string[][] = []

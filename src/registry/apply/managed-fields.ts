@@ -37,8 +37,18 @@ const unowned = FieldSet.fromJson({
   },
 })
 
-const ownersOf = (object: KubeObject): readonly Owner[] =>
-  (object.metadata.managedFields ?? []).map((entry) => ({ entry, fields: FieldSet.fromJson(entry.fieldsV1 ?? {}) }))
+const ownersOf = (object: KubeObject): readonly Owner[] => (object.metadata.managedFields ?? []).map(ownerOf)
+
+function ownerOf(entry: ManagedFieldsEntry): Owner {
+  let fields: FieldSet | undefined
+  return {
+    entry,
+    get fields() {
+      fields ??= FieldSet.fromJson(entry.fieldsV1 ?? {})
+      return fields
+    },
+  }
+}
 
 function isEntryOf({ entry }: Owner, writer: Writer, operation: 'Apply' | 'Update'): boolean {
   if (entry.operation !== operation || entry.manager !== writer.manager) return false
@@ -112,6 +122,10 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
       own = owner
       continue
     }
+    if (isUntouched(owner.entry, changed, removed)) {
+      entries.push(owner.entry)
+      continue
+    }
     const entry = rewritten(owner, owner.fields.difference(changed).difference(removed))
     if (entry !== undefined) entries.push(entry)
   }
@@ -121,6 +135,11 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
     entries.push(same && own !== undefined ? own.entry : entryFor(writer, 'Update', fields))
   }
   return withOwners(next, entries)
+}
+
+/** Most writes touch little of what others own, and reading a record takes longer than looking these fields up in it. */
+function isUntouched({ fieldsV1 = {} }: ManagedFieldsEntry, changed: FieldSet, removed: FieldSet): boolean {
+  return Object.keys(fieldsV1).length > 0 && !changed.meets(fieldsV1) && !removed.meets(fieldsV1)
 }
 
 function bare(object: KubeObject): unknown {

@@ -163,8 +163,11 @@ function compareInto(before: unknown, after: unknown, how: Ownership, into: Comp
   if (how.is === 'members' && isMaybeObj(before) && isMaybeObj(after)) {
     const old = (before ?? {}) as Obj
     const now = (after ?? {}) as Obj
-    for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
-      compareInto(old[name], now[name], how.of(name), below(into, `f:${name}`))
+    for (const name in old) {
+      if (old[name] !== now[name]) compareInto(old[name], now[name], how.of(name), below(into, `f:${name}`))
+    }
+    for (const name in now) {
+      if (old[name] === undefined) compareInto(undefined, now[name], how.of(name), below(into, `f:${name}`))
     }
   } else if ((how.is === 'elements' || how.is === 'set') && isMaybeList(before) && isMaybeList(after)) {
     compareLists((before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[], how, into)
