@@ -1,6 +1,15 @@
+// Much that happens in one second is stamped with it.
+let lastSecond = Number.NaN
+let lastText = ''
+
 /** metav1.Time: RFC 3339 in UTC, whole seconds; what is finer is dropped. */
 export function formatTime(ms: number): string {
-  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
+  const second = Math.floor(ms / 1000)
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+    lastSecond = second
+  }
+  return lastText
 }
 
 /** metav1.MicroTime: RFC 3339 in UTC with six digits. Fractions of a millisecond are kept to the microsecond. */
@@ -13,9 +22,21 @@ export function formatMicroTime(ms: number): string {
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/
 
+const TIMES_KEPT = 4096
+const parsed = new Map<string, number | undefined>()
+
 /** The instant of an RFC 3339 text in milliseconds, finer digits as a fraction; undefined when it is none. */
 export function parseTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const instant = parseInstant(text)
+  if (parsed.size >= TIMES_KEPT) parsed.clear()
+  parsed.set(text, instant)
+  return instant
+}
+
+function parseInstant(text: string): number | undefined {
   const match = RFC_3339.exec(text)
   if (match === null) return undefined
   const [, date, clock, fraction, zone] = match as unknown as readonly [string, string, string, string?, string?]

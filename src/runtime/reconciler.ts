@@ -106,6 +106,8 @@ interface InFlight {
   readonly isRetried: boolean
 }
 
+const NONE: readonly never[] = []
+
 class Adapter {
   private readonly reconciler: Reconciler
   private readonly queue: WorkQueue
@@ -139,7 +141,7 @@ class Adapter {
     for (const change of input.changes) this.wake(change, view)
     for (const result of input.results) this.takeResult(result)
     for (const answer of input.answers) this.takeAnswer(answer)
-    for (const key of [...this.catchingUp]) this.release(key, context)
+    if (this.catchingUp.size > 0) for (const key of [...this.catchingUp]) this.release(key, context)
     for (const key of this.wakeups.popDue(now)) this.queue.add(key)
     this.queue.advance(now)
 
@@ -185,29 +187,34 @@ class Adapter {
     if (wakeAt === undefined) this.wakeups.delete(key)
     else this.wakeups.set(key, wakeAt)
 
+    const { actions: wanted = NONE, events = NONE, asks: asked = NONE } = result
+    for (const action of wanted) actions.push(action)
+    for (const event of events) actions.push({ kind: 'event', event })
+    for (const ask of asked) asks.push(ask)
+    if (result.retry === true) this.queue.addRateLimited(key, context.now)
+    // Most keys that are looked at again have nothing to do.
+    if (asked.length === 0 && !wanted.some(({ kind }) => kind === 'call')) {
+      if (result.retry !== true) this.queue.forget(key)
+      this.queue.done(key)
+      return
+    }
+    this.takeOff(key, result, context)
+  }
+
+  /** Remembers what was sent for a key. */
+  private takeOff(key: string, result: ReconcileResult, context: ReconcileContext): void {
     const calls = new Map<number, Call>()
     const seen = new Map<number, string | undefined>()
-    for (const action of result.actions ?? []) {
-      actions.push(action)
+    for (const action of result.actions ?? NONE) {
       if (action.kind !== 'call') continue
       calls.set(action.id, action.call)
       seen.set(action.id, versionInView(action.call, context.view))
       this.keyOfId.set(action.id, key)
     }
-    for (const event of result.events ?? []) actions.push({ kind: 'event', event })
-    for (const ask of result.asks ?? []) {
-      asks.push(ask)
-      this.keyOfId.set(ask.id, key)
-    }
-    if (result.retry === true) this.queue.addRateLimited(key, context.now)
-    if (calls.size === 0 && (result.asks ?? []).length === 0) {
-      if (result.retry !== true) this.queue.forget(key)
-      this.queue.done(key)
-      return
-    }
+    for (const { id } of result.asks ?? NONE) this.keyOfId.set(id, key)
     this.inFlight.set(key, {
       calls,
-      asks: new Set((result.asks ?? []).map((ask) => ask.id)),
+      asks: new Set((result.asks ?? NONE).map(({ id }) => id)),
       results: [],
       answers: [],
       awaited: [],

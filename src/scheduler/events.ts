@@ -1,6 +1,6 @@
 import { semanticEqual } from '../api/equality.ts'
 import type { Node } from '../api/objects/node.ts'
-import type { Pod, PodStatus, ResourceList } from '../api/objects/pod.ts'
+import type { ContainerStatus, Pod, PodStatus, ResourceList } from '../api/objects/pod.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
 import { podRequests } from '../api/pod-resources.ts'
 import { compareQuantities, quantity, quantityMilli } from '../api/quantity.ts'
@@ -124,13 +124,26 @@ function isScaledDown(before: Pod, after: Pod): boolean {
 
 // Stores hand out unchanged parts as they are, so identity settles most updates.
 function sameResizeStatus(before: PodStatus | undefined, after: PodStatus | undefined): boolean {
+  if (before === after || (isOfNoResize(before) && isOfNoResize(after))) return true
   return (
-    before === after ||
-    (before?.containerStatuses === after?.containerStatuses &&
-      before?.initContainerStatuses === after?.initContainerStatuses &&
-      before?.resources === after?.resources &&
-      before?.allocatedResources === after?.allocatedResources &&
-      before?.conditions === after?.conditions)
+    before?.containerStatuses === after?.containerStatuses &&
+    before?.initContainerStatuses === after?.initContainerStatuses &&
+    before?.resources === after?.resources &&
+    before?.allocatedResources === after?.allocatedResources &&
+    before?.conditions === after?.conditions
+  )
+}
+
+// What a kubelet gave counts only where it says so.
+function isOfNoResize(status: PodStatus | undefined): boolean {
+  if (status === undefined) return true
+  const isSilent = ({ resources, allocatedResources }: ContainerStatus): boolean =>
+    resources === undefined && allocatedResources === undefined
+  return (
+    status.resources === undefined &&
+    status.allocatedResources === undefined &&
+    (status.containerStatuses ?? []).every(isSilent) &&
+    (status.initContainerStatuses ?? []).every(isSilent)
   )
 }
 

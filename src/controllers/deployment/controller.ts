@@ -1,4 +1,5 @@
 import type { Call } from '../../api/call.ts'
+import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
@@ -8,7 +9,6 @@ import {
   type AfterResults,
   controllerOfKind,
   createReconcilerController,
-  itself,
   type KeyedResult,
   type ReconcileContext,
   type ReconcileResult,
@@ -23,6 +23,7 @@ import {
   decideDeployment,
   isSameIntent,
 } from './decide-deployment.ts'
+import { isComplete } from './decide-status.ts'
 import { deploymentKind } from './new-replica-set.ts'
 
 export const DEPLOYMENT_CONTROLLER = 'deployment-controller'
@@ -43,7 +44,7 @@ export function createDeploymentController(): Controller {
   return createReconcilerController({
     name: DEPLOYMENT_CONTROLLER,
     wakes: {
-      'deployments.apps': itself,
+      'deployments.apps': (change) => (state.isOwnStatus(change) ? undefined : change.key),
       'replicasets.apps': (change, view) => state.replicaSetChanged(change, view),
       pods: (change, view) => recreatedBy(change, view),
     },
@@ -57,6 +58,8 @@ const ownersOf = controllerOfKind('Deployment')
 class Deployments {
   private readonly orphans = new Orphans<ReplicaSet>()
   private readonly memories = new Map<string, Memory>()
+  /** The statuses that were last sent. */
+  private readonly sent = new Map<string, Deployment['status']>()
 
   replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): readonly string[] {
     const keys = [...ownersOf(change)]
@@ -70,12 +73,35 @@ class Deployments {
     return keys
   }
 
+  /**
+   * Whether nothing came of a change but the status that was sent, without a new condition: then the decision would be the
+   * one that was made when it was sent. A rollout that is complete has old ReplicaSets to clean up.
+   */
+  isOwnStatus({ key, before, after }: ChangeOf<'deployments.apps'>): boolean {
+    const sent = this.sent.get(key)
+    if (sent === undefined || before === undefined) return false
+    this.sent.delete(key)
+    return (
+      after !== undefined &&
+      before.metadata.uid === after.metadata.uid &&
+      before.spec === after.spec &&
+      before.metadata.annotations === after.metadata.annotations &&
+      before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+      deepEqual(after.status, sent) &&
+      deepEqual(after.status?.conditions, before.status?.conditions) &&
+      !isComplete(after, after.status)
+    )
+  }
+
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
     const { view } = context
     const memory = this.memories.get(key) ?? BLANK
     this.memories.delete(key)
     const deployment = view.get('deployments.apps', key)
-    if (deployment?.spec === undefined) return undefined
+    if (deployment?.spec === undefined) {
+      this.sent.delete(key)
+      return undefined
+    }
     const claims = this.claims(deployment, view)
     if (claims.length > 0) {
       this.memories.set(key, memory)
@@ -86,6 +112,9 @@ class Deployments {
       notesOf: new Map(decision.planned.map(({ call, notes }) => [call, notes])),
       notes: [],
     })
+    const only = decision.planned.length === 1 ? decision.planned[0]?.call : undefined
+    if (only?.verb === 'update' && only.subresource === 'status') this.sent.set(key, (only.object as Deployment).status)
+    else this.sent.delete(key)
     const notes = [...memory.notes, ...(decision.notes ?? [])]
     return {
       actions: decision.planned.map(({ call }) => context.call(call)),

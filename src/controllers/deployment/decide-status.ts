@@ -34,6 +34,7 @@ export function withDeploymentCondition(
 }
 
 function without(conditions: readonly Condition[], type: string): readonly Condition[] {
+  if (findCondition(conditions, type) === undefined) return conditions
   return conditions.filter((other) => other.type !== type)
 }
 
@@ -43,15 +44,6 @@ export function countedStatus(deployment: Deployment, { young, all }: Generation
   const terminating = terminatingIn(all)
   const collisionCount = deployment.status?.collisionCount
   const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
-  const availability = enough
-    ? condition('Available', 'True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.', now)
-    : condition(
-        'Available',
-        'False',
-        'MinimumReplicasUnavailable',
-        'Deployment does not have minimum availability.',
-        now,
-      )
   return {
     ...withoutZeros({
       observedGeneration: deployment.metadata.generation ?? 0,
@@ -63,8 +55,20 @@ export function countedStatus(deployment: Deployment, { young, all }: Generation
     }),
     ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
     ...(collisionCount === undefined ? {} : { collisionCount }),
-    conditions: withDeploymentCondition(deployment.status?.conditions, availability),
+    conditions: withDeploymentCondition(deployment.status?.conditions, availability(enough, now)),
   }
+}
+
+function availability(enough: boolean, now: number): Condition {
+  return enough
+    ? condition('Available', 'True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.', now)
+    : condition(
+        'Available',
+        'False',
+        'MinimumReplicasUnavailable',
+        'Deployment does not have minimum availability.',
+        now,
+      )
 }
 
 const actual = ({ status }: ReplicaSet): number => status?.replicas ?? 0

@@ -19,8 +19,16 @@ export function generationsOf(deployment: Deployment, replicaSets: readonly Repl
   return { young, old, all: young === undefined ? old : [...old, young] }
 }
 
+// Templates are compared with every change of a status, and are the same objects as before nearly every time.
+const compared = new WeakMap<PodTemplateSpec, { readonly with: PodTemplateSpec; readonly isEqual: boolean }>()
+
 export function equalTemplates(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
-  return semanticEqual(withoutHash(a), withoutHash(b))
+  if (a === undefined || b === undefined) return semanticEqual(withoutHash(a), withoutHash(b))
+  const known = compared.get(a)
+  if (known?.with === b) return known.isEqual
+  const isEqual = semanticEqual(withoutHash(a), withoutHash(b))
+  compared.set(a, { with: b, isEqual })
+  return isEqual
 }
 
 function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | undefined {

@@ -114,12 +114,15 @@ function sameSpec(a: PodSpec, b: PodSpec): boolean {
 function sameResources(a: Pod['status'], b: Pod['status']): boolean {
   if (a === b) return true
   if (a?.resources !== b?.resources || a?.allocatedResources !== b?.allocatedResources) return false
-  if (a?.containerStatuses === undefined && b?.containerStatuses === undefined) return true
-  return (
-    a?.containerStatuses === b?.containerStatuses &&
-    a?.initContainerStatuses === b?.initContainerStatuses &&
-    a?.conditions === b?.conditions
-  )
+  if (a?.containerStatuses === b?.containerStatuses && a?.initContainerStatuses === b?.initContainerStatuses) {
+    return resizePending(a) === resizePending(b)
+  }
+  return resizeSignature(a) === undefined && resizeSignature(b) === undefined
+}
+
+/** Why a resize waits, if one does. */
+function resizePending(status: Pod['status']): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason
 }
 
 /** Numbers for texts. Numbers are never given twice, not even after the texts were dropped. */
@@ -154,7 +157,7 @@ function imagesSignature({ spec }: Pod): string {
 }
 
 /**
- * Whether two pods have one shape, as far as can be told without making texts of them: pods with volumes or resizes have to
+ * Whether two pods have one shape, as far as can be told without making texts of them: pods with volumes that matter have to
  * be looked up.
  */
 function isAlike(a: Pod, b: Pod): boolean {
@@ -164,8 +167,9 @@ function isAlike(a: Pod, b: Pod): boolean {
     sameController(a, b) &&
     alikeContainers(a.spec.containers, b.spec.containers) &&
     alikeContainers(a.spec.initContainers ?? NONE, b.spec.initContainers ?? NONE) &&
-    isPlain(a) &&
-    isPlain(b) &&
+    hasPlainVolumes(a) &&
+    hasPlainVolumes(b) &&
+    deepEqual(resizeSignature(a.status), resizeSignature(b.status)) &&
     SPEC_PARTS.every((part) => deepEqual(a.spec[part], b.spec[part]))
   )
 }
@@ -200,9 +204,9 @@ function alikeContainers(a: readonly Container[], b: readonly Container[]): bool
   return true
 }
 
-function isPlain({ spec, status }: Pod): boolean {
+function hasPlainVolumes({ spec }: Pod): boolean {
   for (const volume of spec.volumes ?? NONE) if (volumeSignature(volume).length > 0) return false
-  return resizeSignature(status) === undefined
+  return true
 }
 
 function specSignature({ spec, status }: Pod): string {
@@ -264,7 +268,7 @@ function resizeSignature(status: Pod['status']): unknown {
     given.map(({ name, resources, allocatedResources }) => [name, resources?.requests, allocatedResources]),
     status.resources,
     status.allocatedResources,
-    status.conditions?.find(({ type }) => type === 'PodResizePending')?.reason,
+    resizePending(status),
   ]
 }
 
