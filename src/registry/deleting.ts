@@ -7,6 +7,7 @@ import { definitionsResource, finishDefinition } from './custom/definition-strat
 import { type Desk, keyOfObject, shown, storeKey, writtenTime } from './desk.ts'
 import { invalid, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { inGoOrder } from './schema/go-order.ts'
 import { selectionOf } from './selection.ts'
 import { refusalOf } from './writing.ts'
 
@@ -91,7 +92,8 @@ function removeOne(
         return mark(desk, kind, key, { ...object, metadata }, dryRun)
       }
       const writes: StoreWrite[] = []
-      if (deletion.marked !== undefined) writes.push({ kind: 'update', ...target, object: deletion.marked })
+      if (deletion.marked !== undefined)
+        writes.push({ kind: 'update', ...target, object: inGoOrder(deletion.marked, kind.shape) })
       writes.push({ kind: 'delete', ...target })
       if (dryRun) return removed(kind, deletion.marked ?? object)
       const result = desk.store.commit(writes)
@@ -104,7 +106,9 @@ function removeOne(
 function mark(desk: Desk, kind: Kind, key: string, object: KubeObject, dryRun: boolean): Outcome {
   const marked = kind.strategy.onMarked === undefined ? object : kind.strategy.onMarked(object)
   if (dryRun) return { ok: true, kind: 'object', object: shown(kind, marked) }
-  const result = desk.store.commit([{ kind: 'update', resource: kind.storage, key, object: marked }])
+  const result = desk.store.commit([
+    { kind: 'update', resource: kind.storage, key, object: inGoOrder(marked, kind.shape) },
+  ])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? marked) }
 }

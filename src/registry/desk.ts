@@ -5,6 +5,7 @@ import type { Store } from '../store/contract.ts'
 import type { Caller } from './contract.ts'
 import type { Kind, KindTable, WriteContext } from './kind.ts'
 import type { RegistryOptions } from './registry.ts'
+import { inGoOrder } from './schema/go-order.ts'
 
 /** What every verb works with. */
 export interface Desk {
@@ -67,6 +68,11 @@ export function storeKey(kind: Kind, namespace: string | undefined, name: string
 
 export function keyOfObject(kind: Kind, object: KubeObject): string {
   return storeKey(kind, object.metadata.namespace, object.metadata.name)
+}
+
+/** The object in the form its kind is stored in. */
+export function asStored(kind: Kind, object: KubeObject): KubeObject {
+  return kind.toStorage === undefined ? inGoOrder(object, kind.shape) : kind.toStorage(object)
 }
 
 /** The stored object in the form its kind shows. */

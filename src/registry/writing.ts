@@ -2,15 +2,16 @@ import type { CreateCall, Failure, Outcome, UpdateCall } from '../api/call.ts'
 import { deepEqual } from '../api/equality.ts'
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../api/objects/meta.ts'
 import { alreadyExists, conflict, failure, notFound } from '../api/status.ts'
-import type { StoreRefusal } from '../store/contract.ts'
+import type { StoreRefusal, StoreWrite } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
 import { admissionRefusal, mutate } from './admission/admission.ts'
 import { namespaceRefusal } from './admission/namespace-lifecycle.ts'
+import { quotaCharges } from './admission/resource-quota.ts'
 import { tracked } from './applying.ts'
 import type { Caller } from './contract.ts'
 import { finishDefinition } from './custom/definition-strategy.ts'
 import { decodeObject, type Unreadable, withDefaults } from './decoding.ts'
-import { contextOf, type Desk, insider, shown, storeKey, withWarnings } from './desk.ts'
+import { asStored, contextOf, type Desk, insider, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
 import { prepareUpdate, withOldIdentity, withoutStatus, writable } from './preparing.ts'
@@ -58,7 +59,10 @@ export function insertObject(
   }
   const forbidden = admissionRefusal({ kind, object, context })
   if (forbidden !== undefined) return forbidden
-  return withWarnings(settleCreate(desk, kind, object, sent, context), warningsFor(kind, object, undefined, context))
+  const charges = quotaCharges({ kind, object, context })
+  if ('ok' in charges) return charges
+  const outcome = settleCreate(desk, kind, object, sent, charges, context)
+  return withWarnings(outcome, warningsFor(kind, object, undefined, context))
 }
 
 // Controllers in the same process read no warnings.
@@ -68,7 +72,14 @@ function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined
 
 const none: readonly string[] = []
 
-function settleCreate(desk: Desk, kind: Kind, object: KubeObject, sent: KubeObject, context: WriteContext): Outcome {
+function settleCreate(
+  desk: Desk,
+  kind: Kind,
+  object: KubeObject,
+  sent: KubeObject,
+  charges: readonly StoreWrite[],
+  context: WriteContext,
+): Outcome {
   if (context.dryRun) {
     const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
     if (desk.store.get(kind.storage, key) !== undefined) return alreadyExists(kind.resource, object.metadata.name)
@@ -79,13 +90,13 @@ function settleCreate(desk: Desk, kind: Kind, object: KubeObject, sent: KubeObje
     const why = 'Internal error occurred: resourceVersion should not be set on objects to be created'
     return failure('InternalError', why)
   }
-  return commitCreate(desk, kind, object)
+  return commitCreate(desk, kind, object, charges)
 }
 
-function commitCreate(desk: Desk, kind: Kind, object: KubeObject): Outcome {
+function commitCreate(desk: Desk, kind: Kind, object: KubeObject, charges: readonly StoreWrite[]): Outcome {
   const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
-  const stored = kind.toStorage === undefined ? object : kind.toStorage(object)
-  const result = desk.store.commit([{ kind: 'create', resource: kind.storage, key, object: stored }])
+  const stored = asStored(kind, object)
+  const result = desk.store.commit([{ kind: 'create', resource: kind.storage, key, object: stored }, ...charges])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   const after = result.changes[0]?.after ?? object
   return { ok: true, kind: 'object', object: shown(kind, after), created: true }
@@ -263,15 +274,24 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
   const forbidden = admissionRefusal({ kind, object: prepared, old, context })
   if (forbidden !== undefined) return forbidden
+  const charges = quotaCharges({ kind, object: prepared, old, context })
+  if ('ok' in charges) return charges
   const warnings = warningsFor(kind, prepared, existing, context)
   if (deepEqual(prepared, existing)) return withWarnings({ ok: true, kind: 'object', object: existing }, warnings)
   if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object: prepared }, warnings)
   const key = storeKey(kind, rewrite.namespace, rewrite.name)
-  return withWarnings(commitUpdate(desk, kind, key, prepared, stored), warnings)
+  return withWarnings(commitUpdate(desk, kind, key, prepared, stored, charges), warnings)
 }
 
-function commitUpdate(desk: Desk, kind: Kind, key: string, object: KubeObject, before: KubeObject): Outcome {
-  const stored = kind.toStorage === undefined ? object : kind.toStorage(object)
+function commitUpdate(
+  desk: Desk,
+  kind: Kind,
+  key: string,
+  object: KubeObject,
+  before: KubeObject,
+  charges: readonly StoreWrite[] = [],
+): Outcome {
+  const stored = asStored(kind, object)
   const version = before.metadata.resourceVersion
   const expect = version === undefined ? {} : { expect: version }
   const resource = kind.storage
@@ -284,7 +304,7 @@ function commitUpdate(desk: Desk, kind: Kind, key: string, object: KubeObject, b
     const metadata = resourceVersion === undefined ? object.metadata : { ...object.metadata, resourceVersion }
     return { ok: true, kind: 'object', object: { ...object, metadata } }
   }
-  const result = desk.store.commit([{ kind: 'update', resource, key, object: stored, ...expect }])
+  const result = desk.store.commit([{ kind: 'update', resource, key, object: stored, ...expect }, ...charges])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? object) }
 }

@@ -3,7 +3,7 @@ import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
 import type { Binding, Pod, PodCondition } from '../../api/objects/pod.ts'
 import { conflict, failure, notFound, plainError } from '../../api/status.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
-import { type Desk, storeKey, writtenTime } from '../desk.ts'
+import { asStored, type Desk, storeKey, writtenTime } from '../desk.ts'
 import { type FieldError, notSupported, required } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
 import { refusalOf } from '../writing.ts'
@@ -34,7 +34,7 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   const nodeName = binding.target.name ?? ''
   const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
   const object = boundPod(pod, binding, labels, writtenTime(desk.clock.now()))
-  const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object }])
+  const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(kind, object) }])
   return result.ok ? bound : refusalOf(kind, name, result.refusal)
 }
 

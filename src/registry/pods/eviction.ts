@@ -5,7 +5,7 @@ import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.t
 import type { Pod, PodCondition, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { failure, notFound } from '../../api/status.ts'
 import { removeObject } from '../deleting.ts'
-import { type Desk, storeKey, writtenTime } from '../desk.ts'
+import { asStored, type Desk, storeKey, writtenTime } from '../desk.ts'
 import { invalid, invalidObject } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
 import { refusalOf } from '../writing.ts'
@@ -201,7 +201,7 @@ function disruptAndDelete(
   let marked = pod
   if (conditions !== pod.status?.conditions) {
     const object: Pod = { ...pod, status: { ...pod.status, conditions } }
-    const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object }])
+    const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(kind, object) }])
     if (!result.ok) return refusalOf(kind, pod.metadata.name, result.refusal)
     marked = (result.changes[0]?.after ?? object) as Pod
   }

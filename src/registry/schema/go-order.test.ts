@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { shapeOfKind } from './builtin-schema.ts'
+import { inGoOrder } from './go-order.ts'
+
+const podShape = shapeOfKind('', 'Pod')
+const written = (object: unknown, shape = podShape) => JSON.stringify(inGoOrder(object as KubeObject, shape))
+
+it('writes structs as they are declared and maps sorted', () => {
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    spec: {
+      nodeName: 'n',
+      containers: [{ resources: { requests: { memory: '1', cpu: '2' } }, image: 'i', name: 'c' }],
+    },
+    metadata: { labels: { b: '1', a: '2' }, namespace: 'x', name: 'p' },
+  }
+  expect(written(pod)).toBe(
+    '{"kind":"Pod","apiVersion":"v1",' +
+      '"metadata":{"name":"p","namespace":"x","resourceVersion":"","labels":{"a":"2","b":"1"}},' +
+      '"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"2","memory":"1"}}}],"nodeName":"n"}}',
+  )
+})
+
+it('gives back what is in order, and what it has ordered before', () => {
+  const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }
+  const pod = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'p', resourceVersion: '' },
+    spec,
+  } as unknown as KubeObject
+  const once = inGoOrder(pod, podShape)
+  expect(inGoOrder(once, podShape)).toBe(once)
+  expect((inGoOrder(pod, podShape) as unknown as { spec: object }).spec).toBe(
+    (once as unknown as { spec: object }).spec,
+  )
+})
+
+it('writes custom resources sorted throughout, but leaves lists as they are', () => {
+  const widget = {
+    kind: 'Widget',
+    apiVersion: 'v1',
+    metadata: { uid: 'u', name: 'w' },
+    spec: { sizes: [3, { b: 1, a: 2 }] },
+  }
+  const text = JSON.stringify(inGoOrder(widget as unknown as KubeObject, undefined))
+  expect(text).toBe(
+    '{"apiVersion":"v1","kind":"Widget","metadata":{"name":"w","resourceVersion":"","uid":"u"},' +
+      '"spec":{"sizes":[3,{"a":2,"b":1}]}}',
+  )
+})
+
+it('keeps every member, unknown ones at the end', () => {
+  const pod = { metadata: { name: 'p', later: 1, uid: 'u' }, kind: 'Pod', apiVersion: 'v1' }
+  expect(written(pod)).toBe(
+    '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","uid":"u","resourceVersion":"","later":1}}',
+  )
+})

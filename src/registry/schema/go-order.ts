@@ -1,0 +1,131 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { Recent } from '../../base/recent.ts'
+import type { Shape, StructShape } from './shape.ts'
+
+type Tree = Readonly<Record<string, unknown>>
+
+// Pods of one template share their spec.
+const recent = new Recent<object, { readonly shape: Shape | undefined; readonly value: unknown }>()
+
+/**
+ * The object as Go writes it: the members of structs in the order of their declaration, those of maps sorted. Clients
+ * that print an answer as it came show this order. What is in order is given back as it is. Without a shape, as custom
+ * resources are, everything is a map.
+ */
+export function inGoOrder(object: KubeObject, shape: StructShape | undefined): KubeObject {
+  // The store fills in the version, in the place that it has then.
+  const { metadata } = object
+  const versioned =
+    'resourceVersion' in metadata ? object : { ...object, metadata: { ...metadata, resourceVersion: '' } }
+  if (shape === undefined) return inOrder(undefined, versioned) as KubeObject
+  const tree = versioned as unknown as Tree
+  let out: Record<string, unknown> | undefined
+  for (const name in tree) {
+    const before = tree[name]
+    const field = shape.fields.get(name)
+    if (field === undefined || typeof before !== 'object' || before === null) continue
+    const after = name === 'metadata' ? inOrder(field.shape, before) : remembered(field.shape, before)
+    if (after === before) continue
+    out ??= { ...tree }
+    out[name] = after
+  }
+  return arranged(out ?? tree, shape) as unknown as KubeObject
+}
+
+function remembered(shape: Shape, value: object): unknown {
+  const known = recent.get(value)
+  if (known !== undefined && known.shape === shape) return known.value
+  const ordered = inOrder(shape, value)
+  recent.set(value, { shape, value: ordered })
+  return ordered
+}
+
+function inOrder(shape: Shape | undefined, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return shape === undefined || shape.is === 'list' ? listInOrder(shape?.of, value) : value
+  switch (shape?.is) {
+    case undefined:
+      return mapInOrder(undefined, value as Tree)
+    case 'struct':
+      return structInOrder(shape, value as Tree)
+    case 'map':
+      return mapInOrder(shape.of, value as Tree)
+    case 'loose':
+      return structInOrder(shape.of, value as Tree)
+    default:
+      return value
+  }
+}
+
+function listInOrder(of: Shape | undefined, list: readonly unknown[]): readonly unknown[] {
+  let out: unknown[] | undefined
+  for (let i = 0; i < list.length; i++) {
+    const after = inOrder(of, list[i])
+    if (after === list[i]) continue
+    out ??= [...list]
+    out[i] = after
+  }
+  return out ?? list
+}
+
+function mapInOrder(of: Shape | undefined, map: Tree): Tree {
+  let out: Record<string, unknown> | undefined
+  let last = ''
+  let sorted = true
+  for (const name in map) {
+    if (name < last) sorted = false
+    last = name
+    const before = map[name]
+    if (typeof before !== 'object') continue
+    const after = inOrder(of, before)
+    if (after === before) continue
+    out ??= { ...map }
+    out[name] = after
+  }
+  if (sorted) return out ?? map
+  return Object.fromEntries(Object.entries(out ?? map).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function structInOrder(shape: StructShape, value: Tree): Tree {
+  let out: Record<string, unknown> | undefined
+  for (const name in value) {
+    const before = value[name]
+    if (typeof before !== 'object' || before === null) continue
+    const field = shape.fields.get(name)
+    if (field === undefined) continue
+    const after = inOrder(field.shape, before)
+    if (after === before) continue
+    out ??= { ...value }
+    out[name] = after
+  }
+  return arranged(out ?? value, shape)
+}
+
+const ranks = new WeakMap<StructShape, ReadonlyMap<string, number>>()
+
+function ranksOf(shape: StructShape): ReadonlyMap<string, number> {
+  let known = ranks.get(shape)
+  if (known === undefined) {
+    known = new Map([...shape.fields.keys()].map((name, rank) => [name, rank]))
+    ranks.set(shape, known)
+  }
+  return known
+}
+
+/** The members of a struct, each of them in order already, put in order. */
+function arranged(value: Tree, shape: StructShape): Tree {
+  const rankOf = ranksOf(shape)
+  let last = -1
+  for (const name in value) {
+    const rank = rankOf.get(name)
+    if (rank !== undefined && rank > last) {
+      last = rank
+      continue
+    }
+    const names = Object.keys(value).sort((a, b) => (rankOf.get(a) ?? rankOf.size) - (rankOf.get(b) ?? rankOf.size))
+    const out: Record<string, unknown> = {}
+    for (const each of names) out[each] = value[each]
+    return out
+  }
+  return value
+}
