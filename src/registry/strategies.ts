@@ -8,6 +8,7 @@ import { templateGeneration } from './conversion.ts'
 import {
   acceptDefinition,
   definitionsResource,
+  terminatingDefinition,
   updateDefinition,
   withDefinitionDefaults,
 } from './custom/definition-strategy.ts'
@@ -113,6 +114,9 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     default: withDefinitionDefaults,
     prepareCreate: acceptDefinition,
     prepareUpdate: updateDefinition,
+    isHeld: ({ metadata }) => metadata.deletionTimestamp === undefined,
+    onMarked: terminatingDefinition,
+    returnsDeleted: true,
   },
   'poddisruptionbudgets.policy': { generation: 'spec', needsVersion: true, nameRule: 'path-segment' },
   'leases.coordination.k8s.io': {

@@ -1,6 +1,7 @@
 import type { CelType } from '../cel/cel-type.ts'
 import { optionalOf } from '../cel/cel-type.ts'
 import type { CheckedExpression } from '../cel/checker.ts'
+import { estimateCost, type SizeAt } from '../cel/cost-estimate.ts'
 import { escapeName } from '../cel/escaping.ts'
 import { compileExpression, isType } from '../cel/program.ts'
 import { type RuleType, ruleType } from './rule-types.ts'
@@ -12,8 +13,11 @@ export interface CompiledRule {
   /** Why there is no program. */
   readonly error?: string
   readonly usesOldSelf: boolean
+  /** The most that it can cost. */
+  readonly maxCost: number
   readonly message?: CheckedExpression
   readonly messageError?: string
+  readonly messageMaxCost?: number
 }
 
 /** The rules of a schema and of everything in it that has some. */
@@ -38,6 +42,11 @@ export function ruleTreeOf(schema: Schema): RuleTree | undefined {
     trees.set(schema, found)
   }
   return found.tree
+}
+
+/** The rules of a part of a schema, by itself. */
+export function ruleTreeWithin(schema: Schema): RuleTree | undefined {
+  return hasRules(schema) ? treeOf(schema, schema, isEmbedded(schema), ruleType(schema, isEmbedded(schema))) : undefined
 }
 
 function hasRules(schema: Schema): boolean {
@@ -96,10 +105,23 @@ function within(said: Schema | undefined, node: Schema | undefined, type: RuleTy
 }
 
 /** Rules over a value of this type, in their order. */
-export function compileRules(rules: readonly ValidationRule[], { type }: RuleType): readonly CompiledRule[] {
+export function compileRules(rules: readonly ValidationRule[], self: RuleType): readonly CompiledRule[] {
+  const { type } = self
   const plain = variablesOf(type, type)
   const optional = variablesOf(type, optionalOf(type))
-  return rules.map((rule) => compileRule(rule, rule.optionalOldSelf === true ? optional : plain))
+  const sizeAt: SizeAt = ([, ...path]) => sizeWithin(self, path)
+  return rules.map((rule) => compileRule(rule, rule.optionalOldSelf === true ? optional : plain, sizeAt))
+}
+
+function sizeWithin(root: RuleType, path: readonly string[]): number | undefined {
+  let here: RuleType | undefined = root
+  for (const step of path) {
+    // Keys of maps are texts without a limit of their own, which upstream takes for empty.
+    if (step === '@keys') return here?.element === undefined ? undefined : 0
+    here = step === '@items' || step === '@values' ? here?.element : here?.fields?.get(step)
+    if (here === undefined) return undefined
+  }
+  return here.maxSize
 }
 
 const variablesOf = (self: CelType, oldSelf: CelType): ReadonlyMap<string, CelType> =>
@@ -108,23 +130,30 @@ const variablesOf = (self: CelType, oldSelf: CelType): ReadonlyMap<string, CelTy
     ['oldSelf', oldSelf],
   ])
 
-function compileRule(rule: ValidationRule, variables: ReadonlyMap<string, CelType>): CompiledRule {
-  const none = { rule, program: undefined, usesOldSelf: false }
+function compileRule(rule: ValidationRule, variables: ReadonlyMap<string, CelType>, sizeAt: SizeAt): CompiledRule {
+  const none = { rule, program: undefined, usesOldSelf: false, maxCost: 0 }
   if (typeof rule.rule !== 'string' || rule.rule.trim() === '') return none
   const compiled = compileExpression(rule.rule, variables)
   if (!compiled.ok) return { ...none, error: `compilation failed: ${compiled.message}` }
   const { program } = compiled
   if (!isType(program.type, 'bool')) return { ...none, error: 'cel expression must evaluate to a bool' }
-  return { rule, program, usesOldSelf: program.mentions.has('oldSelf'), ...compileMessage(rule, variables) }
+  return {
+    rule,
+    program,
+    usesOldSelf: program.mentions.has('oldSelf'),
+    maxCost: estimateCost(program, sizeAt).max,
+    ...compileMessage(rule, variables, sizeAt),
+  }
 }
 
 function compileMessage(
   { messageExpression = '' }: ValidationRule,
   variables: ReadonlyMap<string, CelType>,
-): Pick<CompiledRule, 'message' | 'messageError'> {
+  sizeAt: SizeAt,
+): Pick<CompiledRule, 'message' | 'messageError' | 'messageMaxCost'> {
   if (messageExpression === '') return {}
   const compiled = compileExpression(messageExpression, variables)
   if (!compiled.ok) return { messageError: `messageExpression compilation failed: ${compiled.message}` }
   if (!isType(compiled.program.type, 'string')) return { messageError: 'messageExpression must evaluate to a string' }
-  return { message: compiled.program }
+  return { message: compiled.program, messageMaxCost: estimateCost(compiled.program, sizeAt).max }
 }

@@ -29,7 +29,11 @@ const spec: JsonObject = {
       type: 'array',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['port'],
-      items: { type: 'object', properties: { port: { type: 'integer' }, note: { type: 'string', default: '-' } } },
+      items: {
+        type: 'object',
+        required: ['port'],
+        properties: { port: { type: 'integer' }, note: { type: 'string', default: '-' } },
+      },
     },
     free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   },

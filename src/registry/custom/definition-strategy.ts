@@ -35,8 +35,7 @@ interface Clash {
   readonly message: string
 }
 
-function accepted(object: Definition, clash: Clash | undefined, now: string): Definition {
-  const definition = withFinalizer(object)
+function accepted(definition: Definition, clash: Clash | undefined, now: string): Definition {
   const condition = (type: string, good: boolean, reason: string, message: string): Condition => ({
     type,
     status: good ? 'True' : 'False',
@@ -68,10 +67,24 @@ function storageVersion({ spec }: Definition): string | undefined {
   return (spec.versions as Definition['spec']['versions'] | null)?.find((version) => version.storage === true)?.name
 }
 
-function withFinalizer(definition: Definition): Definition {
+/** A definition that is being deleted: its objects go first (customresourcedefinition, REST.Delete). */
+export function terminatingDefinition(object: KubeObject): KubeObject {
+  const definition = object as Definition
   const finalizers = definition.metadata.finalizers ?? []
-  if (finalizers.includes(cleanupFinalizer)) return definition
-  return { ...definition, metadata: { ...definition.metadata, finalizers: [...finalizers, cleanupFinalizer] } }
+  const held = finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer]
+  const others = (definition.status?.conditions ?? []).filter(({ type }) => type !== 'Terminating')
+  const terminating = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: definition.metadata.deletionTimestamp,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  }
+  return {
+    ...definition,
+    metadata: { ...definition.metadata, finalizers: held },
+    status: { ...definition.status, conditions: [...others, terminating] },
+  } as Definition
 }
 
 function clashingName({ metadata, spec }: Definition, { kinds }: WriteContext): Clash | undefined {
