@@ -1,4 +1,5 @@
 import { milliValueInt64, quantity } from '../../api/quantity.ts'
+import { Recent } from '../../base/recent.ts'
 import {
   child,
   type Errors,
@@ -63,8 +64,21 @@ function containersOf(spec: Obj, path: string): readonly Located[] {
   )
 }
 
+// Pods of one template share their spec. Annotations are seldom there, and are looked at each time.
+const recent = new Recent<Obj, { readonly at: string; readonly warnings: readonly string[] }>()
+
 /** What a pod's author should know (v1.36, pkg/api/pod warnings). `at` is empty for pods, the path of a template else. */
 export function podWarnings(owner: Obj, at: string): readonly string[] {
+  for (const _ in strings(part(owner, 'metadata'), 'annotations')) return allWarnings(owner, at)
+  const spec = part(owner, 'spec')
+  const known = recent.get(spec)
+  if (known !== undefined && known.at === at) return known.warnings
+  const warnings = allWarnings(owner, at)
+  recent.set(spec, { at, warnings })
+  return warnings
+}
+
+function allWarnings(owner: Obj, at: string): readonly string[] {
   const spec = part(owner, 'spec')
   const prefix = at === '' ? '' : `${at}.`
   const path = `${prefix}spec`
