@@ -1,0 +1,347 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { load, loadAll } from 'js-yaml'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod } from '../../src/api/objects/pod.ts'
+import { createCredentials } from '../../src/apiserver/certificates.ts'
+import { type Connection, connect, node, pod } from './connection.ts'
+import { startHeartbeats } from './heartbeats.ts'
+import {
+  buildParts,
+  eventually,
+  logged,
+  missing,
+  type RealCluster,
+  startBerth,
+  startRealCluster,
+  stop,
+} from './real-parts.ts'
+
+const reason = missing()
+const ownNamespaces = spawnSync('unshare', ['-rm', 'true']).status === 0
+const manifests = readdirSync('deploy').filter((name) => name.endsWith('.yaml'))
+const replacements = manifests.map((name) => name.replace('.yaml', '')).filter((name) => name !== 'clustercidr-crd')
+
+/** What a manifest starts berth with, but for where it serves and reads its configuration. */
+function argumentsIn(name: string): readonly string[] {
+  const objects = loadAll(readFileSync(`deploy/${name}.yaml`, 'utf8')) as readonly KubeObject[]
+  const deployment = objects.find(({ kind }) => kind === 'Deployment') as KubeObject & {
+    readonly spec: {
+      readonly template: { readonly spec: { readonly containers: readonly { readonly args: string[] }[] } }
+    }
+  }
+  const args = deployment.spec.template.spec.containers[0]?.args ?? []
+  return args.slice(1).filter((arg) => !arg.startsWith('--metrics-bind-address'))
+}
+
+describe.skipIf(reason !== undefined)(
+  `who may do what on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    let cluster: RealCluster
+    let hands: Connection
+    beforeAll(async () => {
+      buildParts()
+      cluster = await startRealCluster({ audit: true })
+      hands = await connect(cluster)
+    })
+    afterAll(async () => {
+      hands?.close()
+      await cluster?.close()
+    })
+
+    const write = (name: string, text: string, mode = 0o600) => {
+      const file = join(cluster.folder, name)
+      writeFileSync(file, text)
+      chmodSync(file, mode)
+      return file
+    }
+    const token = (account: string) => cluster.kubectl('create', 'token', account, '-n', 'kube-system').trim()
+    /** A kubeconfig for the cluster with another user. */
+    const kubeconfigFor = (name: string, user: object) => {
+      const config = load(readFileSync(cluster.kubeconfig, 'utf8')) as { readonly users: readonly object[] }
+      return write(`${name}.kubeconfig`, JSON.stringify({ ...config, users: [{ ...config.users[0], user }] }))
+    }
+    const acts = (name: string) =>
+      eventually(
+        `${name} acts`,
+        () => logged(cluster, name),
+        (text) => text.includes('in sync'),
+        30,
+      )
+
+    it.each(manifests)('deploy/%s is what the API server takes', (name) => {
+      const out = cluster.kubectl('apply', '--dry-run=server', '--validate=strict', '-f', resolve('deploy', name))
+      expect(out).toContain('created (server dry run)')
+    })
+
+    it('each manifest grants what its controller needs: nothing is forbidden to it', async () => {
+      const berths = []
+      for (const name of replacements) {
+        cluster.kubectl('apply', '-f', resolve('deploy', `${name}.yaml`))
+        const kubeconfig = kubeconfigFor(name, { token: token(`berth-${name}`) })
+        const configuration = write(
+          'scheduler.yaml',
+          'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{ schedulerName: berth }]\n',
+        )
+        const args = argumentsIn(name).map((arg) => arg.replace('/etc/berth/config.yaml', configuration))
+        const sooner = [
+          '--node-monitor-period',
+          '1s',
+          '--node-monitor-grace-period',
+          '6s',
+          '--node-eviction-rate',
+          '10',
+        ]
+        berths.push(startBerth(cluster, name, name === 'node-lifecycle' ? [...args, ...sooner] : args, { kubeconfig }))
+        await acts(name)
+      }
+      const fleet = ['n0', 'n1', 'n2']
+      await hands.createNodes(0, 3, (i) => node(i, '2'))
+      const heartbeats = await startHeartbeats(hands, fleet)
+      await putToWork()
+      const silent = (await hands.get<Pod>('pods', 'first', 'default'))!.spec.nodeName!
+      heartbeats.silence(silent)
+      await eventually(
+        'the silent node is empty',
+        () => hands.list<Pod>('pods'),
+        (all) => all.every(({ spec }) => spec.nodeName !== silent),
+      )
+      heartbeats.close()
+      const nodes = await hands.list<Node>('nodes')
+      expect(new Set(nodes.map(({ spec }) => spec?.podCIDR)).size).toBe(3)
+      await Promise.all(berths.map(stop))
+
+      const accounts = replacements.map((name) => `system:serviceaccount:kube-system:berth-${name}`)
+      const theirs = cluster.auditLog().filter(({ user }) => accounts.includes(user.username))
+      for (const account of accounts) expect(theirs.map(({ user }) => user.username)).toContain(account)
+      const refused = theirs.filter(
+        ({ responseStatus }) => responseStatus?.code === 403 || responseStatus?.code === 401,
+      )
+      expect(refused.map(({ verb, objectRef, user }) => [user.username, verb, objectRef])).toEqual([])
+      for (const name of replacements) expect(logged(cluster, name)).not.toContain('forbidden')
+    })
+
+    /** Everything a scheduler writes: binds, refusals, preemptions, volumes. */
+    async function putToWork(): Promise<void> {
+      const mine = { schedulerName: 'berth' }
+      const tolerate = (key: string) =>
+        ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1 }) as const
+      const tolerations = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
+      await hands.create('storageclasses.storage.k8s.io', {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'StorageClass',
+        metadata: { name: 'local' },
+        provisioner: 'kubernetes.io/no-provisioner',
+        volumeBindingMode: 'WaitForFirstConsumer',
+      } as KubeObject)
+      const terms = [
+        { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['n0', 'n1', 'n2'] }] },
+      ]
+      await hands.create('persistentvolumes', {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: 'disk' },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'local',
+          local: { path: '/disk' },
+          nodeAffinity: { required: { nodeSelectorTerms: terms } },
+        },
+      } as KubeObject)
+      // What kube-controller-manager says of a volume that nobody has claimed.
+      await hands.merge('persistentvolumes', 'disk', { status: { phase: 'Available' } }, 'status')
+      await hands.create('persistentvolumeclaims', {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'claim', namespace: 'default' },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'local',
+          resources: { requests: { storage: '1Gi' } },
+        },
+      } as KubeObject)
+      await hands.create('priorityclasses.scheduling.k8s.io', {
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: { name: 'high' },
+        value: 1000,
+      } as KubeObject)
+      const large = [{ name: 'c', image: 'pause', resources: { requests: { cpu: '1500m' } } }]
+      for (const name of ['first', 'second', 'third'])
+        await hands.create('pods', pod(name, { app: 'low' }, { ...mine, tolerations, containers: large }))
+      await hands.allBound('app=low', 3)
+      await hands.create(
+        'pods',
+        pod('high', { app: 'high' }, { ...mine, priorityClassName: 'high', containers: large }),
+      )
+      await hands.allBound('app=high', 1)
+      await hands.create('pods', pod('waits', { app: 'waits' }, { ...mine, nodeSelector: { no: 'such' } }))
+      const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'claim' } }]
+      await hands.create('pods', pod('stateful', { app: 'stateful' }, { ...mine, volumes, tolerations }))
+      await eventually(
+        'the volume is given to the claim',
+        () => hands.get<KubeObject>('persistentvolumes', 'disk'),
+        (disk) => JSON.stringify(disk).includes('"claimRef"'),
+      )
+      await eventually(
+        'one is told why it waits',
+        () => hands.get<Pod>('pods', 'waits', 'default'),
+        (waits) => waits?.status?.conditions?.[0]?.reason === 'Unschedulable',
+      )
+    }
+
+    it('takes a token from a file, and the next one when it is changed', async () => {
+      write('token', `${token('berth-scheduler')}\n`)
+      // Relative to the kubeconfig, as client-go has it.
+      const kubeconfig = kubeconfigFor('token-file', { tokenFile: 'token' })
+      const args = ['--controllers', 'scheduler', '--leader-elect=false']
+      const berth = startBerth(cluster, 'token-file', args, { kubeconfig })
+      await acts('token-file')
+      await stop(berth)
+    })
+
+    it('asks an exec plugin, tells it how to answer, and asks it once', async () => {
+      const kept = JSON.stringify({ token: token('berth-scheduler') })
+      const answer = `{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":${kept}}`
+      const plugin = write(
+        'plugin',
+        `#!/bin/sh\necho "$KUBERNETES_EXEC_INFO" >> plugin.asked\necho '${answer}'\n`,
+        0o700,
+      )
+      const exec = {
+        apiVersion: 'client.authentication.k8s.io/v1',
+        command: 'sh',
+        args: ['-c', `cd ${cluster.folder} && exec ${plugin}`],
+        interactiveMode: 'Never',
+      }
+      const berth = startBerth(cluster, 'exec', ['--controllers', 'scheduler', '--leader-elect=false'], {
+        kubeconfig: kubeconfigFor('exec', { exec }),
+      })
+      await acts('exec')
+      await stop(berth)
+      const asked = readFileSync(join(cluster.folder, 'plugin.asked'), 'utf8').trim().split('\n')
+      expect(asked.length).toBe(1)
+      expect(JSON.parse(asked[0]!)).toEqual({
+        ...{ kind: 'ExecCredential', apiVersion: exec.apiVersion },
+        spec: { interactive: false },
+      })
+    })
+
+    it.skipIf(!ownNamespaces)('finds the cluster of the pod it runs in', async () => {
+      const account = join(cluster.folder, 'account')
+      mkdirSync(account)
+      write('account/token', token('berth-scheduler'))
+      write('account/ca.crt', readFileSync(join(cluster.folder, 'ca.crt'), 'utf8'))
+      const { hostname, port } = new URL(cluster.url)
+      const place = '/var/run/secrets/kubernetes.io/serviceaccount'
+      const berth = `${process.execPath} ${resolve('bin/berth')} run --controllers scheduler --leader-elect=false --metrics-bind-address 0`
+      // A file system of its own, so that nothing of the pod is left on this machine.
+      const script = `mount -t tmpfs tmpfs /run && mkdir -p ${place} && cp ${account}/* ${place}/ && exec timeout 10 ${berth}`
+      const { KUBECONFIG: _, ...env } = process.env
+      const { stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script], {
+        encoding: 'utf8',
+        env: { ...env, HOME: account, KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
+      })
+      expect(stderr).toContain('in sync; controllers run')
+      expect(stderr).toContain(`https://${hostname}:${port}`)
+    })
+
+    describe('says in one line what is wrong', () => {
+      const run = (...args: readonly string[]) => {
+        const { status, stderr } = spawnSync(process.execPath, [resolve('bin/berth'), 'run', ...args], {
+          encoding: 'utf8',
+          timeout: 30_000,
+          env: { ...process.env, HOME: cluster.folder },
+        })
+        return { code: status, said: stderr.trim() }
+      }
+      const server = (url: string) => {
+        const config = load(readFileSync(cluster.kubeconfig, 'utf8')) as {
+          readonly clusters: readonly { readonly cluster: object }[]
+        }
+        const [first] = config.clusters
+        const clusters = [{ ...first, cluster: { ...first?.cluster, server: url } }]
+        return write('elsewhere.kubeconfig', JSON.stringify({ ...config, clusters }))
+      }
+
+      it('no such kubeconfig, or one that is none', () => {
+        expect(run('--kubeconfig', '/no/such')).toMatchObject({
+          code: 2,
+          said: expect.stringMatching(/^berth: .*\/no\/such.*$/),
+        })
+        const broken = write('broken.kubeconfig', 'clusters: [')
+        expect(run('--kubeconfig', broken)).toMatchObject({
+          code: 2,
+          said: expect.stringMatching(/^berth: .*broken.kubeconfig[^\n]*$/),
+        })
+        expect(run('--kubeconfig', cluster.kubeconfig, '--context', 'other')).toEqual({
+          code: 2,
+          said: 'berth: no cluster: no context "other" in the kubeconfig; there are real',
+        })
+      })
+
+      it('nobody there', () => {
+        expect(run('--kubeconfig', server('https://127.0.0.1:1'))).toEqual({
+          code: 3,
+          said: 'berth: the cluster at https://127.0.0.1:1 could not be reached: connect ECONNREFUSED 127.0.0.1:1',
+        })
+      })
+
+      it('credentials that are not known, and a client certificate that has expired', () => {
+        const unknown = kubeconfigFor('unknown', { token: 'wrong' })
+        const refused = {
+          code: 3,
+          said: expect.stringMatching(/^berth: the cluster at \S+ does not accept these credentials \(401\)[^\n]*$/),
+        }
+        expect(run('--kubeconfig', unknown)).toMatchObject(refused)
+      })
+
+      it('a server whose certificate is not of the kubeconfig', () => {
+        const config = load(readFileSync(cluster.kubeconfig, 'utf8')) as {
+          readonly clusters: readonly { readonly cluster: object }[]
+        }
+        const other = createCredentials({ now: Date.now(), hosts: ['127.0.0.1'], adminToken: '' }).caCertificate
+        const ca = { 'certificate-authority-data': Buffer.from(other).toString('base64') }
+        const clusters = [{ ...config.clusters[0], cluster: { ...config.clusters[0]?.cluster, ...ca } }]
+        const file = write('distrust.kubeconfig', JSON.stringify({ ...config, clusters }))
+        expect(run('--kubeconfig', file)).toMatchObject({
+          code: 3,
+          said: expect.stringMatching(/^berth: the cluster at \S+ could not be reached: [^\n]*certificate[^\n]*$/),
+        })
+      })
+
+      it('flags that make no sense', () => {
+        const flag = (...args: string[]) => run('--kubeconfig', cluster.kubeconfig, ...args)
+        expect(flag('--controllers', 'nonsense')).toMatchObject({
+          code: 2,
+          said: expect.stringContaining('there is no controller "nonsense"'),
+        })
+        expect(flag('--leader-elect-renew-deadline', '20s')).toMatchObject({
+          code: 2,
+          said: expect.stringMatching(/^berth: [^\n]*renew-deadline[^\n]*$/),
+        })
+        expect(flag('--max-in-flight', '0').code).toBe(2)
+        expect(flag('--nonsense').code).toBe(2)
+      })
+    })
+
+    it('says once what it may not do, and goes on', async () => {
+      cluster.kubectl('create', 'sa', 'nobody', '-n', 'kube-system')
+      const kubeconfig = kubeconfigFor('nobody', { token: token('nobody') })
+      const berth = startBerth(cluster, 'nobody', ['--controllers', 'taint-eviction', '--leader-elect=false'], {
+        kubeconfig,
+      })
+      const text = await eventually(
+        'it says so',
+        () => logged(cluster, 'nobody'),
+        (said) => said.includes('pods is forbidden') && said.includes('nodes is forbidden'),
+      )
+      expect(text).toContain('cannot watch resource')
+      await stop(berth)
+    })
+  },
+)
