@@ -58,7 +58,7 @@ const ownersOf = controllerOfKind('Deployment')
 class Deployments {
   private readonly orphans = new Orphans<ReplicaSet>()
   private readonly memories = new Map<string, Memory>()
-  /** The statuses that were last sent. */
+  /** The statuses that were last sent and hold nothing but counts. */
   private readonly sent = new Map<string, Deployment['status']>()
 
   replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): readonly string[] {
@@ -112,7 +112,7 @@ class Deployments {
       notesOf: new Map(decision.planned.map(({ call, notes }) => [call, notes])),
       notes: [],
     })
-    const only = decision.planned.length === 1 ? decision.planned[0]?.call : undefined
+    const only = decision.isCounted === true && decision.planned.length === 1 ? decision.planned[0]?.call : undefined
     if (only?.verb === 'update' && only.subresource === 'status') this.sent.set(key, (only.object as Deployment).status)
     else this.sent.delete(key)
     const notes = [...memory.notes, ...(decision.notes ?? [])]

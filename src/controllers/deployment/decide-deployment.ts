@@ -50,6 +50,8 @@ export interface DeploymentDecision {
   readonly planned: readonly Planned<Call>[]
   readonly notes?: readonly Note[]
   readonly checkAt?: number | undefined
+  /** The status says how far the rollout is; there is nothing in it that the next decision would go on from. */
+  readonly isCounted?: boolean
 }
 
 const NOTHING: DeploymentDecision = { planned: [] }
@@ -174,7 +176,11 @@ function rolloutStep(
   planned: readonly Planned<Call>[],
 ): DeploymentDecision {
   const status = rolloutStatus(deployment, generations, now)
-  return { ...withStatus(deployment, status, planned), checkAt: progressCheckAt(deployment, status, now) }
+  return {
+    ...withStatus(deployment, status, planned),
+    checkAt: progressCheckAt(deployment, status, now),
+    isCounted: true,
+  }
 }
 
 function create(deployment: Deployment, generations: Generations): DeploymentDecision {
