@@ -48,6 +48,11 @@ export class Berth {
     return /https:\S+\/console\/\?code=\S+/.exec(this.said)?.[0] as string
   }
 
+  /** A link of its own for one more browser; whoever has the credentials of the API may ask for it. */
+  consoleLink(): Promise<{ readonly link: string }> {
+    return this.api('POST', '/console/api/link', {})
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child?.kill(name)
   }
@@ -77,7 +82,13 @@ export class Berth {
     return new Promise((resolve, reject) => {
       const sent = request(
         new URL(path, this.url),
-        { method, cert: decoded(cert), key: decoded(key), ca: decoded(ca), headers: { 'content-type': type } },
+        {
+          method,
+          cert: decoded(cert),
+          key: decoded(key),
+          ca: decoded(ca),
+          headers: { 'content-type': type, 'x-berth-console': '1' },
+        },
         (response) => {
           let answer = ''
           response.setEncoding('utf8')

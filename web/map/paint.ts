@@ -2,7 +2,7 @@ import type { PodRow } from '../../src/api/console-wire.ts'
 import type { Cluster, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { flags, has, healthNames, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
-import { cpuText, memoryText, percentText } from '../model/words.ts'
+import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
 import { HEADER, type MapLayout, nodeAt, placeOf, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
 import {
   type ColourBy,
@@ -101,15 +101,20 @@ function paintZone(context: CanvasRenderingContext2D, { cluster, palette }: Scen
   context.font = `600 13px ${FONT}`
   const title = zone.zone === '' ? 'no zone' : zone.zone
   context.fillText(title, zone.left, y)
-  const x = zone.left + context.measureText(title).width + 12
+  let x = zone.left + context.measureText(title).width + 12
   context.font = `12px ${FONT}`
-  context.fillStyle = palette.muted
-  const count = `${zone.nodes.length} ${zone.nodes.length === 1 ? 'node' : 'nodes'}`
-  const text = `${count}   CPU ${percentText(of === 0 ? 0 : cpu / of)}`
-  context.fillText(text, x, y)
-  if (unready > 0) {
-    context.fillStyle = palette.bad
-    context.fillText(`${unready} not ready`, x + context.measureText(text).width + 12, y)
+  // The first ones matter most: where zones stand close together, the last ones are left out.
+  const notes = [
+    ...(unready > 0 ? [{ text: `${unready} not ready`, colour: palette.bad }] : []),
+    { text: counted(zone.nodes.length, 'node'), colour: palette.muted },
+    { text: `CPU ${percentText(of === 0 ? 0 : cpu / of)}`, colour: palette.muted },
+  ]
+  for (const { text, colour } of notes) {
+    const { width } = context.measureText(text)
+    if (x + width > zone.left + zone.width) break
+    context.fillStyle = colour
+    context.fillText(text, x, y)
+    x += width + 12
   }
   context.fillStyle = palette.line
   context.fillRect(zone.left, zone.top + HEADER - 6, zone.width, 1)

@@ -17,15 +17,18 @@ import type { Asked } from './what-if-view.tsx'
 type Answered = Extract<Asked, { kind: 'answered' }>
 
 /** What would follow, beside what is. */
-export function ForecastView({ answer, onDiscard }: { readonly answer: Answered; readonly onDiscard: () => void }) {
-  const { forecast, before, transitions } = answer
+export function ForecastView(props: {
+  readonly answer: Answered
+  readonly onDiscard: () => void
+  readonly onDone: (done: NonNullable<Answered['done']>) => void
+}) {
+  const { answer, onDiscard, onDone } = props
+  const { forecast, before, transitions, done } = answer
   const endMs = forecast.startMs + forecast.seconds * 1000
   const replay = useMemo(() => new Replay(before.copy(), transitions, 'before'), [before, transitions])
-  const marked = useMemo(() => new Set(answer.request.nodes), [answer])
+  const marked = useMemo(() => new Set(answer.request.nodes), [answer.request])
   const [at, setAt] = useState(endMs)
   const [confirms, setConfirms] = useState(false)
-  const [said, setSaid] = useState<string>()
-  const [undone, setUndone] = useState(false)
   const [story, setStory] = useState<ForecastPod>()
   replay.seek(at)
   return (
@@ -34,25 +37,22 @@ export function ForecastView({ answer, onDiscard }: { readonly answer: Answered;
         <header>
           <h2>If you {forecast.question}</h2>
           <span class="toolbar">
-            {said === undefined ? null : (
-              <span class="muted" role="status">
-                {said}
+            {done === undefined ? null : (
+              <span class="strong" role="status">
+                {done.said}
               </span>
             )}
-            {said === undefined || undone ? null : (
+            {done === undefined || done.isUndone ? null : (
               <ActionButton
                 text="Undo"
                 action={undoing(answer.request)}
-                onDone={(text) => {
-                  setSaid(text)
-                  setUndone(true)
-                }}
+                onDone={(said) => onDone({ said, isUndone: true })}
               />
             )}
             <button type="button" class="button" onClick={onDiscard}>
-              Discard
+              {done === undefined ? 'Discard' : 'Close'}
             </button>
-            {hello.value?.can.act === true && said === undefined ? (
+            {hello.value?.can.act === true && done === undefined ? (
               <button type="button" class="button danger" onClick={() => setConfirms(true)}>
                 Do it…
               </button>
@@ -100,9 +100,9 @@ export function ForecastView({ answer, onDiscard }: { readonly answer: Answered;
         <Confirm
           answer={answer}
           onClose={() => setConfirms(false)}
-          onDone={(text) => {
+          onDone={(said) => {
             setConfirms(false)
-            setSaid(text)
+            onDone({ said, isUndone: false })
           }}
         />
       ) : null}

@@ -190,7 +190,7 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
       <dt>Heartbeat</dt>
       <dd>
         {lastSeen === 0 ? 'never' : agoText(lastSeen, now.value)}
-        {answer?.watched?.expiresAt === undefined ? null : (
+        {answer?.watched?.expiresAt === undefined || !isLate(lastSeen, answer.watched.expiresAt) ? null : (
           <span class="muted">
             {' '}
             · given up {untilText(answer.watched.expiresAt, now.value)} unless it is heard of again
@@ -218,6 +218,9 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
     </dl>
   )
 }
+
+/** Longer silent than there is time left: before that, a heartbeat is simply not due yet. */
+const isLate = (lastSeen: number, expiresAt: number) => now.value - lastSeen > expiresAt - now.value
 
 function Conditions({ node }: { readonly node: Node | undefined }) {
   const conditions = node?.status?.conditions ?? []

@@ -27,6 +27,12 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
       </main>
     )
   }
+  // Whoever opens the page of a pod that waits wants to know why.
+  const waits = row !== undefined && row[P.node] === ''
+  const explanation =
+    row === undefined || hello.value?.can.explain !== true ? null : (
+      <ExplanationView podKey={podKey} isPending={waits} />
+    )
   return (
     <main class="page">
       <div class="head">
@@ -42,7 +48,8 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
         </div>
       </div>
       {problem === undefined || isMissing ? null : <div class="note bad">{problem}</div>}
-      <Notices answer={value} />
+      <Notices answer={value} isExplained={explanation !== null} />
+      {waits ? explanation : null}
       <div class="cards">
         <section class="card" aria-label="Facts">
           <header>
@@ -67,20 +74,19 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
           </div>
         </section>
       </div>
-      {row === undefined || hello.value?.can.explain !== true ? null : (
-        <ExplanationView podKey={podKey} isPending={row[P.node] === ''} />
-      )}
+      {waits ? null : explanation}
       {pod === undefined ? null : <ObjectView object={pod} />}
     </main>
   )
 }
 
 /** What is about to happen to it. */
-function Notices({ answer }: { readonly answer: PodAnswer | undefined }) {
+function Notices(props: { readonly answer: PodAnswer | undefined; readonly isExplained: boolean }) {
+  const { answer } = props
   return (
     <>
       {answer?.eviction === undefined ? null : <EvictionNotice eviction={answer.eviction} />}
-      {answer?.queue === undefined ? null : <QueueNotice item={answer.queue} />}
+      {answer?.queue === undefined ? null : <QueueNotice item={answer.queue} isExplained={props.isExplained} />}
     </>
   )
 }
@@ -93,7 +99,7 @@ function EvictionNotice({ eviction }: { readonly eviction: EvictionItem }) {
   )
 }
 
-function QueueNotice({ item }: { readonly item: QueueItem }) {
+function QueueNotice({ item, isExplained }: { readonly item: QueueItem; readonly isExplained: boolean }) {
   const retry = retryText(item)
   return (
     <div class="note warn" role="status">
@@ -102,7 +108,7 @@ function QueueNotice({ item }: { readonly item: QueueItem }) {
         {spanText(now.value - item.since)}
       </strong>
       {item.attempts === 0 ? '' : `, tried ${item.attempts === 1 ? 'once' : `${item.attempts} times`}`}
-      {retry === '' ? '' : `, ${retry}`}. {item.message ?? ''}
+      {retry === '' ? '' : `, ${retry}`}.{isExplained ? '' : ` ${item.message ?? ''}`}
     </div>
   )
 }

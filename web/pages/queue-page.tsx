@@ -41,7 +41,7 @@ const columns: readonly Column<QueueItem>[] = [
   {
     id: 'pod',
     title: 'Pod',
-    width: 'minmax(180px, 1.2fr)',
+    width: 'minmax(150px, 1fr)',
     order: ({ pod }) => pod,
     cell: ({ pod }) => (
       <span class="two-lines">
@@ -55,7 +55,7 @@ const columns: readonly Column<QueueItem>[] = [
   {
     id: 'place',
     title: 'Where',
-    width: '120px',
+    width: '112px',
     order: (item) => item.place,
     cell: (item) => <Tag tone={placeTones[item.place]}>{placeNames[item.place]}</Tag>,
   },
@@ -65,7 +65,9 @@ const columns: readonly Column<QueueItem>[] = [
     width: 'minmax(240px, 3fr)',
     cell: (item) => (
       <span class="two-lines">
-        <span title={item.message}>{whyOf(item)}</span>
+        <span class="clamped" title={item.message}>
+          {whyOf(item)}
+        </span>
         <small>{item.rejectedBy.length === 0 ? item.because : `rejected by ${item.rejectedBy.join(', ')}`}</small>
       </span>
     ),
@@ -76,7 +78,9 @@ const columns: readonly Column<QueueItem>[] = [
     width: 'minmax(180px, 1.6fr)',
     cell: (item) => (
       <span class="two-lines">
-        <span title={wakesText(item)}>{wakesText(item)}</span>
+        <span class="clamped" title={wakesText(item)}>
+          {wakesText(item)}
+        </span>
         <small>{retryText(item)}</small>
       </span>
     ),
@@ -84,7 +88,7 @@ const columns: readonly Column<QueueItem>[] = [
   {
     id: 'since',
     title: 'Since',
-    width: '90px',
+    width: '72px',
     align: 'right',
     order: ({ since }) => -since,
     cell: ({ since }) => spanText(now.value - since),
@@ -92,7 +96,7 @@ const columns: readonly Column<QueueItem>[] = [
   {
     id: 'attempts',
     title: 'Tries',
-    width: '64px',
+    width: '48px',
     align: 'right',
     order: ({ attempts }) => attempts,
     cell: ({ attempts }) => attempts,
@@ -100,7 +104,7 @@ const columns: readonly Column<QueueItem>[] = [
   {
     id: 'priority',
     title: 'Priority',
-    width: '84px',
+    width: '64px',
     align: 'right',
     order: ({ priority }) => priority,
     cell: ({ priority }) => countText(priority),
@@ -178,7 +182,7 @@ export function QueuePage() {
           columns={columns}
           rows={value?.entries ?? []}
           keyOf={({ pod }) => pod}
-          rowHeight={48}
+          rowHeight={66}
           onOpen={({ pod }) => go(podHref(pod))}
           empty={
             value === undefined ? (

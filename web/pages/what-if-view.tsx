@@ -35,6 +35,8 @@ export type Asked =
       /** The cluster when the question was asked. */
       readonly before: Cluster
       readonly transitions: readonly Transition[]
+      /** What came of doing it, and then of undoing it. */
+      readonly done?: { readonly said: string; readonly isUndone: boolean }
     }
 
 /** Kept while one looks at other pages. */
@@ -129,6 +131,14 @@ function Answer({ state }: { readonly state: Asked }) {
         </div>
       )
     case 'answered':
-      return <ForecastView answer={state} onDiscard={discard} />
+      return (
+        <ForecastView
+          answer={state}
+          onDiscard={discard}
+          onDone={(done) => {
+            asked.value = { ...state, done }
+          }}
+        />
+      )
   }
 }

@@ -137,8 +137,14 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
   return made
 }
 
-function timeText(seconds: number, { since }: ChartProps): string {
-  if (since === undefined) return clockText(seconds * 1000).slice(0, 5)
+const SHORT_MS = 10 * 60_000
+
+function timeText(seconds: number, { since, times }: ChartProps): string {
+  if (since === undefined) {
+    // To the second where two marks would read the same otherwise.
+    const isShort = (times.at(-1) ?? 0) - (times[0] ?? 0) < SHORT_MS
+    return clockText(seconds * 1000).slice(0, isShort ? 8 : 5)
+  }
   return seconds === 0 ? 'now' : `+${spanText(seconds * 1000).replace(/ 00[sm]$/, '')}`
 }
 

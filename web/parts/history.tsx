@@ -14,7 +14,7 @@ export function Timeline({ happenings }: { readonly happenings: readonly Happeni
             {clockText(one.at)}
           </time>
           <span class={`dot ${one.tone}`} aria-hidden="true" />
-          <span class="what">
+          <span class="what" title={one.what}>
             {one.what}
             {one.by === undefined ? null : (
               <small class="muted">

@@ -1,0 +1,156 @@
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { seriousViolations } from './accessibility.ts'
+import { Berth, hurried, pod } from './berth.ts'
+import { expect, launch, missingBrowser, titled, type Visit, visit } from './chromium.ts'
+
+const pages = {
+  map: '#/map',
+  pods: '#/pods',
+  queue: '#/queue',
+  evictions: '#/evictions',
+  addresses: '#/addresses',
+  time: '#/time',
+  'a question': '#/time?ask=taint&nodes=node-1',
+  'a node': '#/nodes/node-1',
+  'a pod that waits': '#/pods/default/waits',
+  'a page that is not there': '#/nowhere',
+} as const
+
+/** For everybody: with a screen reader, without a mouse, in the dark, on a small screen, without motion. */
+describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybody'), () => {
+  const berth = new Berth()
+  let browser: Browser
+  let opened: Visit
+  let page: Page
+  beforeAll(async () => {
+    await berth.start(['--demo', '--ephemeral', ...hurried])
+    await berth.apply(pod({ name: 'waits', cpu: '100' }))
+    await berth.api('PATCH', '/api/v1/nodes/node-2', {
+      spec: { taints: [{ key: 'maintenance', value: 'now', effect: 'NoExecute' }] },
+    })
+    browser = await launch()
+    opened = await visit(browser, { reducedMotion: 'reduce' })
+    page = opened.page
+    await page.goto(berth.link)
+    await live()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await berth.close()
+  })
+
+  const live = () => expect(page.getByText('Live', { exact: true })).toBeVisible()
+  const at = async (hash: string) => {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+    await expect(page.getByRole('main')).toBeVisible()
+    // Pages ask once they are shown; what they show then is to be judged, too.
+    await page.evaluate('new Promise((done) => setTimeout(done, 600))')
+  }
+  const focused = () =>
+    page.evaluate(
+      "(() => { const it = document.activeElement; return (it.getAttribute('aria-label') ?? it.textContent ?? '').trim() || it.tagName })()",
+    ) as Promise<string>
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [name, hash] of Object.entries(pages))
+      it(`${name}, ${colorScheme}: no serious problem`, async () => {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await at(hash)
+        expect(await seriousViolations(page)).toEqual([])
+      })
+
+  it('a forecast and its dialogs: no serious problem', async () => {
+    await at('#/time?ask=taint&nodes=node-1')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await expect(page.getByRole('heading', { name: 'If you taint node-1' })).toBeVisible()
+    expect(await seriousViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Do it…' }).click()
+    expect(await seriousViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
+  it('goes everywhere by keys', async () => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    for (const [key, title] of [
+      ['p', 'Pods'],
+      ['q', 'Scheduling queue'],
+      ['e', 'Evictions'],
+      ['a', 'Addresses'],
+      ['t', 'Time'],
+      ['m', 'Cluster'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(key)
+      await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    }
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await page.keyboard.press('/')
+    expect(await focused()).toBe('Filter nodes and pods')
+    await page.keyboard.type('app=web')
+    await page.keyboard.press('Escape')
+    await expect(page.getByLabel('Filter nodes and pods')).toHaveValue('')
+    expect(await focused()).not.toBe('Filter nodes and pods')
+  })
+
+  it('opens a node from the map and a pod from a table without a mouse', async () => {
+    await at('#/map')
+    const map = page.getByRole('listbox', { name: /^Nodes by zone/ })
+    await map.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(page.locator('#map-focus')).toContainText(/^node-\d, zone-/)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: /^node-\d$/ })).toBeVisible()
+    await at('#/pods')
+    await page.getByRole('grid', { name: 'Pods' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('region', { name: 'Facts' })).toBeVisible()
+  })
+
+  it('has an order of stops that makes sense, each of them visible', async () => {
+    await at('#/map')
+    await page.evaluate('document.activeElement.blur()')
+    const stops: string[] = []
+    for (let stop = 0; stop < 24; stop++) {
+      await page.keyboard.press('Tab')
+      stops.push(await focused())
+      const outline = await page.evaluate(
+        "(() => { const it = document.activeElement; if (it === document.body) return 'none needed'; const s = getComputedStyle(it); return s.outlineStyle !== 'none' || s.boxShadow !== 'none' ? 'seen' : it.outerHTML.slice(0, 120) })()",
+      )
+      expect(['seen', 'none needed']).toContain(outline)
+    }
+    const places = ['berth', 'Cluster', 'Pods', 'Queue', 'Evictions', 'Filter nodes and pods', 'Utilisation']
+    const found = places.map((place) => stops.findIndex((stop) => stop.startsWith(place)))
+    expect(found.every((index) => index >= 0)).toBe(true)
+    expect(found).toEqual([...found].sort((a, b) => a - b))
+  })
+
+  it('moves nothing for those who asked for that', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const moving = await page.evaluate(
+      "[...document.querySelectorAll('*')].filter((it) => { const s = getComputedStyle(it); return parseFloat(s.animationDuration) > 0.01 || parseFloat(s.transitionDuration) > 0.01 }).length",
+    )
+    expect(moving).toBe(0)
+  })
+
+  it('fits a narrow window', async () => {
+    await page.setViewportSize({ width: 400, height: 800 })
+    for (const [name, hash] of Object.entries(pages)) {
+      await at(hash)
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+      expect(overflow, name).toBeLessThanOrEqual(0)
+    }
+    await page.setViewportSize({ width: 1360, height: 860 })
+  })
+
+  it('complained of nothing', () => {
+    expect(opened.problems).toEqual([])
+  })
+})

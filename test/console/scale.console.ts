@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { Berth, deployment, pod } from './berth.ts'
+import { expect, launch, missingBrowser, titled, type Visit, visit } from './chromium.ts'
+
+const NODES = 5_000
+const PODS = 50_000
+
+interface Frames {
+  readonly count: number
+  readonly medianMs: number
+  readonly p95Ms: number
+  readonly worstMs: number
+}
+
+const plugin = `
+export const picky = {
+  name: 'Picky',
+  filter: (pod, node) =>
+    pod.pod.metadata.name === 'asks' && node.name !== 'node-77'
+      ? { code: 'Unschedulable', reasons: ['node(s) were not picked'] }
+      : { code: 'Success', reasons: [] },
+}
+`
+
+/** 5,000 nodes and 50,000 pods. Figures are printed; what is asserted is only that nothing freezes. */
+describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large cluster'), () => {
+  const berth = new Berth()
+  const folder = mkdtempSync(join(tmpdir(), 'berth-scale-'))
+  let browser: Browser
+  let opened: Visit
+  let page: Page
+  beforeAll(async () => {
+    const file = join(folder, 'picky.mjs')
+    writeFileSync(file, plugin)
+    await berth.start([
+      '--ephemeral',
+      ...['--nodes', String(NODES), '--node-shape', 'cpu=32,memory=128Gi,zones=6'],
+      ...['--lease-renew-interval', '60s', '--node-monitor-grace-period', '10m', '--plugin', file],
+    ])
+    for (let app = 0; app < 10; app++)
+      await berth.apply(deployment({ name: `app-${app}`, replicas: PODS / 10, cpu: `${200 + app * 100}m` }))
+    await allRun()
+    browser = await launch()
+    opened = await visit(browser)
+    page = opened.page
+  }, 600_000)
+  afterAll(async () => {
+    await browser?.close()
+    await berth.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function allRun(): Promise<void> {
+    for (let tries = 0; tries < 1_000; tries++) {
+      const { items } = await berth.api<{
+        readonly items: readonly { readonly status: { readonly readyReplicas?: number } }[]
+      }>('GET', '/apis/apps/v1/deployments')
+      if (items.every(({ status }) => status.readyReplicas === PODS / 10)) return
+      await new Promise((next) => setTimeout(next, 500))
+    }
+    throw new Error('the pods do not all run')
+  }
+
+  /** Scrolls something from top to bottom, a little each frame, and tells how long frames took. */
+  const scrolled = async (selector: string): Promise<Frames> => {
+    const times = (await page.evaluate(`new Promise((done) => {
+      const it = document.querySelector(${JSON.stringify(selector)})
+      const times = []
+      const steps = 120
+      const whole = it.scrollHeight - it.clientHeight
+      let before = performance.now()
+      let step = 0
+      const frame = () => {
+        const now = performance.now()
+        times.push(now - before)
+        before = now
+        it.scrollTop = (whole * ++step) / steps
+        if (step < steps) requestAnimationFrame(frame)
+        else done(times)
+      }
+      requestAnimationFrame(frame)
+    })`)) as number[]
+    const sorted = times.slice(1).sort((a, b) => a - b)
+    const at = (share: number) =>
+      Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number)
+    return { count: sorted.length, medianMs: at(0.5), p95Ms: at(0.95), worstMs: at(1) }
+  }
+  const report = (what: string, frames: Frames) =>
+    process.stdout.write(
+      `MEASURED ${what}: ${frames.count} frames, median ${frames.medianMs} ms, 95 % within ${frames.p95Ms} ms, worst ${frames.worstMs} ms\n`,
+    )
+
+  it('loads', async () => {
+    const began = performance.now()
+    await page.goto(berth.link)
+    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByRole('navigation')).toContainText('50,000')
+    process.stdout.write(`MEASURED loaded in ${Math.round(performance.now() - began)} ms\n`)
+    await expect(page.locator('.figure').filter({ hasText: 'Nodes ready' })).toContainText('5,000')
+  })
+
+  it('scrolls the map and the tables without freezing', async () => {
+    await page.getByRole('button', { name: 'Tiles' }).click()
+    const map = await scrolled('.map')
+    report('map', map)
+    await page.getByRole('button', { name: 'Table' }).click()
+    const nodes = await scrolled('.scroller')
+    report('table of nodes', nodes)
+    await page.getByRole('navigation').getByRole('link', { name: 'Pods' }).click()
+    await expect(page.getByRole('grid', { name: 'Pods' })).toBeVisible()
+    const pods = await scrolled('.scroller')
+    report('table of pods', pods)
+    for (const { worstMs } of [map, nodes, pods]) expect(worstMs).toBeLessThan(1_000)
+    // Only what can be seen exists.
+    expect(await page.getByRole('grid', { name: 'Pods' }).getByRole('row').count()).toBeLessThan(100)
+  })
+
+  it('filters 50,000 pods as one types', async () => {
+    await page.getByLabel('Filter pods').fill('app=app-3')
+    await expect(page.getByText('5,000 of 50,000 pods')).toBeVisible()
+    await page.getByLabel('Filter pods').fill('')
+  })
+
+  it("explains a pod in a thread, with the users' own plugins", async () => {
+    await berth.api('PATCH', '/api/v1/nodes/node-77', { spec: { unschedulable: true } })
+    await berth.apply(pod({ name: 'asks', cpu: '1' }))
+    await page.evaluate("location.hash = '#/pods/default/asks'")
+    const why = page.getByRole('region', { name: 'What the scheduler makes of it' })
+    await expect(why).toContainText('4999 node(s) were not picked', { timeout: 90_000 })
+    await expect(why).toContainText('Picky')
+    await berth.api('PATCH', '/api/v1/nodes/node-77', { spec: { unschedulable: null } })
+    await expect(page.locator('.title')).toContainText('node-77', { timeout: 60_000 })
+  })
+
+  it('forecasts in a thread while the page stays alive, and lets it be discarded', async () => {
+    await page.evaluate("location.hash = '#/time?ask=cordon&nodes=node-1'")
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await expect(page.getByRole('region', { name: 'Forecast in progress' })).toBeVisible()
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await expect(page.getByText('Ask before you act')).toBeVisible()
+    expect(opened.problems).toEqual([])
+  })
+})

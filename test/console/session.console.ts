@@ -1,0 +1,124 @@
+import type { Browser } from '@playwright/test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { Berth } from './berth.ts'
+import { expect, launch, missingBrowser, titled, visit } from './chromium.ts'
+
+const json = { 'content-type': 'application/json' }
+const marked = { ...json, 'x-berth-console': '1' }
+const cordon = { kind: 'cordon', nodes: ['node-1'] }
+
+/** Who may use the console, what other sites can do with it, and how it comes back. */
+describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'), () => {
+  const berth = new Berth()
+  let browser: Browser
+  beforeAll(async () => {
+    await berth.start(['--nodes', '3'])
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await berth.close()
+  })
+
+  it('lets nobody in without the printed link, says what to do, and takes the link once', async () => {
+    const stranger = await visit(browser)
+    await stranger.page.goto(`${berth.url}/console/`)
+    await expect(stranger.page.getByRole('heading', { name: 'Sign in to berth' })).toBeVisible()
+    expect((await stranger.context.request.get(`${berth.url}/console/api/feed`)).status()).toBe(401)
+    expect(
+      (
+        await stranger.context.request.post(`${berth.url}/console/api/actions`, { headers: marked, data: cordon })
+      ).status(),
+    ).toBe(401)
+    const owner = await visit(browser)
+    await owner.page.goto(berth.link)
+    await expect(owner.page.getByText('Live', { exact: true })).toBeVisible()
+    await stranger.page.goto(berth.link)
+    await expect(stranger.page.getByRole('heading', { name: 'Sign in to berth' })).toBeVisible()
+    // A browser that is in makes a link for another.
+    await owner.page.getByRole('button', { name: 'Link' }).click()
+    const link = await owner.page.getByLabel('Link for another browser').inputValue()
+    await stranger.page.goto(link)
+    await expect(stranger.page.getByText('Live', { exact: true })).toBeVisible()
+    expect(owner.problems).toEqual([])
+    await stranger.context.close()
+    await owner.context.close()
+  })
+
+  it('refuses what another site sends, with the cookie of a session or without', async () => {
+    const { context, page } = await signedIn()
+    const post = async (headers: Readonly<Record<string, string>>) =>
+      (await context.request.post(`${berth.url}/console/api/actions`, { headers, data: cordon })).status()
+    expect(await post({ ...marked, origin: 'https://evil.example' })).toBe(403)
+    expect(await post({ ...marked, origin: 'null' })).toBe(403)
+    expect(await post({ ...marked, 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await post({ ...marked, 'sec-fetch-site': 'same-site' })).toBe(403)
+    expect(await post(json)).toBe(403)
+    expect(await post({ 'content-type': 'text/plain', 'x-berth-console': '1' })).toBe(403)
+    const feed = await context.request.get(`${berth.url}/console/api/nodes/node-1`, {
+      headers: { origin: 'https://evil.example' },
+    })
+    expect(feed.status()).toBe(403)
+    const node = await berth.api<{ readonly spec: object }>('GET', '/api/v1/nodes/node-1')
+    expect(node.spec).not.toHaveProperty('unschedulable')
+    expect(await post({ ...marked, origin: berth.url })).toBe(200)
+    await context.close()
+    void page
+  })
+
+  it('cannot be framed, and loads nothing from elsewhere and nothing inline', async () => {
+    const { context, page, problems } = await signedIn()
+    const response = await page.goto(`${berth.url}/console/`)
+    const headers = response?.headers() ?? {}
+    const policy = headers['content-security-policy'] ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+    const cookies = await context.cookies()
+    expect(cookies.map(({ httpOnly, sameSite, secure }) => ({ httpOnly, sameSite, secure }))).toEqual([
+      { httpOnly: true, sameSite: 'Strict', secure: true },
+    ])
+    expect(problems).toEqual([])
+    // Held to by the browser: what is put into the page inline does not run.
+    await page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = true' }))",
+    )
+    expect(await page.evaluate('window.ran')).toBeUndefined()
+    await context.close()
+  })
+
+  it('says so when the server is gone, comes back by itself, and is still signed in', async () => {
+    const { context, page, problems } = await signedIn()
+    const { port } = berth
+    await berth.stop()
+    await expect(page.getByRole('alert')).toContainText('What you see is as it was then')
+    await expect(page.getByText('Reconnecting…')).toBeVisible()
+    await berth.start([], port)
+    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByRole('alert')).toBeHidden()
+    await page.getByRole('button', { name: 'Table' }).click()
+    await expect(page.getByRole('link', { name: 'node-3' })).toBeVisible()
+    // That the server could not be reached meanwhile is in the browser's own log, and nothing else is.
+    expect(problems.filter((line) => !line.includes('net::ERR_'))).toEqual([])
+    await context.close()
+  })
+
+  it('says so when it is behind', async () => {
+    const { context, page } = await signedIn()
+    berth.signal('SIGSTOP')
+    await expect(page.getByText(/Reconnecting…|Behind by/).first()).toBeVisible({ timeout: 60_000 })
+    berth.signal('SIGCONT')
+    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
+    await context.close()
+  })
+
+  async function signedIn() {
+    const opened = await visit(browser)
+    const { link } = await berth.consoleLink()
+    await opened.page.goto(link)
+    await expect(opened.page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
+    return opened
+  }
+})
