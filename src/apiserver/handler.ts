@@ -235,7 +235,7 @@ function respond(
   const now = options.clock.now()
   switch (outcome.kind) {
     case 'status':
-      return json(outcome.status.code === 0 ? 200 : outcome.status.code, outcome.status, headers)
+      return json(outcome.status.code ?? 200, outcome.status, headers)
     case 'list':
       return encodeList(exchange.kind, outcome, exchange.accepted, {
         now,
@@ -292,5 +292,5 @@ function wantsPretty({ query, headers }: ApiRequest): boolean {
 
 export function refuse({ status }: { readonly status: Status }): ApiResponse {
   const seconds = status.details?.retryAfterSeconds
-  return json(status.code, status, seconds === undefined ? {} : { 'retry-after': String(seconds) })
+  return json(status.code ?? 500, status, seconds === undefined ? {} : { 'retry-after': String(seconds) })
 }

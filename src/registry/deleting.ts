@@ -127,7 +127,6 @@ function removed(kind: Kind, last: KubeObject): Outcome {
       kind: kind.plural,
       ...(uid === undefined ? {} : { uid }),
     },
-    code: 200,
   }
   return { ok: true, kind: 'status', status }
 }

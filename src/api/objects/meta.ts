@@ -106,7 +106,8 @@ export interface Status {
     readonly causes?: readonly StatusCause[]
     readonly retryAfterSeconds?: number
   }
-  readonly code: number
+  /** Absent in the answer to a deletion. */
+  readonly code?: number
 }
 
 export interface DeleteOptions {

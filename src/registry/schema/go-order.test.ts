@@ -58,3 +58,15 @@ it('keeps every member, unknown ones at the end', () => {
     '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","uid":"u","resourceVersion":"","later":1}}',
   )
 })
+
+it('sorts the fields that somebody owns by name, and elements of lists by their keys', () => {
+  const fieldsV1 = {
+    'f:spec': { 'f:b': {}, 'f:a': { 'k:{"port":443}': {}, 'k:{"port":80}': { 'f:x': {}, '.': {} }, '.': {} } },
+    'f:metadata': {},
+  }
+  const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p', managedFields: [{ fieldsV1 }] } }
+  const text = JSON.stringify(inGoOrder(pod as unknown as KubeObject, podShape).metadata.managedFields)
+  expect(text).toBe(
+    '[{"fieldsV1":{"f:metadata":{},"f:spec":{"f:a":{".":{},"k:{\\"port\\":80}":{".":{},"f:x":{}},"k:{\\"port\\":443}":{}},"f:b":{}}}}]',
+  )
+})

@@ -86,6 +86,41 @@ function mapInOrder(of: Shape | undefined, map: Tree): Tree {
   return Object.fromEntries(Object.entries(out ?? map).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** The tree of fields that somebody owns, sorted as structured-merge-diff sorts it. */
+function fieldsInOrder(fields: Tree): Tree {
+  const known = recent.get(fields)
+  if (known !== undefined && known.shape === undefined) return known.value as Tree
+  const value = sortedFields(fields)
+  recent.set(fields, { shape: undefined, value })
+  return value
+}
+
+function sortedFields(fields: Tree): Tree {
+  const names = Object.keys(fields)
+  const sorted = [...names].sort(byPathElement)
+  const inner = sorted.map((name) => {
+    const value = fields[name]
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? sortedFields(value as Tree) : value
+  })
+  if (sorted.every((name, i) => name === names[i] && inner[i] === fields[name])) return fields
+  return Object.fromEntries(sorted.map((name, i) => [name, inner[i]]))
+}
+
+/** Elements of lists by the values of their keys, everything else by its name. */
+function byPathElement(a: string, b: string): number {
+  if (!a.startsWith('k:') || !b.startsWith('k:')) return a < b ? -1 : 1
+  const [left, right] = [a, b].map((text) => Object.entries(JSON.parse(text.slice(2)) as Tree)) as [
+    [string, unknown][],
+    [string, unknown][],
+  ]
+  for (const [i, [name, value]] of left.entries()) {
+    const [otherName, other] = right[i] ?? ['', undefined]
+    if (name !== otherName) return name < otherName ? -1 : 1
+    if (value !== other) return (value as string) < (other as string) ? -1 : 1
+  }
+  return left.length - right.length
+}
+
 function structInOrder(shape: StructShape, value: Tree): Tree {
   let out: Record<string, unknown> | undefined
   for (const name in value) {
@@ -93,7 +128,7 @@ function structInOrder(shape: StructShape, value: Tree): Tree {
     if (typeof before !== 'object' || before === null) continue
     const field = shape.fields.get(name)
     if (field === undefined) continue
-    const after = inOrder(field.shape, before)
+    const after = name === 'fieldsV1' ? fieldsInOrder(before as Tree) : inOrder(field.shape, before)
     if (after === before) continue
     out ??= { ...value }
     out[name] = after
