@@ -13,6 +13,7 @@ import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
+import { createResourceQuotaController } from '../controllers/resource-quota/controller.ts'
 import type { ServedKind } from '../controllers/served-kinds.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import { createClaimProtection, createVolumeProtection } from '../controllers/storage-protection/controller.ts'
@@ -94,6 +95,7 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
   'persistentvolume-binder': ({ isRemote }) => createVolumeBinder({ provisions: isRemote !== true }),
   'pvc-protection': () => createClaimProtection(),
   'pv-protection': () => createVolumeProtection(),
+  resourcequota: () => createResourceQuotaController(),
   scheduler: (context) => schedulerOf(context),
   'node-lifecycle': (context) =>
     createNodeLifecycle({

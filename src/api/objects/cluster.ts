@@ -60,3 +60,18 @@ export interface ClusterCIDR extends KubeObject {
     readonly ipv6?: string
   }
 }
+
+export interface ScopeRequirement {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+export interface ResourceQuota extends KubeObject {
+  readonly spec?: {
+    readonly hard?: StringMap
+    readonly scopes?: readonly string[]
+    readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] }
+  }
+  readonly status?: { readonly hard?: StringMap; readonly used?: StringMap }
+}

@@ -1,4 +1,12 @@
-import type { ClusterCIDR, ConfigMap, CustomResourceDefinition, Event, Namespace, Service } from './cluster.ts'
+import type {
+  ClusterCIDR,
+  ConfigMap,
+  CustomResourceDefinition,
+  Event,
+  Namespace,
+  ResourceQuota,
+  Service,
+} from './cluster.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from './pod.ts'
@@ -33,6 +41,8 @@ export interface ResourceTypes {
   services: Service
   events: Event
   configmaps: ConfigMap
+  secrets: KubeObject
+  resourcequotas: ResourceQuota
   persistentvolumes: PersistentVolume
   persistentvolumeclaims: PersistentVolumeClaim
   replicationcontrollers: ReplicationController

@@ -1,6 +1,6 @@
 import type { Pod, PodSpec, PriorityClass } from '../../api/objects/pod.ts'
-import type { Store } from '../../store/contract.ts'
 import { Recent } from '../../base/recent.ts'
+import type { Store } from '../../store/contract.ts'
 
 const resource = 'priorityclasses.scheduling.k8s.io'
 

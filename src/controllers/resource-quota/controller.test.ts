@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import type { ResourceQuota } from '../../api/objects/cluster.ts'
+import type { JsonObject } from '../../api/objects/meta.ts'
+import { WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { createResourceQuotaController } from './controller.ts'
+
+function clusterWith(spec: JsonObject, objects: readonly (readonly [resource: string, object: object])[] = []) {
+  const cluster = new WorkloadCluster({ controllers: [createResourceQuotaController()], kubelet: 'none' })
+  for (const [resource, object] of objects) cluster.create(resource, object)
+  cluster.create('resourcequotas', { metadata: { name: 'q', namespace: 'default' }, spec })
+  cluster.settle()
+  const send = (resource: string, object: { readonly metadata: JsonObject } & JsonObject) =>
+    cluster.call({
+      verb: 'create',
+      resource,
+      namespace: 'default',
+      object: { ...object, metadata: { namespace: 'default', ...object.metadata } } as never,
+    })
+  const refusal = (resource: string, object: { readonly metadata: JsonObject } & JsonObject): string => {
+    const outcome = send(resource, object)
+    return outcome.ok ? 'accepted' : (outcome.status.message ?? '')
+  }
+  const used = () => (cluster.list('resourcequotas')[0] as ResourceQuota).status?.used
+  return { cluster, refusal, used }
+}
+
+const pod = (name: string, resources: JsonObject = {}, more: JsonObject = {}) => ({
+  metadata: { name, namespace: 'default' },
+  spec: { containers: [{ name: 'c', image: 'i', resources }], ...more },
+})
+
+describe('a new quota', () => {
+  it('says what is used already, and what it limits', () => {
+    const { cluster } = clusterWith({ hard: { pods: '2', 'requests.cpu': '1', 'count/configmaps': '5' } }, [
+      ['pods', pod('a', { requests: { cpu: '100m' } })],
+      ['configmaps', { metadata: { name: 'm', namespace: 'default' } }],
+    ])
+    expect(cluster.list('resourcequotas')[0]).toMatchObject({
+      status: {
+        hard: { pods: '2', 'requests.cpu': '1', 'count/configmaps': '5' },
+        used: { pods: '1', 'requests.cpu': '100m', 'count/configmaps': '1' },
+      },
+    })
+  })
+})
+
+describe('admission', () => {
+  it('charges what is created, and refuses what is too much in upstream’s words', () => {
+    const { refusal, used } = clusterWith({ hard: { pods: '5', 'requests.cpu': '1', 'limits.memory': '1Gi' } })
+    const resources = { requests: { cpu: '600m' }, limits: { memory: '512Mi' } }
+    expect(refusal('pods', pod('a', resources))).toBe('accepted')
+    expect(used()).toEqual({ pods: '1', 'requests.cpu': '600m', 'limits.memory': '512Mi' })
+    expect(refusal('pods', pod('b', resources))).toBe(
+      'pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=600m, used: requests.cpu=600m, limited: requests.cpu=1',
+    )
+    expect(refusal('pods', pod('c'))).toBe(
+      'pods "c" is forbidden: failed quota: q: must specify limits.memory for: c; requests.cpu for: c',
+    )
+    expect(used()).toEqual({ pods: '1', 'requests.cpu': '600m', 'limits.memory': '512Mi' })
+  })
+
+  it.each<[string, JsonObject, string, JsonObject & { readonly metadata: JsonObject }, string]>([
+    [
+      'extended resources by what is requested',
+      { 'requests.example.com/gpu': '1' },
+      'pods',
+      pod('a', { limits: { 'example.com/gpu': '2' }, requests: { 'example.com/gpu': '2' } }),
+      'requested: requests.example.com/gpu=2, used: requests.example.com/gpu=0, limited: requests.example.com/gpu=1',
+    ],
+    [
+      'ports of nodes',
+      { 'services.nodeports': '1' },
+      'services',
+      {
+        metadata: { name: 's' },
+        spec: {
+          type: 'NodePort',
+          ports: [
+            { name: 'a', port: 1 },
+            { name: 'b', port: 2 },
+          ],
+        },
+      },
+      'requested: services.nodeports=2, used: services.nodeports=0, limited: services.nodeports=1',
+    ],
+    [
+      'balancers',
+      { 'services.loadbalancers': '0' },
+      'services',
+      { metadata: { name: 's' }, spec: { type: 'LoadBalancer', ports: [{ port: 1 }] } },
+      'requested: services.loadbalancers=1, used: services.loadbalancers=0, limited: services.loadbalancers=0',
+    ],
+    [
+      'storage by class',
+      { 'fast.storageclass.storage.k8s.io/requests.storage': '1Gi' },
+      'persistentvolumeclaims',
+      {
+        metadata: { name: 'c' },
+        spec: {
+          storageClassName: 'fast',
+          accessModes: ['ReadWriteOnce'],
+          resources: { requests: { storage: '2Gi' } },
+        },
+      },
+      'requested: fast.storageclass.storage.k8s.io/requests.storage=2Gi, used: fast.storageclass.storage.k8s.io/requests.storage=0, limited: fast.storageclass.storage.k8s.io/requests.storage=1Gi',
+    ],
+    [
+      'objects of any kind by number',
+      { 'count/deployments.apps': '0' },
+      'deployments.apps',
+      {
+        metadata: { name: 'd' },
+        spec: {
+          selector: { matchLabels: { a: 'b' } },
+          template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+        },
+      },
+      'requested: count/deployments.apps=1, used: count/deployments.apps=0, limited: count/deployments.apps=0',
+    ],
+  ])('limits %s', (_, hard, resource, object, what) => {
+    const { refusal } = clusterWith({ hard })
+    const name = String(object.metadata['name'])
+    expect(refusal(resource, object)).toBe(`${resource} "${name}" is forbidden: exceeded quota: q, ${what}`)
+  })
+
+  it.each<[string, JsonObject, JsonObject, boolean]>([
+    ['Terminating holds pods with a deadline', { scopes: ['Terminating'] }, { activeDeadlineSeconds: 5 }, true],
+    ['Terminating leaves others alone', { scopes: ['Terminating'] }, {}, false],
+    ['NotTerminating holds pods without one', { scopes: ['NotTerminating'] }, {}, true],
+    ['BestEffort holds pods that ask for nothing', { scopes: ['BestEffort'] }, {}, true],
+    ['NotBestEffort leaves those alone', { scopes: ['NotBestEffort'] }, {}, false],
+    [
+      'CrossNamespacePodAffinity holds pods that look into other namespaces',
+      { scopes: ['CrossNamespacePodAffinity'] },
+      {
+        affinity: {
+          podAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: 'zone', namespaces: ['other'], labelSelector: {} },
+            ],
+          },
+        },
+      },
+      true,
+    ],
+    [
+      'PriorityClass holds pods of the classes it names',
+      { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] } },
+      { priorityClassName: 'high' },
+      true,
+    ],
+    [
+      'PriorityClass leaves pods of no class alone',
+      { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Exists' }] } },
+      {},
+      false,
+    ],
+  ])('%s', (_, scope, spec, isHeld) => {
+    const high = { metadata: { name: 'high' }, value: 10 }
+    const { refusal } = clusterWith({ hard: { pods: '0' }, ...scope }, [['priorityclasses.scheduling.k8s.io', high]])
+    const said = refusal('pods', pod('a', {}, spec))
+    expect(said).toBe(
+      isHeld
+        ? 'pods "a" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0'
+        : 'accepted',
+    )
+  })
+})
+
+describe('what is gone', () => {
+  it('is given back when a pod is deleted or over', () => {
+    const { cluster, refusal, used } = clusterWith({ hard: { pods: '2', 'count/pods': '9' } })
+    expect([refusal('pods', pod('a')), refusal('pods', pod('b'))]).toEqual(['accepted', 'accepted'])
+    expect(used()).toEqual({ pods: '2', 'count/pods': '2' })
+    cluster.must({ verb: 'delete', resource: 'pods', namespace: 'default', name: 'a' })
+    cluster.settle()
+    expect(used()).toEqual({ pods: '1', 'count/pods': '1' })
+    const b = cluster.list('pods')[0]
+    const over = { ...b, status: { phase: 'Succeeded' } } as never
+    cluster.must({
+      verb: 'update',
+      resource: 'pods',
+      namespace: 'default',
+      name: 'b',
+      subresource: 'status',
+      object: over,
+    })
+    cluster.settle()
+    expect(used()).toEqual({ pods: '0', 'count/pods': '1' })
+  })
+
+  it('is a service’s ports when its type changes', () => {
+    const { cluster, refusal, used } = clusterWith({ hard: { services: '2', 'services.nodeports': '2' } })
+    const service = { metadata: { name: 's' }, spec: { type: 'NodePort', ports: [{ port: 1 }] } }
+    expect(refusal('services', service)).toBe('accepted')
+    expect(used()).toEqual({ services: '1', 'services.nodeports': '1' })
+    const patch = { kind: 'merge', patch: { spec: { type: 'ClusterIP' } } } as const
+    cluster.must({ verb: 'patch', resource: 'services', namespace: 'default', name: 's', patch })
+    cluster.settle()
+    expect(used()).toEqual({ services: '1', 'services.nodeports': '0' })
+  })
+})

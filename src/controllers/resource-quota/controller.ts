@@ -1,0 +1,92 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { ResourceQuota } from '../../api/objects/cluster.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KnownResource } from '../../api/objects/resources.ts'
+import { quotaEvaluatorOf, writtenUsage } from '../../api/resource-quota.ts'
+import type { Change, Controller } from '../../runtime/controller.ts'
+import { createReconcilerController, type Wake } from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { updateStatusCall } from '../object-calls.ts'
+import { decideStatus } from './decide-status.ts'
+
+export const RESOURCE_QUOTA = 'resourcequota-controller'
+
+/** The kinds whose objects are counted anew. What other kinds use is charged on creation and not given back. */
+const counted = [
+  'pods',
+  'services',
+  'persistentvolumeclaims',
+  'replicationcontrollers',
+  'configmaps',
+  'secrets',
+  'resourcequotas',
+  'deployments.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'jobs.batch',
+  'cronjobs.batch',
+] as const satisfies readonly KnownResource[]
+
+/** v1.36, --resource-quota-sync-period. */
+const RESYNC_MS = 5 * 60_000
+
+/** Keeps what quotas say is used: begins it, gives back what is gone, counts all anew now and then. */
+export function createResourceQuotaController(): Controller {
+  const wakes = Object.fromEntries(
+    counted.map((resource) => [resource, (change: Change, view: View) => replenished(resource, change, view)]),
+  )
+  return createReconcilerController({
+    name: RESOURCE_QUOTA,
+    wakes: {
+      ...wakes,
+      resourcequotas: (change, view) => {
+        const { after } = change
+        const own = after === undefined || isSettled(after, change.before) ? [] : [change.key]
+        return [...own, ...replenished('resourcequotas', change as Change, view)]
+      },
+    } as { readonly [R in KnownResource]?: Wake<R> },
+    reconcile(key, { view, now, call }) {
+      const quota = view.get('resourcequotas', key)
+      if (quota === undefined) return undefined
+      const list = (resource: string) => view.list(resource as KnownResource, quota.metadata.namespace)
+      const status = decideStatus(quota, counted, list, now)
+      const wakeAt = now + RESYNC_MS
+      if (status === undefined) return { wakeAt }
+      return { actions: [call(updateStatusCall('resourcequotas', { ...quota, status } as ResourceQuota))], wakeAt }
+    },
+  })
+}
+
+/** Whether nothing but the usage changed, which admission keeps. */
+function isSettled(after: ResourceQuota, before: ResourceQuota | undefined): boolean {
+  if (before === undefined || after.status?.hard === undefined) return false
+  const said = ({ spec }: ResourceQuota): string => JSON.stringify(spec ?? {})
+  return said(after) === said(before)
+}
+
+/** The quotas that may have something given back by a change of one object (replenishQuota). */
+function replenished(resource: string, { before, after }: Change, view: View): readonly string[] {
+  if (before === undefined || view.count('resourcequotas') === 0) return []
+  const old = before as KubeObject
+  if (after !== undefined && !usesLess(resource, old, after as KubeObject)) return []
+  const evaluator = quotaEvaluatorOf(resource)
+  return view
+    .list('resourcequotas', old.metadata.namespace)
+    .filter(({ spec }) => (evaluator?.matching(Object.keys(spec?.hard ?? {})).length ?? 0) > 0)
+    .map(({ metadata }) => objectKey(metadata.namespace, metadata.name))
+}
+
+function usesLess(resource: string, before: KubeObject, after: KubeObject): boolean {
+  const evaluator = quotaEvaluatorOf(resource)
+  if (evaluator === undefined || (before as { spec?: unknown }).spec === (after as { spec?: unknown }).spec) {
+    return resource === 'pods' && isOver(after) !== isOver(before)
+  }
+  const text = (object: KubeObject): string => JSON.stringify(writtenUsage(evaluator.usage(object, 0)))
+  return text(before) !== text(after)
+}
+
+const isOver = (object: KubeObject): boolean => {
+  const { status } = object as { readonly status?: { readonly phase?: string } }
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded'
+}
