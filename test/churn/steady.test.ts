@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { clusterObjects, TAKEN_AT_MS } from '../../bench/workloads/large-cluster.ts'
+import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
+import { defaultSettings } from '../../src/controlplane/settings.ts'
+import { findCluster } from '../../src/whatif/found-cluster.ts'
+import { Rehearsal } from '../../src/whatif/rehearsal.ts'
+
+// With every Lease and status written, half an hour is a million writes: BERTH_STEADY_MINUTES=30 is the long run.
+const minutes = Number(process.env['BERTH_STEADY_MINUTES'] ?? 1)
+const nodes = 5_000
+const pods = 50_000
+
+/** Leases of the nodes, by the instant of the last renewal. */
+function renewedAt(rehearsal: Rehearsal): readonly number[] {
+  return rehearsal.cluster.store
+    .list('leases.coordination.k8s.io')
+    .map((lease) => Date.parse((lease as { spec?: { renewTime?: string } }).spec?.renewTime ?? ''))
+}
+
+describe(`${nodes} hollow nodes with ${pods} pods`, () => {
+  const found = findCluster({ objects: clusterObjects(nodes, pods), takenAtMs: TAKEN_AT_MS })
+  const live = (forMinutes: number, heartbeats: 'written' | 'computed') =>
+    new Rehearsal(
+      {
+        title: 'steady',
+        settings: defaultSettings,
+        hollow: { stages: packs.forecast },
+        found: found.cluster,
+        create: [],
+        steps: [],
+        untilMs: forMinutes * 60_000,
+        expect: [],
+        without: found.without,
+      },
+      { heartbeats },
+    ).finish()
+
+  it.each([
+    [minutes, 'written'],
+    [30, 'computed'],
+  ] as const)(
+    'lose no node and no pod in %i minutes with heartbeats %s',
+    { timeout: 1_800_000 },
+    (span, heartbeats) => {
+      const rehearsal = live(span, heartbeats)
+      const { chronicle, cluster } = rehearsal
+      expect(chronicle.facts).toEqual([])
+      expect(cluster.store.count('nodes')).toBe(nodes)
+      expect(chronicle.samples.at(-1)).toMatchObject({ nodes, nodesReady: nodes, pods: { running: pods } })
+      expect(chronicle.samples.every(({ nodesReady }) => nodesReady === nodes)).toBe(true)
+      if (heartbeats === 'computed') return
+      const now = cluster.clock.now()
+      const oldest = Math.min(...renewedAt(rehearsal))
+      expect(now - oldest).toBeLessThanOrEqual(10_000)
+    },
+  )
+})
