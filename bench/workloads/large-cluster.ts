@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 
-/** Objects of a cluster that has been running for a while, as a snapshot holds them. */
+/** Objects of a cluster that has been running for a while, as a snapshot holds them: nothing is left to be written. */
 export const TAKEN_AT_MS = Date.UTC(2026, 0, 1)
 
 const zones = ['zone-a', 'zone-b', 'zone-c']
@@ -127,6 +127,7 @@ function replicated(kind: string, name: string, w: number, replicas: number, mor
       replicas,
       readyReplicas: replicas,
       availableReplicas: replicas,
+      terminatingReplicas: 0,
       ...(kind === 'Deployment' ? { updatedReplicas: replicas } : { fullyLabeledReplicas: replicas }),
       ...(kind === 'Deployment'
         ? {
@@ -188,6 +189,16 @@ function budget(w: number, replicas: number): KubeObject {
       currentHealthy: replicas,
       desiredHealthy: replicas - 5,
       expectedPods: replicas,
+      conditions: [
+        {
+          type: 'DisruptionAllowed',
+          status: 'True',
+          reason: 'SufficientPods',
+          message: '',
+          observedGeneration: 1,
+          lastTransitionTime: created,
+        },
+      ],
     },
   } as unknown as KubeObject
 }
