@@ -15,6 +15,7 @@ export function answerOf(rehearsal: Rehearsal, loops: readonly Loop[] = []): Ans
   const deleted = stories
     .filter((story) => story.deletedMs !== undefined)
     .sort((a, b) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0))
+  const going = stories.filter(({ wasGoing }) => wasGoing).length
   const replacements = replacementsIn(stories)
   const pending = pendingAtEnd(rehearsal)
   const breaches = chronicle.breaches.filter(
@@ -29,13 +30,14 @@ export function answerOf(rehearsal: Rehearsal, loops: readonly Loop[] = []): Ans
   return {
     lines: answerLines(
       drainLine(rehearsal),
-      deletionLine(deleted),
+      deletionLine(deleted, going),
       landingLine(deleted, replacements.size, lost, landed),
       pendingLine(pending),
       budgetLine(broken, breaches),
       endLine(rehearsal, loops.length > 0),
     ),
     deleted: deleted.length,
+    deletedBefore: going,
     causes: causesOf(deleted),
     ...(first === undefined ? {} : { firstDeletion: seconds(first) }),
     ...(last === undefined ? {} : { lastDeletion: seconds(last) }),
@@ -116,16 +118,17 @@ function isScaledDown(story: PodStory): boolean {
   return story.disruption === undefined && story.deletedBy === 'replicaset-controller'
 }
 
-function deletionLine(deleted: readonly PodStory[]): string {
+function deletionLine(deleted: readonly PodStory[], going: number): string {
+  const before = going === 0 ? '' : ` (${counted(going, 'was', 'were')} on the way out before)`
   const [first] = deleted
   const last = deleted.at(-1)
-  if (first === undefined || last === undefined) return 'No pod is deleted.'
+  if (first === undefined || last === undefined) return `No pod is deleted${before}.`
   const from = first.deletedMs ?? 0
   const until = last.deletedMs ?? 0
   const when = from === until ? `at ${span(from)}` : `from ${span(from)} to ${span(until)}`
   const causes = Object.entries(causesOf(deleted))
   const why = causes.length === 1 ? causes[0]?.[0] : causes.map(([cause, count]) => `${count} ${cause}`).join(', ')
-  return `${counted(deleted.length, 'pod is', 'pods are')} deleted ${when} (${why}): ${whoOf(deleted)}.`
+  return `${counted(deleted.length, 'pod is', 'pods are')} deleted ${when} (${why})${before}: ${whoOf(deleted)}.`
 }
 
 /** A few by name, many by workload. */

@@ -60,6 +60,8 @@ export interface Answer {
   /** The first five lines of the report. */
   readonly lines: readonly string[]
   readonly deleted: number
+  /** Pods whose deletion had begun before; they are not among the deleted. */
+  readonly deletedBefore: number
   readonly causes: Readonly<Record<string, number>>
   readonly firstDeletion?: number
   readonly lastDeletion?: number

@@ -15,6 +15,8 @@ export interface PodStory {
   readonly memoryBytes: number
   /** It was there before the beginning. */
   readonly isOld: boolean
+  /** Its deletion had begun before the beginning. */
+  readonly wasGoing: boolean
   /** Where it was at the beginning. */
   readonly fromNode?: string
   createdMs?: number
@@ -51,6 +53,7 @@ export function beginStory(pod: Pod, fact: Fact, isOld: boolean): PodStory {
     cpuMilli,
     memoryBytes,
     isOld,
+    wasGoing: isOld && pod.metadata.deletionTimestamp !== undefined,
     ...(isOld && nodeName !== undefined && nodeName !== '' ? { fromNode: nodeName, node: nodeName } : {}),
   }
 }
@@ -94,7 +97,7 @@ export function tell(story: PodStory, { what, atMs, detail, by }: Fact): void {
       return
     case 'gone':
       story.goneMs = atMs
-      story.deletedMs ??= atMs
+      if (!story.wasGoing) story.deletedMs ??= atMs
       return
     default:
   }

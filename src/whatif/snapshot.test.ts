@@ -223,6 +223,34 @@ describe('a snapshot forecasts what the cluster would', () => {
   })
 })
 
+it('a pod that was on its way out is not laid at the door of the question', async () => {
+  const { zoneA } = createScenarioNodes()
+  const { items } = (await dumpOf([...zoneA(2), deployment('web', 2)])) as { items: KubeObject[] }
+  const going = items.map((object) =>
+    object.kind === 'Pod' && object === items.find(({ kind }) => kind === 'Pod')
+      ? {
+          ...object,
+          metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:01:10Z', deletionGracePeriodSeconds: 30 },
+        }
+      : object,
+  )
+  const { cluster } = findCluster({ objects: going, takenAtMs: Date.UTC(2026, 0, 1, 0, 1) })
+  const { answer } = buildForecast(
+    new Rehearsal({
+      title: '',
+      settings: defaultSettings,
+      hollow: { stages: packs.forecast },
+      found: cluster,
+      create: [],
+      steps: [],
+      untilMs: 600_000,
+      expect: [],
+    }).finish(),
+  )
+  expect(answer.lines[0]).toBe('No pod is deleted (1 was on the way out before).')
+  expect(answer).toMatchObject({ deleted: 0, deletedBefore: 1, lost: 0 })
+})
+
 describe('taking a snapshot', () => {
   it('only lists, page by page, and never asks for secrets', async () => {
     const { client, calls } = clusterClient()
