@@ -13,6 +13,7 @@ import {
   substitute,
 } from './cel-type.ts'
 import { type Overload, overloadsOf, typeNames } from './declarations.ts'
+import { escapedKeyword } from './escaping.ts'
 import type { Comprehension, Expression, FunctionCall, Issue, ListLiteral, MapLiteral, Select } from './expression.ts'
 import { Timestamp, Uint, type Value } from './value.ts'
 
@@ -144,7 +145,7 @@ class Checker {
       case 'map':
         return target.value
       case 'object': {
-        const found = target.fields.get(field)
+        const found = target.fields.get(field) ?? target.fields.get(escapedKeyword(field) ?? field)
         return found ?? this.report(at, `undefined field '${field}'`)
       }
       case 'optional':

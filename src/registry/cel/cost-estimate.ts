@@ -316,11 +316,49 @@ class Estimate {
         return plus(sum(id === 'list_sets_equivalent_list' ? scaled(pairs, 2) : pairs, one))
       }
     }
+    if (listCalls.has(name) && target !== undefined) return this.listCall(name, target, first, second, total)
+    if (id === 'lists_range') {
+      const size = fixed(first.kind === 'literal' && typeof first.value === 'bigint' ? Number(first.value) : most)
+      return plus(sum(size, fixed(1 + perListLiteral)), size)
+    }
     if (comparisons.has(id)) {
       const smaller = Math.min(this.sizeOrUnknown(first).max, this.sizeOrUnknown(second).max)
       return plus(scaled({ min: smaller > 0 ? 1 : 0, max: smaller }, perCharacter))
     }
     return plus(one)
+  }
+
+  /** Calls that make a list of a list. */
+  private listCall(
+    name: string,
+    target: Expression,
+    first: Expression | undefined,
+    second: Expression | undefined,
+    total: Bounds,
+  ): CallEstimate {
+    const literal = (arg: Expression | undefined, otherwise: number): number =>
+      arg?.kind === 'literal' && typeof arg.value === 'bigint' ? Math.max(0, Number(arg.value)) : otherwise
+    const whole = this.sizeOrUnknown(name === '@sortByAssociatedKeys' && first !== undefined ? first : target)
+    const base = fixed(1 + perListLiteral)
+    const made = (size: Bounds, factor: number): CallEstimate => ({
+      cost: sum(sum(scaled(size, factor), base), total),
+      size,
+    })
+    switch (name) {
+      case 'slice':
+        return made(fixed(literal(second, whole.max) - literal(first, 0)), 1)
+      case 'reverse':
+        return made(whole, 1)
+      case 'flatten':
+        return made(whole, first === undefined ? 1 : literal(first, most))
+      case 'distinct':
+        return made(product(whole, whole), 2)
+      default: {
+        const type = this.checked.typeOf(name === 'sort' || first === undefined ? target : first)
+        const isText = type.kind === 'list' && type.element.kind === 'simple' && /string|bytes/.test(type.element.name)
+        return made(product(whole, whole), isText ? 2 + perCharacter : 2)
+      }
+    }
   }
 
   private patternCost(text: Bounds, pattern: Bounds): Bounds {
@@ -434,6 +472,15 @@ class Estimate {
     return { cost: scaled(whole, 2 * perCharacter), size }
   }
 }
+
+const listCalls: ReadonlySet<string> = new Set([
+  'slice',
+  'reverse',
+  'flatten',
+  'distinct',
+  'sort',
+  '@sortByAssociatedKeys',
+])
 
 const comparisons: ReadonlySet<string> = new Set([
   'equals',

@@ -8,3 +8,6 @@ export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`
   return name.replace(/__|[-./]/g, (part) => parts[part] as string)
 }
+
+/** Words that are kept for later may stand where only a field can (cel/types.go, recognizeKeywordAsFieldName). */
+export const escapedKeyword = (field: string): string | undefined => (reserved.has(field) ? `__${field}__` : undefined)

@@ -136,7 +136,7 @@ describe('an expression is refused', () => {
     ],
     ['n == 1 n', "ERROR: <input>:1:8: Syntax error: extraneous input 'n' expecting <EOF>"],
     ['namespace == "x"', 'ERROR: <input>:1:1: reserved identifier: namespace'],
-    ['has(n)', 'ERROR: <input>:1:4: invalid argument to has() macro'],
+    ['has(n)', 'ERROR: <input>:1:5: invalid argument to has() macro'],
     ['words.all(1, true)', 'ERROR: <input>:1:11: argument must be a simple name'],
     ['cel.bind(x, 1, x == 1)', "ERROR: <input>:1:1: undeclared reference to 'cel' (in container '')"],
     ['n == 9223372036854775808', 'ERROR: <input>:1:6: invalid int literal'],

@@ -28,12 +28,20 @@ const identifier = /[_a-zA-Z][_a-zA-Z0-9]*/y
 const blank = /(?:[ \t\r\n\f]+|\/\/[^\n]*)+/y
 const quotes = /([bBrR]{0,2})("""|'''|"|')/y
 
+export interface Tokens {
+  readonly tokens: readonly Token[]
+  /** What is no token, and was passed over. */
+  readonly issues: readonly Issue[]
+}
+
 /** Splits an expression into tokens; the last is the end. */
-export function tokenize(source: string): readonly Token[] {
-  return new Lexer(source).all()
+export function tokenize(source: string): Tokens {
+  const lexer = new Lexer(source)
+  return { tokens: lexer.all(), issues: lexer.issues }
 }
 
 class Lexer {
+  readonly issues: Issue[] = []
   private readonly source: string
   private index = 0
   // Offsets are told in code points, but read in UTF-16.
@@ -52,7 +60,8 @@ class Lexer {
         tokens.push({ kind: 'end', text: '<EOF>', at: this.points })
         return tokens
       }
-      tokens.push(this.next(tokens.at(-1)))
+      const token = this.next(tokens.at(-1))
+      if (token !== undefined) tokens.push(token)
     }
   }
 
@@ -66,7 +75,7 @@ class Lexer {
     for (const _ of text) this.points++
   }
 
-  private next(before: Token | undefined): Token {
+  private next(before: Token | undefined): Token | undefined {
     const at = this.points
     const quoted = this.match(quotes)
     if (quoted !== undefined) return this.quoted(at, quoted)
@@ -84,13 +93,20 @@ class Lexer {
     const operator = operators.find((one) => this.source.startsWith(one, this.index))
     if (operator === undefined) {
       const char = String.fromCodePoint(this.source.codePointAt(this.index) ?? 0)
-      throw new SyntaxIssue(at, `Syntax error: token recognition error at: '${char}'`)
+      // What could have begun an operator takes along the character that it did not go on with.
+      return this.skip(/[=&|]/.test(char) ? this.source.slice(this.index, this.index + 2) : char)
     }
     this.advance(operator)
     return { kind: 'op', text: operator, at }
   }
 
-  private quoted(at: number, [opening, prefix = '', quote = '']: RegExpExecArray): Token {
+  private skip(text: string): undefined {
+    this.issues.push({ at: this.points, message: `Syntax error: token recognition error at: '${text}'` })
+    this.advance(text)
+    return undefined
+  }
+
+  private quoted(at: number, [opening, prefix = '', quote = '']: RegExpExecArray): Token | undefined {
     const isRaw = /r/i.test(prefix)
     const isBytes = /b/i.test(prefix)
     const begin = this.index + opening.length
@@ -98,8 +114,7 @@ class Lexer {
     for (;;) {
       const char = this.source[end]
       if (char === undefined || (quote.length === 1 && (char === '\n' || char === '\r'))) {
-        const rest = this.source.slice(this.index, end)
-        throw new SyntaxIssue(at, `Syntax error: token recognition error at: '${rest}'`)
+        return this.skip(this.source.slice(this.index, end))
       }
       if (this.source.startsWith(quote, end)) break
       end += char === '\\' && !isRaw ? 2 : 1

@@ -46,7 +46,7 @@ const list = (at: number, ...elements: readonly Expression[]): Expression => ({
 })
 
 function expandHas({ at, args: [arg] }: WrittenCall): Expression {
-  if (arg?.kind !== 'select' || arg.isTest) throw new SyntaxIssue(at, 'invalid argument to has() macro')
+  if (arg?.kind !== 'select' || arg.isTest) throw new SyntaxIssue(arg?.at ?? at, 'invalid argument to has() macro')
   return { ...arg, at, isTest: true }
 }
 
@@ -186,7 +186,6 @@ const macros: Readonly<Record<string, (written: Receiver) => Expression>> = {
   'all/2': all(1),
   'exists/2': exists(1),
   'exists_one/2': existsOne(1),
-  'existsOne/2': existsOne(1),
   'map/2': toList(1),
   'map/3': toList(1),
   'filter/2': filter,

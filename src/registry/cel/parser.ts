@@ -17,10 +17,14 @@ export function parseExpression(source: string): Parsed {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${maxCodePoints}`
     return { ok: false, issues: [{ at: 0, message }] }
   }
+  const read: Issue[] = []
   try {
-    return { ok: true, expression: new Parser(tokenize(source)).whole() }
+    const { tokens, issues } = tokenize(source)
+    read.push(...issues)
+    const expression = new Parser(tokens).whole()
+    return issues.length === 0 ? { ok: true, expression } : { ok: false, issues }
   } catch (error) {
-    if (error instanceof SyntaxIssue) return { ok: false, issues: [error.issue] }
+    if (error instanceof SyntaxIssue) return { ok: false, issues: [...read, error.issue] }
     throw error
   }
 }
@@ -30,6 +34,8 @@ const reserved = new Set('as break const continue else for function if import le
 const primaries = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}" // biome-ignore format: one line
 const relations = new Set(['<', '<=', '>', '>=', '==', '!=', 'in'])
 const maxInt = 2n ** 63n
+const closing = new Set([')', ']', '}'])
+const opening = new Set(['(', '[', '{', '!'])
 
 class Parser {
   private readonly tokens: readonly Token[]
@@ -69,8 +75,13 @@ class Parser {
 
   private expect(text: string): Token {
     const token = this.peek()
-    if (!this.isNext(text)) throw this.wrong(token, `mismatched input '${token.text}' expecting '${text}'`)
-    return this.take()
+    if (this.isNext(text)) return this.take()
+    // What could come after the closing mark tells that only the mark is missing.
+    const isMissing = closing.has(text) && (token.kind === 'end' || (token.kind === 'op' && !opening.has(token.text)))
+    throw this.wrong(
+      token,
+      isMissing ? `missing '${text}' at '${token.text}'` : `mismatched input '${token.text}' expecting '${text}'`,
+    )
   }
 
   private wrong({ at }: Token, why: string): SyntaxIssue {

@@ -1,6 +1,7 @@
 import { type CelType, formatType } from './cel-type.ts'
 import { type CheckedExpression, checkExpression } from './checker.ts'
 import { formatIssues } from './expression.ts'
+import { wrongLiterals } from './literal-check.ts'
 import { parseExpression } from './parser.ts'
 
 export type Compiled =
@@ -14,6 +15,8 @@ export function compileExpression(source: string, variables: ReadonlyMap<string,
   if (!parsed.ok) return { ok: false, message: formatIssues(source, parsed.issues) }
   const checked = checkExpression(parsed.expression, variables)
   if (!checked.ok) return { ok: false, message: formatIssues(source, checked.issues) }
+  const wrong = wrongLiterals(checked.checked)
+  if (wrong.length > 0) return { ok: false, message: formatIssues(source, wrong) }
   return { ok: true, program: checked.checked }
 }
 

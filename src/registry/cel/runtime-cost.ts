@@ -62,6 +62,16 @@ const containing =
     return base + (typeof other === 'string' ? traversal(actualSize(other)) : 0)
   }
 
+const listMade = (size: number, factor: number): number => Math.floor(size * factor) + 1 + perListLiteral
+
+/** Every element with every other. */
+function selfCompared(list: Value | undefined): number {
+  const size = actualSize(list)
+  const first = list instanceof ListValue ? list.items[0] : undefined
+  const isText = typeof first === 'string' || first instanceof Uint8Array
+  return listMade(size * size, isText ? 2 + perCharacter : 2)
+}
+
 /** Calls that cost other than 1 (cel-go, interpreter/runtimecost.go; v1.36, apiserver/pkg/cel/library/cost.go). */
 const costs: Readonly<Record<string, CallCost>> = {
   isSorted: tree,
@@ -112,6 +122,13 @@ const costs: Readonly<Record<string, CallCost>> = {
   '_!=_': bySmaller,
   '_+_': ([a, b]) => (typeof a === 'string' || a instanceof Uint8Array ? traversal(actualSize(a) + actualSize(b)) : 1),
   contains: ([text, part]) => traversal(actualSize(text)) * traversal(actualSize(part)),
+  slice: (_, result) => listMade(actualSize(result), 1),
+  reverse: (_, result) => listMade(actualSize(result), 1),
+  'lists.range': (_, result) => listMade(actualSize(result), 1),
+  flatten: ([list, depth]) => listMade(actualSize(list), typeof depth === 'bigint' ? Number(depth) : 1),
+  distinct: ([list]) => selfCompared(list),
+  sort: ([list]) => selfCompared(list),
+  '@sortByAssociatedKeys': ([, keys]) => selfCompared(keys),
   'sets.contains': ([a, b]) => actualSize(a) * actualSize(b) + 1,
   'sets.intersects': ([a, b]) => actualSize(a) * actualSize(b) + 1,
   'sets.equivalent': ([a, b]) => 2 * actualSize(a) * actualSize(b) + 1,

@@ -1,4 +1,5 @@
 import { deepEqual } from '../../api/equality.ts'
+import type { Json } from '../../api/objects/meta.ts'
 import { type FieldError, invalid } from '../field-error.ts'
 import { ruleTreeWithin } from './compiled-rules.ts'
 import { checkRules } from './rule-validation.ts'
@@ -14,16 +15,9 @@ export function checkDefaults(errors: FieldError[], schema: Schema, path: string
     const pruned = prune(value, schema, '', isResource).value
     if (!deepEqual(pruned, value)) errors.push(invalid(at, value, 'must not have unknown fields'))
     const found: FieldError[] = []
-    checkSchema(found, value, schema, at)
-    if (found.length === 0) {
-      const rules = checkRules(ruleTreeWithin(schema), value, value, undefined).errors
-      const unchanging =
-        rules.length > 0 ? rules : checkRules(ruleTreeWithin(schema), value, undefined, undefined).errors
-      found.push(
-        ...unchanging.map((error) => ({ ...error, field: error.field === '<nil>' ? at : `${at}.${error.field}` })),
-      )
-    }
-    errors.push(...found)
+    checkSchema(found, value, schema, '')
+    if (found.length === 0) found.push(...brokenRules(schema, value))
+    errors.push(...found.map((error) => ({ ...error, field: fieldWithin(at, error.field) })))
   }
   const items = itemsOf(schema)
   if (items !== undefined) checkDefaults(errors, items, `${path}.items`)
@@ -31,3 +25,13 @@ export function checkDefaults(errors: FieldError[], schema: Schema, path: string
     checkDefaults(errors, property, `${path}.properties[${name}]`)
   }
 }
+
+/** A default is given to new objects, and stays in old ones. */
+function brokenRules(schema: Schema, value: Json): readonly FieldError[] {
+  const tree = ruleTreeWithin(schema)
+  const { errors } = checkRules(tree, value, value, undefined)
+  return errors.length > 0 ? errors : checkRules(tree, value, undefined, undefined).errors
+}
+
+const fieldWithin = (at: string, field: string): string =>
+  field === '' || field === '<nil>' ? at : field.startsWith('[') ? `${at}${field}` : `${at}.${field}`

@@ -15,8 +15,13 @@ export function withDefinitionDefaults(object: KubeObject): KubeObject {
   if (names === undefined) return object
   const conversion = (definition.spec as { readonly conversion?: unknown }).conversion ?? { strategy: 'None' }
   const singular = names.singular ?? (names.kind ?? '').toLowerCase()
-  const listKind = names.listKind ?? `${names.kind ?? ''}List`
-  const spec = { ...definition.spec, conversion, names: { ...names, singular, listKind } }
+  const kind = names.kind ?? ''
+  const listKind = names.listKind ?? (kind === '' ? undefined : `${kind}List`)
+  const spec = {
+    ...definition.spec,
+    conversion,
+    names: { ...names, singular, ...(listKind === undefined ? {} : { listKind }) },
+  }
   return { ...definition, spec } as Definition
 }
 

@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../api/go-duration.ts'
-import { escapeName } from '../cel/escaping.ts'
+import { escapedKeyword, escapeName } from '../cel/escaping.ts'
 import { readTime } from '../cel/library/conversions.ts'
 import {
   Duration,
@@ -123,7 +123,7 @@ class JsonObjectValue implements ObjectValue {
         if (escaped !== undefined) this.names.set(escaped, name)
       }
     }
-    return this.names.get(field)
+    return this.names.get(field) ?? this.names.get(escapedKeyword(field) ?? field)
   }
 
   has(field: string): boolean {
