@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../../api/call.ts'
+import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -7,7 +8,6 @@ import { controllerOf, controllerReference } from '../../api/owner-references.ts
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   createReconcilerController,
-  itself,
   type KeyedResult,
   type ReconcileContext,
   type ReconcileResult,
@@ -45,7 +45,10 @@ export function createReplicaSetController(): Controller {
   const state = new ReplicaSets()
   return createReconcilerController({
     name: REPLICA_SET_CONTROLLER,
-    wakes: { 'replicasets.apps': itself, pods: (change, view) => state.podChanged(change, view) },
+    wakes: {
+      'replicasets.apps': (change) => (state.isOwnStatus(change) ? undefined : change.key),
+      pods: (change, view) => state.podChanged(change, view),
+    },
     reconcile: (key, context) => state.reconcile(key, context),
     onResults: (key, results) => state.takeResults(key, results),
   })
@@ -56,6 +59,8 @@ class ReplicaSets {
   private readonly orphans = new Orphans<Pod>()
   private readonly passes = new Map<string, Pass>()
   private readonly uids = new Map<string, string>()
+  /** The statuses that were last sent by passes that left nothing to do. */
+  private readonly sent = new Map<string, ReplicaSet['status']>()
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
     const keys: string[] = []
@@ -77,7 +82,23 @@ class ReplicaSets {
     return keys
   }
 
+  /** Whether nothing came of a change but the status that was sent, so that another pass would find nothing to do. */
+  isOwnStatus({ key, before, after }: ChangeOf<'replicasets.apps'>): boolean {
+    const sent = this.sent.get(key)
+    if (sent === undefined) return false
+    this.sent.delete(key)
+    return (
+      before !== undefined &&
+      after !== undefined &&
+      before.metadata.uid === after.metadata.uid &&
+      before.spec === after.spec &&
+      before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+      deepEqual(after.status, sent)
+    )
+  }
+
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    this.sent.delete(key)
     const replicaSet = context.view.get('replicasets.apps', key)
     this.forgetFormer(key, replicaSet)
     if (replicaSet?.spec === undefined) return undefined
@@ -171,6 +192,10 @@ class ReplicaSets {
     // A burst that is used up is followed by the next one, which the write of the status wakes.
     const goOn = status === undefined && pass.failure === undefined && pass.slowStart.left === 0
     const wakeAt = goOn ? now : nextAt
+    const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
+    if (status !== undefined && isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) {
+      this.sent.set(keyOf(replicaSet), status)
+    }
     return {
       actions:
         status === undefined

@@ -11,14 +11,7 @@ import type {
 import { controllerOf } from '../../api/owner-references.ts'
 import { isSidecar } from '../../api/pod-resources.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
-import type {
-  AffinityTerm,
-  HostPort,
-  ParsedPod,
-  PodParser,
-  PodShape,
-  WeightedAffinityTerm,
-} from '../framework/parsed-pod.ts'
+import type { AffinityTerm, HostPort, PodParser, PodShape, WeightedAffinityTerm } from '../framework/parsed-pod.ts'
 
 const NONE: readonly never[] = []
 
@@ -33,7 +26,6 @@ export function createPodParser(): PodParser {
   /** By controller, or for all without one: the shape of the last pod, which the next often has too. */
   const lastOf = new Map<string, PodShape>()
   const terms = new Map<string, AffinityTerm>()
-  const parsed = new WeakMap<Pod, ParsedPod>()
   let nextShape = 0
 
   const internTerm = (term: PodAffinityTerm, namespace: string): AffinityTerm => {
@@ -74,17 +66,14 @@ export function createPodParser(): PodParser {
 
   return {
     parse(pod, previous) {
-      const known = parsed.get(pod)
-      if (known !== undefined) return known
-      const made: ParsedPod = {
+      if (previous?.pod === pod) return previous
+      return {
         pod,
         shape: previous !== undefined && sameScheduling(previous.pod, pod) ? previous.shape : shapeOf(pod),
-        key: `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`,
+        key: previous?.key ?? `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`,
         uid: pod.metadata.uid ?? '',
         priority: pod.spec.priority ?? 0,
       }
-      parsed.set(pod, made)
-      return made
     },
   }
 }

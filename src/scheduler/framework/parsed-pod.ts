@@ -68,7 +68,7 @@ export interface PodShape {
   readonly termProblem?: string
 }
 
-/** A pod as the scheduler holds it: made once per pod object by a PodParser. */
+/** A pod as the scheduler holds it. */
 export interface ParsedPod {
   readonly pod: Pod
   readonly shape: PodShape
@@ -80,6 +80,6 @@ export interface ParsedPod {
 
 /** Interns shapes and terms; one per scheduler. */
 export interface PodParser {
-  /** The same ParsedPod for the same pod object. `previous` (an older state of the pod) makes it cheaper. */
+  /** `previous`, an older state of the same pod, makes it cheaper; it is given back if it is this very state. */
   parse(pod: Pod, previous?: ParsedPod): ParsedPod
 }
