@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/console/**/*.console.ts'],
     pool: 'forks',
     fileParallelism: false,
+    // Real processes on a shared machine: what fails is tried again before it counts.
+    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 300_000,
   },

@@ -116,7 +116,9 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
 
   it('has an order of stops that makes sense, each of them visible', async () => {
     await at('#/map')
-    await page.evaluate('document.activeElement.blur()')
+    // A page that was just loaded begins at its beginning.
+    await page.reload()
+    await live()
     const stops: string[] = []
     for (let stop = 0; stop < 24; stop++) {
       await page.keyboard.press('Tab')
@@ -128,7 +130,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     }
     const places = ['berth', 'Cluster', 'Pods', 'Queue', 'Evictions', 'Filter nodes and pods', 'Utilisation']
     const found = places.map((place) => stops.findIndex((stop) => stop.startsWith(place)))
-    expect(found.every((index) => index >= 0)).toBe(true)
+    expect(found, stops.join(' | ')).not.toContain(-1)
     expect(found).toEqual([...found].sort((a, b) => a - b))
   })
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { buildParts, missing, type RealCluster, startRealCluster, stop } from '../cluster/real-parts.ts'
@@ -18,7 +18,9 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     buildParts()
     cluster = await startRealCluster()
     for (const name of ['n1', 'n2', 'n3']) createNode(name)
-    for (const name of ['web-1', 'web-2']) createPod(name, '500m')
+    cluster.kubectl('taint', 'nodes', '--all', 'node.kubernetes.io/not-ready-')
+    createPod('web-1', '500m')
+    createPod('web-2', '500m', [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }])
     createPod('huge', '100')
     const link = await run()
     browser = await launch()
@@ -36,7 +38,10 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
   function run(): Promise<string> {
     berth = spawn(
       process.execPath,
-      ['bin/berth', 'run', '--kubeconfig', cluster.kubeconfig, '--metrics-bind-address', '127.0.0.1:0', '--leader-elect', 'false'],
+      [
+        ...['bin/berth', 'run', '--kubeconfig', cluster.kubeconfig, '--controllers', 'scheduler,taint-eviction'],
+        ...['--metrics-bind-address', '127.0.0.1:0'],
+      ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     )
     return new Promise((resolve, reject) => {
@@ -52,28 +57,85 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     })
   }
 
-  function apply(object: object, ...more: readonly string[]): void {
-    cluster.kubectl('create', '--raw', ...more, '-f', '-')
-    void object
+  /** As kubectl does it, so that only the real API server has a say. */
+  function create(object: object): void {
+    const { status, stderr } = spawnSync('kubectl', ['--kubeconfig', cluster.kubeconfig, 'create', '-f', '-'], {
+      input: JSON.stringify(object),
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(stderr)
   }
-  void apply
 
   function createNode(name: string): void {
     const resources = { cpu: '4', memory: '8Gi', pods: '110' }
-    cluster.create({
+    create({
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name, labels: { 'topology.kubernetes.io/zone': 'z1' } },
+      spec: { podCIDR: `10.0.${name.slice(1)}.0/24`, podCIDRs: [`10.0.${name.slice(1)}.0/24`] },
       status: { capacity: resources, allocatable: resources, conditions: [{ type: 'Ready', status: 'True' }] },
     })
   }
 
-  function createPod(name: string, cpu: string): void {
-    cluster.create({
+  function createPod(name: string, cpu: string, tolerations: readonly object[] = []): void {
+    create({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace: 'default' },
-      spec: { containers: [{ name: 'c', image: 'pause', resources: { requests: { cpu } } }] },
+      spec: { tolerations, containers: [{ name: 'c', image: 'pause', resources: { requests: { cpu } } }] },
     })
   }
+
+  const goTo = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
+
+  it('shows the nodes and where the pods were placed', async () => {
+    await expect(page.locator('.figure').filter({ hasText: 'Nodes ready' })).toContainText('3 of 3')
+    await expect(page.getByText('read-only')).toBeVisible()
+    await goTo('Pods')
+    const pods = page.getByRole('grid', { name: 'Pods' })
+    await expect(pods.getByRole('link', { name: /^n\d$/ })).toHaveCount(2)
+    await pods.getByRole('link', { name: 'web-1' }).click()
+    await expect(page.getByRole('region', { name: 'Facts' })).toContainText('CPU 500m')
+  })
+
+  it('shows what the scheduler holds, and why', async () => {
+    await goTo('Queue')
+    await expect(page.getByRole('grid')).toContainText('3 Insufficient cpu')
+  })
+
+  it('follows a taint that somebody else sets: a countdown, and a pod that is deleted at once', async () => {
+    cluster.kubectl('taint', 'nodes', '--all', 'gone=soon:NoExecute')
+    await goTo('Evictions')
+    const countdowns = page.getByRole('grid', { name: 'Countdowns' })
+    await expect(countdowns.getByRole('link', { name: 'web-2' })).toBeVisible()
+    await expect(countdowns).toContainText(/in 4m \d\ds/)
+    // There is no kubelet that would let the other one go.
+    await goTo('Pods')
+    await expect(page.getByRole('grid', { name: 'Pods' }).getByRole('row').filter({ hasText: 'web-1' })).toContainText(
+      'Terminating',
+    )
+    cluster.kubectl('taint', 'nodes', '--all', 'gone-')
+    await goTo('Evictions')
+    await expect(page.getByText('Nobody is about to be evicted')).toBeVisible()
+  })
+
+  it('can change nothing and offers nothing that it cannot do', async () => {
+    await page.evaluate("location.hash = '#/nodes/n1'")
+    await expect(page.getByRole('region', { name: 'Conditions' })).toContainText('Ready')
+    await expect(page.getByRole('link', { name: 'What if…' })).toHaveCount(0)
+    await goTo('Time')
+    await expect(page.getByRole('button', { name: 'What if…' })).toHaveCount(0)
+    const answer = await page.evaluate(
+      "fetch('api/actions', { method: 'POST', headers: { 'x-berth-console': '1', 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'cordon', nodes: ['n1'] }) }).then((r) => r.status)",
+    )
+    expect(answer).toBe(403)
+    expect(cluster.kubectl('get', 'node', 'n1', '-o', 'jsonpath={.spec.unschedulable}')).toBe('')
+  })
+
+  it('shows the addresses as the nodes have them', async () => {
+    await goTo('Addresses')
+    await expect(page.getByRole('main')).toContainText(/Nobody hands out blocks here|10\.0\./)
+    expect(await seriousViolations(page)).toEqual([])
+    expect(opened.problems.filter((line) => !line.includes('403'))).toEqual([])
+  })
 })

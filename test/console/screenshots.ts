@@ -1,7 +1,10 @@
 // Pictures of every page for docs/screenshots, taken of the running product: `node scripts/screenshots.mjs [FOLDER]`.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from '@playwright/test'
 import { Berth, deployment, hurried, pod } from './berth.ts'
 import { launch, missingBrowser, visit } from './chromium.ts'
 import { optimised } from './png.ts'
@@ -83,7 +86,8 @@ async function main(): Promise<void> {
     const { page, problems } = await visit(browser, { width: 1360, height: 850 })
     await page.goto(berth.link)
     await page.getByText('Live', { exact: true }).waitFor()
-    await pictures(berth, page)
+    await pictures(page)
+    await reportPicture(browser)
     if (problems.length > 0) throw new Error(problems.join('\n'))
   } finally {
     await browser.close()
@@ -91,14 +95,12 @@ async function main(): Promise<void> {
   }
 }
 
-async function pictures(berth: Berth, page: Page): Promise<void> {
+async function pictures(page: Page): Promise<void> {
   const take = async (name: string) => {
     await page.mouse.move(1, 1)
     // Two frames: the canvas is painted in the one after what it shows has changed.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-    const image = optimised(await page.screenshot())
-    writeFileSync(join(folder, `${name}.png`), image)
-    process.stdout.write(`${name}.png ${Math.round(image.length / 1024)} kB\n`)
+    save(name, await page.screenshot())
   }
   const act = (action: Readonly<Record<string, unknown>>) =>
     page.evaluate(
@@ -107,16 +109,12 @@ async function pictures(berth: Berth, page: Page): Promise<void> {
   const at = async (hash: string) => {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
     await page.locator('main h1').first().waitFor()
-    await page.waitForLoadState('networkidle').catch(() => undefined)
+    // What a page asks for once it is shown comes a moment later.
+    await page.evaluate('new Promise((done) => setTimeout(done, 1_200))')
   }
   await act({ kind: 'taint', nodes: ['node-4'], taint: 'maintenance=now:NoExecute' })
   await act({ kind: 'silence', nodes: ['node-8'] })
   await act({ kind: 'cordon', nodes: ['node-2'] })
-  await page
-    .getByText('Not ready')
-    .first()
-    .waitFor({ state: 'attached' })
-    .catch(() => undefined)
   await page.locator('.figure').filter({ hasText: 'Nodes ready' }).getByText('11').waitFor()
   await take('map')
   await page.keyboard.press('Shift+D')
@@ -136,11 +134,7 @@ async function pictures(berth: Berth, page: Page): Promise<void> {
   await at('#/nodes/node-4')
   await take('node')
   await at('#/pods/default/report')
-  await page
-    .getByText('What would place it')
-    .first()
-    .waitFor()
-    .catch(() => undefined)
+  await page.getByText('The smallest change that would place it').waitFor()
   await take('pod')
   await at('#/time')
   await page.locator('.chart canvas').first().waitFor()
@@ -149,7 +143,34 @@ async function pictures(berth: Berth, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Ask' }).click()
   await page.getByRole('heading', { name: /^If you/ }).waitFor()
   await take('what-if')
-  void berth
+  await page.getByRole('region', { name: 'Then' }).scrollIntoViewIfNeeded()
+  await page.getByRole('region', { name: 'Pods in the forecast' }).scrollIntoViewIfNeeded()
+  await take('what-if-pods')
+}
+
+/** The page that `berth whatif -o html` writes, from a disk. */
+async function reportPicture(browser: Browser): Promise<void> {
+  const at = mkdtempSync(join(tmpdir(), 'berth-report-'))
+  try {
+    const args = ['whatif', 'fail', 'zone', 'zone-a', '--from', 'docs/how-to/cluster.json', '-o', 'html']
+    const { stdout } = spawnSync(process.execPath, ['bin/berth', ...args], { encoding: 'utf8', maxBuffer: 1 << 26 })
+    writeFileSync(join(at, 'forecast.html'), stdout)
+    const { page } = await visit(browser, { width: 1360, height: 850 })
+    await page.goto(pathToFileURL(join(at, 'forecast.html')).href)
+    await page.locator('.chart canvas').first().waitFor()
+    for (let step = 0; step < 4; step++) await page.getByRole('button', { name: 'Change after' }).click()
+    await page.mouse.wheel(0, 260)
+    await page.evaluate('new Promise((done) => setTimeout(done, 300))')
+    save('report', await page.screenshot())
+  } finally {
+    rmSync(at, { recursive: true })
+  }
+}
+
+function save(name: string, png: Buffer): void {
+  const image = optimised(png)
+  writeFileSync(join(folder, `${name}.png`), image)
+  process.stdout.write(`${name}.png ${Math.round(image.length / 1024)} kB\n`)
 }
 
 await main()

@@ -4,6 +4,7 @@ import { hello, live, revision, summary } from '../model/live.ts'
 import { countText } from '../model/words.ts'
 import { route } from '../router.ts'
 import { ConnectionState } from './connection-state.tsx'
+import { Tag } from './controls.tsx'
 import { nextTheme, themeChoice } from './theme.ts'
 
 interface Link {
@@ -66,7 +67,7 @@ function links(): readonly Link[] {
       hot: (evictions?.count ?? 0) > 0,
     },
     { page: 'addresses', href: '#/addresses', text: 'Addresses' },
-    { page: 'time', href: '#/time', text: 'Time & what if' },
+    { page: 'time', href: '#/time', text: hello.value?.can.forecast === false ? 'Time' : 'Time & what if' },
   ]
 }
 
@@ -76,6 +77,11 @@ function Foot({ onHelp }: { readonly onHelp: () => void }) {
     <>
       {first === undefined ? null : (
         <span class="muted">
+          {first.can.act ? null : (
+            <span class="read-only">
+              <Tag title="Nothing can be changed from here">read-only</Tag>
+            </span>
+          )}
           {first.server.replace(/^https?:\/\//, '')}
           <br />
           berth {first.berth}, Kubernetes {first.kubernetes}
