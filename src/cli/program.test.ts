@@ -191,7 +191,7 @@ describe('help', () => {
     expect(code).toBe(0)
     expect(out).toContain('Usage: berth echo')
     expect(out).toContain('--data-dir <DIR>')
-    expect(out).toContain('default: ".berth"')
+    expect(out).toContain('default: .berth')
     expect(out).toContain('  # Say a\n  berth echo a')
     expect(out).not.toContain('--no-ephemeral')
     expect(out).not.toContain('default: false')

@@ -77,7 +77,18 @@ function dressed(commander: Commander, ports: Ports): Commander {
     })
     .helpOption('-h, --help', 'Show this help')
     .helpCommand(false)
-    .configureHelp({ subcommandTerm: (command) => command.name(), sortSubcommands: false })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      sortSubcommands: false,
+      optionDescription: describedOption,
+      argumentTerm: (argument) => argument.name(),
+    })
+}
+
+/** The choices stand in the place of the value already. */
+function describedOption({ description, defaultValue, defaultValueDescription }: Option): string {
+  const shown = defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue))
+  return shown === undefined ? description : `${description} (default: ${shown})`
 }
 
 function toCommander(command: Command, ports: Ports, run: Run): Commander {
@@ -101,11 +112,18 @@ function toCommander(command: Command, ports: Ports, run: Run): Commander {
     commander.addOption(toOption(key, spec))
     if (spec.kind === 'boolean') commander.addOption(new Option(`--no-${flagName(key)}`).hideHelp())
   }
+  commander.usage([...command.args.map(argumentText), '[flags]'].join(' '))
   return commander.action(async (...given: unknown[]) => {
     const self = given.at(-1) as Commander
     const defaults = Object.fromEntries(Object.entries(specs).map(([key, spec]) => [key, spec.default]))
     await run(command, self.args, { ...defaults, ...self.opts() })
   })
+}
+
+/** As people write it: `NODE…`, `[FILE]`. */
+function argumentText({ name, takes }: CommandSpec['args'][number]): string {
+  const several = takes === 'some' || takes === 'any' ? `${name}${name.includes('…') ? '' : '…'}` : name
+  return takes === 'any' || takes === 'at-most-one' ? `[${several}]` : several
 }
 
 function argumentUsage(name: string, takes: CommandSpec['args'][number]['takes']): string {
