@@ -86,7 +86,7 @@ export interface DeleteCollectionCall extends Target {
 export type Verb = Call['verb'] | 'watch'
 
 /** A failed call is a value. `status` is what a Kubernetes API server would send. */
-export type Failure = { readonly ok: false; readonly status: Status }
+export type Failure = { readonly ok: false; readonly status: Status; readonly warnings?: readonly string[] }
 
 export type Outcome<T extends KubeObject = KubeObject> =
   | {

@@ -146,12 +146,36 @@ test('an object without a record belonged to somebody before the first apply', (
   })
 })
 
-test('elements of a list are merged by their keys, and a missing key is said', () => {
+test('elements of a list are merged by their keys, and one without is a new element that validation refuses', () => {
   const { apply } = world()
   object(apply(config(), 'me'))
   const both = object(apply({ ...config({}, [{ name: 'd', image: 'two' }]) }, 'you'))
   expect(both.spec?.template.spec.containers.map(({ name }) => name)).toEqual(['c', 'd'])
-  expect(apply(config({}, [{ image: 'two' }]), 'me')).toMatchObject({ ok: false, status: { code: 500 } })
+  expect(apply(config({}, [{ image: 'two' }]), 'me')).toMatchObject({
+    ok: false,
+    status: { code: 422, message: expect.stringContaining('.name: Required value') },
+  })
+})
+
+test('an element without any key is refused where its type gives the key no default', () => {
+  const { registry } = world()
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'sa' }, secrets: [{ kind: 'Secret' }] }
+  const outcome = registry.call({
+    verb: 'patch',
+    resource: 'serviceaccounts',
+    namespace: 'default',
+    name: 'sa',
+    fieldManager: 'me',
+    patch: { kind: 'apply', object: account as never },
+  })
+  expect(outcome).toMatchObject({
+    status: {
+      code: 500,
+      message:
+        'failed to create typed patch object (/sa; /v1, Kind=ServiceAccount): .secrets: element 0: associative list with ' +
+        `keys has an element that omits all key fields ["name"] (and doesn't have default values for any key fields)`,
+    },
+  })
 })
 
 test('a field that the kind does not have is refused', () => {

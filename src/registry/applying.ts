@@ -4,11 +4,12 @@ import { failure, plainError } from '../api/status.ts'
 import { createdFields } from './apply/created-fields.ts'
 import { applyConfig, trackCreation, trackUpdate, type Writer } from './apply/managed-fields.ts'
 import { typedProblem } from './apply/typed-problems.ts'
-import { listProblem, type Ownership, ownershipOfStruct } from './apply/typed-value.ts'
+import { listProblem, type Ownership, ownershipOfStruct, Unnameable } from './apply/typed-value.ts'
 import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
 import { invalidObject, required } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
+import { converterProblem } from './patch/converter-problem.ts'
 import { statusFieldsOf } from './preparing.ts'
 import { zeroOf } from './schema/parse-types.ts'
 import type { StructShape } from './schema/shape.ts'
@@ -47,6 +48,17 @@ function writerOf(kind: Kind, context: WriteContext): Writer {
 
 /** The object with the record of who owns what brought up to date, where a record is kept. */
 export function tracked(kind: Kind, live: KubeObject | undefined, next: KubeObject, context: WriteContext): KubeObject {
+  try {
+    return withRecord(kind, live, next, context)
+  } catch (error) {
+    if (!(error instanceof Unnameable)) throw error
+    // Upstream gives up the whole record rather than keep a wrong one (FieldManager.UpdateNoErrors).
+    const { managedFields: _, ...metadata } = next.metadata
+    return { ...next, metadata }
+  }
+}
+
+function withRecord(kind: Kind, live: KubeObject | undefined, next: KubeObject, context: WriteContext): KubeObject {
   const recorded = (live ?? next).metadata.managedFields
   if (!isRecorded(context, recorded !== undefined)) return next
   if (live === undefined) {
@@ -80,7 +92,13 @@ export function applyObject(desk: Desk, kind: Kind, call: PatchCall, patch: Appl
   if (wrong !== undefined) return wrong
   const context = contextOf(desk, caller, call)
   const apply = (live: KubeObject): KubeObject | Failure =>
-    applyConfig(live, withMetadata(config), ownershipOfKind(kind), writerOf(kind, context), patch.force === true)
+    applyConfig(
+      live,
+      withMetadata(config, call.name),
+      ownershipOfKind(kind),
+      writerOf(kind, context),
+      patch.force === true,
+    )
   const namespace = call.namespace === undefined ? {} : { namespace: call.namespace }
   const fresh = apply({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: call.name, ...namespace } })
   return rewriteObject(desk, kind, {
@@ -89,12 +107,13 @@ export function applyObject(desk: Desk, kind: Kind, call: PatchCall, patch: Appl
     context,
     isApply: true,
     change: apply,
+    ...(kind.shape === undefined ? {} : { unreadable: (_, why) => unconverted(kind, config, why) }),
     ...(call.subresource === undefined && !('ok' in fresh) ? { createFrom: fresh } : {}),
   })
 }
 
-function withMetadata(config: KubeObject): KubeObject {
-  return config.metadata === undefined ? { ...config, metadata: { name: '' } } : config
+function withMetadata(config: KubeObject, name: string): KubeObject {
+  return { ...config, metadata: { ...config.metadata, name: config.metadata?.name || name } }
 }
 
 function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure | undefined {
@@ -107,11 +126,6 @@ function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure |
     return failure('BadRequest', why)
   }
   if (config.metadata?.managedFields !== undefined) return failure('BadRequest', 'metadata.managedFields must be nil')
-  const name = config.metadata?.name
-  if (name !== undefined && name !== '' && name !== call.name) {
-    const why = `the name of the object (${name}) does not match the name on the URL (${call.name})`
-    return failure('BadRequest', why)
-  }
   const problem =
     kind.shape === undefined
       ? listProblem(config, ownershipOfKind(kind), '')
@@ -119,9 +133,19 @@ function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure |
   return problem === undefined ? undefined : untyped(kind, config, problem)
 }
 
+const kindText = (kind: Kind): string => `${kind.group}/${kind.version}, Kind=${kind.kind}`
+
+function objectText(kind: Kind, config: KubeObject): string {
+  const { namespace = '', name = '' } = (config.metadata ?? {}) as Partial<ObjectMeta>
+  return `(${namespace}/${name}; ${kindText(kind)})`
+}
+
 // Upstream does not class these: they travel as a bare 500.
 function untyped(kind: Kind, config: KubeObject, problem: string): Failure {
-  const { namespace = '', name = '' } = (config.metadata ?? {}) as Partial<ObjectMeta>
-  const where = `${namespace}/${name}; ${kind.group}/${kind.version}, Kind=${kind.kind}`
-  return plainError(`failed to create typed patch object (${where}): ${problem}`)
+  return plainError(`failed to create typed patch object ${objectText(kind, config)}: ${problem}`)
+}
+
+function unconverted(kind: Kind, config: KubeObject, problem: string): Failure {
+  const why = `unable to convert unstructured object to ${kindText(kind)}: ${converterProblem(problem)}`
+  return plainError(`failed to convert new object ${objectText(kind, config)} to proper version: ${why}`)
 }

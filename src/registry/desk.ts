@@ -58,7 +58,7 @@ export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteC
 
 /** The outcome with more to warn about. */
 export function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
-  if (warnings.length === 0 || !outcome.ok || outcome.kind === 'list') return outcome
+  if (warnings.length === 0 || (outcome.ok && outcome.kind === 'list')) return outcome
   return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] }
 }
 

@@ -6,11 +6,11 @@ import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { converterProblem } from './patch/converter-problem.ts'
 import { goPrint } from './patch/go-print.ts'
 import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch, isJsonObject } from './patch/merge-patch.ts'
 import { applyStrategicMerge } from './patch/strategic-merge.ts'
-import { types } from './schema/builtin-schema.ts'
 import type { StructShape } from './schema/shape.ts'
 import { rewriteObject } from './writing.ts'
 
@@ -68,33 +68,10 @@ function mergeFailure(message: string): Failure {
 /** The patched object could not be read, said as upstream says it for this kind of patch. */
 function unreadablePatch(patch: Patch, patched: KubeObject, problem: string): Failure {
   if (patch.kind === 'strategic') {
-    return invalidObject('', '', '', [invalid('patch', goPrint(patch.patch as Json), converted(problem))])
+    return invalidObject('', '', '', [invalid('patch', goPrint(patch.patch as Json), converterProblem(problem))])
   }
   return invalidObject('', '', '', [invalid('patch', JSON.stringify(patched), problem)])
 }
-
-const goTypes: Readonly<Record<string, string>> = {
-  object: 'map[string]interface {}',
-  array: '[]interface {}',
-  number: 'int64',
-}
-const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go .* of type (.+)$/
-
-/** A strategic merge is read from maps, not from text, and a wrong type is told in other words (runtime converter). */
-function converted(problem: string): string {
-  const found = mismatch.exec(problem)
-  if (found === null) return problem
-  const [, what = '', value, type = ''] = found
-  const kind = what === 'object' ? 'map' : what === 'array' ? 'slice' : (goTypes[what] ?? what)
-  if (type.startsWith('[]')) return `cannot restore slice from ${kind}`
-  if (type.startsWith('map[')) return `cannot restore map from ${kind}`
-  if (isStruct(type)) return `cannot restore struct from: ${kind}`
-  const number = value !== undefined && /[.e]/.test(value) ? 'float64' : 'int64'
-  return `cannot convert ${what === 'number' ? number : (goTypes[what] ?? what)} to ${type}`
-}
-
-const structs = new Set([...types.values()].map(({ goName }) => goName))
-const isStruct = (type: string): boolean => structs.has(type)
 
 function notStrategic(kind: Kind): Failure {
   return failure(

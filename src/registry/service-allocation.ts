@@ -40,7 +40,10 @@ export function withAddresses(service: Service, before: Service | undefined, con
 
 function withFamilies(service: Service, before: Spec | undefined): Spec | readonly FieldError[] {
   let spec: Spec = { ...service.spec }
-  if (spec.type === 'ExternalName') return spec
+  if (spec.type === 'ExternalName') {
+    const { internalTrafficPolicy: _, ...rest } = spec
+    return rest
+  }
   const isBare = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
   const policy = policyOf(spec) ?? policyOf(before) ?? (isBare ? 'RequireDualStack' : 'SingleStack')
   spec = { ...spec, ipFamilyPolicy: policy }
@@ -89,7 +92,9 @@ function withClusterIps(spec: Spec, before: Service | undefined, context: WriteC
   if (spec.type === 'ExternalName' || isHeadless(spec)) return spec
   // An address is given out once; that a service keeps it is for validation to say.
   if (before !== undefined && before.spec?.type !== 'ExternalName') return spec
-  const used = new Set(others(context, before).flatMap((one) => list(one, 'clusterIPs')))
+  // A dry run takes nothing, and so does not mind that something is taken.
+  const taken = context.dryRun ? [] : others(context, before)
+  const used = new Set(taken.flatMap((one) => list(one, 'clusterIPs')))
   const ips = list(spec, 'clusterIPs')
   const [asked = ''] = ips
   if (asked === '') {

@@ -9,6 +9,9 @@ type Spec = NonNullable<Service['spec']>
 
 const hasNodePorts = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer'
 
+const needsHealthCheck = (spec: Spec): boolean =>
+  spec.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
+
 /** A service with the addresses and ports that the cluster gives it, or why it cannot have what it asks for. */
 export function withAllocations(object: KubeObject, context: WriteContext, old?: KubeObject): Service | Failure {
   const service = object as Service
@@ -23,8 +26,9 @@ function withKeptValues(spec: Spec, before: Spec | undefined): Spec {
   const type = spec.type ?? 'ClusterIP'
   if (before === undefined || type === 'ExternalName' || before.type === 'ExternalName') return spec
   let next = spec
-  if ((spec.clusterIP ?? '') === '' && (spec.clusterIPs ?? []).length === 0) {
-    const { clusterIP, clusterIPs } = before
+  if ((spec.clusterIP ?? '') === '') {
+    const { clusterIP } = before
+    const clusterIPs = (spec.clusterIPs ?? []).length === 0 ? before.clusterIPs : undefined
     next = {
       ...next,
       ...(clusterIP === undefined ? {} : { clusterIP }),
@@ -63,8 +67,12 @@ function withBothAddresses(spec: Spec, before: Spec | undefined): Spec {
 /** What only the type before could have goes with it, unless the client changed it, too. */
 function withoutLeftovers(spec: Spec, before: Spec | undefined): Spec {
   const type = spec.type ?? 'ClusterIP'
-  if (before === undefined || before.type === type) return spec
+  if (before === undefined) return spec
   const out: Record<string, unknown> = { ...spec }
+  if (needsHealthCheck(before) && !needsHealthCheck(spec)) {
+    if (spec['healthCheckNodePort'] === before['healthCheckNodePort']) delete out['healthCheckNodePort']
+  }
+  if (before.type === type) return out as Spec
   if (type === 'ExternalName' && deepEqual(spec.clusterIPs, before.clusterIPs)) {
     for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete out[field]
   }

@@ -54,6 +54,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     // What the kubelet's dynamic configuration left behind.
     prepareCreate: (object) => withoutSpecFields(object, ['configSource']),
     prepareUpdate: (object, old) => withoutSpecFields(object, ['configSource'], old),
+    prepareSubresource: { status: withoutNodeConfig },
   },
   namespaces: {
     nameRule: 'label',
@@ -176,6 +177,14 @@ export function strategyOf(resource: string): Strategy {
   const own = ofKinds[resource] ?? {}
   const selectable = selectableFields[resource]
   return selectable === undefined ? own : { ...own, selectable }
+}
+
+/** What the kubelet's dynamic configuration left behind, unless it is there already. */
+function withoutNodeConfig(object: KubeObject, old: KubeObject): KubeObject {
+  const statusOf = (from: KubeObject) => (from as { readonly status?: Readonly<Record<string, unknown>> }).status
+  const { config, ...status } = statusOf(object) ?? {}
+  if (config === undefined || statusOf(old)?.['config'] !== undefined) return object
+  return { ...object, status } as KubeObject
 }
 
 type Endpoint = Readonly<Record<string, unknown>> & { readonly deprecatedTopology?: Readonly<Record<string, string>> }

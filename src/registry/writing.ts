@@ -1,7 +1,7 @@
 import type { CreateCall, Failure, Outcome, UpdateCall } from '../api/call.ts'
 import { deepEqual } from '../api/equality.ts'
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../api/objects/meta.ts'
-import { alreadyExists, conflict, failure, notFound } from '../api/status.ts'
+import { alreadyExists, conflict, failure, notFound, plainError } from '../api/status.ts'
 import type { StoreRefusal, StoreWrite } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
 import { admissionRefusal, mutate } from './admission/admission.ts'
@@ -57,12 +57,12 @@ export function insertObject(
   if (errors.length > 0) {
     return invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
   }
+  const warnings = warningsFor(kind, object, undefined, context)
   const forbidden = admissionRefusal({ kind, object, context })
-  if (forbidden !== undefined) return forbidden
+  if (forbidden !== undefined) return withWarnings(forbidden, warnings)
   const charges = quotaCharges({ kind, object, context })
-  if ('ok' in charges) return charges
-  const outcome = settleCreate(desk, kind, object, sent, charges, context)
-  return withWarnings(outcome, warningsFor(kind, object, undefined, context))
+  if ('ok' in charges) return withWarnings(charges, warnings)
+  return withWarnings(settleCreate(desk, kind, object, sent, charges, context), warnings)
 }
 
 // Controllers in the same process read no warnings.
@@ -230,6 +230,8 @@ export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome
   const stored = desk.store.get(kind.storage, key)
   if (stored === undefined) {
     if (rewrite.createFrom === undefined) return notFound(kind.resource, rewrite.name)
+    const misnamed = misnamedObject(kind, rewrite.createFrom, rewrite)
+    if (misnamed !== undefined) return misnamed
     const { resourceVersion: _, uid: __, ...metadata } = rewrite.createFrom.metadata ?? {}
     const fresh = { ...rewrite.createFrom, metadata: { ...metadata, name: rewrite.name } }
     const decoded = decodeObject(kind, fresh, context.fieldValidation)
@@ -263,7 +265,8 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const owned = settles ? tracked(kind, existing, writable(kind, whole, existing, context), context) : whole
   const mutated = mutate({ kind, object: owned, old, context })
   if (isFailure(mutated)) return mutated
-  const wrong = brokenVersion(kind, changed, existing, rewrite.name)
+  const isPatch = rewrite.unreadable !== undefined || rewrite.isApply === true
+  const wrong = brokenVersion(kind, changed, existing, rewrite.name, isPatch)
   if (wrong !== undefined) return wrong
   const allocates = context.subresource === undefined ? kind.strategy.allocate : undefined
   const allocated = allocates === undefined ? mutated : allocates(mutated, context, existing)
@@ -272,11 +275,11 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const prepared = rewrite.isApply !== true && settlesLate ? tracked(kind, existing, written, context) : written
   const errors = updateErrors(kind, prepared, existing, context.subresource)
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
-  const forbidden = admissionRefusal({ kind, object: prepared, old, context })
-  if (forbidden !== undefined) return forbidden
-  const charges = quotaCharges({ kind, object: prepared, old, context })
-  if ('ok' in charges) return charges
   const warnings = warningsFor(kind, prepared, existing, context)
+  const forbidden = admissionRefusal({ kind, object: prepared, old, context })
+  if (forbidden !== undefined) return withWarnings(forbidden, warnings)
+  const charges = quotaCharges({ kind, object: prepared, old, context })
+  if ('ok' in charges) return withWarnings(charges, warnings)
   if (deepEqual(prepared, existing)) return withWarnings({ ok: true, kind: 'object', object: existing }, warnings)
   if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object: prepared }, warnings)
   const key = storeKey(kind, rewrite.namespace, rewrite.name)
@@ -309,10 +312,30 @@ function commitUpdate(
   return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? object) }
 }
 
-function brokenVersion(kind: Kind, object: KubeObject, existing: KubeObject, name: string): Failure | undefined {
+// Where etcd has the objects of kinds that are older than the rule that it is by their plural.
+const etcdPlaces: Readonly<Record<string, string>> = {
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  'ingresses.networking.k8s.io': 'ingress',
+  'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
+}
+
+function brokenVersion(
+  kind: Kind,
+  object: KubeObject,
+  existing: KubeObject,
+  name: string,
+  isPatch: boolean,
+): Failure | undefined {
   const { uid, resourceVersion } = object.metadata ?? {}
   if (uid !== undefined && uid !== '' && uid !== existing.metadata.uid) {
-    const key = `/registry/${kind.plural}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
+    // Only a PUT states what it is about; in a patch it is a change of a field.
+    if (isPatch)
+      return invalidObject(kind.kind, kind.storage, name, [invalid('metadata.uid', uid, 'field is immutable')])
+    const place = etcdPlaces[kind.storage] ?? kind.plural
+    const key = `/${place}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
     const why =
       `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata.uid ?? ''}`
@@ -323,6 +346,9 @@ function brokenVersion(kind: Kind, object: KubeObject, existing: KubeObject, nam
     return invalidObject(kind.plural, kind.resource, name, [
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    return plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
   }
   return resourceVersion === existing.metadata.resourceVersion ? undefined : conflict(kind.resource, name)
 }

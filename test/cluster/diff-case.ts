@@ -123,15 +123,9 @@ function patch(mutator: Mutator, seed: Seed, kind: Kind, live: JsonObject): Case
       const { status: _, ...config } = mutator.mutate(seed.object, kind.shape) as Objects
       const force = mutator.chance(60) ? '&force=true' : ''
       const contentType = 'application/apply-patch+yaml'
-      return {
-        ...base,
-        verb: 'apply',
-        path: `${path}&fieldManager=${mutator.pick(['diff', 'other'])}${force}`
-          .replace('&fieldManager=diff&fieldManager', '&fieldManager')
-          .replace('fieldManager=diff&', ''),
-        contentType,
-        body: config,
-      }
+      const manager = mutator.pick(['diff', 'other'])
+      const applied = `${objectPath(seed)}?dryRun=All&fieldManager=${manager}${force}`
+      return { ...base, verb: 'apply', path: applied, contentType, body: config }
     }
   }
 }
@@ -188,7 +182,8 @@ function jsonPatch(mutator: Mutator, live: JsonObject): Json {
     if (typeof value !== 'object' || value === null) return
     for (const [key, one] of Object.entries(value)) {
       const next = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      if (!next.startsWith('/metadata/managedFields')) paths.push(next)
+      // What an object is by its own account is left alone: nobody patches that.
+      if (!/^\/(metadata\/managedFields|kind$|apiVersion$)/.test(next)) paths.push(next)
       walk(one as Json, next)
     }
   }

@@ -60,7 +60,8 @@ export async function compare(options: {
       ['ours', ours],
     ] as const) {
       const { body, code } = await ask('GET', path)
-      if (code !== 200 && seed.isFleeting !== true) throw new Error(`${side} has no ${path}: ${code} ${JSON.stringify(body)}`)
+      if (code !== 200 && seed.isFleeting !== true)
+        throw new Error(`${side} has no ${path}: ${code} ${JSON.stringify(body)}`)
       const metadata = body['metadata'] as { readonly resourceVersion: string; readonly uid: string } | undefined
       versions[side].set(path, metadata?.resourceVersion ?? '')
       if (side === 'real') live.set(seed, body)

@@ -1,6 +1,7 @@
+import { deepEqual } from '../../api/equality.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import { Recent } from '../../base/recent.ts'
-import { elementStep, type Ownership } from './typed-value.ts'
+import { elementStep, type Ownership, unnameable } from './typed-value.ts'
 
 type Obj = Readonly<Record<string, unknown>>
 
@@ -92,7 +93,7 @@ function grown(value: unknown, before: unknown, how: Ownership): JsonObject | un
     return Object.keys(out).length === 0 ? undefined : out
   }
   if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) return elements(value, how, {})
-  return value === before ? undefined : nothing
+  return deepEqual(value, before) ? undefined : nothing
 }
 
 function whole(value: unknown, how: Ownership): JsonObject {
@@ -112,8 +113,8 @@ function whole(value: unknown, how: Ownership): JsonObject {
 }
 
 function elements(list: readonly unknown[], how: Ownership, out: Record<string, JsonObject>): JsonObject {
-  list.forEach((element, i) => {
-    if (how.is === 'elements') out[elementStep(element, how.keys) ?? `i:${i}`] = whole(element, how.of)
+  list.forEach((element) => {
+    if (how.is === 'elements') out[elementStep(element, how.keys) ?? unnameable()] = whole(element, how.of)
     else out[`v:${JSON.stringify(element)}`] = nothing
   })
   return out

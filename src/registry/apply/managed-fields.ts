@@ -108,7 +108,8 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
   const { added, modified, removed } = compare(bare(live), bare(next), how)
   const changed = added.union(modified).difference(unowned)
   const given = next.metadata.managedFields
-  const base = given === undefined || given.length === 0 ? live : next
+  const isGood = given?.every(({ operation, fieldsType }) => isKnown(operation) && fieldsType === 'FieldsV1')
+  const base = given === undefined || given.length === 0 || isGood !== true ? live : next
   const owners = ownersOf(base)
   if (changed.isEmpty && removed.isEmpty)
     return withOwners(
@@ -141,6 +142,8 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
 function isUntouched({ fieldsV1 = {} }: ManagedFieldsEntry, changed: FieldSet, removed: FieldSet): boolean {
   return Object.keys(fieldsV1).length > 0 && !changed.meets(fieldsV1) && !removed.meets(fieldsV1)
 }
+
+const isKnown = (operation: string | undefined): boolean => operation === 'Apply' || operation === 'Update'
 
 function bare(object: KubeObject): unknown {
   const { managedFields: _, ...metadata } = object.metadata

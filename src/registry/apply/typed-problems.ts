@@ -1,7 +1,7 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { goPrint } from '../patch/go-print.ts'
 import type { Field, ScalarKind, Shape } from '../schema/shape.ts'
-import { elementStep } from './typed-value.ts'
+import { elementStep, learnDefaults } from './typed-value.ts'
 
 /**
  * What is wrong with the types of an applied object, in the words of structured-merge-diff's validation. Undefined:
@@ -61,6 +61,7 @@ function visitElements(
   problems: string[],
 ): void {
   const how = field?.list ?? { kind: 'atomic' }
+  if (how.kind === 'map') learnDefaults(how.keys, of)
   const seen = new Set<string>()
   for (const [i, element] of list.entries()) {
     let at = `[${i}]`

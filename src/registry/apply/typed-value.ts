@@ -1,6 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
 import { setOwn } from '../patch/merge-patch.ts'
+import { zeroOf } from '../schema/parse-types.ts'
 import type { Field, Shape, StructShape } from '../schema/shape.ts'
 import { FieldSet } from './field-set.ts'
 
@@ -44,7 +45,10 @@ function ownershipOfField(field: Field): Ownership {
   if (field.granular === true && field.shape.is === 'struct') return ownershipOfStruct(field.shape)
   if (field.shape.is === 'list') {
     if (field.list.kind === 'set') return { is: 'set' }
-    if (field.list.kind === 'map') return { is: 'elements', keys: field.list.keys, of: ownershipOf(field.shape.of) }
+    if (field.list.kind === 'map') {
+      learnDefaults(field.list.keys, field.shape.of)
+      return { is: 'elements', keys: field.list.keys, of: ownershipOf(field.shape.of) }
+    }
     return leaf
   }
   return ownershipOf(field.shape)
@@ -67,16 +71,29 @@ function ownershipOf(shape: Shape): Ownership {
 
 const isObj = (value: unknown): value is Obj => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Keys that a type's schema gives a default, so that leaving them out still names an element.
-const keyDefaults: Readonly<Record<string, unknown>> = { protocol: 'TCP' }
+/** Keys that a type's schema gives a default, so that leaving them out still names an element. */
+const keyDefaults = new WeakMap<readonly string[], Obj>()
+const noDefaults: Obj = {}
+
+export function learnDefaults(keys: readonly string[], element: Shape): void {
+  if (keyDefaults.has(keys)) return
+  const defaults: Obj = {}
+  for (const key of keys) {
+    const field = element.is === 'struct' ? element.fields.get(key) : undefined
+    if (key === 'protocol') defaults[key] = 'TCP'
+    else if (field?.required === true) defaults[key] = zeroOf(field.shape)
+  }
+  keyDefaults.set(keys, defaults)
+}
 
 /** The step that names an element of a list, or why it has no name. */
 export function elementStep(element: unknown, keys: readonly string[]): string | undefined {
   if (!isObj(element)) return undefined
   const named: Obj = {}
+  const defaults = keyDefaults.get(keys) ?? noDefaults
   let isNamed = false
   for (const key of [...keys].sort()) {
-    const value = element[key] ?? keyDefaults[key]
+    const value = element[key] ?? defaults[key]
     if (value === undefined) continue
     named[key] = value
     isNamed = true
@@ -87,10 +104,17 @@ export function elementStep(element: unknown, keys: readonly string[]): string |
 
 const valueStep = (value: unknown): string => `v:${JSON.stringify(value)}`
 
-/** The step of each element, in order. Elements without a name are found out before. */
+/** An element of a list has no name, so nobody can be said to own it. Thrown where ownership is worked out. */
+export class Unnameable extends Error {}
+
+export function unnameable(): never {
+  throw new Unnameable()
+}
+
+/** The step of each element, in order. */
 function stepsOf(list: readonly unknown[], how: Ownership): readonly string[] {
   if (how.is !== 'elements') return list.map(valueStep)
-  return list.map((element, i) => elementStep(element, how.keys) ?? `i:${i}`)
+  return list.map((element) => elementStep(element, how.keys) ?? unnameable())
 }
 
 const inner = (how: Ownership): Ownership => (how.is === 'elements' ? how.of : leaf)

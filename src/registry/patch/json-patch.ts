@@ -56,7 +56,7 @@ function applyOperation(root: Root, operation: JsonPatchOperation): string | und
     case 'test': {
       const found = read(root.value, path)
       // Upstream's library takes a test for null on a missing path as passed.
-      if (!found.ok) return operation.value === null ? undefined : found.message
+      if (!found.ok) return operation.value === null && hasParent(root, path) ? undefined : found.message
       return deepEqual(found.value, operation.value ?? null) ? undefined : `testing value ${path} failed`
     }
     default:
@@ -110,6 +110,11 @@ function parentOf(root: Root, path: string): { readonly parent: Json; readonly l
     parent = next
   }
   return { parent, last }
+}
+
+function hasParent(root: Root, path: string): boolean {
+  const parent = parentOf(root, path)?.parent
+  return typeof parent === 'object' && parent !== null
 }
 
 function add(root: Root, path: string, value: Json): string | undefined {

@@ -1,9 +1,9 @@
 import type { Json } from '../../api/objects/meta.ts'
-import { setOwn, without } from '../patch/merge-patch.ts'
 import { Recent } from '../../base/recent.ts'
+import { setOwn, without } from '../patch/merge-patch.ts'
 import { zeroOf } from './parse-types.ts'
 import { decodeScalar, isTooDeep, maxDepth } from './scalars.ts'
-import type { Field, ListShape, MapShape, Shape, StructShape } from './shape.ts'
+import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from './shape.ts'
 
 export type Decoded =
   | {
@@ -36,8 +36,11 @@ type JsonMap = Record<string, unknown>
 // Pods of one template share their spec. Keyed by what went in; what had to be complained about is not remembered.
 const recent = new Recent<object, { readonly shape: StructShape; readonly value: unknown }>()
 
+const readThemselves: ReadonlySet<ScalarKind> = new Set(['quantity', 'time', 'micro-time', 'int-or-string', 'duration'])
+
 class Decoding {
   problem: string | undefined
+  #isAborted = false
   readonly strict: string[] = []
   depth = 0
   readonly #known: JsonMap | undefined
@@ -65,8 +68,8 @@ class Decoding {
         if (shape.kind === 'string' && typeof value === 'string') return value
         const scalar = decodeScalar(shape.kind, value)
         if (scalar.ok) return scalar.value
-        if ('message' in scalar) this.fail(scalar.message)
-        else this.mismatch(scalar.found, scalar.type ?? shape.goName, owner)
+        if ('message' in scalar) this.abort(scalar.message)
+        else this.mismatch(scalar.found, scalar.type ?? shape.goName, owner, readThemselves.has(shape.kind))
         return undefined
       }
     }
@@ -164,13 +167,21 @@ class Decoding {
     return undefined
   }
 
-  mismatch(found: string, goName: string, owner: StructShape | undefined): undefined {
+  /** A type that reads itself ends Go's decoding at once; a plain type that does not fit is only remembered. */
+  abort(message: string): undefined {
+    if (!this.#isAborted) this.problem = message
+    this.#isAborted = true
+    return undefined
+  }
+
+  mismatch(found: string, goName: string, owner: StructShape | undefined, readsItself = false): undefined {
     // Go's type errors name fields only, with the structs they are embedded from.
     const fields = this.#trail
       .filter((step): step is Field => typeof step === 'object')
       .map(({ via, name }) => (via === undefined ? name : `${via}.${name}`))
     const into = owner === undefined ? 'value' : `struct field ${owner.name}.${fields.join('.')}`
-    return this.fail(`json: cannot unmarshal ${found} into Go ${into} of type ${goName}`)
+    const message = `json: cannot unmarshal ${found} into Go ${into} of type ${goName}`
+    return readsItself ? this.abort(message) : this.fail(message)
   }
 
   unknown(name: string): void {

@@ -1,10 +1,11 @@
 import { deepEqual } from '../../api/equality.ts'
+import { compareQuantities, milliValue, quantity } from '../../api/quantity.ts'
 import { priorityClasses } from '../../api/well-known.ts'
 import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkImmutable, checkKubeFinalizer, checkMeta, checkMetaUpdate, metaOf, negative } from './meta.ts'
 import { checkQualifiedName, configKeyProblems, push } from './names.ts'
 import { checkChoice } from './pod-spec.ts'
-import { checkContainerResourceName, checkResourceName, isLessThan } from './quantities.ts'
+import { checkContainerResourceName, checkResourceName, isLessThan, isOvercommitAllowed } from './quantities.ts'
 import {
   type Errors,
   entryOf,
@@ -272,5 +273,18 @@ function checkLimitOrder(errors: Errors, item: Obj, name: string, path: string):
   const ratio = of('maxLimitRequestRatio')
   if (ratio !== undefined && isLessThan(ratio, '1')) {
     errors.push(invalid(`${path}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`))
+  }
+  if (ratio !== undefined && min !== undefined && max !== undefined) {
+    const limit = milliValue(max) / milliValue(min)
+    if (milliValue(ratio) / 1000 > limit) {
+      const why = `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`
+      errors.push(invalid(`${path}.maxLimitRequestRatio[${name}]`, ratio, why))
+    }
+  }
+  if (!isOvercommitAllowed(name) && fallback !== undefined && request !== undefined) {
+    if (compareQuantities(quantity(fallback), quantity(request)) !== 0) {
+      const why = `default value ${fallback} must equal to defaultRequest value ${request} in ${name}`
+      errors.push(invalid(`${path}.defaultRequest[${name}]`, request, why))
+    }
   }
 }

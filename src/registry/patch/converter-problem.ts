@@ -1,0 +1,27 @@
+import { types } from '../schema/builtin-schema.ts'
+
+const kinds: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' }
+const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go .* of type (.+)$/
+const structs = new Set([...types.values()].map(({ goName }) => goName))
+const numeric = /^(int32|int64|float64)$/
+
+/**
+ * A type that does not fit, said as upstream's converter says it, which reads maps and not text (apimachinery runtime,
+ * FromUnstructured). `problem` is what the JSON decoder says of it.
+ */
+export function converterProblem(problem: string): string {
+  const found = mismatch.exec(problem)
+  if (found === null) return problem
+  const [, what = '', value, type = ''] = found
+  const kind = kinds[what] ?? what
+  if (type.startsWith('[]')) return `cannot restore slice from ${kind}`
+  if (type.startsWith('map[')) return `cannot restore map from ${kind}`
+  if (structs.has(type)) return `cannot restore struct from: ${kind}`
+  const number = value !== undefined && /[.e]/.test(value) ? 'float64' : 'int64'
+  const isText = !numeric.test(type) && type !== 'bool'
+  // Go could convert a number to a text, or a fraction to a whole number, and is kept from it.
+  if (what === 'number' && ((isText && number === 'int64') || numeric.test(type))) {
+    return `cannot convert ${number} to ${type}`
+  }
+  return `unrecognized type: ${isText ? 'string' : type}`
+}
