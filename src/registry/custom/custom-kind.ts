@@ -4,7 +4,7 @@ import type { Kind, ResourceVerb, Strategy, Subresource } from '../kind.ts'
 import type { ScaleAccess } from '../scale.ts'
 import { customErrors, customWarnings } from './custom-validation.ts'
 import { parseJsonPath, readField, readJsonPath, withField } from './json-path.ts'
-import { applySchemaDefaults, itemsOf, type JsonMap, propertyOf, prune, type Schema } from './schema.ts'
+import { applySchemaDefaults, itemsOf, type JsonMap, propertyOf, prune, type Schema, withoutNulls } from './schema.ts'
 
 export interface PrinterColumn {
   readonly name: string
@@ -149,7 +149,7 @@ function customStrategy(custom: CustomSchema, version: DefinitionVersion, namesp
     generation: 'everything',
     needsVersion: true,
     statusMetadata: 'keeps-all',
-    default: (object) => applySchemaDefaults(object, custom.schema) as KubeObject,
+    default: (object) => withoutNulls(applySchemaDefaults(object, custom.schema), custom.schema) as KubeObject,
     validate: (object, old, subresource) => customErrors(custom, object, old, { namespaced, subresource }),
     warnings: (object, old) => customWarnings(custom, object, old),
     ...(Object.keys(selectable).length === 0 ? {} : { selectable }),

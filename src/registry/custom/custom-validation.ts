@@ -6,6 +6,7 @@ import { child, type Obj, text } from '../validation/reader.ts'
 import { ruleTreeOf } from './compiled-rules.ts'
 import { Correlation } from './correlation.ts'
 import type { CustomSchema } from './custom-kind.ts'
+import { fieldWithin } from './default-validation.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { checkRules } from './rule-validation.ts'
 import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'
@@ -30,9 +31,7 @@ export function customErrors(
   const { schema } = custom
   if (schema === undefined) return errors
   const before = old === undefined ? undefined : new Correlation(object, old, schema)
-  const isStatus = subresource === 'status'
-  if (isStatus)
-    checkSchema(errors, contentOf(object)['status'], propertyOf(schema, 'status'), 'status', before?.key('status'))
+  if (subresource === 'status') errors.push(...statusErrors(object, schema, before))
   else checkSchema(errors, contentOf(object), withoutIdentity(schema), '', before)
   checkEmbedded(errors, contentOf(object), schema, '', true)
   checkLists(errors, object, old, schema)
@@ -42,8 +41,17 @@ export function customErrors(
   return errors
 }
 
+/** The status by itself; what it is part of is not looked at. */
+function statusErrors(object: KubeObject, schema: Schema, before: Correlation | undefined): readonly FieldError[] {
+  const found: FieldError[] = []
+  const { status } = contentOf(object) as { readonly status?: unknown }
+  if (status !== undefined) checkSchema(found, status, propertyOf(schema, 'status'), '', before?.key('status'))
+  return found.map((error) => ({ ...error, field: fieldWithin('status', error.field) }))
+}
+
 /** After these no rule can be worked out. */
 const blocking: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
   'FieldValueTooMany',

@@ -33,5 +33,6 @@ function brokenRules(schema: Schema, value: Json): readonly FieldError[] {
   return errors.length > 0 ? errors : checkRules(tree, value, undefined, undefined).errors
 }
 
-const fieldWithin = (at: string, field: string): string =>
+/** The field of something that was looked at by itself. */
+export const fieldWithin = (at: string, field: string): string =>
   field === '' || field === '<nil>' ? at : field.startsWith('[') ? `${at}${field}` : `${at}.${field}`

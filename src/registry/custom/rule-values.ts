@@ -1,4 +1,3 @@
-import { parseGoDuration } from '../../api/go-duration.ts'
 import { escapedKeyword, escapeName } from '../cel/escaping.ts'
 import { readTime } from '../cel/library/conversions.ts'
 import {
@@ -11,6 +10,7 @@ import {
   Timestamp,
   type Value,
 } from '../cel/value.ts'
+import { readDuration } from './formats.ts'
 import { asResource } from './rule-types.ts'
 import { isMap, itemsOf, type JsonMap, type Schema } from './schema.ts'
 
@@ -78,9 +78,9 @@ function textValue(text: string, format: string | undefined): Value {
     case 'byte':
       return Uint8Array.from(Buffer.from(text, 'base64'))
     case 'duration': {
-      const read = parseGoDuration(text)
-      if (!read.ok) throw new EvaluationError(`Invalid duration ${JSON.stringify(text)}: ${read.message}`)
-      return new Duration(read.value)
+      const nanos = readDuration(text)
+      if (nanos === undefined) throw new EvaluationError(`Invalid duration ${text}`)
+      return new Duration(nanos)
     }
     case 'date':
       return timeValue(`${text}T00:00:00Z`, format)

@@ -1,5 +1,4 @@
 import { deepEqual } from '../../api/equality.ts'
-import { parseTime } from '../../api/time.ts'
 import { PatternError } from '../cel/re2/pattern.ts'
 import { regularExpression } from '../cel/re2/regular-expression.ts'
 import {
@@ -13,6 +12,7 @@ import {
   typeInvalid,
 } from '../field-error.ts'
 import type { Correlation } from './correlation.ts'
+import { effectiveFormat, hasFormat } from './formats.ts'
 import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'
 
 type Errors = FieldError[]
@@ -34,6 +34,14 @@ export function checkSchema(
   if (found.length > 0 && before?.isSame() !== true) errors.push(...found)
 }
 
+/** What says nothing about one field is told of none. */
+const unplaced = (why: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message: `Invalid value: "": ${why}`,
+})
+
+/** kube-openapi's validators in their order; one that fails does not keep the others from having a say. */
 function checkValue(
   errors: Errors,
   value: unknown,
@@ -41,39 +49,50 @@ function checkValue(
   path: string,
   before: Correlation | undefined,
 ): void {
+  checkType(errors, value, schema, path)
   if (value === null) {
-    if (schema.nullable !== true && schema.type !== undefined) errors.push(wrongType(path, 'null', schema.type))
+    checkEnum(errors, value, schema, path)
     return
   }
-  if (!checkType(errors, value, schema, path)) return
-  checkEnum(errors, value, schema, path)
-  if (typeof value === 'number') checkNumber(errors, value, schema, path)
-  else if (typeof value === 'string') checkString(errors, value, schema, path)
-  else if (Array.isArray(value)) checkList(errors, value, schema, path, before)
-  else if (isMap(value)) checkMap(errors, value, schema, path, before)
   checkCombinations(errors, value, schema, path)
+  if (typeof value === 'string') checkString(errors, value, schema, path)
+  if (typeof value === 'number') checkNumber(errors, value, schema, path)
+  if (Array.isArray(value)) checkList(errors, value, schema, path, before)
+  checkEnum(errors, value, schema, path)
+  if (isMap(value)) checkMap(errors, value, schema, path, before)
 }
 
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array'
+  if (value === null) return 'null'
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
   return typeof value
 }
 
-const wrongType = (path: string, found: string, wanted: string): FieldError =>
+const wrongType = (path: string, found: unknown, wanted: string): FieldError =>
   typeInvalid(path, found, `${path} in body must be of type ${wanted}: ${JSON.stringify(found)}`)
 
-function checkType(errors: Errors, value: unknown, schema: Schema, path: string): boolean {
+/** What a value would be of, had it a format. */
+const impliedFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
+
+function checkType(errors: Errors, value: unknown, schema: Schema, path: string): void {
   const found = typeName(value)
-  if (schema['x-kubernetes-int-or-string'] === true) {
-    if (found === 'integer' || found === 'string') return true
-    errors.push(wrongType(path, found, 'integer,string'))
-    return false
+  const types =
+    schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : [schema.type ?? ''].filter(Boolean)
+  if (types.length === 0) return
+  const fits = types.includes(found) || (found === 'integer' && types.includes('number'))
+  if (found === 'null') {
+    if (schema.nullable !== true) errors.push(wrongType(path, 'null', types.join(',')))
+    return
   }
-  const { type } = schema
-  if (type === undefined || type === '' || type === found || (type === 'number' && found === 'integer')) return true
-  errors.push(wrongType(path, found, type))
-  return false
+  const format = effectiveFormat(schema)
+  if (format !== undefined && found !== 'string' && found !== 'array' && !fits) {
+    errors.push(wrongType(path, impliedFormats[found] ?? '', format))
+    return
+  }
+  const isNumeric = types.includes('number') || types.includes('integer')
+  if (format !== undefined && !isNumeric && (found === 'string' || found === 'array')) return
+  if (!fits) errors.push(wrongType(path, found, types.join(',')))
 }
 
 function checkEnum(errors: Errors, value: unknown, schema: Schema, path: string): void {
@@ -89,45 +108,46 @@ function checkEnum(errors: Errors, value: unknown, schema: Schema, path: string)
 }
 
 function checkNumber(errors: Errors, value: number, schema: Schema, path: string): void {
-  const { minimum, maximum, multipleOf } = schema
+  const { minimum, maximum, multipleOf, type } = schema
   const refuse = (why: string): void => {
     errors.push(invalid(path, value, `${path} in body should be ${why}`))
   }
-  if (maximum !== undefined) {
-    if (schema.exclusiveMaximum === true ? value >= maximum : value > maximum) {
-      refuse(schema.exclusiveMaximum === true ? `less than ${maximum}` : `less than or equal to ${maximum}`)
-    }
+  const format = effectiveFormat(schema)
+  if (type === 'integer' && !isWithin(value, format)) {
+    const of = format === undefined ? '(default format)' : `with format ${format}`
+    errors.push(unplaced(`Checked value must be of type integer ${of} in ${path}`))
   }
-  if (minimum !== undefined) {
-    if (schema.exclusiveMinimum === true ? value <= minimum : value < minimum) {
-      refuse(schema.exclusiveMinimum === true ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
-    }
+  if (multipleOf !== undefined) {
+    // Whole numbers are measured in whole numbers.
+    const factor = Number.isInteger(value) ? Math.trunc(multipleOf) : multipleOf
+    if (factor <= 0) {
+      errors.push(invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`))
+    } else if (!Number.isInteger(value / factor)) refuse(`a multiple of ${multipleOf}`)
   }
-  if (multipleOf !== undefined && multipleOf > 0 && !Number.isInteger(value / multipleOf)) {
-    refuse(`a multiple of ${multipleOf}`)
+  if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+    refuse(schema.exclusiveMinimum === true ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
   }
-  const bounds = integerBounds[schema.format ?? '']
-  if (bounds !== undefined && (value < -bounds || value > bounds - 1)) {
-    const why = `Checked value must be of type ${schema.type ?? ''} with format ${schema.format} in body`
-    errors.push(invalid(path, value, `${path} in body must be of type ${schema.format}: ${why}`))
+  if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    refuse(schema.exclusiveMaximum === true ? `less than ${maximum}` : `less than or equal to ${maximum}`)
   }
 }
 
-const integerBounds: Readonly<Record<string, number>> = { int32: 2 ** 31 }
+function isWithin(value: number, format: string | undefined): boolean {
+  return Number.isInteger(value) && (format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31))
+}
 
+/** The first thing that is wrong with a text, and its format. */
 function checkString(errors: Errors, value: string, schema: Schema, path: string): void {
+  const { maxLength, minLength, pattern } = schema
   const length = [...value].length
-  if (schema.maxLength !== undefined && length > schema.maxLength) errors.push(tooLong(path, schema.maxLength))
-  if (schema.minLength !== undefined && length < schema.minLength) {
-    errors.push(invalid(path, value, `${path} in body should be at least ${schema.minLength} chars long`))
+  if (maxLength !== undefined && length > maxLength) errors.push(tooLong(path, maxLength))
+  else if (minLength !== undefined && length < minLength) {
+    errors.push(invalid(path, value, `${path} in body should be at least ${minLength} chars long`))
+  } else if (pattern !== undefined && pattern !== '' && !matchesPattern(value, pattern)) {
+    errors.push(invalid(path, value, `${path} in body should match '${pattern}'`))
   }
-  if (schema.pattern !== undefined && !matchesPattern(value, schema.pattern)) {
-    errors.push(invalid(path, value, `${path} in body should match '${schema.pattern}'`))
-  }
-  const format = schema.format === undefined ? undefined : formats[schema.format]
-  if (format !== undefined && !format(value)) {
-    errors.push(invalid(path, value, `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`))
-  }
+  const format = effectiveFormat(schema)
+  if (format !== undefined && !hasFormat(value, format)) errors.push(wrongType(path, value, format))
 }
 
 /** Definitions are refused whose patterns cannot be read, so one that cannot is from elsewhere. */
@@ -140,15 +160,6 @@ function matchesPattern(value: string, pattern: string): boolean {
   }
 }
 
-const formats: Readonly<Record<string, (value: string) => boolean>> = {
-  'date-time': (value) => parseTime(value) !== undefined,
-  date: (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
-  uuid: (value) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value),
-  ipv4: (value) => /^(\d{1,3})(\.\d{1,3}){3}$/.test(value) && value.split('.').every((part) => Number(part) < 256),
-  email: (value) => /^[^@\s]+@[^@\s]+$/.test(value),
-  byte: (value) => /^[A-Za-z0-9+/]*={0,2}$/.test(value),
-}
-
 function checkList(
   errors: Errors,
   value: readonly unknown[],
@@ -156,16 +167,16 @@ function checkList(
   path: string,
   before: Correlation | undefined,
 ): void {
-  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
-    errors.push(tooMany(path, value.length, schema.maxItems))
-  }
-  if (schema.minItems !== undefined && value.length < schema.minItems) {
-    errors.push(invalid(path, value.length, `${path} in body should have at least ${schema.minItems} items`))
-  }
   const items = itemsOf(schema)
   value.forEach((one, i) => {
     checkSchema(errors, one, items, `${path}[${i}]`, before?.index(i))
   })
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    errors.push(invalid(path, value.length, `${path} in body should have at least ${schema.minItems} items`))
+  }
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    errors.push(tooMany(path, value.length, schema.maxItems))
+  }
 }
 
 /** Sets hold nothing twice, and lists with keys no two elements of the same (schema/listtype, ValidateListSetsAndMaps). */
@@ -201,44 +212,50 @@ function checkUnique(errors: Errors, value: readonly unknown[], schema: Schema, 
 
 function checkMap(errors: Errors, value: JsonMap, schema: Schema, path: string, before: Correlation | undefined): void {
   const names = Object.keys(value).filter((name) => value[name] !== undefined)
+  if (schema.minProperties !== undefined && names.length < schema.minProperties) {
+    errors.push(invalid(path, names.length, `${path} in body should have at least ${schema.minProperties} properties`))
+  }
   if (schema.maxProperties !== undefined && names.length > schema.maxProperties) {
     errors.push(tooMany(path, names.length, schema.maxProperties))
   }
-  if (schema.minProperties !== undefined && names.length < schema.minProperties) {
-    errors.push(invalid(path, names.length, `${path} in body should have at least ${schema.minProperties} properties`))
+  for (const name of names) {
+    const at = path === '' ? name : `${path}.${name}`
+    checkSchema(errors, value[name], propertyOf(schema, name), at, before?.key(name))
   }
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) errors.push(required(path === '' ? name : `${path}.${name}`))
   }
-  for (const name of names) {
-    checkSchema(
-      errors,
-      value[name],
-      propertyOf(schema, name),
-      path === '' ? name : `${path}.${name}`,
-      before?.key(name),
-    )
-  }
 }
 
 function checkCombinations(errors: Errors, value: unknown, schema: Schema, path: string): void {
-  const holds = (one: Schema): boolean => {
+  const failures = (one: Schema): Errors => {
     const found: Errors = []
     checkSchema(found, value, one, path)
-    return found.length === 0
+    return found
   }
-  for (const one of schema.allOf ?? []) checkSchema(errors, value, one, path)
-  if (schema.anyOf !== undefined && schema.anyOf.length > 0 && !schema.anyOf.some(holds)) {
-    errors.push(invalid(path, value, `${JSON.stringify(path)} must validate at least one schema (anyOf)`))
-  }
-  if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
-    const found = schema.oneOf.filter(holds).length
-    if (found !== 1) {
-      const why = found === 0 ? 'Found none valid' : `Found ${found} valid alternatives`
-      errors.push(invalid(path, value, `${JSON.stringify(path)} must validate one and only one schema (oneOf). ${why}`))
+  const shown = JSON.stringify(path)
+  if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
+    const tried = schema.anyOf.map(failures)
+    if (tried.every((found) => found.length > 0)) {
+      errors.push(unplaced(`${shown} must validate at least one schema (anyOf)`), ...(tried[0] ?? []))
     }
   }
-  if (schema.not !== undefined && holds(schema.not)) {
-    errors.push(invalid(path, value, `${JSON.stringify(path)} must not validate the schema (not)`))
+  if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
+    const tried = schema.oneOf.map(failures)
+    const valid = tried.filter((found) => found.length === 0).length
+    if (valid !== 1) {
+      const why = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
+      errors.push(unplaced(`${shown} must validate one and only one schema (oneOf). ${why}`))
+      if (valid === 0) errors.push(...(tried[0] ?? []))
+    }
+  }
+  const all = (schema.allOf ?? []).map(failures)
+  const broken = all.filter((found) => found.length > 0)
+  if (broken.length > 0) {
+    const why = broken.length === all.length ? '. None validated' : ''
+    errors.push(...broken.flat(), unplaced(`${shown} must validate all the schemas (allOf)${why}`))
+  }
+  if (schema.not !== undefined && failures(schema.not).length === 0) {
+    errors.push(unplaced(`${shown} must not validate the schema (not)`))
   }
 }

@@ -140,3 +140,26 @@ export function applySchemaDefaults(value: unknown, schema: Schema | undefined):
   }
   return out
 }
+
+/** The value without nulls where none may be and none is filled in (schema/defaulting, PruneNonNullableNullsWithoutDefaults). */
+export function withoutNulls(value: unknown, schema: Schema | undefined): unknown {
+  if (schema === undefined) return value
+  if (Array.isArray(value)) {
+    const items = itemsOf(schema)
+    const out = value.map((one) => withoutNulls(one, items))
+    return out.every((one, i) => one === value[i]) ? value : out
+  }
+  if (!isMap(value)) return value
+  let out: JsonMap = value
+  for (const name of Object.keys(value)) {
+    const property = propertyOf(schema, name)
+    const isDropped =
+      value[name] === null && property !== undefined && property.nullable !== true && property.default === undefined
+    const next = isDropped ? undefined : withoutNulls(value[name], property)
+    if (!isDropped && next === value[name]) continue
+    if (out === value) out = { ...value }
+    if (isDropped) delete out[name]
+    else out[name] = next
+  }
+  return out
+}
