@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 
-/** Objects of a cluster that has been running for a while, as a snapshot holds them: nothing is left to be written. */
+/**
+ * Objects of a cluster that has been running for a while, as an API server gives them: all defaults filled in, fields in
+ * their order, nothing left to be written.
+ */
 export const TAKEN_AT_MS = Date.UTC(2026, 0, 1)
 
 const zones = ['zone-a', 'zone-b', 'zone-c']
@@ -27,7 +30,7 @@ export function* clusterObjects(nodes: number, pods: number): Generator<KubeObje
 
 function node(n: number): KubeObject {
   const times = { lastHeartbeatTime: heartbeat, lastTransitionTime: created }
-  const size = { cpu: '16', memory: '64Gi', pods: '110', 'ephemeral-storage': '200Gi' }
+  const size = { cpu: '16', 'ephemeral-storage': '200Gi', memory: '64Gi', pods: '110' }
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -37,11 +40,11 @@ function node(n: number): KubeObject {
       resourceVersion: String(1000 + n),
       creationTimestamp: created,
       labels: {
+        'beta.kubernetes.io/arch': 'amd64',
+        'beta.kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
         'kubernetes.io/hostname': nodeName(n),
         'kubernetes.io/os': 'linux',
-        'kubernetes.io/arch': 'amd64',
-        'beta.kubernetes.io/os': 'linux',
-        'beta.kubernetes.io/arch': 'amd64',
         'topology.kubernetes.io/region': 'r1',
         'topology.kubernetes.io/zone': zones[n % zones.length],
       },
@@ -50,14 +53,26 @@ function node(n: number): KubeObject {
     status: {
       capacity: size,
       allocatable: size,
-      addresses: [{ type: 'InternalIP', address: `172.16.${n >> 8}.${n & 255}` }],
-      nodeInfo: { kubeletVersion: 'v1.36.4', operatingSystem: 'linux', architecture: 'amd64' },
       conditions: [
-        { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', ...times },
-        { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', ...times },
-        { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', ...times },
-        { type: 'Ready', status: 'True', reason: 'KubeletReady', ...times },
+        { type: 'MemoryPressure', status: 'False', ...times, reason: 'KubeletHasSufficientMemory' },
+        { type: 'DiskPressure', status: 'False', ...times, reason: 'KubeletHasNoDiskPressure' },
+        { type: 'PIDPressure', status: 'False', ...times, reason: 'KubeletHasSufficientPID' },
+        { type: 'Ready', status: 'True', ...times, reason: 'KubeletReady' },
       ],
+      addresses: [{ type: 'InternalIP', address: `172.16.${n >> 8}.${n & 255}` }],
+      daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+      nodeInfo: {
+        machineID: '',
+        systemUUID: '',
+        bootID: '',
+        kernelVersion: '',
+        osImage: '',
+        containerRuntimeVersion: '',
+        kubeletVersion: 'v1.36.4',
+        kubeProxyVersion: '',
+        operatingSystem: 'linux',
+        architecture: 'amd64',
+      },
     },
   } as unknown as KubeObject
 }
@@ -76,21 +91,27 @@ const appName = (w: number) => `app-${pad(w)}`
 const setName = (w: number) => `${appName(w)}-6f7d8c9b5d`
 const namespaceOf = (w: number) => `team-${w % 50}`
 
-function podSpec(w: number) {
+function podSpec(w: number, placed: { readonly nodeName?: string } = {}) {
   return {
     containers: [
       {
         name: 'main',
         image: `registry.example/${appName(w)}:v1`,
-        imagePullPolicy: 'IfNotPresent',
         ports: [{ containerPort: 8080, protocol: 'TCP' }],
-        resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { memory: '512Mi' } },
+        resources: { limits: { memory: '512Mi' }, requests: { cpu: '250m', memory: '512Mi' } },
+        terminationMessagePath: '/dev/termination-log',
+        terminationMessagePolicy: 'File',
+        imagePullPolicy: 'IfNotPresent',
       },
     ],
     restartPolicy: 'Always',
     terminationGracePeriodSeconds: 30,
-    schedulerName: 'default-scheduler',
+    dnsPolicy: 'ClusterFirst',
     serviceAccountName: 'default',
+    serviceAccount: 'default',
+    ...placed,
+    securityContext: {},
+    schedulerName: 'default-scheduler',
   }
 }
 
@@ -113,39 +134,40 @@ function replicated(kind: string, name: string, w: number, replicas: number, mor
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { ...podSpec(w), dnsPolicy: 'ClusterFirst', securityContext: {} } },
+      template: { metadata: { labels }, spec: podSpec(w) },
       ...(kind === 'Deployment'
         ? {
-            strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+            strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
             revisionHistoryLimit: 10,
             progressDeadlineSeconds: 600,
           }
         : {}),
     },
     status: {
-      observedGeneration: 1,
+      ...(kind === 'Deployment' ? { observedGeneration: 1 } : {}),
       replicas,
+      ...(kind === 'Deployment' ? { updatedReplicas: replicas } : { fullyLabeledReplicas: replicas }),
       readyReplicas: replicas,
       availableReplicas: replicas,
       terminatingReplicas: 0,
-      ...(kind === 'Deployment' ? { updatedReplicas: replicas } : { fullyLabeledReplicas: replicas }),
+      ...(kind === 'ReplicaSet' ? { observedGeneration: 1 } : {}),
       ...(kind === 'Deployment'
         ? {
             conditions: [
               {
                 type: 'Available',
                 status: 'True',
-                reason: 'MinimumReplicasAvailable',
                 lastUpdateTime: created,
                 lastTransitionTime: created,
+                reason: 'MinimumReplicasAvailable',
                 message: 'Deployment has minimum availability.',
               },
               {
                 type: 'Progressing',
                 status: 'True',
-                reason: 'NewReplicaSetAvailable',
                 lastUpdateTime: created,
                 lastTransitionTime: created,
+                reason: 'NewReplicaSetAvailable',
                 message: `ReplicaSet "${setName(w)}" has successfully progressed.`,
               },
             ],
@@ -162,12 +184,12 @@ function deployment(w: number, replicas: number): KubeObject {
 function replicaSet(w: number, replicas: number): KubeObject {
   const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: appName(w), uid: uid(3, w) }
   return replicated('ReplicaSet', setName(w), w, replicas, {
-    ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
     annotations: {
-      'deployment.kubernetes.io/revision': '1',
       'deployment.kubernetes.io/desired-replicas': String(replicas),
       'deployment.kubernetes.io/max-replicas': String(replicas + Math.ceil(replicas / 4)),
+      'deployment.kubernetes.io/revision': '1',
     },
+    ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
   })
 }
 
@@ -193,10 +215,10 @@ function budget(w: number, replicas: number): KubeObject {
         {
           type: 'DisruptionAllowed',
           status: 'True',
-          reason: 'SufficientPods',
-          message: '',
           observedGeneration: 1,
           lastTransitionTime: created,
+          reason: 'SufficientPods',
+          message: '',
         },
       ],
     },
@@ -232,22 +254,17 @@ function pod(p: number, nodes: number): KubeObject {
       ],
     },
     spec: {
-      ...podSpec(w),
-      nodeName: nodeName(n),
-      priority: 0,
-      preemptionPolicy: 'PreemptLowerPriority',
+      ...podSpec(w, { nodeName: nodeName(n) }),
       tolerations: [
         { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
         { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
       ],
+      priority: 0,
+      enableServiceLinks: true,
+      preemptionPolicy: 'PreemptLowerPriority',
     },
     status: {
       phase: 'Running',
-      qosClass: 'Burstable',
-      hostIP: `172.16.${n >> 8}.${n & 255}`,
-      podIP: ip,
-      podIPs: [{ ip }],
-      startTime: created,
       conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(
         (type) => ({
           type,
@@ -255,17 +272,23 @@ function pod(p: number, nodes: number): KubeObject {
           ...times,
         }),
       ),
+      hostIP: `172.16.${n >> 8}.${n & 255}`,
+      podIP: ip,
+      podIPs: [{ ip }],
+      startTime: created,
       containerStatuses: [
         {
           name: 'main',
+          state: { running: { startedAt: created } },
+          lastState: {},
+          ready: true,
+          restartCount: 0,
           image: `registry.example/${appName(w)}:v1`,
           imageID: '',
-          ready: true,
           started: true,
-          restartCount: 0,
-          state: { running: { startedAt: created } },
         },
       ],
+      qosClass: 'Burstable',
     },
   } as unknown as KubeObject
 }
