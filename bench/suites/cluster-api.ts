@@ -199,7 +199,8 @@ function watchBound(
   const begin = () => {
     if (cancelled) return
     handle = client.watch(
-      { resource: 'pods', fieldSelector: 'spec.nodeName!=', bookmarks: false },
+      // From whatever the server has at hand: with an etcd before 3.4.25 it cannot tell how fresh that is, and would refuse.
+      { resource: 'pods', fieldSelector: 'spec.nodeName!=', resourceVersion: '0', bookmarks: false },
       (events) => onBound(events.flatMap((event) => (event.type === 'ADDED' ? [event.object.metadata.name] : []))),
       begin,
     )
