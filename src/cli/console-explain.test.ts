@@ -8,7 +8,7 @@ import { readSchedulerConfiguration } from '../scheduler/config/scheduler-config
 import { definePlugin } from '../scheduler/framework/contract.ts'
 import { ok, unschedulable } from '../scheduler/framework/status.ts'
 import { createStore } from '../store/memory-store.ts'
-import { explainForConsole } from './console-explain.ts'
+import { explainForConsole, objectsIn } from './console-explain.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const resources = { cpu: '4', memory: '8Gi', pods: '10' }
@@ -34,7 +34,7 @@ function explain(settings: Settings, asked: Pod, nodes: readonly Node[]) {
     { resource: 'pods', key: 'default/web', object: asked },
   ]
   const store = createStore({ initial: { revision: 1, objects } })
-  return explainForConsole({ store, settings, pod: 'default/web', now })
+  return explainForConsole({ objects: objectsIn(store), settings, pod: 'default/web', now })
 }
 
 const configured = (profile: object): Settings => ({
@@ -85,6 +85,8 @@ describe('the explanation of a pod in the console', () => {
 
   it('knows nothing of a pod that is not there', () => {
     const store = createStore({ initial: { revision: 1, objects: [] } })
-    expect(explainForConsole({ store, settings: defaultSettings, pod: 'default/web', now })).toBeUndefined()
+    expect(
+      explainForConsole({ objects: objectsIn(store), settings: defaultSettings, pod: 'default/web', now }),
+    ).toBeUndefined()
   })
 })

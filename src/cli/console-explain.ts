@@ -8,20 +8,16 @@ import type { Store } from '../store/contract.ts'
 import { explainPod } from '../whatif/explain/explain-pod.ts'
 import type { ObjectSource } from '../whatif/explain/object-set.ts'
 
-/** What is asked, of a store as it is, about a scheduler that is set up like this. */
+/** What is asked, of objects as they are, about a scheduler that is set up like this. */
 export interface ExplainQuestion {
-  readonly store: Store
+  readonly objects: ObjectSource
   readonly settings: Settings
   readonly pod: string
   readonly now: number
 }
 
 /** What the running scheduler, with its own profiles and plugins, makes of every node for a pod. */
-export function explainForConsole({ store, settings, pod: key, now }: ExplainQuestion): PodExplanation | undefined {
-  const objects: ObjectSource = {
-    get: (resource, name) => store.get(resource, name) as never,
-    list: (resource, namespace) => store.list(resource, namespace === undefined ? {} : { namespace }) as never,
-  }
+export function explainForConsole({ objects, settings, pod: key, now }: ExplainQuestion): PodExplanation | undefined {
   const pod = objects.get('pods', key)
   if (pod === undefined) return undefined
   const schedulerName = pod.spec.schedulerName ?? 'default-scheduler'
@@ -44,6 +40,13 @@ export function explainForConsole({ store, settings, pod: key, now }: ExplainQue
     wakesOn,
     ...(never === undefined ? {} : { never }),
     ...(preemption === undefined ? {} : { preemption }),
+  }
+}
+
+export function objectsIn(store: Store): ObjectSource {
+  return {
+    get: (resource, name) => store.get(resource, name) as never,
+    list: (resource, namespace) => store.list(resource, namespace === undefined ? {} : { namespace }) as never,
   }
 }
 

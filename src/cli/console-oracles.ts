@@ -1,10 +1,12 @@
 // What the console asks of modules that its server does not know: forecasts on a fork of the live state, explanations.
 import type { ConsoleForecast, PodExplanation } from '../api/console-wire.ts'
 import type { ConsoleOracles } from '../controlplane/console.ts'
+import type { Settings } from '../controlplane/settings.ts'
 import type { Store } from '../store/contract.ts'
-import { explainForConsole } from './console-explain.ts'
+import { explainedResources, type ObjectSource } from '../whatif/explain/object-set.ts'
+import { explainForConsole, objectsIn } from './console-explain.ts'
 import { type ForecastSetup, forecastForConsole } from './console-forecast.ts'
-import { askElsewhere, canAskElsewhere } from './console-worker.ts'
+import { askElsewhere, canAskElsewhere, momentOf } from './console-worker.ts'
 
 export interface OracleOptions extends ForecastSetup {
   readonly store: Store
@@ -24,16 +26,40 @@ export function consoleOracles({ store, settings, hollow, pluginFiles = [], now 
     forecast: async (request, watch) =>
       isLarge()
         ? ((await askElsewhere(
-            store,
+            momentOf(store),
             { kind: 'forecast', request, setup: elsewhere, now: now() },
             watch,
           )) as ConsoleForecast)
         : forecastForConsole(store, setup, request, now(), watch),
     explain: async (pod) =>
       isLarge()
-        ? ((await askElsewhere(store, { kind: 'explain', pod, setup: elsewhere, now: now() })) as
+        ? ((await askElsewhere(momentOf(store), { kind: 'explain', pod, setup: elsewhere, now: now() })) as
             | PodExplanation
             | undefined)
-        : explainForConsole({ store, settings, pod, now: now() }),
+        : explainForConsole({ objects: objectsIn(store), settings, pod, now: now() }),
+  }
+}
+
+export interface RemoteOracleOptions {
+  /** What the controllers see of somebody else's cluster. */
+  readonly view: ObjectSource
+  readonly settings: Settings
+  readonly pluginFiles: readonly string[]
+  readonly now: () => number
+}
+
+/** On somebody else's cluster there are explanations, by the scheduler that runs here, and no forecasts: it is not ours to try. */
+export function remoteOracles({ view, settings, pluginFiles, now }: RemoteOracleOptions): ConsoleOracles {
+  const isLarge = () => view.list('pods').length + view.list('nodes').length > LARGE && canAskElsewhere()
+  const setup = { settings, pluginFiles }
+  const moment = () => ({
+    revision: 1,
+    tables: explainedResources.map((resource) => ({ resource, objects: view.list(resource) })),
+  })
+  return {
+    explain: async (pod) =>
+      isLarge()
+        ? ((await askElsewhere(moment(), { kind: 'explain', pod, setup, now: now() })) as PodExplanation | undefined)
+        : explainForConsole({ objects: view, settings, pod, now: now() }),
   }
 }

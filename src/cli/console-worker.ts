@@ -7,14 +7,16 @@ import type { ForecastRequest } from '../api/console-wire.ts'
 import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { ForecastWatch } from '../controlplane/console.ts'
+import type { SchedulerSettings, Settings } from '../controlplane/settings.ts'
 import type { Store } from '../store/contract.ts'
 import { createStore } from '../store/memory-store.ts'
-import { explainForConsole } from './console-explain.ts'
+import { explainForConsole, objectsIn } from './console-explain.ts'
 import { type ForecastSetup, forecastForConsole } from './console-forecast.ts'
 import { loadPlugins } from './user-plugins.ts'
 
-/** How the cluster is run, with where its plugins come from: functions cannot be handed to a thread. */
-export interface ThreadSetup extends ForecastSetup {
+/** How a scheduler is set up, with where its plugins come from: functions cannot be handed to a thread. */
+export interface ThreadSetup {
+  readonly settings: Settings
   readonly pluginFiles: readonly string[]
 }
 
@@ -22,7 +24,7 @@ export type Task =
   | {
       readonly kind: 'forecast'
       readonly request: ForecastRequest
-      readonly setup: ThreadSetup
+      readonly setup: ThreadSetup & ForecastSetup
       readonly now: number
     }
   | { readonly kind: 'explain'; readonly pod: string; readonly setup: ThreadSetup; readonly now: number }
@@ -47,46 +49,53 @@ function entry(): URL | undefined {
 
 export const canAskElsewhere = (): boolean => entry() !== undefined
 
-/** Copies a fork of the store to a thread bit by bit, and waits for its answer. */
-export async function askElsewhere(store: Store, task: Task, watch?: ForecastWatch): Promise<unknown> {
+/** A cluster at one moment: lists that nobody changes any more. */
+export interface Moment {
+  readonly revision: number
+  readonly tables: readonly { readonly resource: string; readonly objects: readonly KubeObject[] }[]
+}
+
+export function momentOf(store: Store): Moment {
+  const fork = store.fork()
+  return {
+    revision: fork.revision,
+    tables: fork.resources().map((resource) => ({ resource, objects: fork.list(resource) })),
+  }
+}
+
+/** Copies a cluster to a thread bit by bit, and waits for its answer. */
+export async function askElsewhere(moment: Moment, task: Task, watch?: ForecastWatch): Promise<unknown> {
   const url = entry()
   if (url === undefined) throw new Error('there is no built command to run in a thread')
-  const fork = store.fork()
   const code = `import(${JSON.stringify(url.href)}).then(({ answerInThread }) => answerInThread())`
   const worker = new Worker(code, { eval: true, execArgv: [] })
   const answer = answerOf(worker, watch)
   try {
-    const sent = sendAll(worker, fork, task, watch)
+    const sent = sendAll(worker, moment, task, watch)
     return await Promise.race([answer, sent.then(() => answer)])
   } finally {
     await worker.terminate()
   }
 }
 
-async function sendAll(worker: Worker, fork: Store, task: Task, watch: ForecastWatch | undefined): Promise<void> {
+async function sendAll(worker: Worker, moment: Moment, task: Task, watch: ForecastWatch | undefined): Promise<void> {
   const send = (message: ToWorker) => worker.postMessage(message)
-  for (const resource of fork.resources()) {
+  for (const { resource, objects } of moment.tables) {
     // Events say what happened; nothing follows from them.
     if (resource === 'events') continue
-    const objects = fork.list(resource)
     for (let from = 0; from < objects.length; from += OBJECTS_AT_ONCE) {
       if (watch?.isUnwanted() === true) throw new Error('it was discarded')
       send({ kind: 'objects', resource, objects: objects.slice(from, from + OBJECTS_AT_ONCE) })
       await setImmediate()
     }
   }
-  send({ kind: 'ask', revision: fork.revision, task: { ...task, setup: withoutPlugins(task.setup) } })
+  const plain = { ...task, setup: withSettings(task.setup, {}) } as Task
+  send({ kind: 'ask', revision: moment.revision, task: plain })
 }
 
-function withoutPlugins(setup: ThreadSetup): ThreadSetup {
+function withSettings<Setup extends ThreadSetup>(setup: Setup, plugins: SchedulerSettings['plugins']): Setup {
   const { settings } = setup
-  return { ...setup, settings: { ...settings, scheduler: { ...settings.scheduler, plugins: {} } } }
-}
-
-async function withPlugins({ settings, pluginFiles, ...rest }: ThreadSetup): Promise<ForecastSetup> {
-  // Paths are absolute, so it does not matter where from.
-  const plugins = await loadPlugins(pluginFiles, '/')
-  return { ...rest, settings: { ...settings, scheduler: { ...settings.scheduler, plugins } } }
+  return { ...setup, settings: { ...settings, scheduler: { ...settings.scheduler, plugins } } }
 }
 
 function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unknown> {
@@ -127,10 +136,13 @@ async function answer(
   task: Task,
   onProgress: (seconds: number, facts: number) => void,
 ): Promise<unknown> {
-  const setup = await withPlugins(task.setup)
-  if (task.kind === 'explain')
-    return explainForConsole({ store, settings: setup.settings, pod: task.pod, now: task.now })
-  return forecastForConsole(store, setup, task.request, task.now, {
+  // Paths are absolute, so it does not matter where from.
+  const plugins = await loadPlugins(task.setup.pluginFiles, '/')
+  if (task.kind === 'explain') {
+    const { settings } = withSettings(task.setup, plugins)
+    return explainForConsole({ objects: objectsIn(store), settings, pod: task.pod, now: task.now })
+  }
+  return forecastForConsole(store, withSettings(task.setup, plugins), task.request, task.now, {
     onProgress: ({ seconds, facts }) => onProgress(seconds, facts),
     isUnwanted: () => false,
   })

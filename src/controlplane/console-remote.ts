@@ -2,7 +2,8 @@ import { type ApiRequest, type ApiResponse, json } from '../apiserver/exchange.t
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { RunDriver } from '../runtime/run-driver.ts'
-import { type Console, createConsole } from './console.ts'
+import type { View } from '../runtime/view.ts'
+import { type Console, type ConsoleOracles, createConsole } from './console.ts'
 import { driverSource } from './console-source.ts'
 import { unguessable } from './ports-console.ts'
 
@@ -10,6 +11,8 @@ export interface RemoteConsoleOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly address: () => string
+  /** What modules above this one can answer of what the controllers see. */
+  readonly oracles?: (view: View) => ConsoleOracles
 }
 
 /** The console of somebody else's cluster: what its controllers here see and hold. Nothing can be changed from it. */
@@ -26,9 +29,10 @@ export class RemoteConsole {
   /** Shows the cluster once the driver has seen it in full; what exists then is no news. */
   async show(driver: RunDriver, onLink: (link: string) => void): Promise<void> {
     await driver.synced()
-    const { clock, log, address } = this.options
+    const { clock, log, address, oracles } = this.options
     this.shown?.close()
     this.shown = createConsole({
+      ...oracles?.(driver.view),
       source: driverSource(driver, clock),
       clock,
       log,

@@ -10,8 +10,9 @@ import { createFencedClient } from '../client/fenced-client.ts'
 import { createReadBackClient } from '../client/read-back-client.ts'
 import { createLeaderElection, type LeaderElection } from '../runtime/leader-election.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
+import type { View } from '../runtime/view.ts'
 import { createShadow, type ShadowVerdict } from '../scheduler/shadow.ts'
-import { isConsolePath } from './console.ts'
+import { type ConsoleOracles, isConsolePath } from './console.ts'
 import { RemoteConsole } from './console-remote.ts'
 import { type ControllerContext, createControllers, profilesOf } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
@@ -40,6 +41,8 @@ export interface RemoteOptions {
   readonly onLead?: () => void
   /** The read-only console is there, beside the metrics: the link opens it once. */
   readonly onConsole?: (link: string) => void
+  /** What the console can answer besides, of what the controllers see. */
+  readonly console?: (view: View) => ConsoleOracles
   /** Only watches another scheduler, and tells what berth would have done. Runs no controller. */
   readonly onVerdict?: (verdict: ShadowVerdict) => void
 }
@@ -71,7 +74,12 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
   })
   const context: ControllerContext = { settings: options.settings, metrics, log: options.log, isRemote: true }
   let server: RunningServer | undefined
-  const shown = new RemoteConsole({ clock: options.clock, log: options.log, address: () => server?.url ?? '' })
+  const shown = new RemoteConsole({
+    clock: options.clock,
+    log: options.log,
+    address: () => server?.url ?? '',
+    ...(options.console === undefined ? {} : { oracles: options.console }),
+  })
   let stopping = false
   const mayAct = () => !stopping && (election === undefined || election.isLeader())
   const lead = () => {
@@ -194,7 +202,10 @@ async function startMetrics(
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return json(405, { message: 'only reading is possible here' })
     const answer = health(request, { name: 'anyone', groups: [] }) ?? debugAnswer(driver(), request.path, options.clock)
-    return (answer as ApiResponse | undefined) ?? text(404, '404 page not found\n')
+    if (answer !== undefined) return answer as ApiResponse
+    if (driver() === undefined && request.path.startsWith('/debug/'))
+      return json(503, { message: 'standing by: another instance acts, or it has just begun' })
+    return text(404, '404 page not found\n')
   }
   return serve({ handle, ...options.metricsAddress, log: options.log })
 }

@@ -101,6 +101,10 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
   it('shows what the scheduler holds, and why', async () => {
     await goTo('Queue')
     await expect(page.getByRole('grid')).toContainText('3 Insufficient cpu')
+    await page.getByRole('grid').getByRole('link', { name: 'huge' }).click()
+    const why = page.getByRole('region', { name: 'What the scheduler makes of it' })
+    await expect(why).toContainText('never: it asks for 100 cpu, the largest node has 4')
+    await expect(why).toContainText('NodeResourcesFit')
   })
 
   it('follows a taint that somebody else sets: a countdown, and a pod that is deleted at once', async () => {

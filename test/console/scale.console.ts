@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { Berth, deployment, pod } from './berth.ts'
+import { Berth, deployment } from './berth.ts'
 import { expect, launch, missingBrowser, titled, type Visit, visit } from './chromium.ts'
 
 const NODES = 5_000
@@ -16,30 +13,17 @@ interface Frames {
   readonly worstMs: number
 }
 
-const plugin = `
-export const picky = {
-  name: 'Picky',
-  filter: (pod, node) =>
-    pod.pod.metadata.name === 'asks' && node.name !== 'node-77'
-      ? { code: 'Unschedulable', reasons: ['node(s) were not picked'] }
-      : { code: 'Success', reasons: [] },
-}
-`
-
 /** 5,000 nodes and 50,000 pods. Figures are printed; what is asserted is only that nothing freezes. */
 describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large cluster'), () => {
   const berth = new Berth()
-  const folder = mkdtempSync(join(tmpdir(), 'berth-scale-'))
   let browser: Browser
   let opened: Visit
   let page: Page
   beforeAll(async () => {
-    const file = join(folder, 'picky.mjs')
-    writeFileSync(file, plugin)
     await berth.start([
       '--ephemeral',
       ...['--nodes', String(NODES), '--node-shape', 'cpu=32,memory=128Gi,zones=6'],
-      ...['--lease-renew-interval', '60s', '--node-monitor-grace-period', '10m', '--plugin', file],
+      ...['--lease-renew-interval', '60s', '--node-monitor-grace-period', '10m'],
     ])
     for (let app = 0; app < 10; app++)
       await berth.apply(deployment({ name: `app-${app}`, replicas: PODS / 10, cpu: `${200 + app * 100}m` }))
@@ -51,7 +35,6 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
   afterAll(async () => {
     await browser?.close()
     await berth.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   async function allRun(): Promise<void> {
@@ -123,17 +106,6 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     await page.getByLabel('Filter pods').fill('app=app-3')
     await expect(page.getByText('5,000 of 50,000 pods')).toBeVisible()
     await page.getByLabel('Filter pods').fill('')
-  })
-
-  it("explains a pod in a thread, with the users' own plugins", async () => {
-    await berth.api('PATCH', '/api/v1/nodes/node-77', { spec: { unschedulable: true } })
-    await berth.apply(pod({ name: 'asks', cpu: '1' }))
-    await page.evaluate("location.hash = '#/pods/default/asks'")
-    const why = page.getByRole('region', { name: 'What the scheduler makes of it' })
-    await expect(why).toContainText('4999 node(s) were not picked', { timeout: 90_000 })
-    await expect(why).toContainText('Picky')
-    await berth.api('PATCH', '/api/v1/nodes/node-77', { spec: { unschedulable: null } })
-    await expect(page.locator('.title')).toContainText('node-77', { timeout: 60_000 })
   })
 
   it('forecasts in a thread while the page stays alive, and lets it be discarded', async () => {

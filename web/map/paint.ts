@@ -1,7 +1,7 @@
 import type { PodRow } from '../../src/api/console-wire.ts'
 import type { Cluster, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
-import { flags, has, healthNames, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
+import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
 import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
 import { HEADER, type MapLayout, nodeAt, placeOf, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
 import {
@@ -200,8 +200,10 @@ function spot(
 
 function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
   const { palette, colourBy, measure } = scene
-  const { x, y, width, height } = rect
+  const { x, y, width } = rect
   box(context, rect, 4, palette.surface, palette['cell-line'])
+  // Behind everything else: its name is to be read all the same.
+  if (has(cell.row, flags.cordoned)) hatch(context, grown(rect, -1), palette.cell)
   const gauge = { x: x + 5, y: y + 19, width: width - 10, height: 8 }
   context.fillStyle = palette.cell
   context.fillRect(gauge.x, gauge.y, gauge.width, gauge.height)
@@ -212,7 +214,6 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   context.font = `11px ${FONT}`
   fitText(context, cell.row[N.name], x + 5, y + 10.5, width - 16)
   for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
-  if (has(cell.row, flags.cordoned)) hatch(context, { x, y, width, height }, palette['cell-line'])
   paintEdge(context, scene, cell, rect)
 }
 
@@ -281,7 +282,7 @@ function paintNamedPod(context: CanvasRenderingContext2D, scene: Scene, pod: Pod
   if (filter.text !== '' && filter.problem === undefined && !filter.pod(pod, cluster)) context.globalAlpha *= 0.3
   context.font = `11px ${FONT}`
   context.fillStyle = pod[P.state] === podState.terminating ? palette.muted : palette.text
-  fitText(context, nameOf(pod[P.key]), place.x + side + 6, place.y + place.height / 2 + 0.5, place.width - side - 10)
+  fitText(context, podLabel(pod[P.key]), place.x + side + 6, place.y + place.height / 2 + 0.5, place.width - side - 10)
   context.globalAlpha = before
 }
 
@@ -430,6 +431,8 @@ function paintPod(context: CanvasRenderingContext2D, scene: Scene, pod: PodRow, 
   }
   context.globalAlpha = before
 }
+
+const podLabel = (key: string) => (isQuiet(key) ? 'unchanged' : nameOf(key))
 
 function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Rect, colour: string): void {
   context.save()

@@ -101,7 +101,8 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
       width: host.clientWidth,
       height,
       legend: { show: false },
-      padding: [8, 12, 0, 0],
+      // Half of the last mark stands beyond the end.
+      padding: [8, latest.current.since === undefined ? 28 : 14, 0, 0],
       cursor: { y: false, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil(max * 1.1))] } },
       axes: [

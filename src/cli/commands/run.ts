@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import { createRandom } from '../../base/random.ts'
 import { RealClock, SteadyClock } from '../../base/real-clock.ts'
@@ -23,6 +24,7 @@ import {
   unreachable,
   wrongQuestion,
 } from '../command.ts'
+import { remoteOracles } from '../console-oracles.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 import { duration } from '../durations.ts'
 import { logLevels, openLog } from '../log-file.ts'
@@ -177,6 +179,18 @@ export const command = defineCommand({
         : {}),
       ...(options.shadow ? { onVerdict: tally.add } : {}),
       onLead: () => log.info({ controllers: options.controllers, server: access.server }, 'acting'),
+      // Only a scheduler has an opinion on nodes, and only what it watches is there to form one.
+      ...(options.controllers.includes('scheduler') && !options.shadow
+        ? {
+            console: (view) =>
+              remoteOracles({
+                view,
+                settings,
+                pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
+                now: () => clock.now(),
+              }),
+          }
+        : {}),
       onConsole: (link) => stderr.write(`berth: the console, read-only; this link works once: ${link}\n`),
     })
     const ended = await Promise.race([plane.lost, aborted(interruption()).then(() => undefined)])
