@@ -70,9 +70,9 @@ export function keyOfObject(kind: Kind, object: KubeObject): string {
   return storeKey(kind, object.metadata.namespace, object.metadata.name)
 }
 
-/** The object in the form its kind is stored in. */
-export function asStored(kind: Kind, object: KubeObject): KubeObject {
-  return kind.toStorage === undefined ? inGoOrder(object, kind.shape) : kind.toStorage(object)
+/** The object in the form its kind is stored in. `before` is what is stored now. */
+export function asStored(kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
+  return kind.toStorage === undefined ? inGoOrder(object, kind.shape, before) : kind.toStorage(object)
 }
 
 /** The stored object in the form its kind shows. */

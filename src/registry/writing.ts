@@ -1,6 +1,6 @@
 import type { CreateCall, Failure, Outcome, UpdateCall } from '../api/call.ts'
 import { deepEqual } from '../api/equality.ts'
-import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../api/objects/meta.ts'
+import type { Json, JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../api/objects/meta.ts'
 import { alreadyExists, conflict, failure, notFound, plainError } from '../api/status.ts'
 import type { StoreRefusal, StoreWrite } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
@@ -14,6 +14,7 @@ import { decodeObject, type Unreadable, withDefaults } from './decoding.ts'
 import { asStored, contextOf, type Desk, insider, shown, storeKey, withWarnings } from './desk.ts'
 import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
+import { setOwn } from './patch/merge-patch.ts'
 import { prepareUpdate, withOldIdentity, withoutStatus, writable } from './preparing.ts'
 import { creationErrors, updateErrors } from './validation/validate.ts'
 import { warningsOf } from './warnings/warnings.ts'
@@ -109,49 +110,50 @@ function withIdentity(
   context: WriteContext,
 ): KubeObject | Failure {
   const given: Partial<ObjectMeta> = sent.metadata ?? {}
-  const metadata = newMetadata(given, context)
-  if (kind.namespaced) {
-    const asked = namespace ?? ''
-    const own = given.namespace ?? ''
-    if (asked !== '' && own !== '' && asked !== own) return failure('BadRequest', namespaceMismatch)
-    metadata.namespace = own === '' ? asked : own
-  } else {
-    delete metadata.namespace
+  const asked = namespace ?? ''
+  const own = given.namespace ?? ''
+  if (kind.namespaced && asked !== '' && own !== '' && asked !== own) return failure('BadRequest', namespaceMismatch)
+  const metadata = newMetadata(kind, given, own === '' ? asked : own, context)
+  return withFirst({ kind: kind.kind, apiVersion: kind.apiVersion, metadata }, sent)
+}
+
+/** The rest of what was sent behind what Go writes first, so that nothing has to be moved later. */
+function withFirst(first: Pick<KubeObject, 'kind' | 'apiVersion' | 'metadata'>, sent: KubeObject): KubeObject {
+  const object = first as unknown as Record<string, Json>
+  const given = sent as unknown as JsonObject
+  for (const name in given) {
+    if (name !== 'kind' && name !== 'apiVersion' && name !== 'metadata') setOwn(object, name, given[name] as Json)
   }
-  if (metadata.name === '' && given.generateName !== undefined && given.generateName !== '') {
-    metadata.name = freeName(kind, given.generateName, metadata.namespace, context)
-  }
-  const { generation } = kind.strategy
-  if (generation !== undefined && generation !== 'spec-once-changed') metadata.generation = 1
-  return { ...sent, apiVersion: kind.apiVersion, kind: kind.kind, metadata }
+  return first
 }
 
 type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
 
-const keptMetadata = [
-  'generateName',
-  'generation',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-] as const
+const keptMetadata = ['labels', 'annotations', 'ownerReferences', 'finalizers', 'managedFields'] as const
 
-/** What a client may say about a new object's identity; everything else is the server's to say. */
-function newMetadata(given: Partial<ObjectMeta>, context: WriteContext): MutableMeta {
-  const metadata: MutableMeta = {
-    name: given.name ?? '',
-    namespace: '',
-    uid: context.random.stream('uid').uuid(),
-    creationTimestamp: context.now,
-  }
+/**
+ * What a client may say about a new object's identity; everything else is the server's to say. In the order in which Go
+ * writes it, with room for the version that the store gives.
+ */
+function newMetadata(kind: Kind, given: Partial<ObjectMeta>, namespace: string, context: WriteContext): ObjectMeta {
+  const { name = '', generateName = '' } = given
+  const isDrawn = name === '' && generateName !== ''
+  const metadata: MutableMeta = { name: isDrawn ? freeName(kind, generateName, namespace, context) : name }
+  if (given.generateName !== undefined) metadata.generateName = generateName
+  if (kind.namespaced) metadata.namespace = namespace
+  metadata.uid = context.random.stream('uid').uuid()
+  if (!context.dryRun) metadata.resourceVersion = ''
+  const { generation } = kind.strategy
+  const isCounted = generation !== undefined && generation !== 'spec-once-changed'
+  const first = isCounted ? 1 : given.generation
+  if (first !== undefined) metadata.generation = first
+  metadata.creationTimestamp = context.now
   for (const field of keptMetadata) {
     const value = given[field]
-    if (value !== undefined) (metadata as Record<string, unknown>)[field] = value
+    // A record that cannot be read is begun anew.
+    if (value === undefined || (field === 'managedFields' && !given.managedFields?.every(isReadable))) continue
+    ;(metadata as Record<string, unknown>)[field] = value
   }
-  // A record that cannot be read is begun anew.
-  if (metadata.managedFields?.some((entry) => !isReadable(entry))) delete metadata.managedFields
   return metadata
 }
 
@@ -294,7 +296,7 @@ function commitUpdate(
   before: KubeObject,
   charges: readonly StoreWrite[] = [],
 ): Outcome {
-  const stored = asStored(kind, object)
+  const stored = asStored(kind, object, before)
   const version = before.metadata.resourceVersion
   const expect = version === undefined ? {} : { expect: version }
   const resource = kind.storage
@@ -332,8 +334,10 @@ function brokenVersion(
   const { uid, resourceVersion } = object.metadata ?? {}
   if (uid !== undefined && uid !== '' && uid !== existing.metadata.uid) {
     // Only a PUT states what it is about; in a patch it is a change of a field.
-    if (isPatch)
-      return invalidObject(kind.kind, kind.storage, name, [invalid('metadata.uid', uid, 'field is immutable')])
+    if (isPatch) {
+      const immutable = invalid('metadata.uid', uid, 'field is immutable')
+      return invalidObject(kind.kind, kind.storage, name, [immutable, immutable])
+    }
     const place = etcdPlaces[kind.storage] ?? kind.plural
     const key = `/${place}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
     const why =

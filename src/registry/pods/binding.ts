@@ -34,7 +34,7 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   const nodeName = binding.target.name ?? ''
   const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
   const object = boundPod(pod, binding, labels, writtenTime(desk.clock.now()))
-  const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(kind, object) }])
+  const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(kind, object, pod) }])
   return result.ok ? bound : refusalOf(kind, name, result.refusal)
 }
 

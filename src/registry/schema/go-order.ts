@@ -10,21 +10,23 @@ const recent = new Recent<object, { readonly shape: Shape | undefined; readonly 
 /**
  * The object as Go writes it: the members of structs in the order of their declaration, those of maps sorted. Clients
  * that print an answer as it came show this order. What is in order is given back as it is. Without a shape, as custom
- * resources are, everything is a map.
+ * resources are, everything is a map. `known` is what was stored, in order: its parts are not looked at again.
  */
-export function inGoOrder(object: KubeObject, shape: StructShape | undefined): KubeObject {
+export function inGoOrder(object: KubeObject, shape: StructShape | undefined, known?: KubeObject): KubeObject {
   // The store fills in the version, in the place that it has then.
   const { metadata } = object
   const versioned =
     'resourceVersion' in metadata ? object : { ...object, metadata: { ...metadata, resourceVersion: '' } }
   if (shape === undefined) return inOrder(undefined, versioned) as KubeObject
   const tree = versioned as unknown as Tree
+  const old = known as unknown as Tree | undefined
   let out: Record<string, unknown> | undefined
   for (const name in tree) {
     const before = tree[name]
     const field = shape.fields.get(name)
-    if (field === undefined || typeof before !== 'object' || before === null) continue
-    const after = name === 'metadata' ? inOrder(field.shape, before) : remembered(field.shape, before)
+    if (field === undefined || typeof before !== 'object' || before === null || before === old?.[name]) continue
+    const isShared = name !== 'metadata' && old === undefined
+    const after = isShared ? remembered(field.shape, before) : inOrder(field.shape, before, old?.[name])
     if (after === before) continue
     out ??= { ...tree }
     out[name] = after
@@ -40,27 +42,30 @@ function remembered(shape: Shape, value: object): unknown {
   return ordered
 }
 
-function inOrder(shape: Shape | undefined, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return shape === undefined || shape.is === 'list' ? listInOrder(shape?.of, value) : value
+function inOrder(shape: Shape | undefined, value: unknown, known?: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value === known) return value
+  if (Array.isArray(value)) {
+    return shape === undefined || shape.is === 'list' ? listInOrder(shape?.of, value, known) : value
+  }
   switch (shape?.is) {
     case undefined:
       return mapInOrder(undefined, value as Tree)
     case 'struct':
-      return structInOrder(shape, value as Tree)
+      return structInOrder(shape, value as Tree, known)
     case 'map':
       return mapInOrder(shape.of, value as Tree)
     case 'loose':
-      return structInOrder(shape.of, value as Tree)
+      return structInOrder(shape.of, value as Tree, known)
     default:
       return value
   }
 }
 
-function listInOrder(of: Shape | undefined, list: readonly unknown[]): readonly unknown[] {
+function listInOrder(of: Shape | undefined, list: readonly unknown[], known: unknown): readonly unknown[] {
+  const old = Array.isArray(known) ? known : undefined
   let out: unknown[] | undefined
   for (let i = 0; i < list.length; i++) {
-    const after = inOrder(of, list[i])
+    const after = inOrder(of, list[i], old?.[i])
     if (after === list[i]) continue
     out ??= [...list]
     out[i] = after
@@ -87,20 +92,25 @@ function mapInOrder(of: Shape | undefined, map: Tree): Tree {
 }
 
 /** The tree of fields that somebody owns, sorted as structured-merge-diff sorts it. */
-function fieldsInOrder(fields: Tree): Tree {
+const fieldsInOrder = (fields: Tree): Tree => sortedFields(fields, rememberedFields)
+
+/** What is owned of a spec is one tree for all pods of a template. */
+function rememberedFields(fields: Tree): Tree {
   const known = recent.get(fields)
   if (known !== undefined && known.shape === undefined) return known.value as Tree
-  const value = sortedFields(fields)
+  const value = deepSorted(fields)
   recent.set(fields, { shape: undefined, value })
   return value
 }
 
-function sortedFields(fields: Tree): Tree {
+const deepSorted = (fields: Tree): Tree => sortedFields(fields, deepSorted)
+
+function sortedFields(fields: Tree, inside: (fields: Tree) => Tree): Tree {
   const names = Object.keys(fields)
   const sorted = [...names].sort(byPathElement)
   const inner = sorted.map((name) => {
     const value = fields[name]
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? sortedFields(value as Tree) : value
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? inside(value as Tree) : value
   })
   if (sorted.every((name, i) => name === names[i] && inner[i] === fields[name])) return fields
   return Object.fromEntries(sorted.map((name, i) => [name, inner[i]]))
@@ -121,14 +131,15 @@ function byPathElement(a: string, b: string): number {
   return left.length - right.length
 }
 
-function structInOrder(shape: StructShape, value: Tree): Tree {
+function structInOrder(shape: StructShape, value: Tree, known: unknown): Tree {
+  const old = typeof known === 'object' && known !== null ? (known as Tree) : undefined
   let out: Record<string, unknown> | undefined
   for (const name in value) {
     const before = value[name]
-    if (typeof before !== 'object' || before === null) continue
+    if (typeof before !== 'object' || before === null || before === old?.[name]) continue
     const field = shape.fields.get(name)
     if (field === undefined) continue
-    const after = name === 'fieldsV1' ? fieldsInOrder(before as Tree) : inOrder(field.shape, before)
+    const after = name === 'fieldsV1' ? fieldsInOrder(before as Tree) : inOrder(field.shape, before, old?.[name])
     if (after === before) continue
     out ??= { ...value }
     out[name] = after
