@@ -70,3 +70,21 @@ it('sorts the fields that somebody owns by name, and elements of lists by their 
     '[{"fieldsV1":{"f:metadata":{},"f:spec":{"f:a":{".":{},"k:{\\"port\\":80}":{".":{},"f:x":{}},"k:{\\"port\\":443}":{}},"f:b":{}}}}]',
   )
 })
+
+it('orders what changed of an object that was stored in order', () => {
+  const pod = {
+    spec: { containers: [{ image: 'i', name: 'c' }], dnsPolicy: 'Default' },
+    metadata: { labels: { b: '1', a: '2' }, name: 'p' },
+    kind: 'Pod',
+    apiVersion: 'v1',
+  }
+  const stored = inGoOrder(pod as unknown as KubeObject, podShape) as unknown as typeof pod
+  const changed = {
+    ...stored,
+    metadata: { ...stored.metadata, labels: { ...stored.metadata.labels, '0': '3' } },
+    spec: { ...stored.spec, nodeName: 'n', initContainers: [{ image: 'j', name: 'd' }] },
+    status: { phase: 'Running', conditions: [{ status: 'True', type: 'Ready' }] },
+  } as unknown as KubeObject
+  const text = JSON.stringify(inGoOrder(changed, podShape, stored as unknown as KubeObject))
+  expect(text).toBe(written(changed))
+})
