@@ -145,7 +145,7 @@ class NodePorts {
   }
 
   problem(port: number): string | undefined {
-    if (port < firstNodePort || port > lastNodePort) {
+    if (!this.#context.dryRun && (port < firstNodePort || port > lastNodePort)) {
       return `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`
     }
     if (this.#used.has(port)) return 'provided port is already allocated'

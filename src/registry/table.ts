@@ -34,7 +34,13 @@ function readColumn(text: string): TableColumn {
   const wide = text.endsWith('+')
   const [name = '', mark] = (wide ? text.slice(0, -1) : text).split(':')
   const type = mark === 'i' ? 'integer' : mark === 'b' ? 'boolean' : name === 'Created At' ? 'date' : 'string'
-  return { name, type, format: name === 'Name' ? 'name' : '', description: name, priority: wide ? 1 : 0 }
+  return {
+    name,
+    type,
+    format: name === 'Name' || name === 'Attacher' ? 'name' : '',
+    description: name,
+    priority: wide ? 1 : 0,
+  }
 }
 
 const plain: readonly [string, (object: KubeObject) => readonly unknown[]] = [
@@ -48,6 +54,9 @@ export function tableOf(kind: Kind, objects: readonly KubeObject[], now: number)
   const [columns, cells] = (Object.hasOwn(printedKinds, kind.storage) ? printedKinds[kind.storage] : undefined) ?? plain
   return {
     columns: columnsOf(columns),
-    rows: objects.map((object) => cells(object, now, since(object.metadata.creationTimestamp, now))),
+    // Two views of the same objects are printed alike.
+    rows: objects.map((object) =>
+      cells(kind.toStorage?.(object) ?? object, now, since(object.metadata.creationTimestamp, now)),
+    ),
   }
 }

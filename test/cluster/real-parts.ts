@@ -49,6 +49,8 @@ export interface RealCluster {
   pauseEtcd(): void
   resumeEtcd(): void
   kubectl(...args: readonly string[]): string
+  /** Ends with the cluster, if not before. */
+  adopt(child: ChildProcess): void
   close(): Promise<void>
 }
 
@@ -73,6 +75,8 @@ export interface RealClusterOptions {
   readonly controllers?: string
   /** Whether the API server writes down every change, and every refusal. */
   readonly audit?: boolean
+  /** Flags of kube-apiserver that are to be otherwise. */
+  readonly apiServer?: Readonly<Record<string, string>>
 }
 
 export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
@@ -85,11 +89,14 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const url = `https://127.0.0.1:${apiPort}`
   const kubeconfig = writeCredentials(folder, url)
   const children = new Set<ChildProcess>()
+  const adopt = (child: ChildProcess) => {
+    children.add(child)
+    child.on('exit', () => children.delete(child))
+  }
   const launch = (file: string, args: readonly string[], log: string) => {
     const out = openSync(join(folder, log), 'a')
     const child = spawn(file, args, { stdio: ['ignore', out, out], cwd: folder })
-    children.add(child)
-    child.on('exit', () => children.delete(child))
+    adopt(child)
     return child
   }
   const client = `http://127.0.0.1:${etcdPort}`
@@ -130,7 +137,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const startApiServer = async () => {
     api = launch(
       join(cache(), 'kube-apiserver'),
-      apiServerArgs(client, apiPort, options.audit === true ? auditFlags(folder) : {}),
+      apiServerArgs(client, apiPort, { ...(options.audit === true ? auditFlags(folder) : {}), ...options.apiServer }),
       'api.log',
     )
     await ready()
@@ -187,8 +194,9 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     pauseEtcd: () => etcd.kill('SIGSTOP'),
     resumeEtcd: () => etcd.kill('SIGCONT'),
     kubectl,
+    adopt,
     close: async () => {
-      etcd.kill('SIGCONT')
+      for (const child of children) child.kill('SIGCONT')
       await Promise.all([...children].map(stop))
       rmSync(folder, { recursive: true, force: true })
     },
@@ -252,7 +260,7 @@ function apiServerArgs(etcd: string, port: number, more: Readonly<Record<string,
     'cert-dir': 'certs',
     ...more,
   }
-  return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+  return Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
 }
 
 function writeCredentials(folder: string, url: string): string {
@@ -320,6 +328,7 @@ export function startBerth(
     env: { ...process.env, ...choice.env },
   })
   closeSync(out)
+  cluster.adopt(child)
   return child
 }
 

@@ -75,13 +75,16 @@ const isObj = (value: unknown): value is Obj => typeof value === 'object' && val
 const keyDefaults = new WeakMap<readonly string[], Obj>()
 const noDefaults: Obj = {}
 
+const isLocalReference = (element: Shape): boolean =>
+  element.is === 'struct' && element.id === 'core.LocalObjectReference'
+
 export function learnDefaults(keys: readonly string[], element: Shape): void {
   if (keyDefaults.has(keys)) return
   const defaults: Obj = {}
   for (const key of keys) {
     const field = element.is === 'struct' ? element.fields.get(key) : undefined
     if (key === 'protocol') defaults[key] = 'TCP'
-    else if (field?.required === true) defaults[key] = zeroOf(field.shape)
+    else if (field?.required === true || isLocalReference(element)) defaults[key] = field && zeroOf(field.shape)
   }
   keyDefaults.set(keys, defaults)
 }
@@ -131,9 +134,13 @@ export function listProblem(value: unknown, how: Ownership, path: string): strin
     for (const [i, element] of value.entries()) {
       const step = how.is === 'elements' ? elementStep(element, how.keys) : valueStep(element)
       if (step === undefined) {
-        const missing =
-          how.is === 'elements' ? how.keys.find((key) => !isObj(element) || element[key] === undefined) : ''
-        return `${path}: element ${i}: associative list with keys has an element that omits key field ${JSON.stringify(missing)} (and doesn't have default value)`
+        const keys = how.is === 'elements' ? how.keys : []
+        const missing = keys.filter((key) => !isObj(element) || element[key] === undefined)
+        const what =
+          missing.length === keys.length
+            ? `all key fields [${keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`
+            : `key field ${JSON.stringify(missing[0])} (and doesn't have default value)`
+        return `${path}: element ${i}: associative list with keys has an element that omits ${what}`
       }
       if (seen.has(step)) return `${path}: duplicate entries for key ${step.slice(2)}`
       seen.add(step)

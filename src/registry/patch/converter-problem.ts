@@ -11,6 +11,7 @@ const numeric = /^(int32|int64|float64)$/
  */
 export function converterProblem(problem: string): string {
   const found = mismatch.exec(problem)
+  if (problem.startsWith('illegal base64')) return `error decoding from json: ${problem}`
   if (found === null) return problem
   const [, what = '', value, type = ''] = found
   const kind = kinds[what] ?? what

@@ -39,8 +39,12 @@ function applyOperation(root: Root, operation: JsonPatchOperation): string | und
         root.value = structuredClone(value) as Json
         return undefined
       }
-      const removed = remove(root, path)
-      return removed.ok ? add(root, path, structuredClone(value) as Json) : removed.message
+      // Upstream's library takes the replacement of a member that is not there for an addition.
+      if (!isAbsentMember(root, path)) {
+        const removed = remove(root, path)
+        if (!removed.ok) return removed.message
+      }
+      return add(root, path, structuredClone(value) as Json)
     }
     case 'move': {
       const { from } = operation
@@ -51,7 +55,8 @@ function applyOperation(root: Root, operation: JsonPatchOperation): string | und
     }
     case 'copy': {
       const found = typeof operation.from === 'string' ? read(root.value, operation.from) : failed('copy needs a from')
-      return found.ok ? add(root, path, structuredClone(found.value) as Json) : found.message
+      if (found.ok) return add(root, path, structuredClone(found.value) as Json)
+      return isAbsentMember(root, String(operation.from)) ? add(root, path, null) : found.message
     }
     case 'test': {
       const found = read(root.value, path)
@@ -110,6 +115,11 @@ function parentOf(root: Root, path: string): { readonly parent: Json; readonly l
     parent = next
   }
   return { parent, last }
+}
+
+function isAbsentMember(root: Root, path: string): boolean {
+  const found = parentOf(root, path)
+  return found !== undefined && isJsonObject(found.parent) && !Object.hasOwn(found.parent, found.last)
 }
 
 function hasParent(root: Root, path: string): boolean {

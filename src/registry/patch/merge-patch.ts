@@ -22,13 +22,25 @@ export function without<T extends object>(object: T, gone: readonly string[]): T
 
 /** JSON merge patch (RFC 7386): objects merge, null removes, everything else replaces. The target is not changed. */
 export function applyMergePatch(target: Json | undefined, patch: Json): Json {
-  if (!isJsonObject(patch)) return patch
+  if (!isJsonObject(patch)) return Array.isArray(patch) ? patch.map(withoutNulls) : patch
   const base: JsonObject = isJsonObject(target) ? target : {}
   const out: Record<string, Json> = { ...base }
   for (const name in patch) {
     const value = patch[name] as Json
     if (value === null) delete out[name]
     else setOwn(out, name, applyMergePatch(Object.hasOwn(base, name) ? base[name] : undefined, value))
+  }
+  return out
+}
+
+/** github.com/evanphx/json-patch, pruneNils: what a patch brings in new has no nulls in it, objects in lists included. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isJsonObject(value)) return value
+  const out: Record<string, Json> = {}
+  for (const name in value) {
+    const inner = value[name] as Json
+    if (inner !== null) setOwn(out, name, withoutNulls(inner))
   }
   return out
 }

@@ -73,7 +73,8 @@ function mergeMember(out: Draft, key: string, value: Json, shape: Shape): void {
   if (present === undefined || typeOf(present) !== typeOf(value)) take(out, key, value)
   else if (isJsonObject(value)) {
     const field = member(shape, key)
-    setOwn(out, key, mergeObjects(present as JsonObject, value, field.shape))
+    const isWhole = field.field?.replaces === true
+    setOwn(out, key, isWhole ? value : mergeObjects(present as JsonObject, value, field.shape))
   } else if (Array.isArray(value)) {
     const field = member(shape, key)
     setOwn(out, key, mergeLists(present as Items, value, field))

@@ -186,7 +186,7 @@ export const printedKinds: Readonly<Record<string, readonly [columns: string, ce
   ],
   'csinodes.storage.k8s.io': [
     'Name · Drivers:i · Age',
-    (object: CSINode, _now, age) => [object.metadata.name, object.spec.drivers.length, age],
+    (object: CSINode, _now, age) => [object.metadata.name, (object.spec?.drivers ?? []).length, age],
   ],
   'csidrivers.storage.k8s.io': [
     'Name · AttachRequired:b · PodInfoOnMount:b · StorageCapacity:b · TokenRequests · RequiresRepublish:b · Modes · Age',
@@ -200,10 +200,6 @@ export const printedKinds: Readonly<Record<string, readonly [columns: string, ce
       spec.volumeLifecycleModes?.join(',') || '<none>',
       age,
     ],
-  ],
-  'csistoragecapacities.storage.k8s.io': [
-    'Name · StorageClassName · Capacity',
-    (object) => [object.metadata.name, object.storageClassName, object.capacity ?? '<unset>'],
   ],
   'volumeattachments.storage.k8s.io': [
     'Name · Attacher · PV · Node · Attached:b · Age',

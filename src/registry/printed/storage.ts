@@ -17,7 +17,7 @@ export const phaseOf = ({ metadata }: KubeObject, phase: string | undefined) =>
 
 export function volumeCells(volume: PersistentVolume, _now: number, age: string): readonly unknown[] {
   const { metadata, spec, status } = volume
-  const claim = spec.claimRef === undefined ? '' : `${spec.claimRef.namespace}/${spec.claimRef.name}`
+  const claim = spec.claimRef === undefined ? '' : `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`
   const storageClass = metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec.storageClassName ?? ''
   return [
     metadata.name,

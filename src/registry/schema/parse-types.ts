@@ -11,7 +11,7 @@ import type { Field, ScalarKind, Shape, StructShape } from './shape.ts'
  *
  *   !        written even when empty, and required          ?  left out when zero although a struct
  *   @a,b     a list told apart by these keys                =  a list that is a set          #  atomic
- *   ^        not atomic although its type is
+ *   ^        not atomic although its type is                 =  on a struct: replaced by a strategic merge
  *   ~key     strategic merge by key; `~` alone: by the key after @, or as a set              +  retainKeys
  */
 
@@ -127,6 +127,7 @@ function readField(token: string, read: (text: string) => Shape): Field {
     list: mapKeys.length > 0 ? { kind: 'map', keys: mapKeys } : set === '=' ? { kind: 'set' } : { kind: 'atomic' },
     atomic: atomic === '#',
     ...(atomic === '^' ? { granular: true } : {}),
+    ...(set === '=' && shape.is === 'struct' ? { replaces: true } : {}),
     ...(mergeKey === undefined ? {} : { merge: mergeKey === '' ? {} : { key: mergeKey } }),
     retainKeys: retain === '+',
   }
@@ -180,6 +181,7 @@ export function zeroOf(shape: Shape): unknown {
   }
   switch (shape.kind) {
     case 'string':
+    case 'bytes':
       return ''
     case 'bool':
       return false

@@ -72,6 +72,8 @@ export interface Field {
   readonly granular?: true
   /** Strategic merge: lists merge, by key or as sets. */
   readonly merge?: { readonly key?: string }
+  /** Strategic merge: the patch takes the place of the whole value. */
+  readonly replaces?: true
   /** Strategic merge: members that the patch does not name are dropped. */
   readonly retainKeys: boolean
   /** The struct that Go embeds to have this field; its errors name it. */

@@ -80,7 +80,7 @@ export const policyTypes = `
 = s UnhealthyPodEvictionPolicyType
 PodDisruptionBudget ...TypeMeta metadata:meta.ObjectMeta spec:PodDisruptionBudgetSpec
   status:PodDisruptionBudgetStatus
-PodDisruptionBudgetSpec minAvailable:*is selector:*meta.LabelSelector maxUnavailable:*is
+PodDisruptionBudgetSpec minAvailable:*is selector:*meta.LabelSelector= maxUnavailable:*is
   unhealthyPodEvictionPolicy:*UnhealthyPodEvictionPolicyType
 PodDisruptionBudgetStatus observedGeneration:l disruptedPods:{t} disruptionsAllowed:i! currentHealthy:i!
   desiredHealthy:i! expectedPods:i! conditions:[meta.Condition]@type~

@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../api/objects/meta.ts'
+import { decodeObject, withDefaults } from '../decoding.ts'
+import { builtinKinds } from '../kinds.ts'
+import type { Errors, Obj } from './reader.ts'
+import { validators } from './validators.ts'
+
+/** What validation says of an object, as `field: message`, after decoding and defaulting as a server does. */
+function problems(resource: string, object: JsonObject, old?: JsonObject): readonly string[] {
+  const kind = builtinKinds.find((one) => one.resource === resource)
+  const validator = validators[resource]
+  if (kind === undefined || validator === undefined) throw new Error(`no ${resource}`)
+  const read = (given: JsonObject): Obj => {
+    const metadata = {
+      name: 'x',
+      ...(kind.namespaced ? { namespace: 'default' } : {}),
+      ...(given['metadata'] as object),
+    }
+    const decoded = decodeObject(kind, { ...given, metadata } as never, 'Strict')
+    if ('ok' in decoded) throw new Error(decoded.status.message)
+    return withDefaults(kind, decoded.object) as unknown as Obj
+  }
+  const errors: Errors = []
+  if (old === undefined) validator.create(errors, read(object))
+  else {
+    const version = { metadata: { resourceVersion: '1' } }
+    validator.update(errors, read({ ...version, ...object }), read({ ...version, ...old }))
+  }
+  return errors.map(({ field, message }) => `${field}: ${message}`)
+}
+
+type Case = readonly [sentence: string, object: JsonObject, problems: readonly string[], old?: JsonObject]
+
+const cases = (resource: string, table: readonly Case[]): void => {
+  describe(resource, () => {
+    it.each(table)('%s', (_, object, wanted, old) => {
+      expect(problems(resource, object, old)).toEqual(wanted)
+    })
+  })
+}
+
+const rbac = 'rbac.authorization.k8s.io'
+const role = { apiGroup: rbac, kind: 'Role', name: 'r' }
+
+cases('roles.rbac.authorization.k8s.io', [
+  [
+    'a rule needs verbs, groups and resources',
+    { rules: [{ verbs: [] }] },
+    [
+      'rules[0].verbs: Required value: verbs must contain at least one value',
+      'rules[0].apiGroups: Required value: resource rules must supply at least one api group',
+      'rules[0].resources: Required value: resource rules must supply at least one resource',
+    ],
+  ],
+  [
+    'a role of a namespace knows no URLs',
+    { rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }] },
+    ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
+  ],
+])
+
+cases('clusterroles.rbac.authorization.k8s.io', [
+  [
+    'URLs and resources do not mix',
+    {
+      rules: [{ verbs: ['get'], nonResourceURLs: ['/x'], apiGroups: [''] }],
+    },
+    [
+      'rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs',
+    ],
+  ],
+  [
+    'aggregation selects something',
+    { aggregationRule: {}, rules: [] },
+    [
+      'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
+    ],
+  ],
+])
+
+cases('rolebindings.rbac.authorization.k8s.io', [
+  [
+    'subjects are of three kinds',
+    { roleRef: role, subjects: [{ kind: 'Robot', name: 'x' }] },
+    ['subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
+  ],
+  [
+    'a role is named whole',
+    { roleRef: { apiGroup: 'x', kind: 'X', name: '' } },
+    [
+      'roleRef.apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io"',
+      'roleRef.kind: Unsupported value: "X": supported values: "Role", "ClusterRole"',
+      'roleRef.name: Required value',
+    ],
+  ],
+  [
+    'a binding keeps its role',
+    { roleRef: { ...role, name: 'other' } },
+    [
+      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: cannot change roleRef',
+    ],
+    { roleRef: role },
+  ],
+])
+
+cases('clusterrolebindings.rbac.authorization.k8s.io', [
+  [
+    'a service account has a namespace',
+    {
+      roleRef: { ...role, kind: 'ClusterRole' },
+      subjects: [{ kind: 'ServiceAccount', name: 'a', apiGroup: 'x' }],
+    },
+    ['subjects[0].apiGroup: Unsupported value: "x": supported values: ""', 'subjects[0].namespace: Required value'],
+  ],
+])
+
+cases('endpoints', [
+  [
+    'a subset has addresses',
+    { subsets: [{ ports: [{ port: 80 }] }] },
+    ['subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
+  ],
+  [
+    'addresses and ports are good',
+    { subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port: 0 }, { port: 1, name: 'b' }] }] },
+    [
+      'subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      'subsets[0].ports[0].name: Required value',
+      'subsets[0].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+    ],
+  ],
+])
+
+const slice = { addressType: 'IPv4', endpoints: [], ports: [] }
+cases('endpointslices.discovery.k8s.io', [
+  [
+    'addresses are of the type',
+    { ...slice, endpoints: [{ addresses: ['2001:db8::1'] }, { addresses: [] }] },
+    [
+      'endpoints[0].addresses: Invalid value: "2001:db8::1": must be an IPv4 address',
+      'endpoints[1].addresses: Required value: must contain at least 1 address',
+    ],
+  ],
+  [
+    'ports have names of their own',
+    {
+      ...slice,
+      ports: [
+        { name: 'a', port: 1 },
+        { name: 'a', port: 2 },
+      ],
+    },
+    ['ports[1].name: Duplicate value: "a"'],
+  ],
+  [
+    'the type stays',
+    { ...slice, addressType: 'IPv6' },
+    ['addressType: Invalid value: "IPv6": field is immutable'],
+    slice,
+  ],
+  [
+    'names are fully qualified',
+    { ...slice, addressType: 'FQDN', endpoints: [{ addresses: ['web'] }] },
+    [
+      'endpoints[0].addresses[0]: Invalid value: "web": should be a domain with at least two segments separated by dots',
+    ],
+  ],
+])
+
+const backend = { service: { name: 'svc', port: { number: 80 } } }
+cases('ingresses.networking.k8s.io', [
+  [
+    'there is something to route to',
+    { spec: {} },
+    ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified'],
+  ],
+  [
+    'paths are absolute and plain',
+    {
+      spec: {
+        rules: [{ host: '10.0.0.1', http: { paths: [{ path: 'a//b', pathType: 'Exact', backend }, { backend }] } }],
+      },
+    },
+    [
+      'spec.rules[0].host: Invalid value: "10.0.0.1": must be a DNS name, not an IP address',
+      'spec.rules[0].http.paths[0].path: Invalid value: "a//b": must be an absolute path',
+      `spec.rules[0].http.paths[0].path: Invalid value: "a//b": must not contain '//'`,
+      'spec.rules[0].http.paths[1].pathType: Required value: pathType must be specified',
+    ],
+  ],
+  [
+    'a backend is one thing',
+    {
+      spec: { defaultBackend: { ...backend, resource: { kind: 'B', name: 'b' } } },
+    },
+    ['spec.defaultBackend: Invalid value: "": cannot set both resource and service backends'],
+  ],
+  [
+    'a port is a name or a number',
+    {
+      spec: { defaultBackend: { service: { name: 'svc', port: { name: 'a', number: 1 } } } },
+    },
+    ['spec.defaultBackend: Invalid value: "": cannot set both port name & port number'],
+  ],
+])
+
+cases('ingressclasses.networking.k8s.io', [
+  [
+    'parameters of a namespace name it',
+    {
+      spec: { controller: 'a.io/b', parameters: { kind: 'P', name: 'p', scope: 'Namespace' } },
+    },
+    ["spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'"],
+  ],
+  [
+    'the controller stays',
+    { spec: { controller: 'a.io/c' } },
+    ['spec.controller: Invalid value: "a.io/c": field is immutable'],
+    { spec: { controller: 'a.io/b' } },
+  ],
+])
+
+const policy = (rule: JsonObject): JsonObject => ({ spec: { podSelector: {}, ingress: [rule] } })
+cases('networkpolicies.networking.k8s.io', [
+  ['a peer is something', policy({ from: [{}] }), ['spec.ingress[0].from[0]: Required value: must specify a peer']],
+  [
+    'an exception is part of the block',
+    policy({ from: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['11.0.0.0/16'] } }] }),
+    ['spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "11.0.0.0/16": must be a strict subset of `cidr`'],
+  ],
+  [
+    'a range of ports begins with a number',
+    policy({ ports: [{ port: 'http', endPort: 90 }, { endPort: 1 }, { port: 9, endPort: 8 }] }),
+    [
+      'spec.ingress[0].ports[0].endPort: Invalid value: 90: may not be specified when `port` is non-numeric',
+      'spec.ingress[0].ports[1].endPort: Invalid value: 1: may not be specified when `port` is not specified',
+      'spec.ingress[0].ports[2].endPort: Invalid value: 9: must be greater than or equal to `port`',
+    ],
+  ],
+  [
+    'types are two',
+    { spec: { podSelector: {}, policyTypes: ['Ingress', 'Sideways'] } },
+    ['spec.policyTypes[1]: Unsupported value: "Sideways": supported values: "Ingress", "Egress"'],
+  ],
+  [
+    'a block that was there may stay',
+    policy({ from: [{ ipBlock: { cidr: '10.0.0.1/8' } }] }),
+    [],
+    policy({ from: [{ ipBlock: { cidr: '10.0.0.1/8' } }] }),
+  ],
+])
+
+cases('ipaddresses.networking.k8s.io', [
+  [
+    'is named after itself and belongs to something',
+    { metadata: { name: '010.0.0.1' } },
+    ['metadata.name: Invalid value: "010.0.0.1": must not have leading 0s', 'spec.parentRef: Required value'],
+  ],
+])
+
+cases('servicecidrs.networking.k8s.io', [
+  [
+    'has a block or one of each family',
+    { spec: { cidrs: ['10.0.0.0/24', '10.1.0.0/24'] } },
+    [
+      'spec.cidrs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
+    ],
+  ],
+  [
+    'keeps its block',
+    { spec: { cidrs: ['10.1.0.0/24'] } },
+    ['spec.cidrs[0]: Invalid value: "10.1.0.0/24": field is immutable'],
+    { spec: { cidrs: ['10.0.0.0/24'] } },
+  ],
+])
+
+cases('resourcequotas', [
+  [
+    'limits what there is to limit',
+    { spec: { hard: { nonsense: '1', pods: '1.5', 'requests.cpu': '-1' } } },
+    [
+      'spec.hard[nonsense]: Invalid value: "nonsense": must be a standard resource type or fully qualified',
+      'spec.hard[nonsense]: Invalid value: "nonsense": must be a standard resource for quota',
+      'spec.hard[pods]: Invalid value: "1500m": must be an integer',
+      'spec.hard[requests.cpu]: Invalid value: "-1": must be greater than or equal to 0',
+    ],
+  ],
+  [
+    'scopes fit what is limited and each other',
+    { spec: { hard: { services: '1' }, scopes: ['BestEffort', 'NotBestEffort'] } },
+    [
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: unsupported scope applied to resource',
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: unsupported scope applied to resource',
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes',
+    ],
+  ],
+  [
+    'a selector names values only where it compares',
+    {
+      spec: { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] } },
+    },
+    [
+      "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+    ],
+  ],
+  [
+    'scopes stay',
+    { spec: { hard: {}, scopes: ['BestEffort'] } },
+    ['spec.scopes: Invalid value: ["BestEffort"]: field is immutable'],
+    { spec: { hard: {} } },
+  ],
+])
+
+cases('serviceaccounts', [
+  [
+    'is named as a subdomain',
+    { metadata: { name: 'Robot' } },
+    [
+      `metadata.name: Invalid value: "Robot": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+    ],
+  ],
+])
