@@ -80,6 +80,15 @@ export async function connect(cluster: RealCluster): Promise<Connection> {
   return own
 }
 
+/** The names of pods whose names begin so, as often as the API server's own log says that they were bound. */
+export function bindingsOf(cluster: RealCluster, prefix: string): readonly string[] {
+  return cluster
+    .auditLog()
+    .filter(({ objectRef, responseStatus }) => objectRef?.subresource === 'binding' && responseStatus?.code === 201)
+    .map(({ objectRef }) => objectRef?.name ?? '')
+    .filter((name) => name.startsWith(prefix))
+}
+
 export async function inParallel(count: number, one: (i: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async () => {

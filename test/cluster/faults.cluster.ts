@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { type Connection, connect, inParallel, pod } from './connection.ts'
+import { bindingsOf, type Connection, connect, inParallel, pod } from './connection.ts'
 import { type Fate, startFaultProxy } from './fault-proxy.ts'
 import {
   buildParts,
@@ -50,15 +50,8 @@ describe.skipIf(reason !== undefined)(
     }
     const createPods = (app: string, count: number) =>
       inParallel(count, (i) => hands.create('pods', pod(`${app}-${i}`, { app })))
-    /** The server's own log: which pods were bound, each as often as it was. */
-    const bindings = (app: string) =>
-      cluster
-        .auditLog()
-        .filter(({ objectRef, responseStatus }) => objectRef?.subresource === 'binding' && responseStatus?.code === 201)
-        .map(({ objectRef }) => objectRef?.name ?? '')
-        .filter((name) => name.startsWith(`${app}-`))
     const expectBoundOnce = (app: string, count: number) => {
-      const bound = bindings(app)
+      const bound = bindingsOf(cluster, `${app}-`)
       expect([bound.length, new Set(bound).size]).toEqual([count, count])
     }
 
