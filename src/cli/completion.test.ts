@@ -60,9 +60,12 @@ describe('scripts', () => {
     expect(script).not.toContain('secret')
   })
 
-  test.each(shells.filter((name) => has(name)))('%s parses its script', (name) => {
-    const run = spawnSync(name, ['-n'], { input: completionScript(name, commands), encoding: 'utf8' })
-    expect(run.stderr).toBe('')
-    expect(run.status).toBe(0)
-  })
+  for (const name of shells) {
+    // A shell that is not installed shows as skipped.
+    test.skipIf(!has(name))(`${name} parses its script`, () => {
+      const run = spawnSync(name, ['-n'], { input: completionScript(name, commands), encoding: 'utf8' })
+      expect(run.stderr).toBe('')
+      expect(run.status).toBe(0)
+    })
+  }
 })

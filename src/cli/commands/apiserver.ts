@@ -83,5 +83,17 @@ export function explained(error: NodeJS.ErrnoException, host: string, port: numb
     return wrongQuestion(`no permission to listen on ${host}:${port}: choose a port above 1023 with --port`)
   if (error.code === 'EADDRNOTAVAIL')
     return wrongQuestion(`${host} is not an address of this machine: choose one with --bind-address`)
+  const why = Object.hasOwn(unwritable, error.code ?? '') ? unwritable[error.code ?? ''] : undefined
+  if (why !== undefined && error.path !== undefined)
+    return wrongQuestion(`${error.path}: ${why}: choose another folder with --data-dir`)
   return error
+}
+
+const unwritable: Readonly<Record<string, string>> = {
+  EACCES: 'there is no permission to write here',
+  EPERM: 'there is no permission to write here',
+  EROFS: 'it cannot be written to',
+  ENOTDIR: 'it is no folder',
+  EEXIST: 'it is a file, not a folder',
+  ENOSPC: 'the disk is full',
 }

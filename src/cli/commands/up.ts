@@ -86,7 +86,9 @@ export const command = defineCommand({
         `a cluster already runs in ${options.dataDir} (process ${other.pid}, ${other.url}): stop it with berth down, or choose another --data-dir`,
       )
     const settings = await settingsOf(options, files, cwd)
-    const log = await openLog(options.logLevel, join(dir, 'berth.log'))
+    const log = await openLog(options.logLevel, join(dir, 'berth.log')).catch((error: NodeJS.ErrnoException) => {
+      throw explained(error, options.bindAddress, options.port)
+    })
     if (!isLoopback(options.bindAddress))
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
     const clock = new RealClock()

@@ -305,7 +305,7 @@ const restart = defineQuestion({
   summary: 'What does a change of leader forget?',
   args: [
     { name: 'WHAT', summary: 'controller', takes: 'one', choices: ['controller'] },
-    { name: 'NAME', summary: 'Which one', takes: 'one' },
+    { name: 'NAME', summary: 'Which one: taint-eviction, scheduler, …', takes: 'one' },
   ],
   options: {
     after: parsed({ summary: 'When', value: 'DURATION', parse: duration }),

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Ports } from '../command.ts'
+import { main } from '../main.ts'
+import { realPorts } from '../ports.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-up-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const write = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content))
+
+async function berth(args: string) {
+  const err: string[] = []
+  const ports: Ports = {
+    ...realPorts(),
+    stdout: { write: () => {}, isTTY: false, columns: undefined },
+    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
+    env: {},
+    cwd: folder,
+  }
+  return { code: await main(args.split(' '), ports), err: err.join('') }
+}
+
+write('file', 'not a folder')
+write('stage.yaml', { apiVersion: 'berth.dev/v1alpha1', kind: 'Stage', metadata: { name: 'x' }, spec: { of: 'Cat' } })
+write('flags.yaml', { 'node-monitor-period': 'often' })
+
+describe('berth up that cannot start', () => {
+  it.each([
+    ['a file where its folder should be', '--data-dir file', `${join(folder, 'file')}: it is a file, not a folder: `],
+    ['a folder inside a file', '--data-dir file/x', `${join(folder, 'file', 'x')}: it is no folder: `],
+    ['behaviour that is none', '--stages stage.yaml', 'stage.yaml:1: document 1: spec.of: it must be Pod or Node'],
+    ['behaviour that is not there', '--stages none.yaml', `${join(folder, 'none.yaml')}: there is no such file`],
+    ['flags that are wrong', '--config flags.yaml', 'flags.yaml: node-monitor-period'],
+    ['a configuration that is not there', '--scheduler-config none.yaml', 'none.yaml: there is no such file'],
+    [
+      'an address of another machine',
+      '--data-dir d --port 0 --bind-address 192.0.2.1',
+      'is not an address of this machine',
+    ],
+  ])('says so in one line: %s', async (_, flags, message) => {
+    const { code, err } = await berth(`up ${flags}`)
+    const lines = err
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.startsWith('berth: warning:'))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(message)
+    expect(code).toBe(2)
+  })
+})
