@@ -54,6 +54,11 @@ export const suites: readonly SuiteEntry[] = [
     load: () => import('./suites/cluster.ts'),
   },
   {
+    name: 'growth',
+    summary: 'how cost grows: scheduler by nodes, API server by objects, what-if by pods; with plots',
+    load: () => import('./suites/growth.ts'),
+  },
+  {
     name: 'cluster-api',
     summary: 'kube-scheduler and berth on the same kube-apiserver and etcd: pods/s and CPU per bound pod',
     load: () => import('./suites/cluster-api.ts'),

@@ -72,20 +72,37 @@ async function scheduler(context: BenchContext): Promise<void> {
     const model = all.find((workload) => workload.name.startsWith(`${name}/`))
     if (model === undefined) throw new Error(`there is no workload ${name}`)
     for (const nodes of context.full ? [100, 500, 1_000, 5_000, 15_000] : [100, 500, 1_000, 5_000]) {
-      // A node takes forty of these pods; a hundred nodes must not fill up while the clock runs.
-      const pods = Math.min(measured, name === 'SchedulingPodAntiAffinity' ? nodes / 2 : nodes * 20)
+      // A hundred nodes must not fill up while the clock runs: forty pods on each, or one of those that keep apart.
+      const isApart = name === 'SchedulingPodAntiAffinity'
       const workload: Workload = {
         ...model,
         name: `${name}/${nodes}Nodes`,
-        params: { ...model.params, nodes, initPods: Math.min(nodes, 1_000), measurePods: pods },
+        params: {
+          ...model.params,
+          nodes,
+          initPods: Math.min(1_000, isApart ? nodes / 5 : nodes),
+          measurePods: Math.min(measured, isApart ? nodes / 2 : nodes * 20),
+        },
       }
-      const quiet = { seed: context.seed, progress: () => {} }
-      const [result] = await throughputsOf(quiet, workload, createStore())
-      if (result !== undefined) growth.add(name, nodes, (result.cpuSeconds * 1e6) / result.pods, 'µs')
+      growth.add(name, nodes, await cpuOfOnePod(context.seed, workload), 'µs')
     }
   }
   const title = 'Scheduling a pod, from its creation to its binding'
   growth.finish('scheduler', { title, x: 'nodes', y: 'µs of CPU for one pod' })
+}
+
+/** Microseconds. Small workloads are run again until there is enough to divide; the compiler's run is not counted. */
+async function cpuOfOnePod(seed: string, workload: Workload): Promise<number> {
+  let pods = 0
+  let cpuSeconds = 0
+  for (let run = 0; run < 20 && pods < 2_000; run++) {
+    const [result] = await throughputsOf({ seed, progress: () => {} }, workload, createStore())
+    if (result === undefined) throw new Error(`${workload.name} measures nothing`)
+    const isFirst = run === 0 && result.pods < 2_000
+    pods += isFirst ? 0 : result.pods
+    cpuSeconds += isFirst ? 0 : result.cpuSeconds
+  }
+  return (cpuSeconds * 1e6) / pods
 }
 
 async function apiserver(context: BenchContext): Promise<void> {
@@ -104,6 +121,18 @@ async function apiserver(context: BenchContext): Promise<void> {
         path,
         pod(`p-${i}`, () => 'registry.example/app:1'),
       )
+    // The compiler's share is paid before anything is measured.
+    await server.send(
+      1_000,
+      (i) =>
+        requestText(
+          'POST',
+          path,
+          pod(`warm-${i}`, () => 'registry.example/app:1'),
+        ),
+      201,
+    )
+    await server.send(2_000, (i) => requestText('GET', `${path}/warm-${i % 1_000}`), 200)
     let made = 0
     for (const objects of context.full ? [1_000, 3_000, 10_000, 30_000, 100_000] : [1_000, 3_000, 10_000]) {
       // The last of them are timed: by then there are about so many.
@@ -142,18 +171,23 @@ async function apiserver(context: BenchContext): Promise<void> {
   growth.finish('apiserver-memory', { title: 'Memory of the API server', x, y: 'MB' }, isMemory)
 }
 
+const questions: Readonly<Record<string, Step>> = { 'taint one node': taint, 'an hour without a zone': silence }
+
 async function whatif(context: BenchContext): Promise<void> {
   const growth = new Growth(context)
   const sizes = context.full ? [1_000, 5_000, 20_000, 50_000, 100_000, 150_000] : [1_000, 5_000, 20_000]
-  for (const pods of sizes) {
+  for (const [at, pods] of [sizes[0] ?? 1_000, ...sizes].entries()) {
+    // The first one is the compiler's.
+    const isCounted = at > 0
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
     try {
       const { snapshot } = writeFiles(folder, Math.max(50, pods / 20), pods)
       const load = await cpuSeconds(() => readFrom(snapshot, realPorts()))
-      growth.add('load the snapshot', pods, load.seconds, 's')
-      const ask = (step: Step) => cpuSeconds(async () => answer(load.value, step, () => {}))
-      growth.add('a taint on one node', pods, (await ask(taint)).seconds, 's')
-      growth.add('the hour after a zone goes silent', pods, (await ask(silence)).seconds, 's')
+      if (isCounted) growth.add('load the snapshot', pods, load.seconds, 's')
+      for (const [name, step] of Object.entries(questions)) {
+        const { seconds } = await cpuSeconds(async () => answer(load.value, step, () => {}))
+        if (isCounted) growth.add(name, pods, seconds, 's')
+      }
     } finally {
       rmSync(folder, { recursive: true })
     }

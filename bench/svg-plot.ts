@@ -1,0 +1,134 @@
+// Lines on logarithmic axes as one SVG file: readable in light and in dark, without scripts or fonts of its own.
+
+export interface PlotLine {
+  readonly name: string
+  readonly points: readonly { readonly x: number; readonly y: number }[]
+}
+
+export interface Plot {
+  readonly title: string
+  /** What is along the axes, with the unit. */
+  readonly x: string
+  readonly y: string
+  readonly lines: readonly PlotLine[]
+  /** Where and when it was measured. */
+  readonly note: string
+}
+
+const WIDTH = 720
+const HEIGHT = 400
+const LEFT = 72
+const RIGHT = 190
+const TOP = 44
+const BOTTOM = 66
+// Told apart also without colours: each line ends at its name.
+const COLOURS: readonly (readonly [light: string, dark: string])[] = [
+  ['#1d4ed8', '#7aa2ff'],
+  ['#b45309', '#f0b056'],
+  ['#047857', '#4fd1a5'],
+  ['#be185d', '#ff8ab8'],
+  ['#6d28d9', '#c0a3ff'],
+  ['#475569', '#b6c2d1'],
+]
+
+export function svgPlot({ title, x, y, lines, note }: Plot): string {
+  const across = axis(
+    lines.flatMap(({ points }) => points.map((point) => point.x)),
+    [LEFT, WIDTH - RIGHT],
+  )
+  const up = axis(
+    lines.flatMap(({ points }) => points.map((point) => point.y)),
+    [HEIGHT - BOTTOM, TOP],
+  )
+  const middle = (LEFT + WIDTH - RIGHT) / 2
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(title)}">`,
+    `<style>${style(lines.length)}</style>`,
+    `<rect class="ground" width="${WIDTH}" height="${HEIGHT}" rx="6"/>`,
+    text(LEFT, 24, title, 'title'),
+    ...across.ticks.map((tick) => {
+      const at = across.at(tick)
+      return `<path class="grid" d="M${at} ${TOP}V${HEIGHT - BOTTOM}"/>${text(at, HEIGHT - BOTTOM + 18, figure(tick), 'middle')}`
+    }),
+    ...up.ticks.map((tick) => {
+      const at = up.at(tick)
+      return `<path class="grid" d="M${LEFT} ${at}H${WIDTH - RIGHT}"/>${text(LEFT - 8, at + 4, figure(tick), 'end')}`
+    }),
+    text(middle, HEIGHT - BOTTOM + 38, x, 'middle'),
+    `<text class="middle" transform="translate(18 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)">${escaped(y)}</text>`,
+    ...lines.map((line, number) => drawn(line, number, across, up)),
+    ...names(lines, up),
+    text(LEFT, HEIGHT - 10, note, 'note'),
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+interface Axis {
+  readonly ticks: readonly number[]
+  at(value: number): number
+}
+
+/** Whole powers of ten around the values, and 2 and 5 between them where there is room. */
+function axis(values: readonly number[], [from, to]: readonly [number, number]): Axis {
+  const least = Math.floor(Math.log10(Math.min(...values)))
+  const most = Math.max(least + 1, Math.ceil(Math.log10(Math.max(...values))))
+  const decades = Array.from({ length: most - least + 1 }, (_, step) => least + step)
+  const steps = most - least <= 2 ? [1, 2, 5] : [1]
+  return {
+    ticks: decades.flatMap((decade) => (decade === most ? [10 ** decade] : steps.map((step) => step * 10 ** decade))),
+    at: (value) => Math.round((from + ((Math.log10(value) - least) / (most - least)) * (to - from)) * 10) / 10,
+  }
+}
+
+function drawn({ points }: PlotLine, number: number, across: Axis, up: Axis): string {
+  const places = points.map((point) => `${across.at(point.x)} ${up.at(point.y)}`)
+  const dots = points.map(
+    (point) => `<circle class="dot c${number}" cx="${across.at(point.x)}" cy="${up.at(point.y)}" r="3"/>`,
+  )
+  return `<path class="line c${number}" d="M${places.join('L')}"/>${dots.join('')}`
+}
+
+/** At the ends of their lines, pushed apart where they would overlap. */
+function names(lines: readonly PlotLine[], up: Axis): readonly string[] {
+  const ends = lines
+    .map(({ name, points }, number) => ({
+      name,
+      number,
+      y: up.at(points.at(-1)?.y ?? 1),
+      value: points.at(-1)?.y ?? 0,
+    }))
+    .sort((a, b) => a.y - b.y)
+  let last = TOP - 14
+  return ends.map(({ name, number, y, value }) => {
+    last = Math.max(y, last + 15)
+    return `<text class="name c${number}" x="${WIDTH - RIGHT + 10}" y="${last + 4}">${escaped(`${name}: ${figure(value)}`)}</text>`
+  })
+}
+
+function text(x: number, y: number, words: string, kind: string): string {
+  return `<text class="${kind}" x="${x}" y="${y}">${escaped(words)}</text>`
+}
+
+function figure(value: number): string {
+  if (value >= 1000) return String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  return String(Number(value.toPrecision(2)))
+}
+
+function escaped(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}
+
+function style(lines: number): string {
+  const colours = (dark: 0 | 1) =>
+    COLOURS.slice(0, lines)
+      .map((pair, number) => `.c${number}{--c:${pair[dark]}}`)
+      .join('')
+  return (
+    'text{font:12px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:14px}.middle{text-anchor:middle}' +
+    '.end{text-anchor:end}.note{font-size:10px;opacity:.75}.name{fill:var(--c);font-weight:600}.grid{stroke:var(--grid)}' +
+    '.line{fill:none;stroke:var(--c);stroke-width:2}.dot{fill:var(--c)}.ground{fill:var(--ground)}' +
+    `svg{--ink:#1f2937;--grid:#d7dce3;--ground:#fff}${colours(0)}` +
+    `@media(prefers-color-scheme:dark){svg{--ink:#e5e7eb;--grid:#3a4250;--ground:#161b22}${colours(1)}}`
+  )
+}
