@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { load, loadAll } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,11 +9,13 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
+import { kubeconfigOf } from '../../src/apiserver/kubeconfig.ts'
 import { type Connection, connect, node, pod } from './connection.ts'
 import { startHeartbeats } from './heartbeats.ts'
 import {
   buildParts,
   eventually,
+  exitOf,
   logged,
   missing,
   type RealCluster,
@@ -194,7 +198,7 @@ describe.skipIf(reason !== undefined)(
       )
     }
 
-    it('takes a token from a file, and the next one when it is changed', async () => {
+    it('takes a token from a file that is named relative to the kubeconfig', async () => {
       write('token', `${token('berth-scheduler')}\n`)
       // Relative to the kubeconfig, as client-go has it.
       const kubeconfig = kubeconfigFor('token-file', { tokenFile: 'token' })
@@ -291,7 +295,7 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('credentials that are not known, and a client certificate that has expired', () => {
+      it('credentials that are not known', () => {
         const unknown = kubeconfigFor('unknown', { token: 'wrong' })
         const refused = {
           code: 3,
@@ -312,6 +316,23 @@ describe.skipIf(reason !== undefined)(
           code: 3,
           said: expect.stringMatching(/^berth: the cluster at \S+ could not be reached: [^\n]*certificate[^\n]*$/),
         })
+      })
+
+      it('a server whose certificate has expired', async () => {
+        const long = Date.parse('2001-01-01T00:00:00Z')
+        const old = createCredentials({ now: long, hosts: ['127.0.0.1'], adminToken: '' })
+        const expired = createServer({ cert: old.serverCertificate, key: old.serverKey })
+        await new Promise<void>((done) => expired.listen(0, '127.0.0.1', done))
+        const url = `https://127.0.0.1:${(expired.address() as AddressInfo).port}`
+        const kubeconfig = write(
+          'expired.kubeconfig',
+          JSON.stringify(kubeconfigOf({ server: url, name: 'old', caCertificate: old.caCertificate })),
+        )
+        expect(await exitOf(startBerth(cluster, 'expired', [], { kubeconfig }))).toBe(3)
+        expect(logged(cluster, 'expired').trim()).toBe(
+          `berth: the cluster at ${url} could not be reached: certificate has expired`,
+        )
+        expired.close()
       })
 
       it('flags that make no sense', () => {
