@@ -107,6 +107,7 @@ interface InFlight {
 }
 
 const NONE: readonly never[] = []
+const NOTHING: StepOutput = { actions: NONE }
 
 class Adapter {
   private readonly reconciler: Reconciler
@@ -128,6 +129,31 @@ class Adapter {
   }
 
   step(input: StepInput): StepOutput {
+    const { now, view } = input
+    this.queue.now = now
+    for (const change of input.changes) this.wake(change, view)
+    if (this.isIdle(input)) return this.idle(now)
+    return this.work(input)
+  }
+
+  /** Whether the changes concern nobody and nothing is due: so it is in most steps, since controllers share resources. */
+  private isIdle({ now, results, answers }: StepInput): boolean {
+    return (
+      results.length === 0 &&
+      answers.length === 0 &&
+      this.catchingUp.size === 0 &&
+      this.queue.size === 0 &&
+      (this.queue.nextAt() ?? Number.POSITIVE_INFINITY) > now &&
+      (this.wakeups.nextAt() ?? Number.POSITIVE_INFINITY) > now
+    )
+  }
+
+  private idle(now: number): StepOutput {
+    const wakeAt = this.nextAt(now)
+    return wakeAt === undefined ? NOTHING : { actions: NONE, wakeAt }
+  }
+
+  private work(input: StepInput): StepOutput {
     const { now, view, random } = input
     const ids = this.ids
     const context: ReconcileContext = {
@@ -137,8 +163,6 @@ class Adapter {
       ids,
       call: (call, priority) => callAction(ids, call, priority),
     }
-    this.queue.now = now
-    for (const change of input.changes) this.wake(change, view)
     for (const result of input.results) this.takeResult(result)
     for (const answer of input.answers) this.takeAnswer(answer)
     if (this.catchingUp.size > 0) for (const key of [...this.catchingUp]) this.release(key, context)

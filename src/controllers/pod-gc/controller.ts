@@ -46,6 +46,10 @@ class PodGarbageCollector {
   private readonly ids = createActionIds()
   private readonly terminated = new Set<string>()
   private readonly terminating = new Set<string>()
+  /** Those of them that are on no node. */
+  private readonly unscheduled = new Set<string>()
+  /** Without one, nobody of those that are being deleted has to be looked at. */
+  private readonly outOfService = new Set<string>()
   /** Nodes that are not there although pods are bound to them. */
   private readonly missingNodes = new Set<string>()
   private readonly quarantine = new DeadlineQueue<string>()
@@ -93,11 +97,14 @@ class PodGarbageCollector {
     if (change.resource === 'nodes') {
       const isMissing = view.get('nodes', change.key) === undefined && view.podsOn(change.key).length > 0
       setMember(this.missingNodes, change.key, isMissing)
+      setMember(this.outOfService, change.key, isOutOfService(change.after))
     } else if (change.resource === 'pods') {
       const { key, after } = change
       setMember(this.terminated, key, after !== undefined && isPodTerminal(after))
-      setMember(this.terminating, key, after?.metadata.deletionTimestamp !== undefined)
+      const isLeaving = after?.metadata.deletionTimestamp !== undefined
       const node = after?.spec.nodeName
+      setMember(this.terminating, key, isLeaving)
+      setMember(this.unscheduled, key, isLeaving && (node ?? '') === '')
       if (node !== undefined && node !== '' && view.get('nodes', node) === undefined) this.missingNodes.add(node)
     }
   }
@@ -128,11 +135,13 @@ class PodGarbageCollector {
     if (this.threshold > 0 && this.terminated.size > this.threshold) {
       for (const pod of surplusTerminated(podsOf(this.terminated, view), this.threshold)) remove(pod, 'terminated')
     }
-    const terminating = podsOf(this.terminating, view)
-    const stranded = terminating.filter(({ spec }) => isOutOfService(view.get('nodes', spec.nodeName ?? '')))
-    for (const pod of [...stranded].sort(evictedThenOldest)) remove(pod, 'out-of-service')
+    if (this.outOfService.size > 0) {
+      const terminating = podsOf(this.terminating, view)
+      const stranded = terminating.filter(({ spec }) => this.outOfService.has(spec.nodeName ?? ''))
+      for (const pod of [...stranded].sort(evictedThenOldest)) remove(pod, 'out-of-service')
+    }
     for (const node of this.deletedNodes(view, now)) for (const pod of view.podsOn(node)) remove(pod, 'orphaned')
-    for (const pod of terminating) if ((pod.spec.nodeName ?? '') === '') remove(pod, 'unscheduled')
+    for (const pod of podsOf(this.unscheduled, view)) remove(pod, 'unscheduled')
     return actions
   }
 
