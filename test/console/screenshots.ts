@@ -84,6 +84,7 @@ async function main(): Promise<void> {
   try {
     await furnish(berth)
     const { page, problems } = await visit(browser, { width: 1360, height: 850 })
+    page.setDefaultTimeout(120_000)
     await page.goto(berth.link)
     await page.getByText('Live', { exact: true }).waitFor()
     await pictures(page)
@@ -140,8 +141,9 @@ async function pictures(page: Page): Promise<void> {
   await page.locator('.chart canvas').first().waitFor()
   await take('time')
   await at('#/time?ask=drain&nodes=node-1')
+  await page.getByRole('button', { name: '10 min' }).click()
   await page.getByRole('button', { name: 'Ask' }).click()
-  await page.getByRole('heading', { name: /^If you/ }).waitFor()
+  await page.getByRole('heading', { name: /^If you/ }).waitFor({ timeout: 180_000 })
   await take('what-if')
   await page.getByRole('region', { name: 'Then' }).scrollIntoViewIfNeeded()
   await page.getByRole('region', { name: 'Pods in the forecast' }).scrollIntoViewIfNeeded()

@@ -40,7 +40,9 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await page.getByRole('button', { name: kind, exact: true }).click()
     await expect(page.getByLabel('Nodes', { exact: true })).toHaveValue(node)
     await page.getByRole('button', { name: 'Ask' }).click()
-    await expect(page.getByRole('heading', { name: `If you ${kind.toLowerCase()} ${node}` })).toBeVisible()
+    await expect(page.getByRole('heading', { name: `If you ${kind.toLowerCase()} ${node}` })).toBeVisible({
+      timeout: 90_000,
+    })
   }
   const confirm = async (does: string) => {
     await page.getByRole('button', { name: 'Do it…' }).click()

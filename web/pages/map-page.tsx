@@ -37,7 +37,7 @@ export function MapPage() {
       <div class="toolbar">
         <Search
           label="Filter nodes and pods"
-          placeholder="Name, or labels as app=web"
+          placeholder="Name, or app=web"
           value={search.value}
           problem={filter.problem}
           onInput={(text) => {
