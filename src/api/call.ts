@@ -12,6 +12,8 @@ interface Target {
   /** Absent for cluster-scoped resources, and for lists over all namespaces. */
   readonly namespace?: string
   readonly subresource?: string
+  /** Of a custom resource that is served in several versions. Absent: the one that it is stored in. */
+  readonly version?: string
 }
 
 interface WriteOptions {

@@ -38,6 +38,7 @@ export function callOf(exchange: Addressed): Built | Failure {
     resource: kind.resource,
     ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
     ...(route.subresource === undefined ? {} : { subresource: route.subresource }),
+    ...versionOf(kind),
   }
   const name = route.name ?? ''
   switch (route.verb) {
@@ -59,6 +60,9 @@ export function callOf(exchange: Addressed): Built | Failure {
   }
 }
 
+/** Only custom resources have more than one version. */
+const versionOf = ({ custom, version }: Addressed['kind']) => (custom === undefined ? {} : { version })
+
 const plain = (call: Call): Built => ({ call, warnings: [] })
 
 export function listCallOf({ route, kind, request }: Addressed): ListCall | Failure {
@@ -72,6 +76,7 @@ export function listCallOf({ route, kind, request }: Addressed): ListCall | Fail
   return {
     verb: 'list',
     resource: kind.resource,
+    ...versionOf(kind),
     ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
     ...given('labelSelector', 'labelSelector'),
     ...given('fieldSelector', 'fieldSelector'),
@@ -82,7 +87,12 @@ export function listCallOf({ route, kind, request }: Addressed): ListCall | Fail
   }
 }
 
-type CallTarget = { readonly resource: string; readonly namespace?: string; readonly subresource?: string }
+type CallTarget = {
+  readonly resource: string
+  readonly namespace?: string
+  readonly subresource?: string
+  readonly version?: string
+}
 
 function deletionOf({ route, request }: Addressed, target: CallTarget): Built | Failure {
   let body: Json | undefined
@@ -245,7 +255,8 @@ function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeO
   // Older policy and autoscaling versions of a subresource's kind are upstream's business; here one version is served.
   const versionFits = givenVersion === undefined || givenVersion === '' || givenVersion === apiVersion
   const kindFits = givenKind === undefined || givenKind === '' || givenKind === kindName
-  if (!versionFits || !kindFits) {
+  // Custom resources have no scheme: the registry says what they must be.
+  if ((!versionFits || !kindFits) && kind.custom === undefined) {
     const [shownKind, given] = [String(givenKind ?? kindName), String(givenVersion ?? apiVersion)]
     const shown = `${shownKind} in version ${JSON.stringify(given.slice(given.indexOf('/') + 1))}`
     const why = otherKind(shownKind, given, exchange)
@@ -258,7 +269,9 @@ function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeO
       `${kindName} in version ${JSON.stringify(version)} cannot be handled as a ${kindName}: json: cannot unmarshal ${jsonTypeOf(metadata)} into Go struct field ${kindName}.metadata of type v1.ObjectMeta`,
     )
   }
-  return { object: { ...value, apiVersion, kind: kindName, metadata: metadata ?? {} } as unknown as KubeObject }
+  // Whoever gets here as something else is a custom resource, and refused for it later.
+  const named = { apiVersion: versionFits ? apiVersion : givenVersion, kind: kindFits ? kindName : givenKind }
+  return { object: { ...value, ...named, metadata: metadata ?? {} } as unknown as KubeObject }
 }
 
 function reportDuplicates(

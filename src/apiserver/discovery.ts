@@ -148,9 +148,9 @@ function aggregatedResource(kind: Kind) {
  * Tells clients which form an object is stored in (apiserver, endpoints/discovery, StorageVersionHash).
  * Events have two names and are stored as core ones; definitions are still stored as they were first.
  */
-function storageVersionHash({ group, version, kind, storage }: Kind): string {
+function storageVersionHash({ group, version, kind, storage, custom }: Kind): string {
   const storedGroup = storage.includes('.') ? group : ''
-  const storedVersion = kind === 'CustomResourceDefinition' ? 'v1beta1' : version
+  const storedVersion = kind === 'CustomResourceDefinition' ? 'v1beta1' : (custom?.storageVersion ?? version)
   const stored = `${storedGroup}/${storedVersion}/${kind}`
   return createHash('sha256').update(stored).digest().subarray(0, 8).toString('base64')
 }

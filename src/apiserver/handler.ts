@@ -96,6 +96,9 @@ function impersonated(request: ApiRequest, caller: Caller): Caller {
   return { name, groups: [...new Set([...groups, ...(groups.length === 0 ? own : []), 'system:authenticated'])] }
 }
 
+/** Those that a definition may ask for. */
+const customSubresources = new Set(['status', 'scale'])
+
 async function serveResource(
   options: HandlerOptions,
   request: ApiRequest,
@@ -106,7 +109,11 @@ async function serveResource(
   if (kind === undefined) return text(404, '404 page not found\n')
   const subresource =
     route.subresource === undefined ? undefined : kind.subresources.find((sub) => sub.name === route.subresource)
-  if (route.subresource !== undefined && subresource === undefined) return text(404, '404 page not found\n')
+  if (route.subresource !== undefined && subresource === undefined) {
+    return kind.custom !== undefined && customSubresources.has(route.subresource)
+      ? refuse(notFound(kind.resource, route.name ?? ''))
+      : text(404, '404 page not found\n')
+  }
   const verbs: readonly string[] = subresource?.verbs ?? kind.verbs
   if (!verbs.includes(route.verb) || (kind.namespaced && needsNamespace(route) && route.namespace === undefined)) {
     return refuse(methodNotAllowed)
@@ -222,7 +229,7 @@ function respond(
 ): ApiResponse {
   const deprecated = deprecations[exchange.kind.resource]
   const warnings = [
-    ...(deprecated === undefined ? [] : [deprecated]),
+    ...(deprecated === undefined ? (exchange.kind.custom?.warnings ?? []) : [deprecated]),
     ...decoding,
     ...('warnings' in outcome ? (outcome.warnings ?? []) : []),
   ]

@@ -47,12 +47,12 @@ export function encodeList(
     kind: kind.listKind,
     apiVersion: kind.apiVersion,
     metadata,
-    items: list.items.map(withoutType),
+    items: kind.custom === undefined ? list.items.map(withoutType) : list.items,
   }))
   return answer(200, value, accepted, how.headers)
 }
 
-/** Items of a list do not repeat the kind that the list has named. */
+/** Items of a list do not repeat the kind that the list has named; custom resources, which have no type, do. */
 function withoutType(object: KubeObject): unknown {
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object
   return rest

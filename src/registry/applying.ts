@@ -6,6 +6,7 @@ import { applyConfig, trackCreation, trackUpdate, type Writer } from './apply/ma
 import { typedProblem } from './apply/typed-problems.ts'
 import { listProblem, type Ownership, ownershipOfStruct, Unnameable } from './apply/typed-value.ts'
 import type { Caller } from './contract.ts'
+import { undeclaredField } from './custom/custom-kind.ts'
 import { contextOf, type Desk } from './desk.ts'
 import { invalidObject, required } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
@@ -128,7 +129,7 @@ function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure |
   if (config.metadata?.managedFields !== undefined) return failure('BadRequest', 'metadata.managedFields must be nil')
   const problem =
     kind.shape === undefined
-      ? listProblem(config, ownershipOfKind(kind), '')
+      ? (undeclaredField(kind.custom, config) ?? listProblem(config, ownershipOfKind(kind), ''))
       : typedProblem(kind.shape, config as unknown as Json)
   return problem === undefined ? undefined : untyped(kind, config, problem)
 }

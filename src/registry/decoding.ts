@@ -4,6 +4,7 @@ import { failure } from '../api/status.ts'
 import { convert } from './conversion.ts'
 import { type CustomSchema, pruneCustom } from './custom/custom-kind.ts'
 import { applyDefaults } from './defaults/apply-defaults.ts'
+import { invalid, invalidObject } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { builtinKinds } from './kinds.ts'
 import { types } from './schema/builtin-schema.ts'
@@ -65,9 +66,9 @@ function decodeCustom(
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ]
   const decoded = object as unknown as KubeObject
-  if (strict.length === 0 || validation === 'Ignore') return { object: decoded, warnings: custom.warnings }
+  if (strict.length === 0 || validation === 'Ignore') return { object: decoded, warnings: none }
   if (validation === 'Strict') return unreadable(kind, sent, `strict decoding error: ${strict.join(', ')}`)
-  return { object: decoded, warnings: [...custom.warnings, ...strict] }
+  return { object: decoded, warnings: strict }
 }
 
 function unreadable(kind: Kind, sent: KubeObject, why: string): Failure {
@@ -86,12 +87,16 @@ function wrongKind(kind: Kind, sent: unknown, say?: Unreadable): Failure | undef
   }
   const { apiVersion, kind: name } = sent as KubeObject
   if (say !== undefined && kind.custom === undefined) return wrongPatchedKind(kind, sent as KubeObject, say)
-  const known = kind.custom?.apiVersions ?? [kind.apiVersion]
-  if (apiVersion !== undefined && apiVersion !== '' && !known.includes(apiVersion)) {
+  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== kind.apiVersion) {
     const why = `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`
     return failure('BadRequest', why)
   }
   if (name !== undefined && name !== '' && name !== kind.kind) {
+    if (kind.custom !== undefined) {
+      return invalidObject(name, kind.resource, (sent as KubeObject).metadata?.name ?? '', [
+        invalid('kind', name, `must be ${kind.kind}`),
+      ])
+    }
     const version = JSON.stringify(kind.version)
     const isKnown = builtinKinds.some((one) => one.kind === name && one.apiVersion === kind.apiVersion)
     const why = isKnown

@@ -6,7 +6,7 @@ import type { Store } from '../store/contract.ts'
 import type { Caller, Registry } from './contract.ts'
 import { deleteCollection, deleteObject } from './deleting.ts'
 import { type Desk, insider } from './desk.ts'
-import type { Kind, ManagedFieldsMode } from './kind.ts'
+import type { Kind, KindTable, ManagedFieldsMode } from './kind.ts'
 import { createKindTable } from './kinds.ts'
 import { patchObject } from './patching.ts'
 import { getObject, listObjects } from './reading.ts'
@@ -39,11 +39,17 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
     store,
     kinds,
     call(call, caller = insider) {
-      const kind = kinds.find(call.resource)
+      const kind = kindOf(kinds, call)
       if (kind === undefined) return failure('NotFound', 'the server could not find the requested resource')
       return dispatch(desk, kind, call, caller)
     },
   }
+}
+
+function kindOf(kinds: KindTable, { resource, version }: Call): Kind | undefined {
+  const kind = kinds.find(resource)
+  if (version === undefined || kind === undefined || kind.version === version) return kind
+  return kinds.served(kind.group, version, kind.plural)
 }
 
 function dispatch(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {

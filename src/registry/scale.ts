@@ -78,7 +78,7 @@ export function scaleCall(desk: Desk, kind: Kind, call: Call, caller: Caller): O
   if (call.verb === 'get') return { ok: true, kind: 'object', object: present }
   const wanted = call.verb === 'update' ? call.object : patchedScale(present, call.patch)
   if ('ok' in wanted) return wanted
-  const read = readScale(wanted, call.name)
+  const read = readScale(wanted, call.name, kind.custom !== undefined)
   if ('ok' in read) return read
   const { resourceVersion, uid } = read.metadata ?? {}
   const outcome = rewriteObject(desk, kind, {
@@ -105,7 +105,8 @@ function patchedScale(present: Scale, patch: Parameters<typeof patchedJson>[2]):
   return 'ok' in result && result.ok === false ? (result as Failure) : (result as unknown as KubeObject)
 }
 
-function readScale(sent: KubeObject, name: string): Scale | Failure {
+/** Of custom resources their own validation says what is too few. */
+function readScale(sent: KubeObject, name: string, isCustom: boolean): Scale | Failure {
   const decoded = scaleShape === undefined ? undefined : decode(scaleShape, sent)
   if (decoded === undefined || !decoded.ok) {
     const why = decoded?.ok === false ? decoded.message : 'unknown type'
@@ -113,7 +114,7 @@ function readScale(sent: KubeObject, name: string): Scale | Failure {
   }
   const scale = decoded.value as unknown as Scale
   const replicas = scale.spec.replicas ?? 0
-  if (replicas >= 0) return scale
+  if (replicas >= 0 || isCustom) return scale
   return invalidObject('Scale', 'scales.autoscaling', name, [
     invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
   ])

@@ -8,6 +8,7 @@ import { templateGeneration } from './conversion.ts'
 import {
   acceptDefinition,
   definitionsResource,
+  definitionWarnings,
   terminatingDefinition,
   updateDefinition,
   withDefinitionDefaults,
@@ -117,6 +118,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
     prepareUpdate: updateDefinition,
     isHeld: ({ metadata }) => metadata.deletionTimestamp === undefined,
     onMarked: terminatingDefinition,
+    warnings: definitionWarnings,
     returnsDeleted: true,
   },
   'poddisruptionbudgets.policy': { generation: 'spec', needsVersion: true, nameRule: 'path-segment' },

@@ -5,6 +5,7 @@ import type { ScaleAccess } from '../scale.ts'
 import { customErrors, customWarnings } from './custom-validation.ts'
 import { parseJsonPath, readField, readJsonPath, withField } from './json-path.ts'
 import { applySchemaDefaults, itemsOf, type JsonMap, propertyOf, prune, type Schema, withoutNulls } from './schema.ts'
+import { compareVersions } from './version-order.ts'
 
 export interface PrinterColumn {
   readonly name: string
@@ -62,8 +63,10 @@ export interface CustomSchema {
   readonly columns: readonly PrinterColumn[]
   readonly ownership: Ownership
   /** All versions share one storage; objects are shown in the version that was asked for. */
-  readonly apiVersions: readonly string[]
+  readonly storageVersion: string
+  /** What every request to this version is told. */
   readonly warnings: readonly string[]
+  readonly scale?: ScalePaths
 }
 
 const verbs: readonly ResourceVerb[] = [
@@ -85,23 +88,24 @@ export function customKinds(definition: Definition): readonly Kind[] {
   if (established !== true) return []
   const served = spec.versions.filter((version) => version.served === true)
   const sorted = [...served].sort((a, b) => Number(b.storage === true) - Number(a.storage === true))
-  const apiVersions = served.map(({ name }) => `${spec.group}/${name}`)
-  return sorted.map((version) => customKind(definition, version, apiVersions))
+  return sorted.map((version) => customKind(definition, version))
 }
 
-function customKind(definition: Definition, version: DefinitionVersion, apiVersions: readonly string[]): Kind {
+function customKind(definition: Definition, version: DefinitionVersion): Kind {
   const { group, names, scope } = definition.spec
   const resource = `${names.plural}.${group}`
   const schema = version.schema?.openAPIV3Schema
+  const scale = version.subresources?.scale
+  const storageVersion = definition.spec.versions.find((one) => one.storage === true)?.name ?? version.name
   const custom: CustomSchema = {
     schema,
     preserves: definition.spec.preserveUnknownFields === true,
     columns: version.additionalPrinterColumns ?? [],
     ownership: ownershipOf(schema, true),
-    apiVersions,
+    storageVersion,
     warnings: deprecation(definition, version),
+    ...(scale === undefined ? {} : { scale }),
   }
-  const scale = version.subresources?.scale
   const namespaced = scope === 'Namespaced'
   return {
     resource,
@@ -118,15 +122,53 @@ function customKind(definition: Definition, version: DefinitionVersion, apiVersi
     verbs,
     subresources: subresourcesOf(names.kind, version),
     storage: resource,
+    fromStorage: readAs(`${group}/${version.name}`, custom),
+    toStorage: (object) => stored(definition, object, version.name, storageVersion),
     custom,
     strategy: customStrategy(custom, version, namespaced),
     ...(scale === undefined ? {} : { scale: scaleAccess(scale) }),
   }
 }
 
+const asVersion = (object: KubeObject, apiVersion: string): KubeObject =>
+  object.apiVersion === apiVersion ? object : { ...object, apiVersion }
+
+/** An object as it is stored: in the version for that, which may know less than the one it was written in. */
+function stored({ spec }: Definition, object: KubeObject, version: string, storageVersion: string): KubeObject {
+  if (version === storageVersion) return object
+  const schema = spec.versions.find(({ name }) => name === storageVersion)?.schema?.openAPIV3Schema
+  const converted = asVersion(object, `${spec.group}/${storageVersion}`)
+  return schema === undefined ? converted : (prune(converted, schema, '', true).value as KubeObject)
+}
+
+/**
+ * A stored object as a version shows it: its fields and defaults, whatever the schema was when it was written. Objects
+ * are shown again and again, so what was made of one is kept as long as the object.
+ */
+function readAs(apiVersion: string, custom: CustomSchema): (object: KubeObject) => KubeObject {
+  const made = new WeakMap<KubeObject, KubeObject>()
+  return (object) => {
+    let found = made.get(object)
+    if (found === undefined) {
+      const { object: kept } = pruneCustom(custom, asVersion(object, apiVersion) as unknown as JsonMap)
+      found = withoutNulls(applySchemaDefaults(kept, custom.schema), custom.schema) as KubeObject
+      made.set(object, found)
+    }
+    return found
+  }
+}
+
+/** customresourcedefinition, defaultDeprecationWarning: a newer version that is not deprecated is recommended. */
 function deprecation({ spec }: Definition, version: DefinitionVersion): readonly string[] {
   if (version.deprecated !== true) return []
-  return [version.deprecationWarning ?? `${spec.group}/${version.name} ${spec.names.kind} is deprecated`]
+  if (version.deprecationWarning !== undefined) return [version.deprecationWarning]
+  const [better] = spec.versions
+    .filter((one) => one.served === true && one.deprecated !== true)
+    .map(({ name }) => name)
+    .filter((name) => compareVersions(name, version.name) > 0)
+    .sort((a, b) => compareVersions(b, a))
+  const told = `${spec.group}/${version.name} ${spec.names.kind} is deprecated`
+  return [better === undefined ? told : `${told}; use ${spec.group}/${better} ${spec.names.kind}`]
 }
 
 function subresourcesOf(kind: string, { subresources = {} }: DefinitionVersion): readonly Subresource[] {
@@ -163,6 +205,13 @@ export function pruneCustom(custom: CustomSchema, object: JsonMap): { object: Js
   return { object: value as JsonMap, unknown }
 }
 
+/** What an apply configuration says of a field that the schema does not have: there is nobody to own it. */
+export function undeclaredField(custom: CustomSchema | undefined, config: KubeObject): string | undefined {
+  if (custom === undefined) return undefined
+  const [first] = pruneCustom(custom, config as unknown as JsonMap).unknown
+  return first === undefined ? undefined : `.${first}: field not declared in schema`
+}
+
 const leaf: Ownership = { is: 'leaf' }
 const deduced: Ownership = { is: 'members', of: () => deduced }
 const metadataOwnership: Ownership = { is: 'members', of: (name) => (name === 'finalizers' ? { is: 'set' } : deduced) }
@@ -191,7 +240,7 @@ function ownershipOf(schema: Schema | undefined, root = false): Ownership {
   }
 }
 
-type ScalePaths = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>
+export type ScalePaths = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>
 
 function scaleAccess({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): ScaleAccess {
   const count = (path: string) => (object: KubeObject) => Number(readField(path, object) ?? 0)

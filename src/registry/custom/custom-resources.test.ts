@@ -126,7 +126,8 @@ describe('what breaks the schema is said', () => {
     ],
     [
       { size: 's', replicas: 'x' },
-      'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
+      '[spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string", ' +
+        '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64]',
     ],
     [{ size: 's', name: '' }, 'spec.name: Invalid value: "": spec.name in body should be at least 1 chars long'],
     [{ size: 's', name: 'X' }, `spec.name: Invalid value: "X": spec.name in body should match '^[a-z]*$'`],

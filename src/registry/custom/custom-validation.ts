@@ -5,9 +5,10 @@ import { label1035Problems } from '../validation/names.ts'
 import { child, type Obj, text } from '../validation/reader.ts'
 import { ruleTreeOf } from './compiled-rules.ts'
 import { Correlation } from './correlation.ts'
-import type { CustomSchema } from './custom-kind.ts'
+import type { CustomSchema, ScalePaths } from './custom-kind.ts'
 import { fieldWithin } from './default-validation.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
+import { readField } from './json-path.ts'
 import { checkRules } from './rule-validation.ts'
 import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'
 import { checkListTypes, checkSchema } from './schema-validation.ts'
@@ -33,6 +34,7 @@ export function customErrors(
   const before = old === undefined ? undefined : new Correlation(object, old, schema)
   if (subresource === 'status') errors.push(...statusErrors(object, schema, before))
   else checkSchema(errors, contentOf(object), withoutIdentity(schema), '', before)
+  if (custom.scale !== undefined) checkScale(errors, object, custom.scale, subresource === 'status')
   checkEmbedded(errors, contentOf(object), schema, '', true)
   checkLists(errors, object, old, schema)
   if (errors.some(({ reason }) => blocking.has(reason))) {
@@ -47,6 +49,21 @@ function statusErrors(object: KubeObject, schema: Schema, before: Correlation | 
   const { status } = contentOf(object) as { readonly status?: unknown }
   if (status !== undefined) checkSchema(found, status, propertyOf(schema, 'status'), '', before?.key('status'))
   return found.map((error) => ({ ...error, field: fieldWithin('status', error.field) }))
+}
+
+const maxReplicas = 2 ** 31 - 1
+
+/** Where a scale is read from there are counts (customresource, ValidateScaleSpec and ValidateScaleStatus). */
+function checkScale(errors: FieldError[], object: KubeObject, paths: ScalePaths, isStatus: boolean): void {
+  for (const path of isStatus ? [paths.statusReplicasPath] : [paths.specReplicasPath, paths.statusReplicasPath]) {
+    const found = readField(path, object)
+    if (found === undefined) continue
+    if (typeof found !== 'number') {
+      const why = `${path} accessor error: ${String(found)} is of the type ${typeof found}, expected int64`
+      errors.push(invalid(path, 0, why))
+    } else if (found < 0) errors.push(invalid(path, found, 'should be a non-negative integer'))
+    else if (found > maxReplicas) errors.push(invalid(path, found, `should be less than or equal to ${maxReplicas}`))
+  }
 }
 
 /** After these no rule can be worked out. */

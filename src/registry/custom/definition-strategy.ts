@@ -2,6 +2,7 @@ import type { Condition, KubeObject } from '../../api/objects/meta.ts'
 import type { Store } from '../../store/contract.ts'
 import type { WriteContext } from '../kind.ts'
 import type { Definition } from './custom-kind.ts'
+import { unknownFormats } from './formats.ts'
 
 export const definitionsResource = 'customresourcedefinitions.apiextensions.k8s.io'
 
@@ -120,4 +121,20 @@ export function finishDefinition({ store }: { readonly store: Store }, name: str
   const others = definition.metadata.finalizers?.filter((finalizer) => finalizer !== cleanupFinalizer) ?? []
   if (others.length > 0) return false
   return store.commit([{ kind: 'delete', resource: definitionsResource, key: name }]).ok
+}
+
+/** Formats that nothing will be held to (customresourcedefinition, WarningsOnCreate). */
+export function definitionWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
+  const known = new Set(old === undefined ? [] : formatsOf(old as Definition))
+  return formatsOf(object as Definition)
+    .filter((format) => !known.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`)
+}
+
+function formatsOf({ spec }: Definition): readonly string[] {
+  const found = new Set<string>()
+  for (const { schema } of spec.versions) {
+    if (schema?.openAPIV3Schema !== undefined) unknownFormats(schema.openAPIV3Schema, found)
+  }
+  return [...found].sort()
 }

@@ -75,7 +75,72 @@ export interface Pruned {
 /** The value without fields that its schema does not know. What needs no pruning is shared with the input. */
 export function prune(value: unknown, schema: Schema, path: string, isResource: boolean): Pruned {
   const unknown: string[] = []
-  return { value: pruneInto(value, schema, path, isResource, unknown), unknown }
+  const kept = pruneInto(value, schema, path, isResource, unknown)
+  const inMetadata: string[] = []
+  const whole = pruneMetadata(kept, schema, path, true, inMetadata)
+  return { value: whole, unknown: [...unknown.sort(), ...inMetadata] }
+}
+
+const metadataFields = new Set([
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+])
+
+/** Metadata of objects inside an object has the fields that metadata has (schema/objectmeta, Coerce). */
+function pruneMetadata(
+  value: unknown,
+  schema: Schema | undefined,
+  path: string,
+  isRoot: boolean,
+  unknown: string[],
+): unknown {
+  if (schema === undefined || !hasEmbedded(schema)) return value
+  if (Array.isArray(value)) {
+    return value.map((one, i) => pruneMetadata(one, itemsOf(schema), `${path}[${i}]`, false, unknown))
+  }
+  if (!isMap(value)) return value
+  const out: JsonMap = { ...value }
+  const metadata = out['metadata']
+  if (!isRoot && schema['x-kubernetes-embedded-resource'] === true && isMap(metadata)) {
+    const kept = Object.entries(metadata).filter(([name]) => metadataFields.has(name))
+    for (const name of Object.keys(metadata)) {
+      if (!metadataFields.has(name)) unknown.push(`${path}.metadata.${name}`)
+    }
+    out['metadata'] = Object.fromEntries(kept)
+  }
+  for (const name of Object.keys(out)) {
+    const at = path === '' ? name : `${path}.${name}`
+    out[name] = pruneMetadata(out[name], propertyOf(schema, name), at, false, unknown)
+  }
+  return out
+}
+
+const embedding = new WeakMap<Schema, boolean>()
+
+/** Whether there is an object inside the object at all; mostly there is none. */
+function hasEmbedded(schema: Schema): boolean {
+  let found = embedding.get(schema)
+  if (found === undefined) {
+    const items = itemsOf(schema)
+    const values = typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []
+    const parts = [...(items === undefined ? [] : [items]), ...values, ...Object.values(schema.properties ?? {})]
+    found = schema['x-kubernetes-embedded-resource'] === true || parts.some(hasEmbedded)
+    embedding.set(schema, found)
+  }
+  return found
 }
 
 function pruneInto(
