@@ -43,6 +43,11 @@ describe('silent zones, as v1.36 treats them', () => {
     expect(told(chronicle.facts, 'tainted').filter((line) => line.includes('NoExecute'))).toHaveLength(2)
   })
 
+  it('kubelets keep up with a grace period that is shorter than their usual interval', async () => {
+    const { chronicle } = await rehearse({ cluster: [...zoneA(2)], hollow: {}, until: '5m' })
+    expect(told(chronicle.facts)).toEqual([])
+  })
+
   it('everything: no eviction at all, and none that had begun goes on', async () => {
     const { chronicle } = await rehearse({
       cluster: [...zoneA(3), ...zoneB(3), pod('p', { on: 'a1', tolerations: lossTolerated(12) })],

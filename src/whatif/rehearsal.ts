@@ -23,6 +23,12 @@ export const defaultStartMs = Date.UTC(2026, 0, 1)
 
 const RENEW_MS = 10_000
 
+/** How often kubelets renew their Leases: every ten seconds, or often enough for a grace period that is shorter than usual. */
+function renewalOf({ settings, hollow }: Plan): number {
+  const grace = settings.nodeLifecycle.nodeMonitorGracePeriodMs ?? lifecycleDefaults.nodeMonitorGracePeriodMs
+  return hollow.leaseRenewIntervalMs ?? Math.min(RENEW_MS, grace / 4)
+}
+
 /** A plan being played. */
 export class Rehearsal {
   readonly cluster: VirtualCluster
@@ -52,6 +58,7 @@ export class Rehearsal {
       controllers: Object.keys(controllerFactories).filter((name) => !without.includes(name) && !idle.includes(name)),
       hollow: {
         ...plan.hollow,
+        leaseRenewIntervalMs: renewalOf(plan),
         heartbeats: options.heartbeats ?? 'computed',
         adopt: found === undefined ? 'healthy' : 'as-found',
       },
@@ -182,9 +189,10 @@ const PRESENT: Phases = { controllersBeforeMs: 0, nodesBeforeMs: 0, objectsBefor
  * of chance; here it is the mean: a step falls in the middle between two renewals, and a renewal in the middle between two
  * passes.
  */
-function phasesOf({ settings, hollow, settleMs = 0 }: Plan): Phases {
+function phasesOf(plan: Plan): Phases {
+  const { settings, settleMs = 0 } = plan
   const period = settings.nodeLifecycle.nodeMonitorPeriodMs ?? lifecycleDefaults.nodeMonitorPeriodMs
-  const renewal = hollow.leaseRenewIntervalMs ?? RENEW_MS
+  const renewal = renewalOf(plan)
   const settledAfter = 4 * period + 5_000 + settleMs
   const nodesBeforeMs = renewal / 2 + Math.ceil(settledAfter / renewal) * renewal
   const offset = (renewal / 2 + period / 2) % period

@@ -1,0 +1,245 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod } from '../../src/api/objects/pod.ts'
+import { parseTime } from '../../src/api/time.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { RealClock } from '../../src/base/real-clock.ts'
+import { createHollowKubelet } from '../../src/controllers/hollow-kubelet/controller.ts'
+import { hollowAnnotations, hollowLabel } from '../../src/controllers/hollow-kubelet/hollow-names.ts'
+import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
+import { createRunDriver, type RunDriver } from '../../src/runtime/run-driver.ts'
+import type { Forecast } from '../../src/whatif/forecast.ts'
+import { type Connection, connect } from './connection.ts'
+import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+
+// The promise itself: a snapshot of a cluster that kube-controller-manager and kube-scheduler run, a forecast of what will
+// happen, and then it is done, and happens.
+
+const run = promisify(execFile)
+const reason = missing()
+if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`)
+
+/** Silence is noticed within seconds instead of minutes, by the forecast as by the real controllers. */
+const flags = {
+  'node-monitor-period': '1s',
+  'node-monitor-grace-period': '8s',
+  'node-startup-grace-period': '10s',
+  'node-eviction-rate': '10',
+}
+
+const tolerated = (key: string, seconds?: number) => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  ...(seconds === undefined ? {} : { tolerationSeconds: seconds }),
+})
+const lossTolerated = ['not-ready', 'unreachable'].map((what) => tolerated(`node.kubernetes.io/${what}`, 3))
+
+const podSpec = (cpu: string, more: object = {}) => ({
+  terminationGracePeriodSeconds: 1,
+  tolerations: lossTolerated,
+  containers: [{ name: 'c', image: 'i', resources: { requests: { cpu, memory: '64Mi' } } }],
+  ...more,
+})
+
+const workload = (kind: string, name: string, spec: object, pod: object): KubeObject =>
+  ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name, namespace: 'default' },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      ...spec,
+      template: { metadata: { labels: { app: name } }, spec: pod },
+    },
+  }) as KubeObject
+
+const size = { cpu: '4', memory: '8Gi', pods: '110' }
+const zoneOf = (i: number) => (i < 3 ? 'zone-a' : 'zone-b')
+const hollowNode = (i: number): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: `n${i}`,
+    labels: { [hollowLabel]: 'true', 'kubernetes.io/hostname': `n${i}`, 'topology.kubernetes.io/zone': zoneOf(i) },
+  },
+  status: { capacity: size, allocatable: size },
+})
+
+describe.skipIf(reason !== undefined)(
+  `forecasts come true under kube-controller-manager and kube-scheduler v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    let cluster: RealCluster
+    let hands: Connection
+    let kubelets: RunDriver
+    let config: string
+
+    beforeAll(async () => {
+      buildParts()
+      cluster = await startRealCluster()
+      hands = await connect(cluster)
+      config = join(cluster.folder, 'flags.yaml')
+      writeFileSync(config, JSON.stringify(flags))
+      const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
+      await cluster.start('kube-controller-manager', args)
+      await cluster.start('kube-scheduler')
+      kubelets = createRunDriver({
+        client: hands.client,
+        clock: new RealClock(),
+        random: createRandom('kubelets'),
+        log: silentLogger,
+        controllers: [
+          createHollowKubelet({ serves: 'labelled', stages: packs.fast, leaseRenewIntervalMs: 1000, spread: true }),
+        ],
+      })
+      kubelets.start()
+      await hands.createNodes(0, 6, hollowNode)
+      const objects: readonly (readonly [string, KubeObject])[] = [
+        ['deployments.apps', workload('Deployment', 'web', { replicas: 9 }, podSpec('200m'))],
+        [
+          'deployments.apps',
+          workload(
+            'Deployment',
+            'patient',
+            { replicas: 6 },
+            podSpec('100m', { tolerations: [...lossTolerated, tolerated('maintenance', 6)] }),
+          ),
+        ],
+        ['statefulsets.apps', workload('StatefulSet', 'db', { replicas: 3, serviceName: 'db' }, podSpec('300m'))],
+        ['daemonsets.apps', workload('DaemonSet', 'agent', {}, podSpec('50m'))],
+      ]
+      for (const [resource, object] of objects) await hands.create(resource, object)
+      await settled()
+    })
+    afterAll(async () => {
+      await kubelets?.stop()
+      hands?.close()
+      await cluster?.close()
+    })
+
+    const settled = (count = 24) =>
+      eventually(
+        'every pod runs',
+        () => hands.list<Pod>('pods'),
+        (pods) =>
+          pods.length === count &&
+          pods.every(
+            ({ metadata, status }) =>
+              metadata.deletionTimestamp === undefined &&
+              status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+          ),
+        90,
+      )
+
+    // The kubelets live in this process, so nothing here may stand still while others work.
+    const kubectl = (...args: readonly string[]) => run('kubectl', ['--kubeconfig', cluster.kubeconfig, ...args])
+    const berth = async (...args: readonly string[]) => {
+      const { stdout } = await run(process.execPath, [resolve('bin/berth'), ...args], { maxBuffer: 1 << 28 })
+      return stdout
+    }
+
+    const forecast = async (...question: readonly string[]): Promise<Forecast> => {
+      const file = join(cluster.folder, 'snapshot.jsonl.gz')
+      await berth('snapshot', file, '--kubeconfig', cluster.kubeconfig, '--kube-api-qps', '100')
+      const rest = ['--from', file, '--config', config, '--for', '40s', '-o', 'json']
+      return JSON.parse(await berth('whatif', ...question, ...rest)) as Forecast
+    }
+
+    /** Who was deleted, after how many seconds, as the API server wrote it down. */
+    async function happens(act: () => void | Promise<void>, seconds: number): Promise<ReadonlyMap<string, number>> {
+      const begun = Date.now()
+      const gone = new Map<string, number>()
+      const before = await hands.client.call({ verb: 'list', resource: 'pods' })
+      if (!before.ok || before.kind !== 'list') throw new Error('the pods cannot be listed')
+      const known = new Set(before.items.map(({ metadata }) => metadata.uid ?? ''))
+      const watch = hands.client.watch(
+        { resource: 'pods', resourceVersion: before.resourceVersion },
+        (events) => {
+          for (const event of events) {
+            if (event.type === 'ERROR') process.stderr.write(JSON.stringify(event) + '\n')
+            if (event.type !== 'MODIFIED' && event.type !== 'DELETED') continue
+            const { name, uid = '', deletionTimestamp, deletionGracePeriodSeconds = 0 } = event.object.metadata
+            const at = parseTime(deletionTimestamp)
+            if (at === undefined || !known.has(uid) || gone.has(name)) continue
+            gone.set(name, (at - deletionGracePeriodSeconds * 1000 - begun) / 1000)
+          }
+        },
+        () => {},
+      )
+      await act()
+      await new Promise((next) => setTimeout(next, seconds * 1000))
+      watch.cancel()
+      return gone
+    }
+
+    /** The same pods, each within so many seconds of the forecast. */
+    function expectAgreement({ pods }: Forecast, real: ReadonlyMap<string, number>, toleranceSeconds: number) {
+      const foretold = new Map(
+        pods.flatMap(({ pod, created, deleted }) =>
+          created !== undefined || deleted === undefined ? [] : [[pod.slice(pod.indexOf('/') + 1), deleted] as const],
+        ),
+      )
+      expect([...real.keys()].sort()).toEqual([...foretold.keys()].sort())
+      for (const [name, seconds] of real) {
+        const difference = Math.abs(seconds - (foretold.get(name) ?? 0))
+        expect(difference, `${name}: foretold ${foretold.get(name)} s, happened ${seconds} s`).toBeLessThan(
+          toleranceSeconds,
+        )
+      }
+    }
+
+    it('a NoExecute taint: who is deleted, at once and after its toleration', async () => {
+      const told = await forecast('taint', 'n1', 'maintenance=now:NoExecute')
+      expect(told.answer.deleted).toBeGreaterThan(1)
+      const real = await happens(() => void kubectl('taint', 'node', 'n1', 'maintenance=now:NoExecute'), 12)
+      await kubectl('taint', 'node', 'n1', 'maintenance-')
+      await settled()
+      expectAgreement(told, real, 2)
+    })
+
+    it('a node that falls silent: who is deleted, and when', async () => {
+      const told = await forecast('fail', 'node', 'n4')
+      expect(told.answer.deleted).toBeGreaterThan(1)
+      const silent = (is: 'true' | null) =>
+        hands.merge('nodes', 'n4', { metadata: { annotations: { [hollowAnnotations.silent]: is } } })
+      const real = await happens(() => silent('true'), 25)
+      await silent(null)
+      await settled()
+      // When the last sign of life came is known to the second, and a pass of the monitor takes one.
+      expectAgreement(told, real, 6)
+    })
+
+    it('a drain: who goes, and who stays', async () => {
+      const told = await forecast('drain', 'n2')
+      const real = await happens(() => void kubectl('drain', 'n2', '--ignore-daemonsets', '--timeout=30s'), 8)
+      await kubectl('uncordon', 'n2')
+      await settled()
+      expectAgreement(told, real, 4)
+    })
+
+    it('a pod of high priority: whom it preempts', async () => {
+      await kubectl('create', 'priorityclass', 'high', '--value=1000')
+      const preemptor = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'preemptor', namespace: 'default' },
+        spec: podSpec('3900m', { priorityClassName: 'high', nodeSelector: { 'kubernetes.io/hostname': 'n5' } }),
+      }
+      const file = join(cluster.folder, 'preemptor.json')
+      writeFileSync(file, JSON.stringify(preemptor))
+      const told = await forecast('apply', '-f', file)
+      process.stderr.write(JSON.stringify(told.answer) + JSON.stringify(told.pods) + '\n')
+      expect(told.answer.deleted).toBeGreaterThan(0)
+      const real = await happens(() => void kubectl('create', '-f', file), 8)
+      expectAgreement(told, real, 4)
+      const pod = await hands.get<Pod>('pods', 'preemptor', 'default')
+      expect(pod?.spec.nodeName).toBe('n5')
+    })
+  },
+)
