@@ -83,8 +83,11 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
   server.maxConnections = limits.connections
   if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade)
   server.on('tlsClientError', (error) => options.log.debug({ error: error.message }, 'TLS handshake failed'))
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // A browser opens connections ahead of need: one that waited in vain is closed, as Go's server closes it. An answer
+    // would be taken for that of the request which is sent just then.
+    const isIdle = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    if (!isIdle && socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
     else socket.destroy()
   })
   await new Promise<void>((resolve, reject) => {
