@@ -15,10 +15,10 @@ export interface Plot {
   readonly note: string
 }
 
-const WIDTH = 720
+const WIDTH = 800
 const HEIGHT = 400
 const LEFT = 72
-const RIGHT = 190
+const RIGHT = 250
 const TOP = 44
 const BOTTOM = 66
 // Told apart also without colours: each line ends at its name.
@@ -69,16 +69,28 @@ interface Axis {
   at(value: number): number
 }
 
-/** Whole powers of ten around the values, and 2 and 5 between them where there is room. */
+const STEPS = [1, 2, 5, 10]
+
+/** From the last of 1, 2, 5, 10, 20 … below the values to the first above them; where there is no room, only the tens. */
 function axis(values: readonly number[], [from, to]: readonly [number, number]): Axis {
-  const least = Math.floor(Math.log10(Math.min(...values)))
-  const most = Math.max(least + 1, Math.ceil(Math.log10(Math.max(...values))))
-  const decades = Array.from({ length: most - least + 1 }, (_, step) => least + step)
-  const steps = most - least <= 2 ? [1, 2, 5] : [1]
-  return {
-    ticks: decades.flatMap((decade) => (decade === most ? [10 ** decade] : steps.map((step) => step * 10 ** decade))),
-    at: (value) => Math.round((from + ((Math.log10(value) - least) / (most - least)) * (to - from)) * 10) / 10,
+  const low = bound(Math.min(...values), (steps, value) => steps.findLast((step) => step <= value * 1.0001) ?? 1)
+  const high = bound(Math.max(...values), (steps, value) => steps.find((step) => step >= value * 0.9999) ?? 10)
+  const end = high > low ? high : low * 10
+  const isLong = end / low > 1_000
+  const ticks: number[] = []
+  for (let decade = Math.floor(Math.log10(low)); 10 ** decade <= end * 1.0001; decade++) {
+    for (const step of isLong ? [1] : [1, 2, 5]) ticks.push(step * 10 ** decade)
   }
+  const span = Math.log10(end / low)
+  return {
+    ticks: ticks.filter((tick) => tick >= low * 0.9999 && tick <= end * 1.0001),
+    at: (value) => Math.round((from + (Math.log10(value / low) / span) * (to - from)) * 10) / 10,
+  }
+}
+
+function bound(value: number, choose: (steps: readonly number[], value: number) => number): number {
+  const decade = 10 ** Math.floor(Math.log10(value))
+  return choose(STEPS, value / decade) * decade
 }
 
 function drawn({ points }: PlotLine, number: number, across: Axis, up: Axis): string {
