@@ -10,7 +10,6 @@ import { loadAccess } from '../../client/http-kubeconfig.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { unpredictableSeed } from '../../controlplane/ports-data-dir.ts'
 import { startRemote } from '../../controlplane/remote.ts'
-import { describeCall } from '../../runtime/call-text.ts'
 import type { ShadowVerdict } from '../../scheduler/shadow.ts'
 import {
   choice,
@@ -26,6 +25,7 @@ import {
 } from '../command.ts'
 import { remoteOracles } from '../console-oracles.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
+import { dryRunLine } from '../dry-run-report.ts'
 import { duration } from '../durations.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import type { TextSink } from '../output.ts'
@@ -148,9 +148,7 @@ export const command = defineCommand({
     const trouble = await troubleReaching(access, clock)
     if (trouble !== undefined) throw unreachable(trouble)
     const client = options.dryRun
-      ? createDryClient(http, (call) =>
-          stdout.write(`${JSON.stringify({ time: new Date(now()).toISOString(), would: describeCall(call) })}\n`),
-        )
+      ? createDryClient(http, (call) => stdout.write(`${JSON.stringify(dryRunLine(call, now()))}\n`))
       : http
     const tally = shadowTally(stdout)
     const plane = await startRemote({
@@ -178,7 +176,11 @@ export const command = defineCommand({
           }
         : {}),
       ...(options.shadow ? { onVerdict: tally.add } : {}),
-      onLead: () => log.info({ controllers: options.controllers, server: access.server }, 'acting'),
+      onLead: () => {
+        const controllers = options.shadow ? ['shadow'] : options.controllers
+        const how = options.shadow ? 'watching' : options.dryRun ? 'deciding, but writing nothing' : 'acting'
+        log.info({ controllers, server: access.server }, how)
+      },
       // Only a scheduler has an opinion on nodes, and only what it watches is there to form one.
       ...(options.controllers.includes('scheduler') && !options.shadow
         ? {
