@@ -252,7 +252,7 @@ describe('the range allocator', () => {
     let replaced = false
     cluster.addNode('a')
     cluster.advance(1000)
-    expect(cluster.calls[0]?.outcome).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
+    expect(cluster.calls[0]?.outcome).toMatchObject({ ok: false, status: { reason: 'Invalid' } })
     expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24' })
     expect(cluster.inspect()).toMatchObject({ reserved: [], leaked: [], ranges: [{ used: 1 }] })
   })
