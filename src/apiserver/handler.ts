@@ -10,6 +10,7 @@ import { wrongOptions } from '../registry/reading.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
 import type { ApiRequest, ApiResponse } from './exchange.ts'
 import { json, text } from './exchange.ts'
+import { impersonationOf } from './impersonation.ts'
 import { type Accepted, negotiate } from './media.ts'
 import { integerParameter } from './options.ts'
 import { type Attributes, forbiddenMessage } from './rbac.ts'
@@ -57,17 +58,13 @@ export function createHandler(options: HandlerOptions): (request: ApiRequest) =>
     const route = parseRoute(request.method, request.path, request.query)
     const authenticated = options.authenticate(request)
     if (authenticated === undefined) return refuse(failure('Unauthorized', 'Unauthorized'))
-    const caller = impersonated(request, authenticated)
-    if (caller !== authenticated) {
-      const wish: Attributes = {
-        caller: authenticated,
-        verb: 'impersonate',
-        group: '',
-        plural: 'users',
-        name: caller.name,
-      }
-      if (!options.authorize(wish)) return forbidden(wish)
+    const impersonation = impersonationOf(request, authenticated)
+    if (impersonation !== undefined) {
+      if ('ok' in impersonation) return refuse(impersonation)
+      const missing = impersonation.rights.find((right) => !options.authorize(right))
+      if (missing !== undefined) return forbidden(missing)
     }
+    const caller = impersonation?.as ?? authenticated
     if (route.kind === 'method-not-allowed') return refuse(methodNotAllowed)
     const attributes = attributesOf(request, route, caller)
     if (!options.authorize(attributes)) return forbidden(attributes)
@@ -80,20 +77,6 @@ export function createHandler(options: HandlerOptions): (request: ApiRequest) =>
     }
     return await serveResource(options, request, route, caller)
   }
-}
-
-/** `kubectl --as`: whoever may, acts as somebody else. */
-function impersonated(request: ApiRequest, caller: Caller): Caller {
-  const name = request.headers['impersonate-user']
-  if (name === undefined || name === '') return caller
-  const groups = (request.headers['impersonate-group'] ?? '')
-    .split(',')
-    .map((group) => group.trim())
-    .filter((group) => group !== '')
-  if (name === 'system:anonymous') return { name, groups: ['system:unauthenticated'] }
-  const [, namespace] = /^system:serviceaccount:([^:]+):/.exec(name) ?? []
-  const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
-  return { name, groups: [...new Set([...groups, ...(groups.length === 0 ? own : []), 'system:authenticated'])] }
 }
 
 /** Those that a definition may ask for. */
