@@ -41,6 +41,7 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
     call(call, caller = insider) {
       const kind = kindOf(kinds, call)
       if (kind === undefined) return failure('NotFound', 'the server could not find the requested resource')
+      if (kind.custom?.needsWebhook === true) return unconverted(kind, kind.custom.storageVersion)
       return dispatch(desk, kind, call, caller)
     },
   }
@@ -50,6 +51,13 @@ function kindOf(kinds: KindTable, { resource, version }: Call): Kind | undefined
   const kind = kinds.find(resource)
   if (version === undefined || kind === undefined || kind.version === version) return kind
   return kinds.served(kind.group, version, kind.plural)
+}
+
+/** As a server answers whose conversion webhook cannot be reached: a wrong guess at the conversion would be worse. */
+function unconverted(kind: Kind, storageVersion: string): Outcome {
+  const stored = `${kind.group}/${storageVersion}, Kind=${kind.kind}`
+  const why = `conversion webhook for ${stored} failed: webhooks are not called here; ask for ${storageVersion}`
+  return failure('InternalError', `Internal error occurred: ${why}`)
 }
 
 function dispatch(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {

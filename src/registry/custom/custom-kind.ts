@@ -49,6 +49,7 @@ export interface Definition extends KubeObject {
     readonly scope: string
     readonly versions: readonly DefinitionVersion[]
     readonly preserveUnknownFields?: boolean
+    readonly conversion?: { readonly strategy?: string }
   }
   readonly status?: {
     readonly conditions?: readonly { readonly type: string; readonly status: string }[]
@@ -64,6 +65,8 @@ export interface CustomSchema {
   readonly ownership: Ownership
   /** All versions share one storage; objects are shown in the version that was asked for. */
   readonly storageVersion: string
+  /** A webhook would have to be asked for another version than the stored one. */
+  readonly needsWebhook: boolean
   /** What every request to this version is told. */
   readonly warnings: readonly string[]
   readonly scale?: ScalePaths
@@ -103,6 +106,7 @@ function customKind(definition: Definition, version: DefinitionVersion): Kind {
     columns: version.additionalPrinterColumns ?? [],
     ownership: ownershipOf(schema, true),
     storageVersion,
+    needsWebhook: version.name !== storageVersion && definition.spec.conversion?.strategy === 'Webhook',
     warnings: deprecation(definition, version),
     ...(scale === undefined ? {} : { scale }),
   }
