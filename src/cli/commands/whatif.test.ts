@@ -219,6 +219,20 @@ describe('berth whatif', () => {
     expect(out).toMatch(/Over 3 seeds: 1 deleted, 0 left pending, /)
   })
 
+  it('says on a terminal how far it has come, and leaves nothing of that behind', async () => {
+    const err: string[] = []
+    let now = 0
+    await berth('whatif taint a1 x:NoExecute --from dump.json', {
+      stderr: { write: (text) => void err.push(text), isTTY: true, columns: 80 },
+      now: () => {
+        now += 1000
+        return now
+      },
+    })
+    expect(err.join('')).toMatch(/\S+ of 1h0m0s, \d+ facts, \d+× real time/)
+    expect(err.at(-1)).toBe('\r\u001b[K')
+  })
+
   it('reports what it has when it is interrupted', async () => {
     const aborted = new AbortController()
     aborted.abort()
