@@ -16,11 +16,12 @@ import {
 } from './real-parts.ts'
 
 const reason = missing()
-const leaseMs = 5000
+// Long enough that a busy machine does not make a healthy leader lose its lease.
+const leaseMs = 12_000
 const times = [
-  ...['--leader-elect-lease-duration', '5s'],
-  ...['--leader-elect-renew-deadline', '3s'],
-  ...['--leader-elect-retry-period', '500ms'],
+  ...['--leader-elect-lease-duration', '12s'],
+  ...['--leader-elect-renew-deadline', '8s'],
+  ...['--leader-elect-retry-period', '1s'],
 ]
 
 describe.skipIf(reason !== undefined)(
@@ -39,8 +40,11 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
+    let tries = 0
     /** Two instances, each with a way of its own to the server; the first leads. */
-    const pair = async (title: string, args: readonly string[]) => {
+    const pair = async (purpose: string, args: readonly string[]) => {
+      // A test that is tried again finds nothing of the first time in its way.
+      const title = `${purpose}${++tries}`
       const all = ['--leader-elect-resource-name', title, ...times, ...args]
       const ways = [await startFaultProxy(cluster, `${title}-1`), await startFaultProxy(cluster, `${title}-2`)] as const
       const first = startBerth(cluster, `${title}-1`, all, { kubeconfig: ways[0].kubeconfig })
@@ -55,7 +59,7 @@ describe.skipIf(reason !== undefined)(
         await Promise.all([stop(first), stop(second)])
         await Promise.all(ways.map((way) => way.close()))
       }
-      return { ways, first, second, holder, close }
+      return { title, ways, first, second, holder, close }
     }
     const isWrite = (by: string) => (event: AuditEvent) =>
       event.userAgent === by && event.objectRef?.resource !== 'leases' && (event.responseStatus?.code ?? 0) < 300
@@ -79,72 +83,72 @@ describe.skipIf(reason !== undefined)(
     }
 
     it('a leader that is cut off stops before the other starts: no pod is bound twice, no block given twice', async () => {
-      const { ways, first, holder, close } = await pair('cut', [
+      const { title, ways, first, holder, close } = await pair('cut', [
         ...['--controllers', 'scheduler,node-ipam'],
-        ...['--allocate-node-cidrs=true', '--cluster-cidr', '10.0.0.0/16', '--node-cidr-mask-size', '24'],
+        ...['--allocate-node-cidrs=true', '--cluster-cidr', '10.0.0.0/12', '--node-cidr-mask-size', '24'],
         // Slow enough that many writes wait for their turn when the connection is lost.
         ...['--kube-api-qps', '120', '--kube-api-burst', '20'],
       ])
       const creating = Promise.all([
-        inParallel(500, (i) => hands.create('pods', pod(`c-${i}`, { app: 'cut' }))),
-        hands.createNodes(10, 120),
+        inParallel(500, (i) => hands.create('pods', pod(`${title}-${i}`, { app: title }))),
+        hands.createNodes(tries * 1000, tries * 1000 + 110),
       ])
       await eventually(
         'the first is in the middle of it',
-        () => hands.list('pods', 'app=cut'),
+        () => hands.list('pods', `app=${title}`),
         (pods) => pods.filter((each) => (each as ReturnType<typeof pod>).spec.nodeName).length > 60,
       )
       ways[0].hang()
       await creating
-      await hands.leader('cut', holder)
+      await hands.leader(title, holder)
       // Whatever the first had sent and nobody answered would arrive now.
       ways[0].mend()
       expect(await exitOf(first)).toBe(3)
-      await hands.allBound('app=cut', 500)
+      await hands.allBound(`app=${title}`, 500)
       const nodes = await eventually(
         'every node has a block',
         () => hands.list<Node>('nodes'),
-        (all) => all.length === 120 && all.every(({ spec }) => spec?.podCIDR),
+        (all) => all.length >= 120 && all.every(({ spec }) => spec?.podCIDR),
       )
       const blocks = nodes.map(({ spec }) => spec?.podCIDR)
-      expect(new Set(blocks).size).toBe(120)
-      proveTurns('cut')
-      expect(logged(cluster, 'cut-1')).toContain('could not renew the lease in time')
+      expect(new Set(blocks).size).toBe(nodes.length)
+      proveTurns(title)
+      expect(logged(cluster, `${title}-1`)).toContain('could not renew the lease in time')
       await close()
     })
 
     it('a leader that stood still for longer than its lease writes nothing when it goes on', async () => {
-      const { first, holder, close } = await pair('still', ['--controllers', 'scheduler'])
-      await inParallel(30, (i) => hands.create('pods', pod(`q-${i}`, { app: 'still' })))
-      await hands.allBound('app=still', 30)
+      const { title, first, holder, close } = await pair('still', ['--controllers', 'scheduler'])
+      await inParallel(30, (i) => hands.create('pods', pod(`${title}-q-${i}`, { app: title })))
+      await hands.allBound(`app=${title}`, 30)
       first.kill('SIGSTOP')
       // These wait in its sockets, and are what it reads first.
-      await inParallel(100, (i) => hands.create('pods', pod(`s-${i}`, { app: 'still' })))
-      await hands.leader('still', holder)
+      await inParallel(100, (i) => hands.create('pods', pod(`${title}-s-${i}`, { app: title })))
+      await hands.leader(title, holder)
       first.kill('SIGCONT')
       expect(await exitOf(first)).toBe(3)
-      await hands.allBound('app=still', 130)
-      proveTurns('still')
+      await hands.allBound(`app=${title}`, 130)
+      proveTurns(title)
       await close()
     })
 
     it('a leader that is told to end gives up the lease, and the standby takes over without waiting for its end', async () => {
-      const { first, holder, close } = await pair('term', ['--controllers', 'scheduler'])
-      await inParallel(30, (i) => hands.create('pods', pod(`t-${i}`, { app: 'term' })))
-      await hands.allBound('app=term', 30)
+      const { title, first, holder, close } = await pair('term', ['--controllers', 'scheduler'])
+      await inParallel(30, (i) => hands.create('pods', pod(`${title}-t-${i}`, { app: title })))
+      await hands.allBound(`app=${title}`, 30)
       first.kill('SIGTERM')
       expect(await exitOf(first)).toBe(0)
       const exitedAt = Date.now()
-      await hands.leader('term', holder)
+      await hands.leader(title, holder)
       expect(Date.now() - exitedAt).toBeLessThan(leaseMs)
-      await inParallel(30, (i) => hands.create('pods', pod(`u-${i}`, { app: 'term' })))
-      await hands.allBound('app=term', 60)
-      proveTurns('term')
+      await inParallel(30, (i) => hands.create('pods', pod(`${title}-u-${i}`, { app: title })))
+      await hands.allBound(`app=${title}`, 60)
+      proveTurns(title)
       const leases = cluster
         .auditLog()
-        .filter(({ objectRef, userAgent }) => objectRef?.resource === 'leases' && userAgent === 'term-1')
+        .filter(({ objectRef, userAgent }) => objectRef?.resource === 'leases' && userAgent === `${title}-1`)
       expect(leases.at(-1)?.requestObject).toMatchObject({ spec: { holderIdentity: '' } })
-      const lease = await hands.get<Lease>('leases.coordination.k8s.io', 'term', 'kube-system')
+      const lease = await hands.get<Lease>('leases.coordination.k8s.io', title, 'kube-system')
       expect(lease?.spec).toMatchObject({ leaseTransitions: 1 })
       await close()
     })

@@ -350,7 +350,7 @@ export async function eventually<Value>(
   what: string,
   read: () => Value | Promise<Value>,
   holds: (value: Value) => boolean,
-  seconds = 60,
+  seconds = 120,
 ): Promise<Value> {
   let last: Value | undefined
   const until = Date.now() + seconds * 1000

@@ -92,11 +92,11 @@ describe.skipIf(reason !== undefined)(
         '--controllers',
         'scheduler',
         '--leader-elect-lease-duration',
-        '4s',
+        '12s',
         '--leader-elect-renew-deadline',
-        '3s',
+        '8s',
         '--leader-elect-retry-period',
-        '500ms',
+        '1s',
       ]
       const first = startBerth(cluster, 'first', election)
       await hands.leader()
