@@ -8,7 +8,7 @@ export default defineConfig({
     fileParallelism: false,
     // Real processes on a shared machine: what fails is tried again before it counts.
     retry: 1,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
   },
 })

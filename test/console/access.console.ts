@@ -62,8 +62,9 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
 
   it('a forecast and its dialogs: no serious problem', async () => {
     await at('#/time?ask=taint&nodes=node-1')
+    await page.getByRole('button', { name: '10 min' }).click()
     await page.getByRole('button', { name: 'Ask' }).click()
-    await expect(page.getByRole('heading', { name: 'If you taint node-1' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'If you taint node-1' })).toBeVisible({ timeout: 120_000 })
     expect(await seriousViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Do it…' }).click()
     expect(await seriousViolations(page)).toEqual([])

@@ -18,7 +18,7 @@ export function missingBrowser(): string | undefined {
 }
 
 /** Waits for what a page is to show: long enough for a busy machine, as nothing here asserts a speed. */
-export const expect = expectOnce.configure({ timeout: 20_000 })
+export const expect = expectOnce.configure({ timeout: 30_000 })
 
 /** The name of a suite that says why it is skipped. */
 export function titled(title: string, reason = missingBrowser()): string {
@@ -59,7 +59,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     ...rest,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(30_000)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
   page.on('console', (message) => {

@@ -161,7 +161,6 @@ async function reportPicture(browser: Browser): Promise<void> {
     await page.goto(pathToFileURL(join(at, 'forecast.html')).href)
     await page.locator('.chart canvas').first().waitFor()
     for (let step = 0; step < 4; step++) await page.getByRole('button', { name: 'Change after' }).click()
-    await page.mouse.wheel(0, 260)
     await page.evaluate('new Promise((done) => setTimeout(done, 300))')
     save('report', await page.screenshot())
   } finally {

@@ -15,7 +15,7 @@ const columns: readonly Column<EvictionItem>[] = [
   {
     id: 'when',
     title: 'Deleted',
-    width: '110px',
+    width: '92px',
     order: ({ fireAt }) => fireAt,
     cell: (item) => (
       <span class={item.fireAt - now.value < 10_000 ? 'bad strong' : 'strong'}>
@@ -23,11 +23,11 @@ const columns: readonly Column<EvictionItem>[] = [
       </span>
     ),
   },
-  { id: 'countdown', title: 'Countdown', width: '120px', cell: (item) => <Countdown item={item} /> },
+  { id: 'countdown', title: 'Countdown', width: '96px', cell: (item) => <Countdown item={item} /> },
   {
     id: 'pod',
     title: 'Pod',
-    width: 'minmax(180px, 1.4fr)',
+    width: 'minmax(160px, 1.2fr)',
     order: ({ pod }) => pod,
     cell: ({ pod }) => (
       <span class="two-lines">
@@ -41,7 +41,7 @@ const columns: readonly Column<EvictionItem>[] = [
   {
     id: 'node',
     title: 'Node',
-    width: 'minmax(110px, 0.8fr)',
+    width: 'minmax(84px, 0.6fr)',
     order: ({ node }) => node,
     cell: ({ node }) => <a href={nodeHref(node)}>{node}</a>,
   },
@@ -56,7 +56,7 @@ const columns: readonly Column<EvictionItem>[] = [
   {
     id: 'toleration',
     title: 'Toleration',
-    width: 'minmax(180px, 1.4fr)',
+    width: 'minmax(220px, 1.8fr)',
     cell: ({ tolerations }) =>
       tolerations.length === 0 ? (
         <span class="muted">not tolerated</span>
@@ -69,7 +69,7 @@ const columns: readonly Column<EvictionItem>[] = [
   {
     id: 'stage',
     title: 'Stage',
-    width: '120px',
+    width: '76px',
     cell: ({ stage, failures }) => (failures === 0 ? stage : `${stage}, ${counted(failures, 'failure')}`),
   },
 ]

@@ -102,7 +102,7 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
       height,
       legend: { show: false },
       // Half of the last mark stands beyond the end.
-      padding: [8, latest.current.since === undefined ? 28 : 14, 0, 0],
+      padding: [8, latest.current.since === undefined ? 28 : 22, 0, 0],
       cursor: { y: false, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil(max * 1.1))] } },
       axes: [
