@@ -58,6 +58,7 @@ function withBothAddresses(spec: Spec, before: Spec | undefined): Spec {
   if (before === undefined) return single !== '' && all.length === 0 ? { ...spec, clusterIPs: [single] } : spec
   const [oldSingle, oldAll] = [before.clusterIP ?? '', before.clusterIPs ?? []]
   if (single === oldSingle) return all.length === 0 && oldAll.length > 0 ? { ...spec, clusterIPs: oldAll } : spec
+  if (all.length === 0 && single !== '') return { ...spec, clusterIPs: [single] }
   if (!deepEqual(all, oldAll)) return spec
   if (single !== '') return { ...spec, clusterIPs: [single] }
   const { clusterIPs: _, ...rest } = spec

@@ -202,7 +202,7 @@ function misnamedObject(kind: Kind, object: KubeObject, call: Target): Failure |
   const metadata: Partial<ObjectMeta> = object.metadata ?? {}
   const own = metadata.namespace ?? ''
   if (own !== '' && kind.namespaced && own !== (call.namespace ?? '')) return failure('BadRequest', namespaceMismatch)
-  if (metadata.name === undefined || metadata.name === '') {
+  if (!metadata.name) {
     const why = `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`
     return failure('BadRequest', why)
   }
@@ -247,7 +247,7 @@ export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome
   const decoded = decodeObject(kind, changed, context.fieldValidation, existing, rewrite.unreadable)
   if ('ok' in decoded) return decoded
   const misnamed = misnamedObject(kind, decoded.object, rewrite)
-  if (misnamed !== undefined) return misnamed
+  if (misnamed !== undefined) return withWarnings(misnamed, decoded.warnings)
   const outcome = replaceObject(desk, kind, rewrite, decoded.object, stored)
   return withWarnings(outcome, decoded.warnings)
 }

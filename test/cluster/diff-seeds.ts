@@ -86,7 +86,6 @@ const podSpec: JsonObject = {
   dnsConfig: { nameservers: ['1.2.3.4'], searches: ['x.y'], options: [{ name: 'ndots', value: '2' }] },
   hostAliases: [{ ip: '1.2.3.4', hostnames: ['h'] }],
   securityContext: { fsGroup: 1, runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-  schedulingGates: [{ name: 'example.com/gate' }],
   readinessGates: [{ conditionType: 'example.com/ready' }],
   priorityClassName: '',
   enableServiceLinks: true,
@@ -99,9 +98,7 @@ const smallPodSpec: JsonObject = { containers: [{ name: 'c', image: 'nginx' }] }
 const template: JsonObject = { metadata: { labels: { app: 'web' } }, spec: smallPodSpec }
 const richTemplate: JsonObject = {
   metadata: { labels: { app: 'web' }, annotations: { note: 'x' } },
-  spec: {
-    ...Object.fromEntries(Object.entries(podSpec).filter(([field]) => field !== 'schedulingGates')),
-  },
+  spec: podSpec,
 }
 const selector: JsonObject = { matchLabels: { app: 'web' } }
 const jobSpec: JsonObject = {

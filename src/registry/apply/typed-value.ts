@@ -158,7 +158,7 @@ export function claimedFields(value: unknown, how: Ownership, into = new FieldSe
     if (names.length === 0) into.member = true
     for (const name of names) claimedFields(value[name], how.of(name), into.at(`f:${name}`))
   } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
-    if (value.length === 0) into.member = true
+    // A list without elements is nobody's.
     stepsOf(value, how).forEach((step, i) => {
       const child = into.at(step)
       child.member = true

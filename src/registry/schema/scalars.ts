@@ -44,7 +44,7 @@ export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
 }
 
 const isByte = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
+  value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256)
 
 function wrong(value: unknown): ScalarResult {
   if (Array.isArray(value)) return { ok: false, found: 'array' }

@@ -33,9 +33,11 @@ type Case = readonly [sentence: string, object: JsonObject, problems: readonly s
 
 const cases = (resource: string, table: readonly Case[]): void => {
   describe(resource, () => {
-    it.each(table)('%s', (_, object, wanted, old) => {
-      expect(problems(resource, object, old)).toEqual(wanted)
-    })
+    for (const [sentence, object, wanted, old] of table) {
+      it(sentence, () => {
+        expect(problems(resource, object, old)).toEqual(wanted)
+      })
+    }
   })
 }
 

@@ -114,8 +114,9 @@ function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void
   for (const owner of owners) {
     const apiVersion = text(owner, 'apiVersion')
     const kind = text(owner, 'kind')
-    const slash = apiVersion.indexOf('/')
-    if (apiVersion.slice(slash + 1) === '') {
+    const parts = apiVersion.split('/')
+    // What has more than a group and a version is read as having neither.
+    if (parts.length > 2 || parts.at(-1) === '') {
       errors.push(invalid(`${path}.apiVersion`, apiVersion, 'version must not be empty'))
     }
     if (kind === '') errors.push(invalid(`${path}.kind`, kind, 'must not be empty'))
