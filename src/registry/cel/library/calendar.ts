@@ -1,3 +1,4 @@
+import { findTimeZone } from '../../../api/time-zone.ts'
 import { Duration, EvaluationError, noOverload, Timestamp, type Value } from '../value.ts'
 import type { Library } from './implementation.ts'
 
@@ -11,30 +12,9 @@ function localDate(time: Timestamp, zone: Value | undefined): Date {
     const minutes = Number(offset[2]) * 60 + Number(offset[3])
     return new Date(ms + (offset[1] === '-' ? -minutes : minutes) * 60_000)
   }
-  if (zone === '' || zone === 'UTC') return new Date(ms)
-  return new Date(ms + zoneOffsetMs(ms, zone))
-}
-
-function zoneOffsetMs(ms: number, timeZone: string): number {
-  let parts: readonly Intl.DateTimeFormatPart[]
-  try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    parts = format.formatToParts(new Date(ms))
-  } catch {
-    throw new EvaluationError(`unknown time zone ${timeZone}`)
-  }
-  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value ?? 0)
-  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
-  return local - Math.floor(ms / 1000) * 1000
+  const found = findTimeZone(zone)
+  if (found === undefined) throw new EvaluationError(`unknown time zone ${zone}`)
+  return new Date(ms + found.offsetMs(ms))
 }
 
 const field = (read: (date: Date) => number, perUnit?: bigint) => (args: readonly Value[]) => {
