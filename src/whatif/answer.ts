@@ -34,7 +34,7 @@ export function answerOf(rehearsal: Rehearsal, loops: readonly Loop[] = []): Ans
       landingLine(deleted, replacements.size, lost, landed),
       pendingLine(pending),
       budgetLine(broken, breaches),
-      endLine(rehearsal, loops.length > 0),
+      endLine(rehearsal, loops.length > 0, lost),
     ),
     deleted: deleted.length,
     deletedBefore: going,
@@ -173,10 +173,12 @@ function budgetLine(broken: readonly string[], breaches: readonly BudgetBreach[]
   return `${counted(broken.length, 'disruption budget is', 'disruption budgets are')} broken: ${listed(texts, 3)}.`
 }
 
-function endLine({ chronicle, elapsedMs }: Rehearsal, isLoop: boolean): string {
+function endLine({ chronicle, elapsedMs }: Rehearsal, isLoop: boolean, lost: number): string {
   const { wellAgainMs } = chronicle
   if (wellAgainMs !== undefined) {
     if (isLoop) return `It does not settle within ${span(elapsedMs)}, but goes round in a loop, see below.`
+    if (lost > 0)
+      return `${counted(lost, 'pod is', 'pods are')} gone for good; all others are well at ${span(wellAgainMs)}.`
     return wellAgainMs === 0
       ? 'All pods that should run do, all the time.'
       : `All is well again at ${span(wellAgainMs)}.`

@@ -36,7 +36,7 @@ describe('the answer', () => {
       expect.stringMatching(/^6 pods are placed: .*; 1 of the deleted is replaced; 1 does not come back\.$/),
       'No pod stays pending.',
       'No disruption budget is broken.',
-      'All is well again at 23.4s.',
+      '1 pod is gone for good; all others are well at 23.4s.',
     ])
     expect(answer).toMatchObject({ deleted: 2, replaced: 1, lost: 1, pending: 0, budgetsBroken: [], wellAgain: 23.35 })
   })
