@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { matcherFromMap } from '../../api/label-selector.ts'
 import { node, pod } from '../small-cluster.fixture.ts'
 import { CHANGE, ChangeLog } from './change-log.ts'
 import { HostPorts } from './host-ports.ts'
@@ -33,6 +34,43 @@ describe('the order of nodes', () => {
     tree.add(inZone('b1', 'b'))
     tree.remove(inZone('a1', 'a'))
     expect(tree.list()).toEqual(['b1'])
+  })
+})
+
+describe('where pods of a shape are', () => {
+  const { parse } = createPodParser()
+  const web = matcherFromMap({ app: 'web' })
+  const labelled = (name: string, app: string, more: object = {}) => {
+    const made = pod(name, { cpu: '1', nodeName: 'n1', labels: { app } })
+    return parse({ ...made, metadata: { ...made.metadata, ...more } })
+  }
+
+  it('is known of pods that came before and after it was first asked for, until they go', () => {
+    const table = new NodeTable()
+    const first = labelled('a', 'web')
+    table.addPod('n1', first)
+    const placed = table.placed()
+    table.addPod('n2', labelled('b', 'web'))
+    table.addPod('n2', labelled('c', 'db'))
+    expect([...placed.selectedBy('default', web, 'web')]).toEqual([first.shape])
+    expect([...placed.rowsOf(first.shape)]).toEqual([0, 1])
+    table.removePod('n1', first)
+    expect([...placed.rowsOf(first.shape)]).toEqual([1])
+    table.removePod('n2', labelled('b', 'web'))
+    expect([...placed.selectedBy('default', web, 'web')]).toEqual([])
+    expect([...placed.selectedBy('other', web, 'other web')]).toEqual([])
+  })
+
+  it('tells pods that are being deleted from those that stay', () => {
+    const table = new NodeTable()
+    const placed = table.placed()
+    const staying = labelled('a', 'web')
+    const leaving = labelled('a', 'web', { deletionTimestamp: '2026-01-01T00:00:00Z' })
+    table.addPod('n1', staying)
+    expect([...placed.stayingOf(staying.shape)]).toEqual([[0, 1]])
+    table.replacePod('n1', staying, leaving)
+    expect([...placed.stayingOf(staying.shape)]).toEqual([])
+    expect([...placed.rowsOf(staying.shape)]).toEqual([0])
   })
 })
 
@@ -86,6 +124,17 @@ describe('shapes of pods', () => {
     const b = parse(pod('b', { cpu: '1', labels: { app: 'db' } })).shape
     expect(a.specId).toBe(b.specId)
     expect(a.identityId).not.toBe(b.identityId)
+  })
+
+  it('do without images and ports that are no host ports in what plans are made for', () => {
+    const container = (image: string, containerPort: number) => ({
+      containers: [{ name: 'c', image, ports: [{ containerPort }] }],
+    })
+    const a = parse({ ...pod('a'), spec: container('app:1', 80) }).shape
+    const b = parse({ ...pod('b'), spec: container('app:2', 90) }).shape
+    expect(a.specId).toBe(b.specId)
+    expect(a.imagesId).not.toBe(b.imagesId)
+    expect(a).not.toBe(b)
   })
 
   it('stay with a pod that is bound or starts to run, without being made again', () => {
