@@ -15,6 +15,7 @@ const objectsOf: Readonly<Record<string, readonly string[]>> = {
   'persistentvolume-binder': ['persistentvolumeclaims', 'persistentvolumes'],
   'pvc-protection': ['persistentvolumeclaims'],
   'pv-protection': ['persistentvolumes'],
+  resourcequota: ['resourcequotas'],
 }
 
 /** Controllers that only clean up after somebody deletes what others hang on. */
