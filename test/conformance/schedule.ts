@@ -24,9 +24,15 @@ interface Given extends GivenObjects {
   readonly pod: Pod
   /** `queued`: the scheduler knows the pod itself and not its name alone. */
   readonly nominated?: readonly { readonly pod: Pod; readonly node: string; readonly queued?: boolean }[]
+  /** What happens to nodes and placed pods before the pod is looked at; null: added or deleted. */
+  readonly changes?: readonly Change[] | null
   /** A KubeSchedulerConfiguration whose first profile schedules; the default profile without one. */
   readonly config?: unknown
 }
+
+type Change =
+  | { readonly resource: 'nodes'; readonly old: Node | null; readonly new: Node | null }
+  | { readonly resource: 'pods'; readonly old: Pod | null; readonly new: Pod | null }
 
 interface Rejection {
   readonly code: string
@@ -62,6 +68,11 @@ export function run(given: Given, want: Want): Verdict {
   const scheduling = createScheduling({ profile: profileOf(given), cache, nominator })
   const input = { objects: readerOf(given), random: createRandom('golden') }
   const pod = cache.parser.parse(given.pod)
+  for (const change of given.changes ?? []) {
+    // Whatever is kept from cycle to cycle is to follow.
+    scheduling.schedule(pod, input)
+    apply(cache, change)
+  }
 
   if (want.errors !== undefined) return failsAlike(scheduling.schedule(pod, input), want.errors)
   const explained = describeNodes(scheduling.explain(pod, input), want)
@@ -71,6 +82,16 @@ export function run(given: Given, want: Want): Verdict {
   const nominee = given.pod.status?.nominatedNodeName
   const problem = want.feasible.length > 0 ? wrongPlace(result, want, nominee) : wrongFailure(result, want)
   return problem === undefined ? pass : { ok: false, got: problem }
+}
+
+function apply(cache: ColumnarCache, change: Change): void {
+  if (change.resource === 'nodes') {
+    if (change.old === null) cache.addNode(change.new as Node)
+    else if (change.new === null) cache.removeNode(change.old)
+    else cache.updateNode(change.old, change.new)
+  } else if (change.old === null) cache.addPod(change.new as Pod)
+  else if (change.new === null) cache.removePod(change.old)
+  else cache.updatePod(change.old, change.new)
 }
 
 function profileOf({ config }: Given): Profile {

@@ -80,7 +80,7 @@ func newScheduler(c *cluster) (*scheduler, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	objects := c.objects()
 	client := fake.NewSimpleClientset(objects...)
-	s := &scheduler{snapshot: cache.NewSnapshot(c.pods, c.nodes), factory: informers.NewSharedInformerFactory(client, 0)}
+	s := &scheduler{snapshot: snapshotOf(ctx, c), factory: informers.NewSharedInformerFactory(client, 0)}
 	s.stop = func() { cancel(); s.factory.Shutdown() }
 
 	registry := plugins.NewInTreeRegistry()
@@ -123,6 +123,47 @@ func newScheduler(c *cluster) (*scheduler, error) {
 	s.factory.Start(ctx.Done())
 	s.wait(c.disks != nil)
 	return s, nil
+}
+
+func apply(known cache.Cache, one turn) {
+	logger := klog.Background()
+	switch before, after := one.Old, one.New; {
+	case one.Resource == "nodes" && before == nil:
+		known.AddNode(logger, after.(*v1.Node))
+	case one.Resource == "nodes" && after == nil:
+		check(known.RemoveNode(logger, before.(*v1.Node)))
+	case one.Resource == "nodes":
+		known.UpdateNode(logger, before.(*v1.Node), after.(*v1.Node))
+	case before == nil:
+		check(known.AddPod(logger, after.(*v1.Pod)))
+	case after == nil:
+		check(known.RemovePod(logger, before.(*v1.Pod)))
+	default:
+		check(known.UpdatePod(logger, before.(*v1.Pod), after.(*v1.Pod)))
+	}
+}
+
+// snapshotOf: the scheduler's cache has seen all that happened, and took a look in the middle.
+func snapshotOf(ctx context.Context, c *cluster) *cache.Snapshot {
+	if c.first == nil {
+		return cache.NewSnapshot(c.pods, c.nodes)
+	}
+	known := cache.New(ctx, nil, false)
+	snapshot := cache.NewEmptySnapshot()
+	for _, node := range c.first.nodes {
+		known.AddNode(klog.Background(), node)
+	}
+	for _, pod := range c.first.pods {
+		check(known.AddPod(klog.Background(), pod))
+	}
+	for i, one := range c.turns {
+		apply(known, one)
+		if i%5 == 0 {
+			check(known.UpdateSnapshot(klog.Background(), snapshot))
+		}
+	}
+	check(known.UpdateSnapshot(klog.Background(), snapshot))
+	return snapshot
 }
 
 // claimsOf: the fit of extended resources asks for devices even when the plugin of devices is off.
@@ -233,7 +274,9 @@ func (s *scheduler) score(ctx context.Context, c *cluster, state fwk.CycleState,
 }
 
 func (s *scheduler) finish(ctx context.Context, c *cluster, state fwk.CycleState, diagnosis framework.Diagnosis, want *answer) {
-	failure := &framework.FitError{Pod: c.pod, NumAllNodes: len(c.nodes), Diagnosis: diagnosis}
+	nodes, err := s.snapshot.NodeInfos().List()
+	check(err)
+	failure := &framework.FitError{Pod: c.pod, NumAllNodes: len(nodes), Diagnosis: diagnosis}
 	want.Message = failure.Error()
 	if s.preemption == nil {
 		return

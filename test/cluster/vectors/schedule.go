@@ -27,6 +27,14 @@ type cluster struct {
 	nominated  []nomination
 	disks      *disks
 	config     map[string]any
+	// How the cluster was, and what has happened since.
+	first *beginning
+	turns []turn
+}
+
+type beginning struct {
+	nodes []*v1.Node
+	pods  []*v1.Pod
 }
 
 type nomination struct {
@@ -37,7 +45,7 @@ type nomination struct {
 }
 
 var groups = []string{"resources", "taints", "node-affinity", "pod-affinity", "topology-spread", "default-spread", "ports", "images", "volumes",
-	"volumes", "nominated", "preemption", "preemption-constrained", "preemption-volumes", "mixed", "mixed", "resized", "features", "profile", "profile"}
+	"volumes", "nominated", "preemption", "preemption-constrained", "preemption-volumes", "mixed", "mixed", "resized", "features", "profile", "profile", "churn", "churn"}
 
 // focusOf: what the pods of a group are made of.
 func focusOf(group string) focus {
@@ -70,7 +78,7 @@ func focusOf(group string) focus {
 		set(0.3, "big", "ports", "podAffinity", "spread")
 	case "preemption-volumes":
 		set(0.2, "big")
-	case "mixed", "profile", "hints":
+	case "mixed", "profile", "hints", "churn":
 		set(0.2, "init", "overhead", "podResources", "ephemeral", "extended", "hugepages", "tolerations", "nodeAffinity", "podAffinity", "spread", "ports", "nodeSelector")
 	case "resized":
 		set(0.6, "resized")
@@ -84,7 +92,7 @@ func focusOf(group string) focus {
 func makeSchedule(r *random) *record {
 	group := pick(r, groups...)
 	c := r.cluster(group)
-	for _, object := range c.objects() {
+	for _, object := range append(c.objects(), c.passed()...) {
 		legacyscheme.Scheme.Default(object)
 	}
 	if !c.valid() {
@@ -99,6 +107,9 @@ func makeSchedule(r *random) *record {
 		if length > 0 {
 			given[name] = list
 		}
+	}
+	if c.first != nil {
+		given["nodes"], given["pods"], given["changes"] = c.first.nodes, c.first.pods, c.turns
 	}
 	put("services", c.services, len(c.services))
 	put("pdbs", c.budgets, len(c.budgets))
@@ -122,7 +133,11 @@ func (r *random) cluster(group string) *cluster {
 	f := focusOf(group)
 	c := &cluster{namespaces: r.namespaces()}
 	preempting := group == "preemption" || group == "preemption-constrained" || group == "preemption-volumes"
-	c.nodes = r.nodes(r.between(1, 10), group == "resources" || group == "mixed")
+	count := r.between(1, 10)
+	if r.chance(0.06) {
+		count = r.between(20, 120)
+	}
+	c.nodes = r.nodes(count, group == "resources" || group == "mixed")
 	c.pod = r.pending("incoming", f)
 	for i := range r.between(0, 5*len(c.nodes)) {
 		c.pods = append(c.pods, r.assigned(fmt.Sprintf("p%d", i), pick(r, c.nodes...).Name, f))
@@ -161,6 +176,9 @@ func (r *random) cluster(group string) *cluster {
 	}
 	if group == "default-spread" || r.chance(0.08) {
 		r.fillServices(c)
+	}
+	if group == "churn" {
+		r.churn(c, f)
 	}
 	if group == "profile" {
 		c.config = r.profile()
@@ -211,6 +229,17 @@ func (c *cluster) objects() []runtime.Object {
 		objects = append(objects, one.Pod)
 	}
 	return append(objects, c.disks.objects()...)
+}
+
+// passed is what is no more, or no more so.
+func (c *cluster) passed() []runtime.Object {
+	var objects []runtime.Object
+	for _, one := range c.turns {
+		if object, ok := one.Old.(runtime.Object); ok {
+			objects = append(objects, object)
+		}
+	}
+	return objects
 }
 
 func (d *disks) objects() []runtime.Object {

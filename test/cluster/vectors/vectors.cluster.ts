@@ -10,7 +10,7 @@ import { describeDifferences, runArea } from '../../conformance/run.ts'
 const go = spawnSync('go', ['version']).status === 0
 
 /** How many questions of each kind; a few cannot be asked, because the API server would refuse their objects. */
-const counts = { schedule: 900, hints: 600, tolerations: 2000, quantity: 3000, selector: 3000, cidrset: 500 } as const
+const counts = { schedule: 500, hints: 400, tolerations: 2000, quantity: 3000, selector: 3000, cidrset: 500 } as const
 const SEED = 36
 
 describe.skipIf(!go)('fresh answers of the real components (skipped where Go is not installed)', () => {
