@@ -8,6 +8,8 @@ const PODS = 50_000
 
 interface Frames {
   readonly count: number
+  /** What the page's own thread computed for each. */
+  readonly computedMs: number
   readonly medianMs: number
   readonly p95Ms: number
   readonly worstMs: number
@@ -35,7 +37,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     page = opened.page
     session = await opened.context.newCDPSession(page)
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  }, 600_000)
+  }, 900_000)
   afterAll(async () => {
     await browser?.close()
     await berth.close()
@@ -52,8 +54,18 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     throw new Error('the pods do not all run')
   }
 
+  /** How long the page's own thread computed since it was asked last: what a busy machine does not change. */
+  const computedSince = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    const all = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
+    const since = Math.round((all - counted) * 1000)
+    counted = all
+    return since
+  }
+
   /** Scrolls something from top to bottom, a little each frame, and tells how long frames took. */
   const scrolled = async (selector: string): Promise<Frames> => {
+    await computedSince()
     const times = (await page.evaluate(`new Promise((done) => {
       const it = document.querySelector(${JSON.stringify(selector)})
       const times = []
@@ -74,21 +86,13 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     const sorted = times.slice(1).sort((a, b) => a - b)
     const at = (share: number) =>
       Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number)
-    return { count: sorted.length, medianMs: at(0.5), p95Ms: at(0.95), worstMs: at(1) }
+    const computedMs = Math.round((await computedSince()) / sorted.length)
+    return { count: sorted.length, computedMs, medianMs: at(0.5), p95Ms: at(0.95), worstMs: at(1) }
   }
-  const report = async (what: string, frames: Frames) =>
+  const report = (what: string, frames: Frames) =>
     process.stdout.write(
-      `MEASURED ${what}: ${frames.count} frames, computed ${Math.round((await computedMs()) / frames.count)} ms each, median ${frames.medianMs} ms, 95 % within ${frames.p95Ms} ms, worst ${frames.worstMs} ms\n`,
+      `MEASURED ${what}: ${frames.count} frames, computed ${frames.computedMs} ms each, median ${frames.medianMs} ms, 95 % within ${frames.p95Ms} ms, worst ${frames.worstMs} ms\n`,
     )
-
-  /** How long the page's own thread computed since it was asked last: what a busy machine does not change. */
-  const computedMs = async (): Promise<number> => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    const all = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
-    const since = Math.round((all - counted) * 1000)
-    counted = all
-    return since
-  }
 
   it('loads', async () => {
     const began = performance.now()
@@ -96,22 +100,26 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
     await expect(page.getByRole('navigation')).toContainText('50,000')
     const wallMs = Math.round(performance.now() - began)
-    process.stdout.write(`MEASURED loaded in ${wallMs} ms, of which the page computed ${await computedMs()} ms\n`)
+    process.stdout.write(`MEASURED loaded in ${wallMs} ms, of which the page computed ${await computedSince()} ms\n`)
     await expect(page.locator('.figure').filter({ hasText: 'Nodes ready' })).toContainText('5,000')
   })
 
   it('scrolls the map and the tables without freezing', async () => {
     await page.getByRole('button', { name: 'Tiles' }).click()
     const map = await scrolled('.map')
-    await report('map', map)
+    report('map', map)
     await page.getByRole('button', { name: 'Table' }).click()
     const nodes = await scrolled('.scroller')
-    await report('table of nodes', nodes)
+    report('table of nodes', nodes)
     await page.getByRole('navigation').getByRole('link', { name: 'Pods' }).click()
     await expect(page.getByRole('grid', { name: 'Pods' })).toBeVisible()
     const pods = await scrolled('.scroller')
-    await report('table of pods', pods)
-    for (const { worstMs } of [map, nodes, pods]) expect(worstMs).toBeLessThan(1_000)
+    report('table of pods', pods)
+    // What a frame costs is a tenth of this; how long it takes besides is up to whatever else runs on the machine.
+    for (const { computedMs: each, worstMs } of [map, nodes, pods]) {
+      expect(each).toBeLessThan(250)
+      expect(worstMs).toBeLessThan(2_500)
+    }
     // Only what can be seen exists.
     expect(await page.getByRole('grid', { name: 'Pods' }).getByRole('row').count()).toBeLessThan(100)
   })
