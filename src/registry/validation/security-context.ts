@@ -38,7 +38,7 @@ function checkSeccomp(errors: Errors, profile: Obj | undefined, path: string): v
   }
 }
 
-export function checkAppArmor(errors: Errors, profile: Obj | undefined, path: string): void {
+function checkAppArmor(errors: Errors, profile: Obj | undefined, path: string): void {
   if (profile === undefined) return
   const type = text(profile, 'type')
   const local = textIfSet(profile, 'localhostProfile')

@@ -2,7 +2,6 @@ import { milliValueInt64, quantity } from '../../api/quantity.ts'
 import { Recent } from '../../base/recent.ts'
 import {
   child,
-  type Errors,
   entryOf,
   list,
   number,
@@ -13,7 +12,6 @@ import {
   text,
   texts,
 } from '../validation/reader.ts'
-import { checkAppArmor } from '../validation/security-context.ts'
 import { ipWarnings } from './addresses.ts'
 import { deprecatedLabel, termWarnings } from './node-labels.ts'
 import { pathWarnings } from './volume-paths.ts'
@@ -43,7 +41,7 @@ const seccompText = 'non-functional in v1.27+; use the "seccompProfile" field in
 const isFractional = (value: string): boolean => milliValueInt64(quantity(value)) % 1000n !== 0n
 
 /** Amounts of bytes that are no whole number. */
-export function fractionWarnings(amounts: Obj | undefined, names: readonly string[], path: string): readonly string[] {
+function fractionWarnings(amounts: Obj | undefined, names: readonly string[], path: string): readonly string[] {
   return names.flatMap((name) => {
     const value = entryOf((amounts as Readonly<Record<string, string>>) ?? {}, name)
     if (value === undefined || !isFractional(value)) return []
@@ -222,11 +220,10 @@ function containerWarnings(
   return [...warnings, ...hiddenVariables(list(container, 'env'), `${path}.env`)]
 }
 
-export const appArmorText = 'deprecated since v1.30; use the "appArmorProfile" field instead'
-export const appArmorKey = (container: string): string => `${appArmor}${container}`
+const appArmorText = 'deprecated since v1.30; use the "appArmorProfile" field instead'
 
 /** The profile that an annotation of old stands for. */
-export function appArmorProfile(annotation: string): Obj | undefined {
+function appArmorProfile(annotation: string): Obj | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' }
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
   if (!annotation.startsWith('localhost/')) return undefined
@@ -234,14 +231,8 @@ export function appArmorProfile(annotation: string): Obj | undefined {
   return localhostProfile === '' ? undefined : { type: 'Localhost', localhostProfile }
 }
 
-export const isSameProfile = (a: Obj | undefined, b: Obj | undefined): boolean =>
+const isSameProfile = (a: Obj | undefined, b: Obj | undefined): boolean =>
   a !== undefined && b !== undefined && a['type'] === b['type'] && a['localhostProfile'] === b['localhostProfile']
-
-export function isValidProfile(profile: Obj): boolean {
-  const errors: Errors = []
-  checkAppArmor(errors, profile, '')
-  return errors.length === 0
-}
 
 function hiddenVariables(env: readonly Obj[], path: string): readonly string[] {
   const seen = new Set<string>()
