@@ -54,6 +54,7 @@ export interface Definition extends KubeObject {
   readonly status?: {
     readonly conditions?: readonly { readonly type: string; readonly status: string }[]
     readonly storedVersions?: readonly string[]
+    readonly acceptedNames?: Definition['spec']['names']
   }
 }
 
@@ -95,7 +96,10 @@ export function customKinds(definition: Definition): readonly Kind[] {
 }
 
 function customKind(definition: Definition, version: DefinitionVersion): Kind {
-  const { group, names, scope } = definition.spec
+  const { group, scope } = definition.spec
+  // What is not accepted belongs to somebody else.
+  const accepted = definition.status?.acceptedNames
+  const names = accepted === undefined || accepted.plural === '' ? definition.spec.names : accepted
   const resource = `${names.plural}.${group}`
   const schema = version.schema?.openAPIV3Schema
   const scale = version.subresources?.scale

@@ -213,3 +213,34 @@ test('a definition that is wrong is refused', () => {
     },
   })
 })
+
+test('names that somebody has already are not accepted, and what is established stays', () => {
+  const { registry } = world()
+  const resource = 'customresourcedefinitions.apiextensions.k8s.io'
+  const other = (names: JsonObject): KubeObject =>
+    ({
+      ...definition(schema),
+      metadata: { name: 'gadgets.example.com' },
+      spec: { ...(definition(schema)['spec'] as JsonObject), names: { plural: 'gadgets', kind: 'Gadget', ...names } },
+    }) as unknown as KubeObject
+  const taken = made(registry.call({ verb: 'create', resource, object: other({ shortNames: ['wd'] }) }))
+  expect(taken['status']).toMatchObject({
+    acceptedNames: { plural: 'gadgets', kind: 'Gadget' },
+    conditions: [
+      { type: 'NamesAccepted', status: 'False', reason: 'ShortNamesConflict', message: '"wd" is already in use' },
+      { type: 'Established', status: 'False', reason: 'NotAccepted' },
+    ],
+  })
+  expect(registry.kinds.find('gadgets.example.com')).toBeUndefined()
+  const rename = (shortNames: readonly string[]) =>
+    registry.call({
+      verb: 'patch',
+      resource,
+      name: 'gadgets.example.com',
+      patch: { kind: 'merge', patch: { spec: { names: { shortNames } } } },
+    })
+  expect(made(rename(['gg']))['status']).toMatchObject({ acceptedNames: { shortNames: ['gg'] } })
+  expect(registry.kinds.find('gadgets.example.com')).toMatchObject({ shortNames: ['gg'] })
+  rename(['gg', 'wd'])
+  expect(registry.kinds.find('gadgets.example.com')).toMatchObject({ shortNames: ['gg'] })
+})

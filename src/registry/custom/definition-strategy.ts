@@ -1,3 +1,4 @@
+import { deepEqual } from '../../api/equality.ts'
 import type { Condition, KubeObject } from '../../api/objects/meta.ts'
 import type { Store } from '../../store/contract.ts'
 import type { WriteContext } from '../kind.ts'
@@ -28,43 +29,85 @@ export function withDefinitionDefaults(object: KubeObject): KubeObject {
 
 /** Upstream's controllers accept the names a moment later; here that moment is the creation itself. */
 export function acceptDefinition(object: KubeObject, context: WriteContext): KubeObject {
-  return accepted(object as Definition, clashingName(object as Definition, context), context.now)
+  return accepted(object as Definition, undefined, takenNames(object as Definition, context), context.now)
 }
 
 /** A definition as a server holds it that has accepted it. */
 export function establishedDefinition(object: KubeObject, now: string): Definition {
-  return accepted(withDefinitionDefaults(object) as Definition, undefined, now)
+  return accepted(withDefinitionDefaults(object) as Definition, undefined, noNames, now)
 }
 
-interface Clash {
-  readonly reason: string
-  readonly message: string
+interface TakenNames {
+  readonly resources: ReadonlySet<string>
+  readonly kinds: ReadonlySet<string>
 }
 
-function accepted(definition: Definition, clash: Clash | undefined, now: string): Definition {
-  const condition = (type: string, good: boolean, reason: string, message: string): Condition => ({
-    type,
-    status: good ? 'True' : 'False',
-    lastTransitionTime: now,
-    reason,
-    message,
-  })
-  const conditions =
-    clash === undefined
-      ? [
-          condition('NamesAccepted', true, 'NoConflicts', 'no conflicts found'),
-          condition('Established', true, 'InitialNamesAccepted', 'the initial names have been accepted'),
-        ]
-      : [
-          condition('NamesAccepted', false, clash.reason, clash.message),
-          condition('Established', false, 'NotAccepted', 'not all names are accepted'),
-        ]
-  const storage = storageVersion(definition)
-  const status = {
-    conditions,
-    acceptedNames: clash === undefined ? definition.spec.names : { plural: '', kind: '' },
-    storedVersions: storage === undefined ? [] : [storage],
+const noNames: TakenNames = { resources: new Set(), kinds: new Set() }
+
+function takenNames({ metadata, spec }: Definition, { kinds }: WriteContext): TakenNames {
+  const others = kinds.all().filter((kind) => kind.group === spec.group && kind.resource !== metadata.name)
+  return {
+    resources: new Set(others.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames])),
+    kinds: new Set(others.flatMap(({ kind, listKind }) => [kind, listKind])),
   }
+}
+
+type Names = Definition['spec']['names']
+
+/** The names that can be had, and why others cannot (apiextensions, NamingConditionController). */
+function acceptNames(wanted: Names, before: Names | undefined, { resources, kinds }: TakenNames) {
+  let clash: { readonly reason: string; readonly message: string } | undefined
+  const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
+  const choose = (name: string, had: string | undefined, taken: ReadonlySet<string>, reason: string): string => {
+    if (name === had || name === '' || !taken.has(name)) return name
+    clash = { reason, message: inUse(name) }
+    return had ?? ''
+  }
+  const plural = choose(wanted.plural, before?.plural, resources, 'PluralConflict')
+  const singular = choose(wanted.singular ?? '', before?.singular, resources, 'SingularConflict')
+  const short = wanted.shortNames ?? []
+  const lost = short.filter((name) => resources.has(name) && before?.shortNames?.includes(name) !== true)
+  if (lost.length > 0) {
+    const told = lost.map(inUse)
+    clash = { reason: 'ShortNamesConflict', message: told.length === 1 ? (told[0] as string) : `[${told.join(', ')}]` }
+  }
+  const shortNames = lost.length > 0 ? (before?.shortNames ?? []) : short
+  const kind = choose(wanted.kind, before?.kind, kinds, 'KindConflict')
+  const listKind = choose(wanted.listKind ?? '', before?.listKind, kinds, 'ListKindConflict')
+  const names = {
+    plural,
+    ...(singular === '' ? {} : { singular }),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    kind,
+    ...(listKind === '' ? {} : { listKind }),
+    ...(wanted.categories === undefined ? {} : { categories: wanted.categories }),
+  }
+  return { names, clash: clash as { readonly reason: string; readonly message: string } | undefined }
+}
+
+function accepted(definition: Definition, old: Definition | undefined, taken: TakenNames, now: string): Definition {
+  const { names, clash } = acceptNames(
+    definition.spec.names ?? { plural: '', kind: '' },
+    old?.status?.acceptedNames,
+    taken,
+  )
+  const before = old?.status?.conditions ?? []
+  const condition = (type: string, good: boolean, reason: string, message: string): Condition => {
+    const status = good ? 'True' : 'False'
+    const same = before.find((one) => one.type === type && one.status === status) as Condition | undefined
+    return { type, status, lastTransitionTime: same?.lastTransitionTime ?? now, reason, message }
+  }
+  const isEstablished = before.some(({ type, status }) => type === 'Established' && status === 'True')
+  const conditions = [
+    clash === undefined
+      ? condition('NamesAccepted', true, 'NoConflicts', 'no conflicts found')
+      : condition('NamesAccepted', false, clash.reason, clash.message),
+    clash === undefined || isEstablished
+      ? condition('Established', true, 'InitialNamesAccepted', 'the initial names have been accepted')
+      : condition('Established', false, 'NotAccepted', 'not all names are accepted'),
+  ]
+  const storage = storageVersion(definition)
+  const status = { conditions, acceptedNames: names, storedVersions: storage === undefined ? [] : [storage] }
   return { ...definition, status } as Definition
 }
 
@@ -93,25 +136,22 @@ export function terminatingDefinition(object: KubeObject): KubeObject {
   } as Definition
 }
 
-function clashingName({ metadata, spec }: Definition, { kinds }: WriteContext): Clash | undefined {
-  const others = kinds.all().filter((kind) => kind.group === spec.group && kind.resource !== metadata.name)
-  for (const name of [spec.names.singular, ...(spec.names.shortNames ?? [])]) {
-    const taken = others.some((kind) => kind.singular === name || kind.shortNames.includes(name ?? ''))
-    if (taken) return { reason: 'ShortNamesConflict', message: `${JSON.stringify(name)} is already in use` }
-  }
-  if (others.some((kind) => kind.kind === spec.names.kind)) {
-    return { reason: 'KindConflict', message: `${JSON.stringify(spec.names.kind)} is already in use` }
-  }
-  return undefined
-}
-
-/** A storage version that was used once stays on the record. */
-export function updateDefinition(object: KubeObject, old: KubeObject): KubeObject {
-  const definition = object as Definition
-  const stored = (old as Definition).status?.storedVersions ?? []
+/** A storage version that was used once stays on the record; new names are looked at as the first ones were. */
+export function updateDefinition(object: KubeObject, old: KubeObject, context: WriteContext): KubeObject {
+  const [definition, before] = [object as Definition, old as Definition]
+  const stored = before.status?.storedVersions ?? []
   const storage = storageVersion(definition)
-  if (storage === undefined || stored.includes(storage)) return object
-  return { ...definition, status: { ...definition.status, storedVersions: [...stored, storage] } } as Definition
+  const storedVersions = storage === undefined || stored.includes(storage) ? stored : [...stored, storage]
+  if (deepEqual(definition.spec.names, before.spec.names)) {
+    if (storedVersions === stored) return object
+    return { ...definition, status: { ...definition.status, storedVersions } } as Definition
+  }
+  const { status } = accepted(definition, before, takenNames(definition, context), context.now)
+  const others = (before.status?.conditions ?? []).filter(
+    ({ type }) => type !== 'NamesAccepted' && type !== 'Established',
+  )
+  const conditions = [...(status?.conditions ?? []), ...others]
+  return { ...definition, status: { ...status, conditions, storedVersions } } as Definition
 }
 
 /** Takes a definition away that is to go and has no objects left. Whether it did. */
