@@ -84,16 +84,16 @@ function removeOne(
     case 'unchanged':
       return { ok: true, kind: 'object', object: shown(kind, object) }
     case 'mark':
-      return mark(desk, kind, key, deletion.object, dryRun)
+      return mark(desk, kind, key, deletion.object, object, dryRun)
     case 'remove': {
       if (kind.strategy.isHeld?.(object) === true) {
         if (object.metadata.deletionTimestamp !== undefined) return { ok: true, kind: 'object', object }
         const metadata = { ...object.metadata, deletionTimestamp: writtenTime(desk.clock.now()) }
-        return mark(desk, kind, key, { ...object, metadata }, dryRun)
+        return mark(desk, kind, key, { ...object, metadata }, object, dryRun)
       }
       const writes: StoreWrite[] = []
       if (deletion.marked !== undefined)
-        writes.push({ kind: 'update', ...target, object: inGoOrder(deletion.marked, kind.shape) })
+        writes.push({ kind: 'update', ...target, object: inGoOrder(deletion.marked, kind.shape, object) })
       writes.push({ kind: 'delete', ...target })
       if (dryRun) return removed(kind, deletion.marked ?? object)
       const result = desk.store.commit(writes)
@@ -103,11 +103,11 @@ function removeOne(
   }
 }
 
-function mark(desk: Desk, kind: Kind, key: string, object: KubeObject, dryRun: boolean): Outcome {
+function mark(desk: Desk, kind: Kind, key: string, object: KubeObject, before: KubeObject, dryRun: boolean): Outcome {
   const marked = kind.strategy.onMarked === undefined ? object : kind.strategy.onMarked(object)
   if (dryRun) return { ok: true, kind: 'object', object: shown(kind, marked) }
   const result = desk.store.commit([
-    { kind: 'update', resource: kind.storage, key, object: inGoOrder(marked, kind.shape) },
+    { kind: 'update', resource: kind.storage, key, object: inGoOrder(marked, kind.shape, before) },
   ])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? marked) }
