@@ -300,18 +300,16 @@ class Outbox implements Effects {
     this.send(bindPod(this.ids, { pod, node }), settled)
   }
 
-  event({ regarding, related, type, reason, action, message }: PodEvent): void {
-    const kind = { apiVersion: 'v1', kind: 'Pod' }
+  event({ regarding, onBehalfOf, type, reason, action, message }: PodEvent): void {
     this.actions.push(
       recordEvent({
-        regarding: referenceTo(regarding, kind),
-        ...(related === undefined ? {} : { related: referenceTo(related, kind) }),
+        regarding: referenceTo(regarding, { apiVersion: 'v1', kind: 'Pod' }),
         type,
         reason,
         action,
         message,
         api: 'events',
-        component: (related ?? regarding).spec.schedulerName ?? 'default-scheduler',
+        component: (onBehalfOf ?? regarding).spec.schedulerName ?? 'default-scheduler',
       }),
     )
   }

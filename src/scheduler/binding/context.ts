@@ -9,7 +9,8 @@ import type { SchedulerMetrics } from './scheduler-metrics.ts'
 /** An event of events.k8s.io about a pod. */
 export interface PodEvent {
   readonly regarding: Pod
-  readonly related?: Pod
+  /** Whose scheduler says so, when that is not the pod itself. */
+  readonly onBehalfOf?: Pod
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly action: string

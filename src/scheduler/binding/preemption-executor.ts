@@ -137,10 +137,12 @@ export class PreemptionExecutor {
     )
   }
 
+  // Upstream means to name the preemptor as `related`, but hands the recorder a wrapper that is no API object, and the
+  // reference is left out (v1.36, framework/preemption podExecutorPreemptor.Obj).
   private report({ preemptor, node }: Running, victim: Pod, suffix: string): void {
     this.context.effects.event({
       regarding: victim,
-      related: preemptor.pod,
+      onBehalfOf: preemptor.pod,
       type: 'Normal',
       reason: 'Preempted',
       action: 'Preempting',
