@@ -107,6 +107,8 @@ const deepSorted = (fields: Tree): Tree => sortedFields(fields, deepSorted)
 
 function sortedFields(fields: Tree, inside: (fields: Tree) => Tree): Tree {
   const names = Object.keys(fields)
+  // Most of them are leaves.
+  if (names.length === 0) return fields
   const sorted = [...names].sort(byPathElement)
   const inner = sorted.map((name) => {
     const value = fields[name]
