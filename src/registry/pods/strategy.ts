@@ -13,9 +13,9 @@ import type {
   TopologySpreadConstraint,
 } from '../../api/objects/pod.ts'
 import { computeQosClass } from '../../api/qos-class.ts'
+import { Recent } from '../../base/recent.ts'
 import type { WriteContext } from '../kind.ts'
 import { resetMetadata } from '../preparing.ts'
-import { Recent } from '../../base/recent.ts'
 import { withoutDisabledAt } from './disabled-fields.ts'
 
 const statuses = new Recent<PodSpec, PodStatus>()
