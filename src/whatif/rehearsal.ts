@@ -23,10 +23,10 @@ export const defaultStartMs = Date.UTC(2026, 0, 1)
 
 const RENEW_MS = 10_000
 
-/** How often kubelets renew their Leases: every ten seconds, or often enough for a grace period that is shorter than usual. */
+/** How often kubelets renew their Leases: every ten seconds, or often enough for a grace period that this could not meet. */
 function renewalOf({ settings, hollow }: Plan): number {
   const grace = settings.nodeLifecycle.nodeMonitorGracePeriodMs ?? lifecycleDefaults.nodeMonitorGracePeriodMs
-  return hollow.leaseRenewIntervalMs ?? Math.min(RENEW_MS, grace / 4)
+  return hollow.leaseRenewIntervalMs ?? (grace >= 2 * RENEW_MS ? RENEW_MS : grace / 4)
 }
 
 /** A plan being played. */
