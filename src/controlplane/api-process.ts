@@ -45,7 +45,12 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   const store: Store & { close?: () => Promise<void> } =
     dataDir === undefined ? createStore() : await openStore({ dir: dataDir })
   const metrics = new MetricRegistry()
-  const registry = createRegistry({ store, clock, random: createRandom(unpredictableSeed()) })
+  const registry = createRegistry({
+    store,
+    clock,
+    random: createRandom(unpredictableSeed()),
+    options: { goOrder: true },
+  })
   const hosts = [
     ...new Set([
       'localhost',

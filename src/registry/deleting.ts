@@ -4,10 +4,9 @@ import { conflict, failure, notFound } from '../api/status.ts'
 import type { StoreWrite } from '../store/contract.ts'
 import { decideDeletion } from '../store/deletion.ts'
 import { definitionsResource, finishDefinition } from './custom/definition-strategy.ts'
-import { type Desk, keyOfObject, shown, storeKey, writtenTime } from './desk.ts'
+import { type Desk, inOrder, keyOfObject, shown, storeKey, writtenTime } from './desk.ts'
 import { invalid, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
-import { inGoOrder } from './schema/go-order.ts'
 import { selectionOf } from './selection.ts'
 import { refusalOf } from './writing.ts'
 
@@ -93,7 +92,7 @@ function removeOne(
       }
       const writes: StoreWrite[] = []
       if (deletion.marked !== undefined)
-        writes.push({ kind: 'update', ...target, object: inGoOrder(deletion.marked, kind.shape, object) })
+        writes.push({ kind: 'update', ...target, object: inOrder(desk, kind, deletion.marked, object) })
       writes.push({ kind: 'delete', ...target })
       if (dryRun) return removed(kind, deletion.marked ?? object)
       const result = desk.store.commit(writes)
@@ -107,7 +106,7 @@ function mark(desk: Desk, kind: Kind, key: string, object: KubeObject, before: K
   const marked = kind.strategy.onMarked === undefined ? object : kind.strategy.onMarked(object)
   if (dryRun) return { ok: true, kind: 'object', object: shown(kind, marked) }
   const result = desk.store.commit([
-    { kind: 'update', resource: kind.storage, key, object: inGoOrder(marked, kind.shape, before) },
+    { kind: 'update', resource: kind.storage, key, object: inOrder(desk, kind, marked, before) },
   ])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? marked) }

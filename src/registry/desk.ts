@@ -71,8 +71,13 @@ export function keyOfObject(kind: Kind, object: KubeObject): string {
 }
 
 /** The object in the form its kind is stored in. `before` is what is stored now. */
-export function asStored(kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
-  return kind.toStorage === undefined ? inGoOrder(object, kind.shape, before) : kind.toStorage(object)
+export function asStored(desk: Desk, kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
+  return kind.toStorage === undefined ? inOrder(desk, kind, object, before) : kind.toStorage(object)
+}
+
+/** The same for what is in that form already. */
+export function inOrder({ options }: Desk, kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
+  return options.goOrder === true ? inGoOrder(object, kind.shape, before) : object
 }
 
 /** The stored object in the form its kind shows. */

@@ -18,6 +18,8 @@ export interface RegistryOptions {
   readonly managedFields?: ManagedFieldsMode
   /** Admission plugins that are off, by upstream's names: `Priority`, `TaintNodesByCondition`. */
   readonly disabledAdmission?: readonly string[]
+  /** Members are stored in Go's order: for a server, whose clients may show an answer as it came. */
+  readonly goOrder?: boolean
   /** Answers kinds that are never stored: access reviews, token reviews. */
   readonly review?: (kind: Kind, object: KubeObject, caller: Caller) => Outcome
   /** Answers subresources that are no part of the stored state: serviceaccounts/token, pods/exec. */

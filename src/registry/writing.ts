@@ -96,7 +96,7 @@ function settleCreate(
 
 function commitCreate(desk: Desk, kind: Kind, object: KubeObject, charges: readonly StoreWrite[]): Outcome {
   const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
-  const stored = asStored(kind, object)
+  const stored = asStored(desk, kind, object)
   const result = desk.store.commit([{ kind: 'create', resource: kind.storage, key, object: stored }, ...charges])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   const after = result.changes[0]?.after ?? object
@@ -296,7 +296,7 @@ function commitUpdate(
   before: KubeObject,
   charges: readonly StoreWrite[] = [],
 ): Outcome {
-  const stored = asStored(kind, object, before)
+  const stored = asStored(desk, kind, object, before)
   const version = before.metadata.resourceVersion
   const expect = version === undefined ? {} : { expect: version }
   const resource = kind.storage

@@ -19,7 +19,12 @@ export interface Answer {
 /** An API server without sockets, asked directly. */
 export function serving(options: { readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' } = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
-  const registry = createRegistry({ store: createStore(), clock, random: createRandom('serving') })
+  const registry = createRegistry({
+    store: createStore(),
+    clock,
+    random: createRandom('serving'),
+    options: { goOrder: true },
+  })
   const openApi = createOpenApi({ kinds: registry.kinds, descriptions: () => ({}), customSchema: () => undefined })
   const handle = createApiHandler(
     {

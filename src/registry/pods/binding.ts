@@ -34,7 +34,9 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   const nodeName = binding.target.name ?? ''
   const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
   const object = boundPod(pod, binding, labels, writtenTime(desk.clock.now()))
-  const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(kind, object, pod) }])
+  const result = desk.store.commit([
+    { kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object, pod) },
+  ])
   return result.ok ? bound : refusalOf(kind, name, result.refusal)
 }
 

@@ -201,7 +201,7 @@ function disruptAndDelete(
   let marked = pod
   if (conditions !== pod.status?.conditions) {
     const object: Pod = { ...pod, status: { ...pod.status, conditions } }
-    const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(kind, object) }])
+    const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object) }])
     if (!result.ok) return refusalOf(kind, pod.metadata.name, result.refusal)
     marked = (result.changes[0]?.after ?? object) as Pod
   }
