@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Credentials, createCredentials } from '../apiserver/certificates.ts'
+import { makeFolder } from '../store/journal-folder.ts'
 
 /** A seed nobody can guess, for uids and names of a cluster in real time. */
 export const unpredictableSeed = (): string => randomBytes(16).toString('hex')
@@ -33,7 +34,7 @@ export async function loadCredentials(
 
 /** Written whole or not at all, readable by its owner alone. */
 export async function writePrivately(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   const temporary = `${file}.${process.pid}.tmp`
   await writeFile(temporary, text, { mode: 0o600 })
   await chmod(temporary, 0o600)

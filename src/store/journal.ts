@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store, StoreChange, StoreRefusal, StoreWrite } from './contract.ts'
 import { encoded } from './encoded.ts'
 import { emptyJournal, type LoadedJournal, openFile, readJournal } from './journal-file.ts'
+import { makeFolder } from './journal-folder.ts'
 import { lockDirectory } from './journal-lock.ts'
 import { encodeRecord, recordName } from './journal-record.ts'
 import { JournalGroup, JournalTables } from './journal-tables.ts'
@@ -37,7 +38,7 @@ const closedMessage = 'the store is closed'
  */
 export async function openStore(options: OpenStoreOptions): Promise<DurableStore> {
   const { dir, maxWaitingWrites = defaultMaxWaitingWrites, maxLogBytes = defaultMaxLogBytes, ...storeOptions } = options
-  mkdirSync(dir, { recursive: true })
+  makeFolder(dir)
   const lock = lockDirectory(dir)
   try {
     const file = join(dir, 'journal.mdb')
