@@ -94,6 +94,7 @@ const unwritable: Readonly<Record<string, string>> = {
   EPERM: 'there is no permission to write here',
   EROFS: 'it cannot be written to',
   ENOTDIR: 'it is no folder',
+  ENOENT: 'no folder can be made here',
   EEXIST: 'it is a file, not a folder',
   ENOSPC: 'the disk is full',
 }
