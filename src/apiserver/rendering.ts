@@ -22,7 +22,7 @@ export function encodeObject(
   how: Rendering & { readonly code: number },
 ): FullResponse {
   if (accepted.as === undefined && accepted.encoding === 'json' && !accepted.pretty) {
-    return jsonAnswer(how.code, encoded(object), how.headers)
+    return jsonAnswer(how.code, `${encoded(object)}\n`, how.headers)
   }
   return answer(
     how.code,
@@ -128,7 +128,7 @@ function answer(code: number, value: unknown, accepted: Accepted, headers: Rende
       body: dump(value, { lineWidth: -1 }),
     }
   }
-  return jsonAnswer(code, accepted.pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value), headers)
+  return jsonAnswer(code, accepted.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`, headers)
 }
 
 function jsonAnswer(code: number, text: string, headers: Rendering['headers']): FullResponse {
@@ -136,7 +136,7 @@ function jsonAnswer(code: number, text: string, headers: Rendering['headers']): 
     kind: 'full',
     code,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
-    body: `${text}\n`,
+    body: text,
   }
 }
 

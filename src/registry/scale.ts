@@ -61,8 +61,8 @@ function scaleOf(kind: Kind, object: KubeObject): Scale {
     creationTimestamp,
   }
   return {
-    apiVersion: 'autoscaling/v1',
     kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
     metadata: metadata as unknown as ObjectMeta,
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: access.observed(object), ...(selector === '' ? {} : { selector }) },

@@ -71,6 +71,66 @@ create -f - -n shop <<< apiVersion: example.com/v1\nkind: Widget\nmetadata: {nam
 create -f - -n shop <<< apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w0}\nspec: {size: 0}\n
 get wd -n shop
 get widget w -n shop -o yaml
+get clusterroles
+get clusterrolebindings
+get roles -A
+describe clusterrole system:aggregate-to-edit
+get --raw /apis/apps/v1
+get --raw /apis/batch/v1
+get --raw /apis/events.k8s.io/v1
+get --raw /apis/apiextensions.k8s.io/v1
+get --raw /api/v1/namespaces/shop
+get --raw /api/v1/namespaces/shop/pods/web
+get --raw /api/v1/namespaces/shop/pods/web?pretty=true
+get --raw /api/v1/namespaces/shop/pods/nope
+get --raw /api/v1/namespaces/shop/pods/web/nonsense
+get --raw /api/v1/namespaces/shop/pods/web/exec
+get --raw /api/v1/pods?resourceVersion=abc
+get --raw /api/v1/pods?resourceVersion=abc&watch=1
+get --raw /api/v1/pods?resourceVersionMatch=Exact
+get --raw /api/v1/pods?continue=abc
+get --raw /api/v1/pods?continue=!!
+get --raw /api/v1/pods?sendInitialEvents=true
+get --raw /api/v1/pods?timeoutSeconds=x
+get --raw /api/v1/pods?labelSelector=a=b=c
+get --raw /api/v1/pods?fieldSelector=x
+get --raw /api/v1/namespaces/shop/deployments
+get --raw /apis/apps/v1/namespaces/shop/deployments/dep/scale
+get --raw /apis/policy/v1/namespaces/shop/poddisruptionbudgets/p
+get --raw /apis/scheduling.k8s.io/v1/priorityclasses/high
+get --raw /apis/rbac.authorization.k8s.io/v1/namespaces/shop/rolebindings/rb
+get --raw /api/v1/namespaces/shop/serviceaccounts/robot
+delete --raw /api/v1/namespaces/shop/pods/nope
+create --raw /api/v1/namespaces/shop/pods -f - <<< {}
+create --raw /api/v1/namespaces/shop/pods -f - <<< []
+create --raw /api/v1/namespaces/shop/pods -f - <<< nonsense
+create --raw /api/v1/namespaces/shop/pods -f - <<< {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"other"}}
+create --raw /api/v1/namespaces/shop/pods -f - <<< {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"3"}}
+create --raw /api/v1/namespaces/shop/pods/web/binding -f - <<< {"kind":"Binding","apiVersion":"v1","metadata":{"name":"web"},"target":{"name":""}}
+create --raw /api/v1/namespaces/shop/pods/web/binding -f - <<< {"kind":"Binding","apiVersion":"v1","metadata":{"name":"web"},"target":{"kind":"Pod","name":"x"}}
+create --raw /api/v1/namespaces/shop/pods/nope/eviction -f - <<< {"kind":"Eviction","apiVersion":"policy/v1","metadata":{"name":"nope"}}
+create job j1 --image=busybox -n shop -- sleep 1
+describe job j1 -n shop
+get --raw /apis/batch/v1/namespaces/shop/jobs/j1
+create cronjob cj2 --image=busybox --schedule=nonsense -n shop
+create ingress ing --rule=foo.com/bar=svc1:8080 -n shop
+describe ingress ing -n shop
+create priorityclass system-x --value=100
+create priorityclass big --value=2000000001
+set env deployment/dep A=B -n shop
+set resources deployment/dep --limits=cpu=1,memory=1Gi --requests=cpu=500m -n shop
+patch deployment dep -n shop --subresource=scale --type=merge -p {"spec":{"replicas":4}}
+get deployment dep -n shop --subresource=scale -o yaml
+scale --replicas=2 --current-replicas=9 deployment/dep -n shop
+scale --replicas=-1 deployment/dep -n shop
+label node n1 pool=b --overwrite --resource-version=1
+label pod web -n shop bad/label/x=y
+replace -f - <<< {"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"nope","namespace":"shop"},"data":{"z":"1"}}
+auth can-i --list --as=ann
+auth can-i list pods --as=ann --as-group=system:masters
+get endpoints -n shop
+delete ns kube-system --wait=false
+delete ns default --wait=false
 delete crd widgets.example.com
 delete pods,deploy,cm,job,pdb --all -n shop
 delete ns shop --wait=false
@@ -83,6 +143,7 @@ const placeholders: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\w{3}, \d\d \w{3} \d{4} [\d:]+ [+-]\d{4}/g, '<date>'],
   [/resourceVersion: "?\d+"?/g, 'resourceVersion: <rv>'],
+  [/"resourceVersion": ?"\d+"/g, '"resourceVersion":"<rv>"'],
   [/\bjob-[a-z0-9]{5}\b/g, 'job-<random>'],
   [/https:\/\/127\.0\.0\.1:\d+/g, '<server>'],
   [/(\s)(\d+m)?\d+s(?=\s|$)/gm, '$1<age>'],

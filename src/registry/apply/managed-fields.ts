@@ -96,6 +96,7 @@ function rewritten(owner: Owner, fields: FieldSet): ManagedFieldsEntry | undefin
 
 /** The creator of an object owns all of it. */
 export function trackCreation(object: KubeObject, fieldsV1: JsonObject, writer: Writer): KubeObject {
+  if (Object.keys(fieldsV1).length === 0) return object
   const entry = { ...entryFor(writer, 'Update', new FieldSet()), fieldsV1 }
   return { ...object, metadata: { ...object.metadata, managedFields: [entry] } }
 }
