@@ -234,7 +234,6 @@ describe.skipIf(reason !== undefined)(
       const file = join(cluster.folder, 'preemptor.json')
       writeFileSync(file, JSON.stringify(preemptor))
       const told = await forecast('apply', '-f', file)
-      process.stderr.write(JSON.stringify(told.answer) + JSON.stringify(told.pods) + '\n')
       expect(told.answer.deleted).toBeGreaterThan(0)
       const real = await happens(() => void kubectl('create', '-f', file), 8)
       expectAgreement(told, real, 4)
