@@ -92,7 +92,7 @@ function removeOne(
       }
       const writes: StoreWrite[] = []
       if (deletion.marked !== undefined)
-        writes.push({ kind: 'update', ...target, object: inOrder(desk, kind, deletion.marked, object) })
+        writes.push({ kind: 'update', ...target, object: inOrder(desk, kind, deletion.marked, object), isOwn: true })
       writes.push({ kind: 'delete', ...target })
       if (dryRun) return removed(kind, deletion.marked ?? object)
       const result = desk.store.commit(writes)

@@ -40,7 +40,7 @@ type CallOptions = { readonly dryRun?: boolean } & Pick<
 
 export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteContext {
   const nowMs = desk.clock.now()
-  return {
+  const context: { -readonly [K in keyof WriteContext]: WriteContext[K] } = {
     store: desk.store,
     nowMs,
     now: writtenTime(nowMs),
@@ -50,10 +50,11 @@ export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteC
     disabledAdmission: desk.disabledAdmission,
     managedFields: desk.options.managedFields ?? 'named',
     dryRun: call.dryRun === true,
-    ...(call.subresource === undefined ? {} : { subresource: call.subresource }),
-    ...(call.fieldValidation === undefined ? {} : { fieldValidation: call.fieldValidation }),
-    ...(call.fieldManager === undefined ? {} : { fieldManager: call.fieldManager }),
   }
+  if (call.subresource !== undefined) context.subresource = call.subresource
+  if (call.fieldValidation !== undefined) context.fieldValidation = call.fieldValidation
+  if (call.fieldManager !== undefined) context.fieldManager = call.fieldManager
+  return context
 }
 
 /** The outcome with more to warn about. */

@@ -10,25 +10,34 @@ const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
 /** Fields that only the status subresource writes. */
 export function statusFieldsOf(kind: Kind): readonly string[] {
   if (kind.strategy.statusFields !== undefined) return kind.strategy.statusFields
-  return kind.subresources.some((sub) => sub.name === 'status') ? ['status'] : []
+  for (const { name } of kind.subresources) if (name === 'status') return onlyStatus
+  return none
 }
+
+const onlyStatus: readonly string[] = ['status']
+const none: readonly string[] = []
 
 /** Nobody creates an object with a history: its status begins empty. */
 export function withoutStatus(kind: Kind, object: KubeObject): KubeObject {
   const fields = statusFieldsOf(kind)
-  if (fields.length === 0) return object
-  const out: Fields = { ...fieldsOf(object) }
+  let out: Fields | undefined
   for (const field of fields) {
     const zero = kind.shape?.always.find(({ name }) => name === field)?.zero
+    if (fieldsOf(object)[field] === zero) continue
+    out ??= { ...fieldsOf(object) }
     if (zero === undefined) delete out[field]
     else out[field] = zero
   }
-  return out as unknown as KubeObject
+  return out === undefined ? object : (out as unknown as KubeObject)
 }
 
 /** What an update cannot change, whatever it says (registry/rest BeforeUpdate). */
 export function withOldIdentity(kind: Kind, changed: KubeObject, existing: KubeObject, name: string): KubeObject {
   const old = existing.metadata
+  // What was not touched, as in a patch of something else, is what was stored.
+  if (changed.metadata === old && changed.kind === kind.kind && changed.apiVersion === kind.apiVersion) {
+    if (old.name === name && kind.namespaced === (old.namespace !== undefined)) return changed
+  }
   const metadata: MutableMeta = { ...changed.metadata, name }
   if (kind.namespaced && old.namespace !== undefined) metadata.namespace = old.namespace
   else delete metadata.namespace
@@ -57,11 +66,18 @@ export function writable(kind: Kind, object: KubeObject, existing: KubeObject, c
 }
 
 /** The object as it will be stored: only what this way of writing may change is changed. */
-export function prepareUpdate(kind: Kind, object: KubeObject, existing: KubeObject, context: WriteContext): KubeObject {
+export function prepareUpdate(
+  kind: Kind,
+  object: KubeObject,
+  existing: KubeObject,
+  context: WriteContext,
+  /** `writable` has made the object already. */
+  isWritable: boolean,
+): KubeObject {
   const { strategy } = kind
   const { subresource } = context
   if (subresource === 'status') {
-    const merged = writable(kind, object, existing, context)
+    const merged = isWritable ? object : writable(kind, object, existing, context)
     const special = strategy.prepareSubresource?.['status']
     return special === undefined ? merged : special(merged, existing, context)
   }
@@ -70,13 +86,15 @@ export function prepareUpdate(kind: Kind, object: KubeObject, existing: KubeObje
     const prepared = special === undefined ? existing : special(object, existing, context)
     return withGeneration(kind, prepared, existing)
   }
-  let next = writable(kind, object, existing, context)
+  let next = isWritable ? object : writable(kind, object, existing, context)
   if (strategy.prepareUpdate !== undefined) next = strategy.prepareUpdate(next, existing, context)
   return withGeneration(kind, next, existing)
 }
 
 /** `base` with these fields as `from` has them. */
 function withFields(base: KubeObject, from: KubeObject, fields: readonly string[], metadata: ObjectMeta): KubeObject {
+  if (base.metadata === metadata && fields.every((field) => fieldsOf(base)[field] === fieldsOf(from)[field]))
+    return base
   const out: Fields = { ...fieldsOf(base), metadata }
   for (const field of fields) {
     const value = fieldsOf(from)[field]

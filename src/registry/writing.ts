@@ -97,7 +97,9 @@ function settleCreate(
 function commitCreate(desk: Desk, kind: Kind, object: KubeObject, charges: readonly StoreWrite[]): Outcome {
   const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
   const stored = asStored(desk, kind, object)
-  const result = desk.store.commit([{ kind: 'create', resource: kind.storage, key, object: stored }, ...charges])
+  // A new object has metadata of its own from the start (newMetadata).
+  const write: StoreWrite = { kind: 'create', resource: kind.storage, key, object: stored, isOwn: true }
+  const result = desk.store.commit(charges.length === 0 ? [write] : [write, ...charges])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   const after = result.changes[0]?.after ?? object
   return { ok: true, kind: 'object', object: shown(kind, after), created: true }
@@ -129,8 +131,6 @@ function withFirst(first: Pick<KubeObject, 'kind' | 'apiVersion' | 'metadata'>, 
 
 type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
 
-const keptMetadata = ['labels', 'annotations', 'ownerReferences', 'finalizers', 'managedFields'] as const
-
 /**
  * What a client may say about a new object's identity; everything else is the server's to say. In the order in which Go
  * writes it, with room for the version that the store gives.
@@ -148,12 +148,13 @@ function newMetadata(kind: Kind, given: Partial<ObjectMeta>, namespace: string, 
   const first = isCounted ? 1 : given.generation
   if (first !== undefined) metadata.generation = first
   metadata.creationTimestamp = context.now
-  for (const field of keptMetadata) {
-    const value = given[field]
-    // A record that cannot be read is begun anew.
-    if (value === undefined || (field === 'managedFields' && !given.managedFields?.every(isReadable))) continue
-    ;(metadata as Record<string, unknown>)[field] = value
-  }
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = given
+  if (labels !== undefined) metadata.labels = labels
+  if (annotations !== undefined) metadata.annotations = annotations
+  if (ownerReferences !== undefined) metadata.ownerReferences = ownerReferences
+  if (finalizers !== undefined) metadata.finalizers = finalizers
+  // A record that cannot be read is begun anew.
+  if (managedFields?.every(isReadable) === true) metadata.managedFields = managedFields
   return metadata
 }
 
@@ -264,7 +265,8 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   // Parts of an object that a subresource writes are told apart only by preparing it.
   const settlesLate = context.subresource !== undefined && context.subresource !== 'status'
   const settles = rewrite.isApply !== true && !settlesLate
-  const owned = settles ? tracked(kind, existing, writable(kind, whole, existing, context), context) : whole
+  const allowed = settles ? writable(kind, whole, existing, context) : whole
+  const owned = settles ? tracked(kind, existing, allowed, context) : whole
   const mutated = mutate({ kind, object: owned, old, context })
   if (isFailure(mutated)) return mutated
   const isPatch = rewrite.unreadable !== undefined || rewrite.isApply === true
@@ -273,7 +275,7 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const allocates = context.subresource === undefined ? kind.strategy.allocate : undefined
   const allocated = allocates === undefined ? mutated : allocates(mutated, context, existing)
   if (isFailure(allocated)) return allocated
-  const written = prepareUpdate(kind, allocated, existing, context)
+  const written = prepareUpdate(kind, allocated, existing, context, settles && allocated === allowed)
   const prepared = rewrite.isApply !== true && settlesLate ? tracked(kind, existing, written, context) : written
   const errors = updateErrors(kind, prepared, existing, context.subresource)
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
@@ -298,10 +300,11 @@ function commitUpdate(
 ): Outcome {
   const stored = asStored(desk, kind, object, before)
   const version = before.metadata.resourceVersion
-  const expect = version === undefined ? {} : { expect: version }
   const resource = kind.storage
   if (finishes(before, stored) && kind.strategy.isHeld?.(stored) !== true) {
-    const result = desk.store.commit([{ kind: 'delete', resource, key, ...expect }])
+    const result = desk.store.commit([
+      version === undefined ? { kind: 'delete', resource, key } : { kind: 'delete', resource, key, expect: version },
+    ])
     if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
     if (kind.custom !== undefined) finishDefinition(desk, kind.resource)
     const last = result.changes[0]?.last
@@ -309,7 +312,13 @@ function commitUpdate(
     const metadata = resourceVersion === undefined ? object.metadata : { ...object.metadata, resourceVersion }
     return { ok: true, kind: 'object', object: { ...object, metadata } }
   }
-  const result = desk.store.commit([{ kind: 'update', resource, key, object: stored, ...expect }, ...charges])
+  // Metadata that is not what was stored was made for this write, and the object around it too (withOldIdentity).
+  const isOwn = stored.metadata !== before.metadata
+  const write: StoreWrite =
+    version === undefined
+      ? { kind: 'update', resource, key, object: stored, isOwn }
+      : { kind: 'update', resource, key, object: stored, isOwn, expect: version }
+  const result = desk.store.commit(charges.length === 0 ? [write] : [write, ...charges])
   if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
   return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? object) }
 }

@@ -6,10 +6,19 @@ export interface StoreKey {
   readonly key: string
 }
 
+/**
+ * `isOwn`: nobody else holds the object or its metadata, so the store may write the version into it. Others are copied for
+ * that.
+ */
 export type StoreWrite =
-  | (StoreKey & { readonly kind: 'create'; readonly object: KubeObject })
+  | (StoreKey & { readonly kind: 'create'; readonly object: KubeObject; readonly isOwn?: boolean })
   /** `expect`: the resourceVersion that must be current; absent writes over whatever is there. */
-  | (StoreKey & { readonly kind: 'update'; readonly object: KubeObject; readonly expect?: string })
+  | (StoreKey & {
+      readonly kind: 'update'
+      readonly object: KubeObject
+      readonly isOwn?: boolean
+      readonly expect?: string
+    })
   | (StoreKey & { readonly kind: 'delete'; readonly expect?: string })
 
 /**

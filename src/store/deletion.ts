@@ -116,13 +116,16 @@ function nextGeneration({ generation = 0 }: ObjectMeta): Pick<ObjectMeta, 'gener
   return generation > 0 ? { generation: generation + 1 } : {}
 }
 
+const none: readonly string[] = []
+
 function finalizersFor(
   metadata: ObjectMeta,
   options: DeleteOptions,
   dependents: 'delete' | 'orphan' | 'unsupported',
 ): readonly string[] {
-  const present = metadata.finalizers ?? []
+  const present = metadata.finalizers ?? none
   const wanted = dependentsFinalizer(present, options, dependents)
+  if (wanted === undefined && present.length === 0) return present
   const kept = present.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
   const next = wanted === undefined ? kept : [...kept, wanted]
   const isSame = new Set([...present, ...next]).size === new Set(present).size && next.length === present.length
@@ -160,6 +163,9 @@ function brokenPrecondition(metadata: ObjectMeta, { preconditions }: DeleteOptio
 }
 
 function withMetadata(object: KubeObject, times: DeletionTimes, finalizers: readonly string[]): KubeObject {
+  if (finalizers.length === 0 && object.metadata.finalizers === undefined) {
+    return { ...object, metadata: { ...object.metadata, ...times } }
+  }
   const { finalizers: _, ...metadata } = object.metadata
   return { ...object, metadata: { ...metadata, ...times, ...(finalizers.length === 0 ? {} : { finalizers }) } }
 }

@@ -177,7 +177,10 @@ class MemoryStore implements Store {
       }
     }
     const revision = this.#revision + 1
-    const stamped = stamp(write.kind === 'delete' ? (before as KubeObject) : write.object, revision)
+    const stamped =
+      write.kind === 'delete'
+        ? stamp(before as KubeObject, revision, false)
+        : stamp(write.object, revision, write.isOwn === true)
     const message = this.#usage?.count(before, write.kind === 'delete' ? undefined : stamped)
     if (message !== undefined) return { kind: 'full', write, message }
     this.#revision = revision
@@ -235,7 +238,11 @@ class MemoryStore implements Store {
   }
 }
 
-function stamp(object: KubeObject, revision: number): KubeObject {
+function stamp(object: KubeObject, revision: number, isOwn: boolean): KubeObject {
+  if (isOwn) {
+    ;(object.metadata as { resourceVersion?: string }).resourceVersion = String(revision)
+    return object
+  }
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
 }
 

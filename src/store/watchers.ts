@@ -35,8 +35,13 @@ export class Watchers {
   }
 
   show(changes: readonly StoreChange[]): void {
-    if (this.#delivering) this.#waiting.push(changes)
-    else this.#alone(() => this.#deliver(changes))
+    if (this.#delivering) {
+      this.#waiting.push(changes)
+      return
+    }
+    this.#delivering = true
+    this.#deliver(changes)
+    this.#deliverWaiting()
   }
 
   /** Then shows what was committed meanwhile. What is thrown on the way surfaces only when all have been shown all. */
@@ -51,8 +56,16 @@ export class Watchers {
     } catch (error) {
       this.#errors.push(error)
     }
-    for (let next = 0; next < this.#waiting.length; next++) this.#deliver(this.#waiting[next] as readonly StoreChange[])
-    this.#waiting = []
+    this.#deliverWaiting()
+  }
+
+  #deliverWaiting(): void {
+    if (this.#waiting.length > 0) {
+      for (let next = 0; next < this.#waiting.length; next++) {
+        this.#deliver(this.#waiting[next] as readonly StoreChange[])
+      }
+      this.#waiting = []
+    }
     this.#delivering = false
     if (this.#errors.length > 0) throw this.#errors.splice(0)[0]
   }

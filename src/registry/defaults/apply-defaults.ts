@@ -22,7 +22,7 @@ function inStruct(shape: StructShape, given: JsonMap, top: boolean): unknown {
     if (value === undefined || value === null) continue
     const field = shape.fields.get(name)
     if (field === undefined) continue
-    const next = top ? inTopField(field.shape, value) : inValue(field.shape, value)
+    const next = top && name === 'spec' ? inSpec(field.shape, value) : inValue(field.shape, value)
     if (next === value) continue
     if (out === given) out = { ...given }
     out[name] = next
@@ -30,7 +30,7 @@ function inStruct(shape: StructShape, given: JsonMap, top: boolean): unknown {
   return out
 }
 
-function inTopField(shape: Shape, value: unknown): unknown {
+function inSpec(shape: Shape, value: unknown): unknown {
   if (shape.is !== 'struct') return inValue(shape, value)
   const known = recent.get(value as object)
   if (known !== undefined && known.shape === shape) return known.value

@@ -1,6 +1,9 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { isJsonObject } from './merge-patch.ts'
 
+// Each with each other, so only where there are few.
+const maxCompared = 16
+
 interface Ordering {
   /** All elements of the result. */
   readonly merged: readonly Json[]
@@ -29,6 +32,9 @@ export function mergeOrder({ merged, patchOrder, serverOrder, key }: Ordering): 
     })
     return found
   }
+  // All is in the order of the patch already where it names everything, as a kubelet does.
+  if (merged.length === patchOrder.length && merged.length <= maxCompared && inSameOrder(merged, patchOrder, identity))
+    return merged
   const inPatch = positions(patchOrder)
   const by = (order: Map<Json | undefined, number>) => (a: Json, b: Json) =>
     (order.get(identity(a)) ?? 0) - (order.get(identity(b)) ?? 0)
@@ -51,4 +57,17 @@ export function mergeOrder({ merged, patchOrder, serverOrder, key }: Ordering): 
     out.push(right)
   }
   return [...out, ...others.slice(next)]
+}
+
+function inSameOrder(
+  merged: readonly Json[],
+  patchOrder: readonly Json[],
+  identity: (element: Json) => Json | undefined,
+): boolean {
+  for (let i = 0; i < merged.length; i++) {
+    const id = identity(merged[i] as Json)
+    if (typeof id !== 'string' || id !== identity(patchOrder[i] as Json)) return false
+    for (let j = 0; j < i; j++) if (identity(merged[j] as Json) === id) return false
+  }
+  return true
 }

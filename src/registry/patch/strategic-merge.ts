@@ -83,7 +83,7 @@ function mergeMember(out: Draft, key: string, value: Json, shape: Shape): void {
 
 /** A value with nothing to merge into: nulls and directives are instructions, so they do not become content. */
 function take(out: Draft, key: string, value: Json): void {
-  const kept = withoutDirectives(withoutNulls(value))
+  const kept = typeof value === 'object' ? content(value) : value
   if (kept === undefined) delete out[key]
   else setOwn(out, key, kept)
 }
@@ -145,12 +145,20 @@ function mergeByKey(original: Items, patch: Items, key: string, shape: Shape): I
   const merged: Json[] = [...original]
   for (const element of patch as readonly JsonObject[]) {
     const wanted = keyOf(element, key)
-    const index = merged.findIndex((one) => isJsonObject(one) && deepEqual(one[key], wanted))
+    const index = indexByKey(merged, key, wanted)
     if (index < 0) merged.push(element)
     else merged[index] = mergeObjects(merged[index] as JsonObject, element, shape)
   }
   for (const one of merged) keyOf(one, key)
   return merged
+}
+
+function indexByKey(list: Items, key: string, wanted: Json): number {
+  for (let i = 0; i < list.length; i++) {
+    const one = list[i]
+    if (isJsonObject(one) && deepEqual(one[key], wanted)) return i
+  }
+  return -1
 }
 
 function keyOf(element: Json, key: string): Json {
@@ -255,10 +263,16 @@ function elementType(original: Items, patch: Items): string {
   return only
 }
 
-function withoutNulls(value: Json): Json {
-  return changedInside(value, (inner, isMember) =>
-    isMember && inner === null ? undefined : withoutNulls(inner),
-  ) as Json
+/** What a part of a patch brings in: members that are null and objects with a directive are left out. */
+function content(value: Json): Json | undefined {
+  if (isJsonObject(value) && Object.hasOwn(value, directive) && value[directive] !== null) return undefined
+  return changedInside(value, contentOfMember)
+}
+
+function contentOfMember(inner: Json, isMember: boolean): Json | undefined {
+  if (typeof inner !== 'object') return inner
+  if (inner === null) return isMember ? undefined : null
+  return content(inner)
 }
 
 function withoutDirectives(value: Json): Json | undefined {
@@ -269,9 +283,15 @@ function withoutDirectives(value: Json): Json | undefined {
 /** A list or an object with its parts changed, less those that become undefined; itself where nothing changes. */
 function changedInside(value: Json, change: (inner: Json, isMember: boolean) => Json | undefined): Json {
   if (Array.isArray(value)) {
-    const changed = value.map((one) => change(one as Json, false))
-    if (changed.every((one, i) => one === value[i])) return value
-    return changed.filter((one): one is Json => one !== undefined)
+    let changed: Json[] | undefined
+    for (let i = 0; i < value.length; i++) {
+      const inner = value[i] as Json
+      const next = change(inner, false)
+      if (next === inner && changed === undefined) continue
+      changed ??= value.slice(0, i)
+      if (next !== undefined) changed.push(next)
+    }
+    return changed ?? value
   }
   if (!isJsonObject(value)) return value
   let out: Draft | undefined

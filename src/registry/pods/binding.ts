@@ -1,6 +1,6 @@
 import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
 import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
-import type { Binding, Pod, PodCondition } from '../../api/objects/pod.ts'
+import type { Binding, Pod, PodCondition, PodStatus } from '../../api/objects/pod.ts'
 import { conflict, failure, notFound, plainError } from '../../api/status.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
 import { asStored, type Desk, storeKey, writtenTime } from '../desk.ts'
@@ -35,7 +35,7 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
   const object = boundPod(pod, binding, labels, writtenTime(desk.clock.now()))
   const result = desk.store.commit([
-    { kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object, pod) },
+    { kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object, pod), isOwn: true },
   ])
   return result.ok ? bound : refusalOf(kind, name, result.refusal)
 }
@@ -74,7 +74,7 @@ function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, n
   const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
   if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
   if (labels !== undefined || topology !== undefined) metadata.labels = { ...metadata.labels, ...labels, ...topology }
-  const { nominatedNodeName: _, ...status } = pod.status ?? {}
+  const status = withoutNomination(pod.status ?? {})
   return {
     ...pod,
     metadata,
@@ -83,8 +83,14 @@ function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, n
   }
 }
 
+function withoutNomination(status: PodStatus): PodStatus {
+  if (status.nominatedNodeName === undefined) return status
+  const { nominatedNodeName: _, ...rest } = status
+  return rest
+}
+
 function withScheduled(conditions: readonly PodCondition[], now: string): readonly PodCondition[] {
-  const index = conditions.findIndex(({ type }) => type === 'PodScheduled')
+  const index = conditions.length === 0 ? -1 : conditions.findIndex(({ type }) => type === 'PodScheduled')
   const scheduled: PodCondition = {
     type: 'PodScheduled',
     status: 'True',

@@ -1,6 +1,12 @@
 import { withCondition } from '../../api/conditions.ts'
 import { semanticEqual } from '../../api/equality.ts'
-import type { KubeObject, LabelSelector, LabelSelectorRequirement, StringMap } from '../../api/objects/meta.ts'
+import type {
+  KubeObject,
+  LabelSelector,
+  LabelSelectorRequirement,
+  ObjectMeta,
+  StringMap,
+} from '../../api/objects/meta.ts'
 import type {
   Affinity,
   Container,
@@ -122,25 +128,32 @@ function termWithKeys(term: PodAffinityTerm, labels: StringMap): PodAffinityTerm
 export function preparePodStatus(object: KubeObject, old: KubeObject): Pod {
   const pod = object as Pod
   const before = (old as Pod).status
-  const { ownerReferences: _, ...metadata } = pod.metadata
-  const owners = old.metadata.ownerReferences
-  const status: PodStatus = { ...pod.status }
+  const status: PodStatus = pod.status ?? {}
   const kept: { -readonly [K in keyof PodStatus]?: PodStatus[K] } = {}
   if (status.qosClass === undefined && before?.qosClass !== undefined) kept.qosClass = before.qosClass
   if (status.observedGeneration === undefined && before?.observedGeneration !== undefined) {
     kept.observedGeneration = before.observedGeneration
   }
-  const conditions = mapChanged(status.conditions, (condition) => {
-    const generation = before?.conditions?.find(({ type }) => type === condition.type)?.observedGeneration
-    if (condition.observedGeneration !== undefined || generation === undefined) return condition
-    return { ...condition, observedGeneration: generation }
-  })
-  if (conditions !== undefined && conditions !== status.conditions) kept.conditions = conditions
-  return {
-    ...pod,
-    metadata: owners === undefined ? metadata : { ...metadata, ownerReferences: owners },
-    status: { ...status, ...kept },
+  const observed = before?.conditions
+  if (observed?.some(({ observedGeneration }) => observedGeneration !== undefined) === true) {
+    const conditions = mapChanged(status.conditions, (condition) => {
+      const generation = observed.find(({ type }) => type === condition.type)?.observedGeneration
+      if (condition.observedGeneration !== undefined || generation === undefined) return condition
+      return { ...condition, observedGeneration: generation }
+    })
+    if (conditions !== undefined && conditions !== status.conditions) kept.conditions = conditions
   }
+  let isKept = false
+  for (const _ in kept) isKept = true
+  const metadata = withOwners(pod.metadata, old.metadata.ownerReferences)
+  if (!isKept && metadata === pod.metadata && pod.status !== undefined) return pod
+  return { ...pod, metadata, status: isKept ? { ...status, ...kept } : status }
+}
+
+function withOwners(metadata: ObjectMeta, owners: ObjectMeta['ownerReferences']): ObjectMeta {
+  if (metadata.ownerReferences === owners) return metadata
+  const { ownerReferences: _, ...rest } = metadata
+  return owners === undefined ? rest : { ...rest, ownerReferences: owners }
 }
 
 /** Only the ephemeral containers of what was sent. */

@@ -2,7 +2,7 @@ import type { Json } from '../../api/objects/meta.ts'
 import { Recent } from '../../base/recent.ts'
 import { setOwn, without } from '../patch/merge-patch.ts'
 import { zeroOf } from './parse-types.ts'
-import { decodeScalar, isTooDeep, maxDepth } from './scalars.ts'
+import { decodeScalar, isPlainTime, isTooDeep, maxDepth } from './scalars.ts'
 import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from './shape.ts'
 
 export type Decoded =
@@ -65,7 +65,9 @@ class Decoding {
         return value
       case 'scalar': {
         // Most of what an object holds.
-        if (shape.kind === 'string' && typeof value === 'string') return value
+        if (typeof value === 'string') {
+          if (shape.kind === 'string' || (shape.kind === 'time' && isPlainTime(value))) return value
+        } else if (typeof value === 'boolean' && shape.kind === 'bool') return value
         const scalar = decodeScalar(shape.kind, value)
         if (scalar.ok) return scalar.value
         if ('message' in scalar) this.abort(scalar.message)
@@ -107,21 +109,27 @@ class Decoding {
   }
 
   field(owner: StructShape, field: Field, value: NonNullable<unknown>): unknown {
-    const isTop = this.#trail.length === 0
-    if (isTop && this.#known !== undefined && this.#known[field.name] === value) return value
-    const isShared = isTop && field.shape.is === 'struct' && field.name !== 'metadata'
-    if (!isShared) return this.value(owner, field, value)
+    if (this.#trail.length > 0) return this.value(owner, field, value)
+    const known = this.#known
+    if (known !== undefined && known[field.name] === value) return value
+    // Metadata is an object's own, and so is a status that is written.
+    const isOwn = field.name === 'metadata' || (known !== undefined && field.name === 'status')
+    if (isOwn || field.shape.is !== 'struct') return this.value(owner, field, value)
     const before = recent.get(value)
     if (before !== undefined && before.shape === field.shape) return before.value
     const complaints = this.strict.length
     const next = this.value(owner, field, value)
     if (this.problem === undefined && this.strict.length === complaints && next !== undefined) {
-      recent.set(value, { shape: field.shape as StructShape, value: next })
+      recent.set(value, { shape: field.shape, value: next })
     }
     return next
   }
 
   value(owner: StructShape, field: Field, value: unknown): unknown {
+    // A text needs no way to it, and is most of what there is.
+    if (typeof value === 'string' && value !== '' && field.shape.is === 'scalar' && field.shape.kind === 'string') {
+      return value
+    }
     this.#trail.push(field)
     const next = this.shape(field.shape, value, owner)
     this.#trail.pop()

@@ -102,6 +102,17 @@ function time(value: unknown, pattern: RegExp, layout: string, digits: number): 
   return { ok: true, value: `${new Date(utcMs).toISOString().slice(0, 19)}${fraction}Z` }
 }
 
+/** Whether a time is as Kubernetes writes it: to the second, in UTC. */
+export function isPlainTime(text: string): boolean {
+  if (text === lastTime) return true
+  if (text.length !== 20 || text[19] !== 'Z' || !isRealDate(text)) return false
+  lastTime = text
+  return true
+}
+
+/** The last one that was looked at and found so: the conditions of an object mostly have one time. */
+let lastTime = ''
+
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Whether a text begins with a date and time, as in `2006-01-02T15:04:05`, that the calendar has. */

@@ -36,11 +36,15 @@ const renamed: Names = {
   count: 'deprecatedCount',
 }
 
+const eventMeta = { namespaced: true, name: 'subdomain' } as const
+
 const mismatch = 'does not match event.namespace'
 
 function checkText(errors: Errors, value: string, path: string, max: number, needed: boolean): void {
   if (needed && value === '') errors.push(required(path))
-  if (Buffer.byteLength(value) > max) errors.push(invalid(path, '', `can have at most ${max} characters`))
+  // No code unit takes more than three bytes.
+  if (value.length * 3 > max && Buffer.byteLength(value) > max)
+    errors.push(invalid(path, '', `can have at most ${max} characters`))
 }
 
 /** legacyValidateEvent: what both APIs ask for. */
@@ -78,7 +82,7 @@ function checkSeries(errors: Errors, event: Obj): void {
 /** events.k8s.io/v1 is strict, and leaves no room for what came before it. */
 export function checkEvent(errors: Errors, event: Obj): void {
   checkLegacy(errors, event, renamed)
-  checkMeta(errors, metaOf(event), { namespaced: true, name: 'subdomain' })
+  checkMeta(errors, metaOf(event), eventMeta)
   checkSeries(errors, event)
   if (textIfSet(event, 'eventTime') === undefined) errors.push(required('eventTime'))
   const type = text(event, 'type')

@@ -2,7 +2,7 @@ import { deepEqual } from '../../api/equality.ts'
 import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import type { NameRule } from '../kind.ts'
-import { labelNameProblems, nameProblems, push } from './names.ts'
+import { isGoodKey, labelNameProblems, nameProblems, push } from './names.ts'
 import { type Errors, flag, list, number, type Obj, part, type Strings, strings, text, texts } from './reader.ts'
 import { inOrder, listInOrder } from './shown.ts'
 
@@ -42,6 +42,9 @@ export function checkMeta(errors: Errors, meta: Obj, rules: MetaRules, path = 'm
   if (rules.kubeFinalizers !== false) checkKubeFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
 }
 
+const fixedTexts = ['name', 'namespace', 'uid'] as const
+const fixedValues = ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+
 /** What may not change (ValidateObjectMetaUpdate). */
 export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'metadata', kubeFinalizers = true): void {
   if (old['deletionTimestamp'] !== undefined) {
@@ -59,51 +62,49 @@ export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'met
   if (number(meta, 'generation') < number(old, 'generation')) {
     errors.push(invalid(`${path}.generation`, number(meta, 'generation'), 'must not be decremented'))
   }
-  for (const field of ['name', 'namespace', 'uid'] as const) {
+  for (const field of fixedTexts) {
     if (text(meta, field) !== text(old, field)) errors.push(invalid(`${path}.${field}`, text(meta, field), immutable))
   }
-  for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+  for (const field of fixedValues) {
     if ((meta[field] ?? undefined) !== (old[field] ?? undefined)) {
       errors.push(invalid(`${path}.${field}`, meta[field] ?? null, immutable))
     }
   }
   checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
   checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
-  checkOwners(errors, list(meta, 'ownerReferences'), `${path}.ownerReferences`)
-  checkManagedFields(errors, list(meta, 'managedFields'), `${path}.managedFields`)
+  // What is the very part that was stored was looked at when it was; a binding adds to labels and annotations unseen.
+  if (meta['ownerReferences'] !== old['ownerReferences']) {
+    checkOwners(errors, list(meta, 'ownerReferences'), `${path}.ownerReferences`)
+  }
+  if (meta['managedFields'] !== old['managedFields']) {
+    checkManagedFields(errors, list(meta, 'managedFields'), `${path}.managedFields`)
+  }
   if (kubeFinalizers) checkKubeFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
 }
 
-// A cluster has few distinct label keys and values, and sees them on every object.
-const goodKeys = new Set<string>()
+// A cluster has few distinct label values, and sees them on every object.
 const goodValues = new Set<string>()
 const goodLimit = 4096
 
-function remember(good: Set<string>, text: string): void {
-  if (good.size >= goodLimit) good.clear()
-  good.add(text)
-}
-
 export function checkLabels(errors: Errors, labels: Strings, path: string): void {
   for (const key in labels) {
-    if (!goodKeys.has(key)) {
-      const problems = labelKeyProblems(key)
-      if (problems.length > 0) push(errors, path, key, problems)
-      else remember(goodKeys, key)
-    }
+    if (!isGoodKey(key)) push(errors, path, key, labelKeyProblems(key))
     const value = labels[key] as string
     if (goodValues.has(value)) continue
     const problems = labelValueProblems(value)
     if (problems.length > 0) push(errors, path, value, problems)
-    else remember(goodValues, value)
+    else {
+      if (goodValues.size >= goodLimit) goodValues.clear()
+      goodValues.add(value)
+    }
   }
 }
 
 export function checkAnnotations(errors: Errors, annotations: Strings, path: string): void {
   let size = 0
   for (const key in annotations) {
-    const problems = labelKeyProblems(key.toLowerCase())
-    if (problems.length > 0) push(errors, path, key, problems)
+    const lower = key.toLowerCase()
+    if (!isGoodKey(lower)) push(errors, path, key, labelKeyProblems(lower))
     size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string)
   }
   if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
@@ -138,6 +139,7 @@ function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void
 }
 
 function checkFinalizers(errors: Errors, finalizers: readonly string[], path: string): void {
+  if (finalizers.length === 0) return
   for (const finalizer of finalizers) push(errors, path, finalizer, labelKeyProblems(finalizer))
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))

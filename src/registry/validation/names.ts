@@ -28,7 +28,10 @@ const wildcardPattern = full(wildcard)
 
 const tooLong = (max: number): string => `must be no more than ${max} characters`
 
+const none: readonly string[] = []
+
 export function labelNameProblems(value: string): readonly string[] {
+  if (value.length <= 63 && labelPattern.test(value)) return none
   const problems: string[] = []
   if (value.length > 63) problems.push(tooLong(63))
   if (labelPattern.test(value)) return problems
@@ -45,6 +48,7 @@ const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
 
 export function subdomainProblems(value: string): readonly string[] {
+  if (value.length <= 253 && subdomainPattern.test(value)) return none
   const problems: string[] = []
   if (value.length > 253) problems.push(tooLong(253))
   if (!subdomainPattern.test(value)) problems.push(patternProblem(subdomainRule, subdomain, 'example.com'))
@@ -196,8 +200,22 @@ export const checkLabelName = (errors: Errors, value: string, path: string): voi
 export const checkSubdomain = (errors: Errors, value: string, path: string): void =>
   push(errors, path, value, subdomainProblems(value))
 
-export const checkQualifiedName = (errors: Errors, value: string, path: string): void =>
-  push(errors, path, value, labelKeyProblems(value))
+// A cluster has few distinct keys, and sees them on every object.
+const goodKeys = new Set<string>()
+const goodLimit = 4096
+
+/** Whether a key is known to be in order; what is not known is looked at. */
+export function isGoodKey(key: string): boolean {
+  if (goodKeys.has(key)) return true
+  if (labelKeyProblems(key).length > 0) return false
+  if (goodKeys.size >= goodLimit) goodKeys.clear()
+  goodKeys.add(key)
+  return true
+}
+
+export function checkQualifiedName(errors: Errors, value: string, path: string): void {
+  if (!isGoodKey(value)) push(errors, path, value, labelKeyProblems(value))
+}
 
 export const checkLabelValue = (errors: Errors, value: string, path: string): void =>
   push(errors, path, value, labelValueProblems(value))

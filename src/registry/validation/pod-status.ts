@@ -2,10 +2,11 @@ import { parseIp } from '../../api/ip-address.ts'
 import { duplicate, forbidden, internalError, invalid } from '../field-error.ts'
 import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
-import { checkQualifiedName, checkSubdomain, idProblems, push } from './names.ts'
+import { checkQualifiedName, checkSubdomain, idProblems, isGoodKey, push } from './names.ts'
 import { checkAnnotationsAgain } from './pod-update.ts'
 import { child, type Errors, list, number, numbers, type Obj, part, text, textIfSet } from './reader.ts'
 
+const containerFields = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
 const ownConditions = ['PodScheduled', 'Ready', 'Initialized']
 
 /** ValidatePodStatusUpdate. */
@@ -16,13 +17,15 @@ export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
   const before = part(old, 'status')
   const spec = part(old, 'spec')
   list(status, 'conditions').forEach((condition, i) => {
-    const at = `status.conditions[${i}]`
     const generation = number(condition, 'observedGeneration')
     if (generation < 0) {
-      errors.push(invalid(`${at}.observedGeneration`, generation, 'must be a non-negative integer'))
+      const at = `status.conditions[${i}].observedGeneration`
+      errors.push(invalid(at, generation, 'must be a non-negative integer'))
     }
     const type = text(condition, 'type')
-    if (!ownConditions.includes(type)) checkQualifiedName(errors, type, `${at}.Type`)
+    if (!ownConditions.includes(type) && !isGoodKey(type)) {
+      checkQualifiedName(errors, type, `status.conditions[${i}].Type`)
+    }
   })
   checkNomination(errors, status, before, spec)
   const generation = number(status, 'observedGeneration')
@@ -36,9 +39,10 @@ export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
   checkClaimStatuses(errors, list(status, 'resourceClaimStatuses'), list(spec, 'resourceClaims'))
   checkAddresses(errors, status, before, 'podIPs')
   checkHostAddresses(errors, status, before)
-  for (const field of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']) {
+  for (const field of containerFields) {
     list(status, field).forEach((container, i) => {
-      checkUser(errors, child(child(container, 'user'), 'linux'), spec, `status.${field}[${i}].user.linux`)
+      const user = child(child(container, 'user'), 'linux')
+      if (user !== undefined) checkUser(errors, user, spec, `status.${field}[${i}].user.linux`)
     })
   }
 }
@@ -61,10 +65,12 @@ function checkTransitions(
   field: string,
   containersField: string | undefined,
 ): void {
+  const known = list(before, field)
+  if (known.length === 0) return
   const all = [...list(spec, 'containers'), ...list(spec, 'initContainers')]
   if (containersField !== undefined && all.some(restartsAll)) return
   const after = list(status, field)
-  list(before, field).forEach((old, i) => {
+  known.forEach((old, i) => {
     const ended = child(child(old, 'state'), 'terminated')
     if (ended === undefined) return
     const now = after.find((one) => text(one, 'name') === text(old, 'name'))
@@ -93,6 +99,7 @@ function mayRestart(container: Obj, spec: Obj, exitCode: number): boolean {
 }
 
 function checkClaimStatuses(errors: Errors, statuses: readonly Obj[], claims: readonly Obj[]): void {
+  if (statuses.length === 0) return
   const seen = new Set<string>()
   statuses.forEach((status, i) => {
     const at = `status.resourceClaimStatuses[${i}]`
@@ -108,6 +115,7 @@ function checkClaimStatuses(errors: Errors, statuses: readonly Obj[], claims: re
 }
 
 function checkAddresses(errors: Errors, status: Obj, before: Obj, field: 'podIPs' | 'hostIPs'): void {
+  if (list(status, field).length === 0) return
   const addresses = list(status, field).map((one) => text(one, 'ip'))
   const known = list(before, field).map((one) => text(one, 'ip'))
   addresses.forEach((ip, i) => {
@@ -134,8 +142,7 @@ function checkHostAddresses(errors: Errors, status: Obj, before: Obj): void {
   checkAddresses(errors, status, before, 'hostIPs')
 }
 
-function checkUser(errors: Errors, user: Obj | undefined, spec: Obj, path: string): void {
-  if (user === undefined) return
+function checkUser(errors: Errors, user: Obj, spec: Obj, path: string): void {
   if (text(child(spec, 'os'), 'name') === 'windows') {
     errors.push(forbidden(path, 'cannot be set for a windows pod'))
     return
