@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { load, loadAll } from 'js-yaml'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
@@ -82,7 +82,10 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('each manifest grants what its controller needs: nothing is forbidden to it', async () => {
-      const berths = []
+      const fleet = ['n0', 'n1', 'n2']
+      await hands.clear(fleet)
+      const berths: ReturnType<typeof startBerth>[] = []
+      onTestFinished(() => Promise.all(berths.map(stop)).then(() => undefined))
       for (const name of replacements) {
         cluster.kubectl('apply', '-f', resolve('deploy', `${name}.yaml`))
         const kubeconfig = kubeconfigFor(name, { token: token(`berth-${name}`) })
@@ -102,18 +105,18 @@ describe.skipIf(reason !== undefined)(
         berths.push(startBerth(cluster, name, name === 'node-lifecycle' ? [...args, ...sooner] : args, { kubeconfig }))
         await acts(name)
       }
-      const fleet = ['n0', 'n1', 'n2']
       await hands.createNodes(0, 3, (i) => node(i, '2'))
       const heartbeats = await startHeartbeats(hands, fleet)
+      onTestFinished(() => heartbeats.close())
       await putToWork()
-      const silent = (await hands.get<Pod>('pods', 'first', 'default'))!.spec.nodeName!
+      const [left] = await hands.list<Pod>('pods', 'app=low')
+      const silent = left?.spec.nodeName ?? fleet[0]!
       heartbeats.silence(silent)
       await eventually(
         'the silent node is empty',
         () => hands.list<Pod>('pods'),
         (all) => all.every(({ spec }) => spec.nodeName !== silent),
       )
-      heartbeats.close()
       const nodes = await hands.list<Node>('nodes')
       expect(new Set(nodes.map(({ spec }) => spec?.podCIDR)).size).toBe(3)
       await Promise.all(berths.map(stop))

@@ -17,6 +17,8 @@ export interface Connection {
   merge(resource: string, name: string, patch: object, subresource?: string): Promise<void>
   /** kube-apiserver taints every new node; without a kubelet somebody else has to take that off again. */
   createNodes(from: number, to: number, make?: (i: number) => Node): Promise<void>
+  /** Nothing is left of what an earlier try made: no pod, and none of these nodes. */
+  clear(nodes?: readonly string[]): Promise<void>
   /** Until all pods with this label are there and have a node. */
   allBound(label: string, count: number, seconds?: number): Promise<readonly Pod[]>
   /** Until somebody, or somebody else than `not`, holds the lease. */
@@ -61,6 +63,19 @@ export async function connect(cluster: RealCluster): Promise<Connection> {
         await own.create('nodes', object)
         await own.merge('nodes', object.metadata.name, { spec: { taints: null } })
       }),
+    clear: async (nodes = []) => {
+      const options = { gracePeriodSeconds: 0 }
+      for (const { metadata } of await own.list<Pod>('pods')) {
+        const { name, namespace = 'default' } = metadata
+        await client.call({ verb: 'delete', resource: 'pods', namespace, name, options })
+      }
+      for (const name of nodes) await client.call({ verb: 'delete', resource: 'nodes', name })
+      await eventually(
+        'the pods of an earlier try are gone',
+        () => own.list<Pod>('pods'),
+        (all) => all.length === 0,
+      )
+    },
     allBound: (label, count, seconds = 120) =>
       eventually(
         `${count} pods are bound`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
@@ -34,59 +34,71 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    const start = async (name: string, args: readonly string[]) => {
+    // A test that is tried again finds the cluster as the first try found it, and makes nothing of the same name.
+    let attempt = 0
+    beforeEach(async () => {
+      attempt++
+      await hands.clear()
+    })
+
+    const start = async (kind: string, args: readonly string[]) => {
+      const name = `${kind}${attempt}`
       const way = await startFaultProxy(cluster, name)
       const berth = startBerth(cluster, name, ['--leader-elect=false', ...args], { kubeconfig: way.kubeconfig })
+      onTestFinished(async () => {
+        await stop(berth)
+        await way.close()
+      })
       await eventually(
         'it is in sync',
         () => logged(cluster, name),
         (text) => text.includes('in sync'),
       )
-      const close = async () => {
-        await stop(berth)
-        await way.close()
-      }
-      return { way, close }
+      return { way, name }
     }
-    const createPods = (app: string, count: number) =>
-      inParallel(count, (i) => hands.create('pods', pod(`${app}-${i}`, { app })))
+    const podName = (app: string, i: number) => `${app}${attempt}-${i}`
+    const createPods = (app: string, count: number, spec: Partial<Pod['spec']> = {}) =>
+      inParallel(count, (i) => hands.create('pods', pod(podName(app, i), { app }, spec)))
     const expectBoundOnce = (app: string, count: number) => {
-      const bound = bindingsOf(cluster, `${app}-`)
+      const bound = bindingsOf(cluster, `${app}${attempt}-`)
       expect([bound.length, new Set(bound).size]).toEqual([count, count])
     }
 
     it('watch expiry: what happened while the watch was cut and etcd forgot is seen all the same', async () => {
-      const { way, close } = await start('expiry', ['--controllers', 'scheduler'])
+      const { way, name } = await start('expiry', ['--controllers', 'scheduler'])
       const on = (name: string, cpu: string): Partial<Pod['spec']> => ({
         nodeSelector: { 'kubernetes.io/hostname': name },
         containers: [{ name: 'c', image: 'pause', resources: { requests: { cpu } } }],
       })
-      await inParallel(10, (i) => hands.create('pods', pod(`before-${i}`, { app: 'before' }, on('n1', '1500m'))))
+      await createPods('before', 10, on('n19', '1500m'))
       await hands.allBound('app=before', 10)
       way.cutWatches()
       // Everything a watch can miss: new pods, deleted pods, a new node, a node that is gone.
       await createPods('meanwhile', 30)
       for (let i = 0; i < 10; i++)
-        await hands.client.call({ verb: 'delete', resource: 'pods', namespace: 'default', name: `before-${i}` })
-      await hands.createNodes(20, 21)
-      await hands.client.call({ verb: 'delete', resource: 'nodes', name: 'n0' })
+        await hands.client.call({ verb: 'delete', resource: 'pods', namespace: 'default', name: podName('before', i) })
+      const [fresh, gone] = [20 + attempt, `n${attempt}`]
+      await hands.createNodes(fresh, fresh + 1)
+      await hands.client.call({ verb: 'delete', resource: 'nodes', name: gone })
       await cluster.compactEtcd()
       // The API server's own memory of events goes with it.
       await cluster.restartApiServer()
       way.mend()
-      const pods = await hands.allBound('app=meanwhile', 30)
-      expect(pods.filter(({ spec }) => spec.nodeName === 'n0')).toEqual([])
-      expect(logged(cluster, 'expiry')).toContain('the watched version has expired; listing again')
+      await hands.allBound('app=meanwhile', 30)
+      expect(logged(cluster, name)).toContain('the watched version has expired; listing again')
       // The room that the deleted pods left is known, and the new node.
-      await hands.create('pods', pod('room', { app: 'room' }, on('n1', '15')))
-      await hands.create('pods', pod('new', { app: 'room' }, on('n20', '15')))
+      await hands.create('pods', pod(podName('room', 0), { app: 'room' }, on('n19', '15')))
+      await hands.create('pods', pod(podName('room', 1), { app: 'room' }, on(`n${fresh}`, '15')))
       await hands.allBound('app=room', 2)
+      // What is gone is known as well.
+      await createPods('after', 30)
+      const after = await hands.allBound('app=after', 30)
+      expect(after.filter(({ spec }) => spec.nodeName === gone)).toEqual([])
       expectBoundOnce('meanwhile', 30)
-      await close()
     })
 
     it('a slow server that loses answers: every pod is bound once, no node is given more than it has', async () => {
-      const { way, close } = await start('slow', ['--controllers', 'scheduler', '--max-in-flight', '32'])
+      const { way } = await start('slow', ['--controllers', 'scheduler', '--max-in-flight', '32'])
       const random = createRandom('slow').stream('fates')
       way.decide(({ method, isWatch }) => {
         if (isWatch) return { kind: 'trickle', ms: 5 }
@@ -97,48 +109,49 @@ describe.skipIf(reason !== undefined)(
         return fine
       })
       // As many as there is room for: one that is counted twice, or not at all, leaves another without a place.
+      const pool = `full${attempt}`
       await hands.createNodes(100, 105, (i) => ({
         apiVersion: 'v1',
         kind: 'Node',
-        metadata: { name: `full${i}`, labels: { pool: 'full' } },
+        metadata: { name: `full${attempt}-${i}`, labels: { pool } },
         status: {
           capacity: { cpu: '2', memory: '8Gi', pods: '110' },
           allocatable: { cpu: '2', memory: '8Gi', pods: '110' },
         },
       }))
-      const exactly = { nodeSelector: { pool: 'full' } }
-      await inParallel(100, (i) => hands.create('pods', pod(`slow-${i}`, { app: 'slow' }, exactly)))
+      await createPods('slow', 100, { nodeSelector: { pool } })
       const pods = await hands.allBound('app=slow', 100)
       const perNode = count(pods)
       expect([...perNode.values()]).toEqual([20, 20, 20, 20, 20])
       expectBoundOnce('slow', 100)
       expect(way.seen.filter(({ fate }) => fate === 'lose').length).toBeGreaterThan(20)
-      await close()
     })
 
     it('a server that hangs after it has written: the answer is found out by reading', async () => {
-      const { way, close } = await start('hang', ['--controllers', 'scheduler', '--request-timeout', '3s'])
+      const { way } = await start('hang', ['--controllers', 'scheduler', '--request-timeout', '3s'])
       let lost = 0
       way.decide(({ path }) => (path.endsWith('/binding') && lost++ < 5 ? { kind: 'lose', how: 'hang' } : fine))
       await createPods('hang', 20)
       await hands.allBound('app=hang', 20)
       await eventually(
         'those without an answer were read',
-        () => way.seen.filter(({ request }) => request.method === 'GET' && /\/pods\/hang-/.test(request.path)).length,
+        () =>
+          way.seen.filter(({ request }) => request.method === 'GET' && request.path.includes(`/pods/hang${attempt}-`))
+            .length,
         (reads) => reads === 5,
       )
       expectBoundOnce('hang', 20)
       const failures = await hands.list('events', undefined)
       expect(
         failures.filter(
-          (event) => JSON.stringify(event).includes('FailedScheduling') && JSON.stringify(event).includes('hang-'),
+          (event) =>
+            JSON.stringify(event).includes('FailedScheduling') && JSON.stringify(event).includes(`hang${attempt}-`),
         ),
       ).toEqual([])
-      await close()
     })
 
     it('a server that has too much to do: it is asked again when it said, and everything is bound', async () => {
-      const { way, close } = await start('busy', ['--controllers', 'scheduler'])
+      const { way } = await start('busy', ['--controllers', 'scheduler'])
       const refusedAt = new Map<string, number>()
       const early: string[] = []
       way.decide(({ method, path }) => {
@@ -161,11 +174,11 @@ describe.skipIf(reason !== undefined)(
       expectBoundOnce('busy', 40)
       expect(refusedAt.size).toBe(40)
       expect(early).toEqual([])
-      await close()
     })
 
     it('node IPAM whose answers are lost: no block is given twice, none is lost', async () => {
-      const { way, close } = await start('blocks', [
+      await hands.clear(Array.from({ length: 30 }, (_, i) => `n${200 + i}`))
+      const { way } = await start('blocks', [
         ...['--controllers', 'node-ipam', '--allocate-node-cidrs=true', '--fix', 'cidr-leaks'],
         // 64 blocks, and 56 nodes in the end: there is no room for many that leak.
         ...['--cluster-cidr', '10.0.0.0/20', '--node-cidr-mask-size', '26'],
@@ -183,7 +196,6 @@ describe.skipIf(reason !== undefined)(
       )
       expect(new Set(blocks).size).toBe(blocks.length)
       expect(way.seen.filter(({ fate }) => fate === 'lose').length).toBeGreaterThan(5)
-      await close()
     })
   },
 )
