@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import { Recent } from '../base/recent.ts'
 
 type Obj = Readonly<Record<string, unknown>>
 
@@ -37,6 +38,7 @@ interface Address {
 function podStatus(status: Obj): Obj {
   const single = (status['podIP'] as string | undefined) ?? ''
   const list = (status['podIPs'] ?? []) as readonly Address[]
+  if (single !== '' && list[0]?.ip === single) return status
   const agreed = agree(
     single,
     list,
@@ -54,10 +56,17 @@ function podSpec(spec: Obj): Obj {
   return { ...spec, serviceAccountName: name, serviceAccount: name }
 }
 
+// Pods of one template share their spec, and go on sharing it.
+const accounted = new Recent<Obj, Obj>()
+
 /** Only of a pod itself: the templates of workloads keep what they say. */
 function ofPod(spec: Obj): Obj {
+  const known = accounted.get(spec)
+  if (known !== undefined) return known
   const grace = spec['terminationGracePeriodSeconds']
-  return podSpec(typeof grace === 'number' && grace < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec)
+  const result = podSpec(typeof grace === 'number' && grace < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec)
+  if (result !== spec) accounted.set(spec, result)
+  return result
 }
 
 const initAnnotations = ['init-containers', 'init-container-statuses'].flatMap((name) =>

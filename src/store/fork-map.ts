@@ -17,6 +17,8 @@ export class ForkMap<Value> {
   #buckets: (Bucket<Value> | undefined)[] = new Array(firstBuckets).fill(undefined)
   #owner: object = {}
   #size = 0
+  #lastKey = ''
+  #lastHash = hashOf('')
 
   get size(): number {
     return this.#size
@@ -48,7 +50,12 @@ export class ForkMap<Value> {
   }
 
   #indexOf(key: string): number {
-    return hashOf(key) & (this.#buckets.length - 1)
+    // Who writes a key has mostly just read it.
+    if (key !== this.#lastKey) {
+      this.#lastHash = hashOf(key)
+      this.#lastKey = key
+    }
+    return this.#lastHash & (this.#buckets.length - 1)
   }
 
   #own(index: number): Bucket<Value> {

@@ -78,8 +78,8 @@ function protect({ kind, object, old, context }: Admission): KubeObject {
 }
 
 const joined = (problems: readonly string[]): string | undefined => {
+  if (problems.length === 0) return undefined
   const distinct = [...new Set(problems)]
-  if (distinct.length === 0) return undefined
   return distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`
 }
 

@@ -18,8 +18,10 @@ interface LimitRange extends KubeObject {
   readonly spec?: { readonly limits?: readonly LimitItem[] }
 }
 
+const none: readonly LimitRange[] = []
+
 function rangesOf(store: Store, namespace: string | undefined): readonly LimitRange[] {
-  if (namespace === undefined || store.count('limitranges') === 0) return []
+  if (namespace === undefined || store.count('limitranges') === 0) return none
   return store.list('limitranges', { namespace }) as readonly LimitRange[]
 }
 

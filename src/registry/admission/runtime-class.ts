@@ -26,7 +26,7 @@ export function settleRuntime(store: Store, spec: PodSpec): PodSpec | string {
 
 /** A pod has no overhead of its own: only what its class gives it. */
 export function overheadProblem(store: Store, spec: PodSpec): string | undefined {
-  if (Object.keys(spec.overhead ?? {}).length === 0) return undefined
+  if (spec.overhead === undefined || Object.keys(spec.overhead).length === 0) return undefined
   const name = spec.runtimeClassName
   const runtime = name === undefined ? undefined : store.get('runtimeclasses.node.k8s.io', name)
   if ((runtime as RuntimeClass | undefined)?.overhead !== undefined) return undefined

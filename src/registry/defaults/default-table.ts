@@ -11,7 +11,8 @@ const rbacGroup = 'rbac.authorization.k8s.io'
 /** A copy with these values where they are absent; the argument itself when nothing is. */
 function fill(given: JsonMap, values: JsonMap): JsonMap {
   let out = given
-  for (const [name, value] of Object.entries(values)) {
+  for (const name in values) {
+    const value = values[name]
     if (given[name] !== undefined || value === undefined) continue
     if (out === given) out = { ...given }
     out[name] = value

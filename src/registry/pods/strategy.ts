@@ -24,17 +24,23 @@ import type { WriteContext } from '../kind.ts'
 import { resetMetadata } from '../preparing.ts'
 import { withoutDisabledAt } from './disabled-fields.ts'
 
-const statuses = new Recent<PodSpec, PodStatus>()
+/** What begins with a spec that needs nothing done to it: no fields to drop, no gates, no keys to look up. */
+const statusesOfPlain = new Recent<PodSpec, PodStatus>()
 
 /** A pod as it begins: pending, with the class its resources make it (v1.36, registry/core/pod podStrategy). */
 export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
+  const known = statusesOfPlain.get((object as Pod).spec)
+  if (known !== undefined) return { ...(object as Pod), status: known }
   const pod = withoutDisabledAt(object as Pod, ['spec'])
-  let status = statuses.get(pod.spec)
-  if (status === undefined) {
-    // Validation comes later, so there may be no containers at all.
-    const spec = Array.isArray(pod.spec.containers) ? pod.spec : { ...pod.spec, containers: [] }
-    status = { phase: 'Pending', qosClass: computeQosClass({ metadata: pod.metadata, spec }) }
-    statuses.set(pod.spec, status)
+  // Validation comes later, so there may be no containers at all.
+  const complete = Array.isArray(pod.spec.containers) ? pod.spec : { ...pod.spec, containers: [] }
+  let status: PodStatus = {
+    phase: 'Pending',
+    qosClass: computeQosClass({ metadata: pod.metadata, spec: complete }),
+  }
+  const { schedulingGates, topologySpreadConstraints, affinity } = pod.spec
+  if (pod === object && !schedulingGates && !topologySpreadConstraints && !affinity) {
+    statusesOfPlain.set(pod.spec, status)
   }
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) {
     const gated: PodCondition = {

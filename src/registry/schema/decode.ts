@@ -88,6 +88,7 @@ class Decoding {
       if (given === undefined) continue
       const field = shape.fields.get(name)
       if (field === undefined) this.unknown(name)
+      else if (given === null && isWrittenAsNull(shape, name)) continue
       const next = field === undefined || given === null ? undefined : this.field(shape, field, given)
       if (next === given) continue
       if (next === undefined) {
@@ -112,9 +113,9 @@ class Decoding {
     if (this.#trail.length > 0) return this.value(owner, field, value)
     const known = this.#known
     if (known !== undefined && known[field.name] === value) return value
-    // Metadata is an object's own, and so is a status that is written.
-    const isOwn = field.name === 'metadata' || (known !== undefined && field.name === 'status')
-    if (isOwn || field.shape.is !== 'struct') return this.value(owner, field, value)
+    // Nodes are made with a status, which they may share too; one that is written is an object's own.
+    const mayShare = field.name === 'spec' || (field.name === 'status' && known === undefined)
+    if (!mayShare || field.shape.is !== 'struct') return this.value(owner, field, value)
     const before = recent.get(value)
     if (before !== undefined && before.shape === field.shape) return before.value
     const complaints = this.strict.length
@@ -199,6 +200,11 @@ class Decoding {
     )
     this.strict.push(`unknown field ${JSON.stringify(path.join('').slice(1))}`)
   }
+}
+
+function isWrittenAsNull({ always }: StructShape, name: string): boolean {
+  for (const one of always) if (one.name === name) return one.zero === null
+  return false
 }
 
 function isMap(value: unknown): value is JsonMap {

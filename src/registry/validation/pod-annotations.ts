@@ -13,6 +13,7 @@ const localhostPrefix = 'localhost/'
 
 /** Annotations that mean something in a pod or a pod template (ValidatePodSpecificAnnotations). */
 export function checkPodAnnotations(errors: Errors, annotations: Strings, spec: Obj, path: string): void {
+  if (areNone(annotations)) return
   const mirror = entryOf(annotations, wellKnown.mirrorPod)
   if (mirror !== undefined && text(spec, 'nodeName') === '') {
     const why = 'must set spec.nodeName if mirror pod annotation is set'
@@ -31,6 +32,11 @@ export function checkPodAnnotations(errors: Errors, annotations: Strings, spec: 
     }
     if (key.startsWith(appArmorPrefix)) checkAppArmorAnnotation(errors, key, value, spec, path)
   }
+}
+
+function areNone(annotations: Strings): boolean {
+  for (const _ in annotations) return false
+  return true
 }
 
 function checkTolerationsAnnotation(errors: Errors, value: string, path: string): void {
@@ -76,6 +82,7 @@ const appArmorWords: ProfileWords = { kind: 'apparmor', defaults: ['runtime/defa
 
 /** The old annotations and the fields that replaced them may not disagree. */
 export function checkProfilesMatch(errors: Errors, annotations: Strings, spec: Obj, path: string): void {
+  if (areNone(annotations)) return
   const context = child(spec, 'securityContext')
   const podSeccomp = child(context, 'seccompProfile')
   const podAnnotation = entryOf(annotations, seccompPodKey)

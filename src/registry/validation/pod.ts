@@ -18,11 +18,16 @@ export function checkPod(errors: Errors, pod: Obj): void {
   const mirror = entryOf(annotations, wellKnown.mirrorPod) !== undefined
   checkPodSpec(errors, spec, 'spec', { pod: { name: text(meta, 'name'), mirror } })
   if (text(spec, 'serviceAccountName') === '') checkNoTokens(errors, spec)
-  for (const field of ['containers', 'initContainers']) {
-    list(spec, field).forEach((container, i) => {
+  checkImages(errors, spec, 'containers')
+  checkImages(errors, spec, 'initContainers')
+}
+
+function checkImages(errors: Errors, spec: Obj, field: 'containers' | 'initContainers'): void {
+  list(spec, field).forEach((container, i) => {
+    if (text(container, 'image').trim() !== text(container, 'image')) {
       checkImageSpaces(errors, container, `spec.${field}[${i}]`)
-    })
-  }
+    }
+  })
 }
 
 function checkNoTokens(errors: Errors, spec: Obj): void {
