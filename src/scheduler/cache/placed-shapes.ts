@@ -3,6 +3,7 @@ import type { ParsedPod, PodShape } from '../framework/parsed-pod.ts'
 import type { NodeRow } from './node-row.ts'
 
 const SELECTIONS_KEPT = 20_000
+const SHORT_LOG = 32
 const NOWHERE: ReadonlyMap<number, number> = new Map()
 
 interface Place {
@@ -13,8 +14,15 @@ interface Place {
 }
 
 interface Selection {
-  readonly version: number
-  readonly shapes: ReadonlySet<PodShape>
+  readonly shapes: Set<PodShape>
+  /** How much of the namespace's log is in it. */
+  read: number
+}
+
+/** The shapes of a namespace, and which of them came or went since the log was begun. */
+interface Population {
+  readonly shapes: Set<PodShape>
+  log: { readonly shape: PodShape; readonly isNew: boolean }[]
 }
 
 /**
@@ -23,8 +31,9 @@ interface Selection {
  */
 export class PlacedShapes {
   private readonly places = new Map<PodShape, Place>()
-  private readonly byNamespace = new Map<string, { version: number; readonly shapes: Set<PodShape> }>()
-  private readonly selections = new Map<string, Selection>()
+  private readonly byNamespace = new Map<string, Population>()
+  /** By the log they were read from: with a new log, selections are made anew. */
+  private selections = new Map<string, Selection & { readonly log: Population['log'] }>()
 
   constructor(table: readonly (NodeRow | undefined)[]) {
     for (const row of table) if (row !== undefined) for (const pod of row.pods) this.add(pod, row.row)
@@ -37,7 +46,7 @@ export class PlacedShapes {
       this.places.set(shape, place)
       const there = this.namespace(shape.namespace)
       there.shapes.add(shape)
-      there.version++
+      write(there, shape, true)
     }
     count(place.pods, row, 1)
     if (pod.metadata.deletionTimestamp === undefined) count(place.staying, row, 1)
@@ -52,7 +61,7 @@ export class PlacedShapes {
     this.places.delete(shape)
     const there = this.namespace(shape.namespace)
     there.shapes.delete(shape)
-    there.version++
+    write(there, shape, false)
   }
 
   /** All shapes of which there is a pod. */
@@ -71,14 +80,19 @@ export class PlacedShapes {
 
   /** The shapes of a namespace that a selector means. `key` is the two as a text. */
   selectedBy(namespace: string, selector: LabelMatcher, key: string): ReadonlySet<PodShape> {
-    const { version, shapes } = this.namespace(namespace)
+    const { log, shapes } = this.namespace(namespace)
     let found = this.selections.get(key)
-    if (found?.version !== version) {
+    if (found?.log !== log) {
       const meant = new Set<PodShape>()
       for (const shape of shapes) if (selector.matches(shape.labels)) meant.add(shape)
       if (this.selections.size >= SELECTIONS_KEPT) this.selections.clear()
-      found = { version, shapes: meant }
+      found = { log, read: log.length, shapes: meant }
       this.selections.set(key, found)
+    }
+    for (; found.read < log.length; found.read++) {
+      const { shape, isNew } = log[found.read] as Population['log'][number]
+      if (!isNew) found.shapes.delete(shape)
+      else if (selector.matches(shape.labels)) found.shapes.add(shape)
     }
     return found.shapes
   }
@@ -90,14 +104,20 @@ export class PlacedShapes {
     return rows
   }
 
-  private namespace(name: string): { version: number; readonly shapes: Set<PodShape> } {
+  private namespace(name: string): Population {
     let known = this.byNamespace.get(name)
     if (known === undefined) {
-      known = { version: 0, shapes: new Set() }
+      known = { shapes: new Set(), log: [] }
       this.byNamespace.set(name, known)
     }
     return known
   }
+}
+
+function write(population: Population, shape: PodShape, isNew: boolean): void {
+  // To read a log that is longer than the list of shapes takes longer than to go through that list.
+  if (population.log.length > population.shapes.size + SHORT_LOG) population.log = []
+  else population.log.push({ shape, isNew })
 }
 
 function count(rows: Map<number, number>, row: number, by: 1 | -1): void {
