@@ -159,21 +159,27 @@ function isAlike(a: Pod, b: Pod): boolean {
     hasPlainVolumes(a) &&
     hasPlainVolumes(b) &&
     deepEqual(resizeSignature(a.status), resizeSignature(b.status)) &&
-    SPEC_PARTS.every((part) => deepEqual(a.spec[part], b.spec[part]))
+    alikeSpecs(a.spec, b.spec)
   )
 }
 
-/** What shapes hang on besides containers and volumes. */
-const SPEC_PARTS = [
-  'nodeSelector',
-  'affinity',
-  'tolerations',
-  'topologySpreadConstraints',
-  'overhead',
-  'resources',
-  'hostNetwork',
-  'hostUsers',
-] as const satisfies readonly (keyof PodSpec)[]
+/** What shapes hang on besides containers and volumes. Written out: most pods have hardly any of it, and every pod is asked. */
+function alikeSpecs(a: PodSpec, b: PodSpec): boolean {
+  return (
+    a.hostNetwork === b.hostNetwork &&
+    a.hostUsers === b.hostUsers &&
+    same(a.nodeSelector, b.nodeSelector) &&
+    same(a.affinity, b.affinity) &&
+    same(a.tolerations, b.tolerations) &&
+    same(a.topologySpreadConstraints, b.topologySpreadConstraints) &&
+    same(a.overhead, b.overhead) &&
+    same(a.resources, b.resources)
+  )
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || deepEqual(a, b)
+}
 
 function sameController(a: Pod, b: Pod): boolean {
   const one = controllerOf(a)
@@ -187,15 +193,32 @@ function alikeContainers(a: readonly Container[], b: readonly Container[]): bool
     const one = a[i] as Container
     const other = b[i] as Container
     if (one.image !== other.image || one.restartPolicy !== other.restartPolicy) return false
-    if (!deepEqual(one.resources?.requests, other.resources?.requests)) return false
-    if (!deepEqual(one.ports, other.ports) || !deepEqual(one.restartPolicyRules, other.restartPolicyRules)) return false
+    if (!same(one.resources?.requests, other.resources?.requests)) return false
+    if (!same(one.ports, other.ports) || !same(one.restartPolicyRules, other.restartPolicyRules)) return false
   }
   return true
 }
 
 function hasPlainVolumes({ spec }: Pod): boolean {
-  for (const volume of spec.volumes ?? NONE) if (volumeSignature(volume).length > 0) return false
+  for (const volume of spec.volumes ?? NONE) if (!isPlainVolume(volume)) return false
   return true
+}
+
+/** Whether its signature is empty. */
+function isPlainVolume(volume: Volume): boolean {
+  return (
+    volume.persistentVolumeClaim === undefined &&
+    volume.ephemeral === undefined &&
+    volume.gcePersistentDisk === undefined &&
+    volume.awsElasticBlockStore === undefined &&
+    volume.azureDisk === undefined &&
+    volume.rbd === undefined &&
+    volume.iscsi === undefined &&
+    volume.csi === undefined &&
+    volume.cinder === undefined &&
+    volume.portworxVolume === undefined &&
+    volume.image === undefined
+  )
 }
 
 function specSignature({ spec, status }: Pod): string {
@@ -217,6 +240,7 @@ function specSignature({ spec, status }: Pod): string {
 
 // Most pods have a volume of a random name for their service account's token, which no plugin reads.
 function volumeSignature(volume: Volume): unknown[] {
+  if (isPlainVolume(volume)) return []
   const { persistentVolumeClaim, ephemeral, gcePersistentDisk, awsElasticBlockStore, azureDisk, rbd, iscsi, csi } =
     volume
   const read = {
@@ -232,8 +256,7 @@ function volumeSignature(volume: Volume): unknown[] {
     portworxVolume: volume.portworxVolume,
     image: volume.image,
   }
-  if (ephemeral !== undefined) return [read, volume.name, ephemeral]
-  return Object.values(read).some((source) => source !== undefined) ? [read] : []
+  return ephemeral === undefined ? [read] : [read, volume.name, ephemeral]
 }
 
 function containerSignature(container: Container): unknown {
