@@ -29,6 +29,7 @@ export const replicaSetKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as c
 
 // v1.36, pkg/controller/replicaset BurstReplicas.
 const BURST = 500
+const NOBODY: readonly never[] = []
 
 /** What is remembered of a set between the calls of one pass over it. */
 interface Pass {
@@ -63,8 +64,10 @@ class ReplicaSets {
   private readonly sent = new Map<string, ReplicaSet['status']>()
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
-    const keys: string[] = []
     const concerned = this.tally.note(change)
+    const orphan = this.orphans.note(change)
+    if (concerned.length === 0 && orphan === undefined) return NOBODY
+    const keys: string[] = []
     if (concerned.length > 0) {
       for (const pod of [change.before, change.after]) {
         const owner = pod === undefined ? undefined : controllerOf(pod)
@@ -73,7 +76,6 @@ class ReplicaSets {
         }
       }
     }
-    const orphan = this.orphans.note(change)
     if (orphan !== undefined) {
       for (const replicaSet of view.list('replicasets.apps', orphan.metadata.namespace)) {
         if (labelMatcher(replicaSet.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(replicaSet))

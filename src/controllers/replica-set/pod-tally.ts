@@ -2,7 +2,6 @@ import { isPodReady } from '../../api/conditions.ts'
 import { deepEqual } from '../../api/equality.ts'
 import type { LabelMatcher } from '../../api/label-matcher.ts'
 import { labelMatcher, matcherFromMap } from '../../api/label-selector.ts'
-import { keyOf } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
@@ -29,6 +28,7 @@ interface Tally {
   readonly selector: LabelMatcher
   readonly templateLabels: LabelMatcher
   readonly replicaSet: ReplicaSet
+  /** By the uid of the pod. */
   readonly bits: Map<string, number>
   active: number
   ready: number
@@ -46,23 +46,19 @@ export class PodTally {
   private readonly tallies = new Map<string, Tally>()
 
   /** Takes note of a pod's change; gives the uids of the sets for which it makes a difference. */
-  note({
-    key,
-    before,
-    after,
-  }: {
-    readonly key: string
-    readonly before?: Pod
-    readonly after?: Pod
-  }): readonly string[] {
+  note({ before, after }: { readonly before?: Pod; readonly after?: Pod }): readonly string[] {
     const uidBefore = before === undefined ? undefined : ownerUid(before)
     const uidAfter = after === undefined ? undefined : ownerUid(after)
-    const concerned: string[] = []
-    if (uidBefore !== undefined && uidBefore !== uidAfter && this.put(uidBefore, key, undefined)) {
-      concerned.push(uidBefore)
+    const stays = uidBefore === uidAfter && before?.metadata.uid === after?.metadata.uid
+    let concerned: string[] | undefined
+    if (uidBefore !== undefined && !stays && this.put(uidBefore, uidOf(before), undefined)) {
+      concerned = [uidBefore]
     }
-    if (uidAfter !== undefined && this.put(uidAfter, key, after)) concerned.push(uidAfter)
-    return concerned
+    if (uidAfter !== undefined && this.put(uidAfter, uidOf(after), after) && concerned?.[0] !== uidAfter) {
+      if (concerned === undefined) concerned = [uidAfter]
+      else concerned.push(uidAfter)
+    }
+    return concerned ?? NOBODY
   }
 
   counts(replicaSet: ReplicaSet, pods: () => readonly Pod[]): PodCounts {
@@ -70,7 +66,7 @@ export class PodTally {
     let tally = this.tallies.get(uid)
     if (tally === undefined || !countsAlike(tally.replicaSet, replicaSet)) {
       tally = newTally(replicaSet)
-      for (const pod of pods()) count(tally, keyOf(pod), pod)
+      for (const pod of pods()) count(tally, uidOf(pod), pod)
       this.tallies.set(uid, tally)
     }
     return tally
@@ -80,13 +76,19 @@ export class PodTally {
     this.tallies.delete(uid)
   }
 
-  /** Whether the set may see a difference. One that was never counted always may. */
-  private put(uid: string, key: string, pod: Pod | undefined): boolean {
+  /** Whether the set may see a difference. One that was never counted waits for its turn already, or is not there yet. */
+  private put(uid: string, pod: string, after: Pod | undefined): boolean {
     const tally = this.tallies.get(uid)
-    if (tally === undefined) return true
+    if (tally === undefined) return false
     // Since when a pod is ready matters as well where it must be ready for a time.
-    return count(tally, key, pod) || (tally.replicaSet.spec?.minReadySeconds ?? 0) > 0
+    return count(tally, pod, after) || (tally.replicaSet.spec?.minReadySeconds ?? 0) > 0
   }
+}
+
+const NOBODY: readonly never[] = []
+
+function uidOf(pod: Pod | undefined): string {
+  return pod?.metadata.uid ?? ''
 }
 
 function newTally(replicaSet: ReplicaSet): Tally {
@@ -112,11 +114,11 @@ function countsAlike(a: ReplicaSet, b: ReplicaSet): boolean {
   )
 }
 
-function count(tally: Tally, key: string, pod: Pod | undefined): boolean {
-  const old = tally.bits.get(key) ?? 0
+function count(tally: Tally, uid: string, pod: Pod | undefined): boolean {
+  const old = tally.bits.get(uid) ?? 0
   const bits = pod === undefined ? 0 : bitsOf(tally, pod)
-  if (pod === undefined) tally.bits.delete(key)
-  else tally.bits.set(key, bits)
+  if (bits === 0) tally.bits.delete(uid)
+  else if (bits !== old) tally.bits.set(uid, bits)
   if (bits === old) return false
   add(tally, old, -1)
   add(tally, bits, 1)
