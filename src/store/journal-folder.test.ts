@@ -16,6 +16,7 @@ it('makes a folder with those above it, and leaves one that is there', () => {
 it('says where it cannot', () => {
   writeFileSync(join(root, 'file'), '')
   expect(() => makeFolder(join(root, 'file/below'))).toThrow(/ENOTDIR/)
+  expect(() => makeFolder(join(root, 'file'))).toThrow(/EEXIST/)
 })
 
 it.skipIf(!existsSync('/proc/self'))('ends where nothing can be made', () => {
