@@ -147,6 +147,38 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     api = undefined
   }
   await startApiServer()
+  const startPart = async (part: Exclude<Part, 'kube-apiserver'>, args: readonly string[]) => {
+    const port = await freePort()
+    const own =
+      part === 'kube-controller-manager'
+        ? [
+            '--controllers',
+            options.controllers ?? '*',
+            '--service-account-private-key-file',
+            'sa.key',
+            '--use-service-account-credentials=false',
+          ]
+        : []
+    return launch(
+      join(cache(), part),
+      [
+        '--kubeconfig',
+        kubeconfig,
+        '--authentication-kubeconfig',
+        kubeconfig,
+        '--authorization-kubeconfig',
+        kubeconfig,
+        '--bind-address',
+        '127.0.0.1',
+        '--secure-port',
+        String(port),
+        '--leader-elect=false',
+        ...own,
+        ...args,
+      ],
+      `${part}.log`,
+    )
+  }
   return {
     url,
     kubeconfig,
@@ -154,36 +186,15 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     compactEtcd: () => compact(client),
     auditLog: () => readAudit(folder),
     start: async (part, args = []) => {
-      const port = await freePort()
-      const own =
-        part === 'kube-controller-manager'
-          ? [
-              '--controllers',
-              options.controllers ?? '*',
-              '--service-account-private-key-file',
-              'sa.key',
-              '--use-service-account-credentials=false',
-            ]
-          : []
-      return launch(
-        join(cache(), part),
-        [
-          '--kubeconfig',
-          kubeconfig,
-          '--authentication-kubeconfig',
-          kubeconfig,
-          '--authorization-kubeconfig',
-          kubeconfig,
-          '--bind-address',
-          '127.0.0.1',
-          '--secure-port',
-          String(port),
-          '--leader-elect=false',
-          ...own,
-          ...args,
-        ],
-        `${part}.log`,
-      )
+      // A port that was free may be taken a moment later; whoever ends at once is started anew with another.
+      for (let tries = 1; ; tries++) {
+        const child = await startPart(part, args)
+        const ended = await Promise.race([
+          new Promise<true>((done) => child.once('exit', () => done(true))),
+          new Promise<false>((done) => setTimeout(() => done(false), 1500)),
+        ])
+        if (!ended || tries === 3) return child
+      }
     },
     startApiServer,
     stopApiServer,
