@@ -10,6 +10,7 @@ import {
   type Measurement,
   type MeasureOptions,
   type ResultRow,
+  type SuiteResult,
 } from './suite.ts'
 
 export interface BenchOptions {
@@ -37,7 +38,7 @@ export function createContext(suite: string, options: BenchOptions): { context: 
         value: measurement.perSecond,
         unit: `${measurement.unit}/s`,
         ...(wanted.aimPerSecond === undefined ? {} : { aim: wanted.aimPerSecond }),
-        ...(wanted.limit === undefined ? {} : { limit: wanted.limit.perSecond }),
+        ...(wanted.limit === undefined ? {} : { beside: { what: wanted.limit.name, value: wanted.limit.perSecond } }),
       })
       return measurement
     },
@@ -55,7 +56,7 @@ export function createContext(suite: string, options: BenchOptions): { context: 
     table: (title, header, body) => void process.stdout.write(`\n${title}\n${alignColumns([header, ...body])}`),
   }
   const finish = () => {
-    const result = {
+    const result: SuiteResult = {
       suite,
       commit,
       startedAt: startedAt.toISOString(),

@@ -71,9 +71,22 @@ export interface ResultRow {
   readonly value: number
   readonly unit: string
   readonly aim?: number
-  /** The best this machine can do, in the same unit. */
-  readonly limit?: number
+  /** What the number is compared with, in the same unit: a peer, or the best this machine can do. */
+  readonly beside?: { readonly what: string; readonly value: number }
   readonly note?: string
+  /** One of many that a plot or the suite's own table shows better than the summary of all suites. */
+  readonly detail?: boolean
+}
+
+/** What a suite leaves in bench/results/. */
+export interface SuiteResult {
+  readonly suite: string
+  readonly commit: string
+  readonly startedAt: string
+  readonly seed: string
+  readonly full: boolean
+  readonly machine: Machine
+  readonly rows: readonly ResultRow[]
 }
 
 export interface Machine {

@@ -26,7 +26,8 @@ async function measureServer(context: BenchContext, mode: 'durable' | 'ephemeral
   const server = await startServer(mode)
   const rows: (readonly (string | number)[])[] = []
   const say = (what: string, value: number, unit: string, peerValue?: number) => {
-    context.record({ name: `${mode}: ${what}`, value, unit })
+    const beside = peerValue === undefined ? {} : { beside: { what: 'kube-apiserver, etcd', value: peerValue } }
+    context.record({ name: `${mode}: ${what}`, value, unit, ...beside })
     const ratio = peerValue === undefined ? '' : (value / peerValue).toFixed(2)
     rows.push([
       mode,

@@ -10,7 +10,7 @@ import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { createHttpClient } from '../../src/client/http-client.ts'
 import { loadAccess } from '../../src/client/http-kubeconfig.ts'
-import type { Suite } from '../suite.ts'
+import { formatNumber, type Suite } from '../suite.ts'
 
 /** `berth up` as users start it: API server, scheduler, controllers and hollow nodes in one process. */
 export const suite: Suite = {
@@ -18,6 +18,10 @@ export const suite: Suite = {
   summary: 'berth up: a large deployment until all pods run, memory per node and pod, CPU at rest',
   run: async (context) => {
     const rows: (readonly (string | number)[])[] = []
+    const say = (name: string, value: number, unit: string, aim?: number) => {
+      rows.push([name, `${formatNumber(value)} ${unit}`])
+      context.record({ name, value, unit, ...(aim === undefined ? {} : { aim }) })
+    }
     const nodes = 1000
     const replicas = context.full ? 10_000 : 5000
     for (const storage of ['ephemeral', 'durable'] as const) {
@@ -25,13 +29,9 @@ export const suite: Suite = {
       const emptyMb = cluster.megabytes()
       context.progress(`${storage}: ${replicas} replicas on ${nodes} nodes`)
       const ms = await cluster.deploy(replicas)
-      rows.push([
-        `${storage}: ${replicas} pods from apply to Running, ${nodes} nodes`,
-        `${Math.round((replicas / ms) * 1000)} pods/s`,
-      ])
-      rows.push([`${storage}: memory, ${nodes} nodes`, `${Math.round(emptyMb)} MB`])
-      rows.push([`${storage}: memory, ${nodes} nodes and ${replicas} pods`, `${Math.round(cluster.megabytes())} MB`])
-      context.record({ name: `${storage}: pods to Running`, value: (replicas / ms) * 1000, unit: 'pods/s' })
+      say(`${storage}: ${replicas} pods from apply to Running, ${nodes} nodes`, (replicas / ms) * 1000, 'pods/s')
+      say(`${storage}: memory, ${nodes} nodes`, emptyMb, 'MB')
+      say(`${storage}: memory, ${nodes} nodes and ${replicas} pods`, cluster.megabytes(), 'MB')
       await cluster.stop()
     }
     const many = context.full ? 5000 : 2000
@@ -50,12 +50,9 @@ export const suite: Suite = {
     const share = ((cluster.cpuMs() - before) / restMs) * 100
     const what = `${many} nodes${atRest === 0 ? '' : ` and ${atRest} pods`}`
     const lost = await cluster.notReady()
-    rows.push([`CPU at rest, ${what}, Leases renewed every 10 s`, `${share.toFixed(1)} % of one core`])
-    rows.push([`memory at rest, ${what}`, `${Math.round(cluster.megabytes())} MB`])
-    rows.push([`nodes that are not ready, of ${many}`, `${lost}`])
-    context.record({ name: `CPU at rest, ${what}`, value: share, unit: '%' })
-    context.record({ name: `memory at rest, ${what}`, value: cluster.megabytes(), unit: 'MB' })
-    context.record({ name: `nodes not ready, ${what}`, value: lost, unit: 'nodes', aim: 0 })
+    say(`CPU at rest, ${what}, Leases renewed every 10 s`, share, '% of one core')
+    say(`memory at rest, ${what}`, cluster.megabytes(), 'MB')
+    say(`nodes that are not ready, of ${many}`, lost, 'nodes', 0)
     await cluster.stop()
     context.table('berth up', ['what', 'measured'], rows)
   },

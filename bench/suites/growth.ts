@@ -43,7 +43,7 @@ class Growth {
     points.push({ x, y })
     this.lines.set(name, points)
     this.context.progress(`${name} at ${formatNumber(x)}: ${formatNumber(y)} ${unit}`)
-    this.context.record({ name: `${name}, ${x}`, value: y, unit })
+    this.context.record({ name: `${name}, ${x}`, value: y, unit, detail: true })
   }
 
   /** Prints the table and draws the plot: into bench/plots with --full, beside the other results without. */

@@ -125,7 +125,12 @@ async function measureNodes({ seed, time, record, table, progress }: BenchContex
       driver.settle()
     })
     rows.push([what, `${from}–${from + portion}`, formatNumber((ms * 1000) / portion)])
-    record({ name: `${what}, nodes ${from} to ${from + portion}`, value: (ms * 1000) / portion, unit: 'µs' })
+    record({
+      name: `${what}, nodes ${from} to ${from + portion}`,
+      value: (ms * 1000) / portion,
+      unit: 'µs',
+      detail: true,
+    })
   }
   const name = (number: number) => node(number).metadata.name
   for (let from = 0; from < NODES; from += portion) {

@@ -123,7 +123,7 @@ async function measureOn(
       name: `${workload.name}, ${on}`,
       value: average,
       unit: 'pods/s',
-      ...(peer === undefined ? {} : { aim: 50 * peer }),
+      ...(peer === undefined ? {} : { aim: 50 * peer, beside: { what: 'kube-scheduler', value: peer } }),
     })
     const times = peer === undefined ? '' : (average / peer).toFixed(1)
     return [
