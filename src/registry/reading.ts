@@ -2,7 +2,7 @@ import type { GetCall, ListCall, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { failure, notFound } from '../api/status.ts'
 import { continueToken, readContinueToken } from './continue-token.ts'
-import { type Desk, keyOfObject, shown, storeKey } from './desk.ts'
+import { type Desk, shown, storeKey } from './desk.ts'
 import { type FieldError, forbidden, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { type Selection, selectionOf } from './selection.ts'
@@ -37,52 +37,31 @@ interface Position {
 }
 
 function page(desk: Desk, kind: Kind, call: ListCall, selection: Selection, at: Position): Outcome {
-  const namespace = kind.namespaced ? call.namespace : undefined
-  let objects: readonly KubeObject[]
-  if (at.exact && at.revision !== desk.store.revision) {
-    const then = desk.store.listAt(kind.storage, at.revision)
-    if (then === 'compacted') return expired(call, at)
-    objects = namespace === undefined ? then : then.filter((object) => object.metadata.namespace === namespace)
-  } else objects = desk.store.list(kind.storage, namespace === undefined ? {} : { namespace })
-
+  const range = desk.store.range(kind.storage, {
+    ...(kind.namespaced && call.namespace !== undefined ? { namespace: call.namespace } : {}),
+    ...(at.startKey === undefined ? {} : { from: at.startKey }),
+    ...(at.exact ? { revision: at.revision } : {}),
+  })
+  if (range === 'compacted') return expired(call, at)
   const limit = call.limit !== undefined && call.limit > 0 ? call.limit : Number.POSITIVE_INFINITY
   const items: KubeObject[] = []
-  let index = at.startKey === undefined ? 0 : firstFrom(kind, objects, at.startKey)
-  for (; index < objects.length && items.length < limit; index++) {
-    const object = objects[index] as KubeObject
+  let index = 0
+  for (; index < range.count && items.length < limit; index++) {
+    const object = range.object(index)
     if (selection.matches(object)) items.push(shown(kind, object))
   }
   const resourceVersion = String(at.revision)
-  const last = objects[index - 1]
-  if (index >= objects.length || last === undefined || !hasMore(objects, index, selection)) {
-    return { ok: true, kind: 'list', items, resourceVersion }
-  }
+  // With a selector upstream scans on until the page is full, so a token is given exactly when something was not looked at.
+  if (index >= range.count) return { ok: true, kind: 'list', items, resourceVersion }
   return {
     ok: true,
     kind: 'list',
     items,
     resourceVersion,
-    continue: continueToken({ revision: at.revision, startKey: `${keyOfObject(kind, last)}\u0000` }),
+    continue: continueToken({ revision: at.revision, startKey: `${range.key(index - 1)}\u0000` }),
     // Upstream counts without looking at the objects, so with a selector it does not say.
-    ...(selection.everything ? { remainingItemCount: objects.length - index } : {}),
+    ...(selection.everything ? { remainingItemCount: range.count - index } : {}),
   }
-}
-
-// Upstream stops at a full page and says "continue" whenever keys are left, matching or not; with a selector it scans on
-// until the page is full, so a token is given exactly when something was not looked at.
-function hasMore(objects: readonly KubeObject[], index: number, selection: Selection): boolean {
-  return selection.everything || index < objects.length
-}
-
-function firstFrom(kind: Kind, objects: readonly KubeObject[], startKey: string): number {
-  let low = 0
-  let high = objects.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (keyOfObject(kind, objects[middle] as KubeObject) < startKey) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<typeof failure> {

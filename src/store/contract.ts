@@ -51,6 +51,22 @@ export type CommitResult =
 
 export type StoreWatcher = (changes: readonly StoreChange[]) => void
 
+/** Objects in key order, for as long as nothing is committed: those of the present are looked up when asked for. */
+export interface StoreRange {
+  readonly count: number
+  readonly key: (index: number) => string
+  readonly object: (index: number) => KubeObject
+}
+
+export interface StoreRangeOptions {
+  /** Only keys `namespace/…`. */
+  readonly namespace?: string
+  /** Only keys that are not smaller. */
+  readonly from?: string
+  /** The state as of an earlier revision, while history reaches back to it. */
+  readonly revision?: number
+}
+
 /**
  * Versioned objects in memory. Synchronous: a commit is visible to `get` and `list` when it returns. Each write of a
  * transaction has a revision of its own, and `metadata.resourceVersion` is that revision.
@@ -66,8 +82,8 @@ export interface Store {
   list(resource: string, options?: { readonly namespace?: string }): readonly KubeObject[]
   count(resource: string): number
   resources(): readonly string[]
-  /** The state as of an earlier revision, while history reaches back to it. */
-  listAt(resource: string, revision: number): readonly KubeObject[] | 'compacted'
+  /** Part of a list, at a price that grows with what is read of it and hardly with the list. */
+  range(resource: string, options?: StoreRangeOptions): StoreRange | 'compacted'
   commit(writes: readonly StoreWrite[]): CommitResult
   /**
    * Every change after `from` (default: now), in order, in the groups in which they became durable.

@@ -1,7 +1,17 @@
 import type { KubeObject } from '../api/objects/meta.ts'
-import type { CommitResult, Store, StoreChange, StoreKey, StoreRefusal, StoreWatcher, StoreWrite } from './contract.ts'
+import type {
+  CommitResult,
+  Store,
+  StoreChange,
+  StoreKey,
+  StoreRange,
+  StoreRangeOptions,
+  StoreRefusal,
+  StoreWatcher,
+  StoreWrite,
+} from './contract.ts'
 import { History } from './history.ts'
-import { Table } from './table.ts'
+import { PastTable, Table } from './table.ts'
 import { Watchers } from './watchers.ts'
 
 /** Where a store puts its writes before it shows them. Synchronous to hand over to; the disk is waited for elsewhere. */
@@ -24,7 +34,7 @@ export interface StoreLimits {
 
 export interface StoreOptions {
   readonly journal?: Journal
-  /** How many changes are remembered for watches and `listAt`. */
+  /** How many changes are remembered for watches and for ranges of the past. */
   readonly historyLimit?: number
   readonly limits?: StoreLimits
   /** The state to begin with; the objects keep the resourceVersion they have. History begins after it. */
@@ -43,11 +53,6 @@ export function createStore(options: StoreOptions = {}): Store {
   return store
 }
 
-interface Remembered {
-  readonly revision: number
-  readonly objects: readonly KubeObject[]
-}
-
 class MemoryStore implements Store {
   readonly #tables: Map<string, Table>
   readonly #options: StoreOptions
@@ -55,8 +60,8 @@ class MemoryStore implements Store {
   readonly #history: History
   readonly #watchers: Watchers
   readonly #usage: Usage | undefined
-  /** The last answer of `listAt` per resource: a long list is read in pages of one revision. */
-  readonly #remembered = new Map<string, Remembered>()
+  /** The last state of the past that was asked for, per resource: a long list is read in pages of one revision. */
+  readonly #remembered = new Map<string, PastTable>()
   #revision: number
 
   constructor(tables: Map<string, Table>, revision: number, options: StoreOptions, usage?: Usage) {
@@ -103,14 +108,16 @@ class MemoryStore implements Store {
     return [...this.#tables.keys()].filter((resource) => this.count(resource) > 0).sort()
   }
 
-  listAt(resource: string, revision: number): readonly KubeObject[] | 'compacted' {
-    if (revision >= this.#revision) return this.list(resource)
+  range(resource: string, { namespace, from, revision }: StoreRangeOptions = {}): StoreRange | 'compacted' {
+    const present = this.#tables.get(resource)
+    if (revision === undefined || revision >= this.#revision) return (present ?? new Table()).range(namespace, from)
     if (revision < this.#history.compacted) return 'compacted'
-    const remembered = this.#remembered.get(resource)
-    if (remembered?.revision === revision) return remembered.objects
-    const objects = this.#listBack(resource, revision)
-    this.#remembered.set(resource, { revision, objects })
-    return objects
+    let past = this.#remembered.get(resource)
+    if (past?.revision !== revision) {
+      past = new PastTable(revision, present, this.#history.since(resource, revision))
+      this.#remembered.set(resource, past)
+    }
+    return past.range(namespace, from)
   }
 
   commit(writes: readonly StoreWrite[]): CommitResult {
@@ -221,20 +228,6 @@ class MemoryStore implements Store {
     for (const [resource, { revision }] of this.#remembered) {
       if (revision < this.#history.compacted) this.#remembered.delete(resource)
     }
-  }
-
-  #listBack(resource: string, revision: number): readonly KubeObject[] {
-    const table = this.#table(resource)
-    const then = this.#history.since(resource, revision)
-    const keys = new Set(table.keys())
-    for (const key of then.keys()) keys.add(key)
-    const objects: KubeObject[] = []
-    // Sorting is linear where the keys are in order already, which all but the deleted ones are.
-    for (const key of [...keys].sort()) {
-      const object = then.has(key) ? then.get(key) : table.get(key)
-      if (object !== undefined) objects.push(object)
-    }
-    return objects
   }
 }
 

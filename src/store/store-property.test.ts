@@ -63,10 +63,11 @@ class Model {
     return undefined
   }
 
-  list(resource: string, revision: number, namespace?: string): readonly KubeObject[] | 'compacted' {
+  list(resource: string, revision: number, namespace?: string, from = ''): readonly KubeObject[] | 'compacted' {
     if (revision < this.compacted) return 'compacted'
     const prefix = `${resource} ${namespace === undefined ? '' : `${namespace}/`}`
-    const paths = [...this.at(revision).keys()].filter((path) => path.startsWith(prefix))
+    const first = `${resource} ${from}`
+    const paths = [...this.at(revision).keys()].filter((path) => path.startsWith(prefix) && path >= first)
     return paths.sort().map((path) => this.at(revision).get(path) as KubeObject)
   }
 
@@ -100,12 +101,20 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('fork') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('watch'), back: fc.nat(15) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact'), back: fc.nat(15) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('list'), back: fc.nat(15) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('list'),
+      back: fc.nat(15),
+      from: fc.constantFrom('', ...keys, 'b/x\u0000'),
+    }),
+  },
 )
 interface Step {
   readonly do: string
   readonly writes?: readonly (typeof write extends fc.Arbitrary<infer W> ? W : never)[]
   readonly back?: number
+  readonly from?: string
 }
 
 function toWrite(pair: Pair, drawn: NonNullable<Step['writes']>[number]): StoreWrite {
@@ -120,7 +129,25 @@ function toWrite(pair: Pair, drawn: NonNullable<Step['writes']>[number]): StoreW
     : { kind: 'update', resource, key, object, ...optional }
 }
 
-function run(pair: Pair, { do: what, writes = [], back = 0 }: Step): Pair | undefined {
+function compareRange(
+  { store, model }: Pair,
+  resource: string,
+  revision: number,
+  namespace: string | undefined,
+  from: string,
+): void {
+  const range = store.range(resource, { from, revision, ...(namespace === undefined ? {} : { namespace }) })
+  const read =
+    range === 'compacted'
+      ? range
+      : Array.from({ length: range.count }, (_, index) => ({ key: range.key(index), object: range.object(index) }))
+  const expected = model.list(resource, revision, namespace, from)
+  expect(read).toEqual(
+    expected === 'compacted' ? expected : expected.map((object) => ({ key: object.metadata.name, object })),
+  )
+}
+
+function run(pair: Pair, { do: what, writes = [], back = 0, from = '' }: Step): Pair | undefined {
   const { store, model, watches } = pair
   const revision = Math.max(model.origin, model.revision - back)
   switch (what) {
@@ -144,7 +171,9 @@ function run(pair: Pair, { do: what, writes = [], back = 0 }: Step): Pair | unde
       model.compacted = Math.max(model.compacted, revision)
       return undefined
     case 'list':
-      for (const resource of resources) expect(store.listAt(resource, revision)).toEqual(model.list(resource, revision))
+      for (const resource of resources) {
+        for (const namespace of [undefined, 'a', 'b']) compareRange(pair, resource, revision, namespace, from)
+      }
       return undefined
     default:
       return { store: store.fork(), model: new Model(model.revision, model.at(model.revision)), watches: [] }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { StoreRange } from './contract.ts'
 import { ForkMap } from './fork-map.ts'
 
 /** `/` is followed by `0` in the order of code units, so these bound the keys `namespace/…`. */
@@ -14,12 +15,10 @@ export class Table {
   #keys: readonly string[] = []
   /** What the keys had at that moment; absent when so much was written since that it is no help. */
   #listed: readonly KubeObject[] | undefined = []
-  /** Keys added since; some may be gone again, some may be there twice. */
-  #added: string[] = []
-  /** Whether keys were removed since. */
-  #removed = false
-  /** Keys changed or removed since, while there is a list to correct. */
-  #changed: string[] = []
+  /** Keys added or removed since; some may be there twice. */
+  #moved: string[] = []
+  /** Keys replaced since, while there is a list to correct. */
+  #replaced: string[] = []
 
   get count(): number {
     return this.#objects.size
@@ -32,53 +31,64 @@ export class Table {
   /** The key must be absent. */
   add(key: string, object: KubeObject): void {
     this.#objects.set(key, object)
-    this.#added.push(key)
-    // Resources that churn and are never listed would otherwise collect the keys of everything they ever held.
-    if (this.#added.length > 4096 && this.#added.length > 2 * this.count) this.keys()
+    this.#noteMove(key)
   }
 
   /** The key must be present. */
   replace(key: string, object: KubeObject): void {
     this.#objects.set(key, object)
-    if (this.#listed !== undefined) this.#noteChange(key, this.#listed.length)
+    if (this.#listed === undefined) return
+    this.#replaced.push(key)
+    if (this.#replaced.length <= 16 + this.#listed.length / 8) return
+    this.#listed = undefined
+    this.#replaced = []
   }
 
   /** The key must be present. */
   remove(key: string): void {
     this.#objects.delete(key)
-    this.#removed = true
-    if (this.#listed !== undefined) this.#noteChange(key, this.#listed.length)
+    this.#noteMove(key)
   }
 
   keys(): readonly string[] {
-    if (this.#added.length === 0 && !this.#removed) return this.#keys
-    if (this.#listed === undefined) {
-      this.#keys = mergeKeys(this.#keys, this.#added.sort()).filter((key) => this.get(key) !== undefined)
-    } else {
-      this.#mergeWritten(this.#listed)
-    }
-    this.#added = []
-    this.#removed = false
-    return this.#keys
+    if (this.#moved.length === 0) return this.#keys
+    const written = inOrder([...this.#moved, ...this.#replaced])
+    const { keys, objects } = rewrite(this.#keys, this.#listed, written, (key) => this.get(key))
+    this.#keys = keys
+    if (this.#listed !== undefined) this.#listed = objects
+    this.#moved = []
+    this.#replaced = []
+    return keys
   }
 
   list(): readonly KubeObject[] {
     const keys = this.keys()
     if (this.#listed === undefined) {
       this.#listed = keys.map((key) => this.get(key) as KubeObject)
-    } else if (this.#changed.length > 0) {
+    } else if (this.#replaced.length > 0) {
       const corrected = this.#listed.slice()
-      for (const key of this.#changed) corrected[lowerBound(keys, key)] = this.get(key) as KubeObject
+      for (const key of this.#replaced) corrected[lowerBound(keys, key)] = this.get(key) as KubeObject
       this.#listed = corrected
     }
-    this.#changed = []
+    this.#replaced = []
     return this.#listed
   }
 
   listNamespace(namespace: string): readonly KubeObject[] {
+    const { count, object } = this.range(namespace)
+    return Array.from({ length: count }, (_, index) => object(index))
+  }
+
+  /** The objects of a namespace, or all, whose keys are not smaller than `from`. */
+  range(namespace: string | undefined, from?: string): StoreRange {
     const keys = this.keys()
-    const range = keys.slice(lowerBound(keys, `${namespace}/`), lowerBound(keys, namespace + afterSlash))
-    return range.map((key) => this.get(key) as KubeObject)
+    const [start, end] = boundsOf(keys, namespace, from)
+    // A list of everything is kept up at a price that a few objects of it are not worth.
+    const isMost = end - start > keys.length / 8
+    const listed = isMost ? this.list() : undefined
+    if (listed !== undefined) return rangeOf(keys, listed, start, end)
+    const key = (index: number) => keys[start + index] as string
+    return { count: end - start, key, object: (index) => this.get(key(index)) as KubeObject }
   }
 
   fork(): Table {
@@ -86,62 +96,86 @@ export class Table {
     fork.#objects = this.#objects.fork()
     fork.#keys = this.#keys
     fork.#listed = this.#listed
-    fork.#added = this.#added.slice()
-    fork.#removed = this.#removed
-    fork.#changed = this.#changed.slice()
+    fork.#moved = this.#moved.slice()
+    fork.#replaced = this.#replaced.slice()
     return fork
   }
 
-  #noteChange(key: string, listed: number): void {
-    this.#changed.push(key)
-    if (this.#changed.length <= 16 + listed / 8) return
-    this.#listed = undefined
-    this.#changed = []
-  }
-
-  /** Takes over what was not written as it was listed, without looking it up. */
-  #mergeWritten(listed: readonly KubeObject[]): void {
-    const written = mergeKeys([], [...this.#added, ...this.#changed].sort())
-    const keys: string[] = []
-    const objects: KubeObject[] = []
-    let at = 0
-    for (const key of written) {
-      const place = lowerBound(this.#keys, key, at)
-      for (; at < place; at++) {
-        keys.push(this.#keys[at] as string)
-        objects.push(listed[at] as KubeObject)
-      }
-      if (this.#keys[at] === key) at++
-      const object = this.get(key)
-      if (object === undefined) continue
-      keys.push(key)
-      objects.push(object)
-    }
-    for (; at < this.#keys.length; at++) {
-      keys.push(this.#keys[at] as string)
-      objects.push(listed[at] as KubeObject)
-    }
-    this.#keys = keys
-    this.#listed = objects
-    this.#changed = []
+  #noteMove(key: string): void {
+    this.#moved.push(key)
+    // Resources that churn and are never listed would otherwise collect the keys of everything they ever held.
+    if (this.#moved.length > 4096 && this.#moved.length > 2 * this.count) this.keys()
   }
 }
 
-/** Both in order; what is there twice is left out once. */
-function mergeKeys(one: readonly string[], other: readonly string[]): string[] {
-  const merged: string[] = []
-  let left = 0
-  let right = 0
-  while (left < one.length || right < other.length) {
-    const a = one[left]
-    const b = other[right]
-    const takeLeft = b === undefined || (a !== undefined && a <= b)
-    const key = (takeLeft ? a : b) as string
-    if (takeLeft) left++
-    else right++
-    if (merged.length === 0 || merged[merged.length - 1] !== key) merged.push(key)
+/** What a table held at an earlier time. */
+export class PastTable {
+  readonly revision: number
+  readonly #keys: readonly string[]
+  readonly #objects: readonly KubeObject[]
+
+  /** `then`: what the keys that were written since held. */
+  constructor(revision: number, now: Table | undefined, then: ReadonlyMap<string, KubeObject | undefined>) {
+    this.revision = revision
+    const past = rewrite(now?.keys() ?? [], now?.list() ?? [], inOrder([...then.keys()]), (key) => then.get(key))
+    this.#keys = past.keys
+    this.#objects = past.objects
   }
-  return merged
+
+  range(namespace: string | undefined, from?: string): StoreRange {
+    return rangeOf(this.#keys, this.#objects, ...boundsOf(this.#keys, namespace, from))
+  }
+}
+
+function rangeOf(keys: readonly string[], objects: readonly KubeObject[], start: number, end: number): StoreRange {
+  return {
+    count: end - start,
+    key: (index) => keys[start + index] as string,
+    object: (index) => objects[start + index] as KubeObject,
+  }
+}
+
+function boundsOf(keys: readonly string[], namespace: string | undefined, from = ''): readonly [number, number] {
+  const first = namespace === undefined ? '' : `${namespace}/`
+  const end = namespace === undefined ? keys.length : lowerBound(keys, namespace + afterSlash)
+  return [Math.min(end, lowerBound(keys, from > first ? from : first)), end]
+}
+
+/**
+ * A list with the written keys as they are now; what was not written is taken over as it was listed, without looking it
+ * up. Without a list only the keys are made.
+ */
+function rewrite(
+  keys: readonly string[],
+  listed: readonly KubeObject[] | undefined,
+  written: readonly string[],
+  get: (key: string) => KubeObject | undefined,
+): { readonly keys: readonly string[]; readonly objects: readonly KubeObject[] } {
+  const newKeys: string[] = []
+  const objects: KubeObject[] = []
+  let at = 0
+  const takeOver = (end: number) => {
+    for (; at < end; at++) {
+      newKeys.push(keys[at] as string)
+      if (listed !== undefined) objects.push(listed[at] as KubeObject)
+    }
+  }
+  for (const key of written) {
+    takeOver(lowerBound(keys, key, at))
+    if (keys[at] === key) at++
+    const object = get(key)
+    if (object === undefined) continue
+    newKeys.push(key)
+    if (listed !== undefined) objects.push(object)
+  }
+  takeOver(keys.length)
+  return { keys: newKeys, objects }
+}
+
+/** Sorted in place; what is there twice is left out once. */
+function inOrder(keys: string[]): readonly string[] {
+  keys.sort()
+  return keys.filter((key, index) => index === 0 || key !== keys[index - 1])
 }
 
 /** The index of the first key, from `low` on, that is not smaller than `key`. */
