@@ -1,5 +1,7 @@
 import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
 import type { Json, KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { zeroOf } from '../api/schema/parse-types.ts'
+import type { StructShape } from '../api/schema/shape.ts'
 import { failure, plainError } from '../api/status.ts'
 import { createdFields } from './apply/created-fields.ts'
 import { applyConfig, trackCreation, trackUpdate, type Writer } from './apply/managed-fields.ts'
@@ -12,8 +14,6 @@ import { invalidObject, required } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
 import { converterProblem } from './patch/converter-problem.ts'
 import { statusFieldsOf } from './preparing.ts'
-import { zeroOf } from './schema/parse-types.ts'
-import type { StructShape } from './schema/shape.ts'
 import { rewriteObject } from './writing.ts'
 
 const anything: Ownership = { is: 'members', of: () => anything }

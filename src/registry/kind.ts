@@ -1,12 +1,12 @@
 import type { Failure } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { StructShape } from '../api/schema/shape.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { Caller } from './contract.ts'
 import type { CustomSchema } from './custom/custom-kind.ts'
 import type { FieldError } from './field-error.ts'
 import type { ScaleAccess } from './scale.ts'
-import type { StructShape } from './schema/shape.ts'
 
 export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import { shapeOfKind } from '../api/schema/builtin-schema.ts'
 import type { Store } from '../store/contract.ts'
 import { clusterCidrDefinition } from './custom/cluster-cidr-definition.ts'
 import { customKinds, type Definition } from './custom/custom-kind.ts'
 import { definitionsResource, establishedDefinition } from './custom/definition-strategy.ts'
 import { eventFromStorage, eventToStorage } from './events.ts'
 import type { Kind, KindTable, ResourceVerb, Subresource } from './kind.ts'
-import { shapeOfKind } from './schema/builtin-schema.ts'
 import { strategyOf } from './strategies.ts'
 
 const fullVerbs: readonly ResourceVerb[] = [

@@ -1,5 +1,6 @@
 import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { StructShape } from '../api/schema/shape.ts'
 import { failure, plainError } from '../api/status.ts'
 import { applyObject } from './applying.ts'
 import type { Caller } from './contract.ts'
@@ -11,7 +12,6 @@ import { goPrint } from './patch/go-print.ts'
 import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch, isJsonObject } from './patch/merge-patch.ts'
 import { applyStrategicMerge } from './patch/strategic-merge.ts'
-import type { StructShape } from './schema/shape.ts'
 import { rewriteObject } from './writing.ts'
 
 export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Caller): Outcome {

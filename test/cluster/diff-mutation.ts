@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/api/objects/meta.ts'
+import type { ScalarKind, Shape, StructShape } from '../../src/api/schema/shape.ts'
 import type { RandomStream } from '../../src/base/random.ts'
-import type { ScalarKind, Shape, StructShape } from '../../src/registry/schema/shape.ts'
 import { seeds } from './diff-seeds.ts'
 
 type Mutable = { [key: string]: Json } | Json[]

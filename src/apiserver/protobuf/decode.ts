@@ -1,6 +1,6 @@
 import type { Json } from '../../api/objects/meta.ts'
-import { shapeOfKind, types } from '../../registry/schema/builtin-schema.ts'
-import type { Field, ScalarKind, Shape, StructShape } from '../../registry/schema/shape.ts'
+import { shapeOfKind, types } from '../../api/schema/builtin-schema.ts'
+import type { Field, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
 import { fieldNumbers } from './field-numbers.ts'
 import { bytesOf, MalformedMessage, numberOf, partsOf, textOf, type WireValue } from './wire.ts'
 

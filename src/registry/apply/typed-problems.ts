@@ -1,6 +1,6 @@
 import type { Json } from '../../api/objects/meta.ts'
+import type { Field, ScalarKind, Shape } from '../../api/schema/shape.ts'
 import { goPrint } from '../patch/go-print.ts'
-import type { Field, ScalarKind, Shape } from '../schema/shape.ts'
 import { elementStep, learnDefaults } from './typed-value.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
+import { zeroOf } from '../../api/schema/parse-types.ts'
+import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
 import { setOwn } from '../patch/merge-patch.ts'
-import { zeroOf } from '../schema/parse-types.ts'
-import type { Field, Shape, StructShape } from '../schema/shape.ts'
 import { FieldSet } from './field-set.ts'
 
 type Obj = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { formatQuantity, milliQuantity, parseQuantity, quantityMilli } from '../../api/quantity.ts'
+import type { Shape, StructShape } from '../../api/schema/shape.ts'
 import { Recent } from '../../base/recent.ts'
-import type { Shape, StructShape } from '../schema/shape.ts'
 import { type Defaults, defaultsByType, type JsonMap } from './default-table.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { types } from '../schema/builtin-schema.ts'
+import { types } from '../../api/schema/builtin-schema.ts'
 
 const kinds: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' }
 const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go .* of type (.+)$/

@@ -1,7 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { Json, JsonObject } from '../../api/objects/meta.ts'
+import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
 import type { Result } from '../../base/result.ts'
-import type { Field, Shape, StructShape } from '../schema/shape.ts'
 import { mergeOrder } from './element-order.ts'
 import { goPrint } from './go-print.ts'
 import { isJsonObject, setOwn, without } from './merge-patch.ts'

@@ -1,9 +1,9 @@
 import type { Json } from '../../api/objects/meta.ts'
+import { zeroOf } from '../../api/schema/parse-types.ts'
+import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
 import { Recent } from '../../base/recent.ts'
 import { setOwn, without } from '../patch/merge-patch.ts'
-import { zeroOf } from './parse-types.ts'
 import { decodeScalar, isPlainTime, isTooDeep, maxDepth } from './scalars.ts'
-import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from './shape.ts'
 
 export type Decoded =
   | {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { shapeOfKind } from './builtin-schema.ts'
+import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import { inGoOrder } from './go-order.ts'
 
 const podShape = shapeOfKind('', 'Pod')

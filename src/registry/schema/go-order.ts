@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Shape, StructShape } from '../../api/schema/shape.ts'
 import { Recent } from '../../base/recent.ts'
-import type { Shape, StructShape } from './shape.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import { formatQuantity, parseQuantity } from '../../api/quantity.ts'
-import type { ScalarKind } from './shape.ts'
+import type { ScalarKind } from '../../api/schema/shape.ts'
 
 export type ScalarResult =
   | { readonly ok: true; readonly value: unknown }

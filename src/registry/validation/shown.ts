@@ -1,6 +1,6 @@
-import { types } from '../schema/builtin-schema.ts'
-import { zeroOf } from '../schema/parse-types.ts'
-import type { Shape } from '../schema/shape.ts'
+import { types } from '../../api/schema/builtin-schema.ts'
+import { zeroOf } from '../../api/schema/parse-types.ts'
+import type { Shape } from '../../api/schema/shape.ts'
 
 /** A value of a type as Go writes it into a message: fields in the order of the type, keys of maps sorted. */
 export function inOrder(type: string, value: unknown): unknown {
