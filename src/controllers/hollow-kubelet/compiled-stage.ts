@@ -12,8 +12,6 @@ type Test = (object: KubeObject) => boolean
 export interface CompiledStage {
   readonly stage: Stage
   readonly selects: Test
-  /** Whether it can select any object at this point of its life; most stages are about one point only. */
-  readonly admits: (point: LifePoint) => boolean
   readonly patch: Template | undefined
 }
 
@@ -26,16 +24,16 @@ export interface LifePoint {
 export function compileStage(stage: Stage): Result<CompiledStage> {
   const selects = compileSelector(stage.selector ?? {})
   if (!selects.ok) return selects
-  const admits = (point: LifePoint) => admitsPoint(stage.selector?.fields ?? [], point)
   const { next } = stage
   const source = next.kind === 'status' ? next.status : next.kind === 'patch' ? next.patch : undefined
-  if (source === undefined) return done({ stage, selects: selects.value, admits, patch: undefined })
+  if (source === undefined) return done({ stage, selects: selects.value, patch: undefined })
   const patch = compileTemplate(source)
-  return patch.ok ? done({ stage, selects: selects.value, admits, patch: patch.value }) : patch
+  return patch.ok ? done({ stage, selects: selects.value, patch: patch.value }) : patch
 }
 
-function admitsPoint(fields: readonly FieldRequirement[], { phase, isTerminating }: LifePoint): boolean {
-  return fields.every(({ field, operator, values = [] }) => {
+/** Whether a stage can select any object at this point of its life; most stages are about one point only. */
+export function admitsPoint({ selector }: Stage, { phase, isTerminating }: LifePoint): boolean {
+  return (selector?.fields ?? []).every(({ field, operator, values = [] }) => {
     if (field === 'metadata.deletionTimestamp') {
       return operator === 'Exists' ? isTerminating : operator === 'DoesNotExist' ? !isTerminating : true
     }

@@ -4,7 +4,6 @@ import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
-import { must } from '../../base/result.ts'
 import type { Change, ChangeOf, Controller, EventRecord, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { referenceTo } from '../../runtime/controller.ts'
 import {
@@ -15,7 +14,7 @@ import {
   type ReconcileResult,
 } from '../../runtime/reconciler.ts'
 import { Addresses, type AddressOptions, defaultAddresses } from './addresses.ts'
-import { type CompiledStage, compileStage, decideDelay } from './compiled-stage.ts'
+import { type CompiledStage, decideDelay } from './compiled-stage.ts'
 import { isStuck } from './found-state.ts'
 import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
 import { firstLease, LEASE_SECONDS, renewal, statusPatch } from './kubelet-calls.ts'
@@ -144,9 +143,9 @@ class Kubelets {
     this.pulses = new Pulses(this.renewMs)
     this.statusUpdateIntervalMs = options.statusUpdateIntervalMs ?? REPORT_MS
     this.addresses = new Addresses(options.addresses ?? defaultAddresses)
-    const stages = (options.stages ?? packs.fast).map((stage) => must(compileStage(stage)))
-    this.podStages = new StageBook(stages.filter(({ stage }) => stage.of === 'Pod'))
-    this.nodeStages = new StageBook(stages.filter(({ stage }) => stage.of === 'Node'))
+    const stages = options.stages ?? packs.fast
+    this.podStages = new StageBook(stages.filter(({ of }) => of === 'Pod'))
+    this.nodeStages = new StageBook(stages.filter(({ of }) => of === 'Node'))
   }
 
   step(input: StepInput, proceed: (input: StepInput) => StepOutput): StepOutput {

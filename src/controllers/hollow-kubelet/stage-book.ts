@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import type { CompiledStage } from './compiled-stage.ts'
+import { must } from '../../base/result.ts'
+import { admitsPoint, type CompiledStage, compileStage } from './compiled-stage.ts'
+import type { Stage } from './stage.ts'
 
 /** An object in a stage. */
 export interface StageEntry {
@@ -12,15 +14,17 @@ export interface StageEntry {
 
 /** Which object is in which stage since when, and what its lots were. */
 export class StageBook {
-  private readonly stages: readonly CompiledStage[]
+  private readonly stages: readonly Stage[]
+  /** Most of a pack is about points of life that few objects come to: a stage is compiled for the first that does. */
+  private readonly compiled = new Map<Stage, CompiledStage>()
   private readonly entries = new Map<string, StageEntry>()
   private readonly lots = new Map<string, Map<CompiledStage, boolean>>()
   private readonly hasLots: boolean
   private readonly byPoint = new Map<string, readonly CompiledStage[]>()
 
-  constructor(stages: readonly CompiledStage[]) {
+  constructor(stages: readonly Stage[]) {
     this.stages = stages
-    this.hasLots = stages.some(({ stage }) => stage.probability !== undefined)
+    this.hasLots = stages.some((stage) => stage.probability !== undefined)
   }
 
   get isEmpty(): boolean {
@@ -75,10 +79,20 @@ export class StageBook {
     const point = `${phase}${isTerminating ? '!' : ''}`
     let found = this.byPoint.get(point)
     if (found === undefined) {
-      found = this.stages.filter(({ admits }) => admits({ phase, isTerminating }))
+      found = this.stages
+        .filter((stage) => admitsPoint(stage, { phase, isTerminating }))
+        .map((stage) => this.compiledOf(stage))
       this.byPoint.set(point, found)
     }
     return found
+  }
+
+  private compiledOf(stage: Stage): CompiledStage {
+    const known = this.compiled.get(stage)
+    if (known !== undefined) return known
+    const made = must(compileStage(stage))
+    this.compiled.set(stage, made)
+    return made
   }
 
   markDone(key: string, isDone: boolean): void {

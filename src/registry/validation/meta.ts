@@ -175,6 +175,8 @@ function checkManagedFields(errors: Errors, entries: readonly Obj[], path: strin
 
 export function checkFieldManager(errors: Errors, manager: string, path: string): void {
   if (Buffer.byteLength(manager) > 128) errors.push(tooLong(path, 128))
+  // Nearly every manager is plain ASCII, and classes of Unicode take milliseconds to compile.
+  if (/^[ -~]*$/.test(manager)) return
   let position = 0
   for (const char of manager) {
     if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
