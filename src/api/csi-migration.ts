@@ -100,6 +100,27 @@ export function volumeHandle(plugin: InTreePlugin, { metadata, spec }: Persisten
   return plugin.handleOf(spec[plugin.source] as Source, zones === '' ? [] : zones.split('__'))
 }
 
+/** A volume that a driver attaches. */
+export interface DriverVolume {
+  readonly driver: string
+  /** Its own among all volumes of all drivers. */
+  readonly name: string
+}
+
+export function driverVolumeOf(driver: string, handle: string): DriverVolume | undefined {
+  return driver === '' || handle === '' ? undefined : { driver, name: `${driver}/${handle}` }
+}
+
+/** What a driver attaches for a persistent volume, its own or one that it takes over where it runs. */
+export function attachedVolumeOf(volume: PersistentVolume): DriverVolume | undefined {
+  const { csi } = volume.spec
+  if (csi !== undefined) return driverVolumeOf(csi.driver, csi.volumeHandle)
+  const plugin = inTreePluginOf(volume.spec)
+  if (plugin?.scheduled !== true) return undefined
+  const handle = volumeHandle(plugin, volume)
+  return handle.ok ? driverVolumeOf(plugin.driver, handle.value) : undefined
+}
+
 type VolumeAffinity = PersistentVolume['spec']['nodeAffinity']
 
 /** From where the driver can reach the volume: zones under the driver's own label (translateTopologyFromInTreeToCSI). */

@@ -10,16 +10,18 @@ import { createRandom } from '../../src/base/random.ts'
 import { createReadModel } from '../../src/runtime/read-model.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
-import type { CycleResult, ParsedPod, Scheduling } from '../../src/scheduler/framework/contract.ts'
+import type { CycleResult, ParsedPod, Profile, Scheduling } from '../../src/scheduler/framework/contract.ts'
 import { PodNominator } from '../../src/scheduler/nominator.ts'
-import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
+import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
 
 const RUNS = Number(process.env['BERTH_FUZZ'] ?? 120)
 const LONG = 3_600_000
 const ZONE = 'topology.kubernetes.io/zone'
 const MIGRATED = 'storage.alpha.kubernetes.io/migrated-plugins'
 const CLAIMS = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
-const DRIVERS = ['csi.example.com', 'ebs.csi.aws.com']
+const DRIVERS = ['csi.example.com', 'ebs.csi.aws.com', 'disk.csi.azure.com']
+// Some are volumes that no driver can take over.
+const EBS_VOLUMES = ['vol-1', 'aws://zone-a/vol-2', 'aws://zone-a/disk']
 
 /** A cluster in which volumes, claims and drivers change, and two schedulers that look at it. */
 class Story {
@@ -32,13 +34,17 @@ class Story {
   private readonly pods = new Map<string, Pod>()
   private readonly nodes: Node[] = []
   private readonly hasInlineDisks: boolean
+  private readonly hasEphemeral: boolean
+  /** Claims of ephemeral volumes. */
+  private readonly owned = new Set<string>()
   private named = 0
 
   constructor(seed: number) {
     this.random = createRandom(seed).stream('story')
     this.hasInlineDisks = this.chance(0.2)
+    this.hasEphemeral = this.chance(0.4)
     // One profile, so that both look at the same assumptions.
-    const options = { profile: createDefaultProfile(), cache: this.cache, nominator: this.nominator }
+    const options = { profile: this.profile(), cache: this.cache, nominator: this.nominator }
     this.plain = createPlainScheduling(options)
     this.columnar = createScheduling(options)
     for (let i = 0; i < 5; i++) this.addNode(`n${i}`)
@@ -47,8 +53,11 @@ class Story {
   }
 
   step(): void {
-    const roll = this.random.int(10)
+    const roll = this.random.int(13)
     if (roll < 4) this.schedule()
+    else if (roll === 10) this.addRunningPod()
+    else if (roll === 11) this.changeOwner()
+    else if (roll === 12) this.changeNode()
     else if (roll === 4) this.changeClaim(this.pick(CLAIMS))
     else if (roll === 5) this.changeDrivers(this.pick(this.nodes).metadata.name)
     else if (roll === 6) this.changeAttachment()
@@ -56,6 +65,20 @@ class Story {
     else if (roll === 8) this.removePod()
     else if (this.chance(0.2)) this.changeClass()
     else this.nominate()
+  }
+
+  /** Half of the clusters have the plugins in an order of their own: the first that objects has the say. */
+  private profile(): Profile {
+    const plugins = builtInPlugins.map(({ weight, create }) => ({ weight, plugin: create(undefined) }))
+    if (this.chance(0.5)) {
+      for (let i = plugins.length - 1; i > 0; i--) {
+        const other = this.random.int(i + 1)
+        const [a, b] = [plugins[i], plugins[other]] as [(typeof plugins)[0], (typeof plugins)[0]]
+        plugins[i] = b
+        plugins[other] = a
+      }
+    }
+    return assembleProfile('default-scheduler', plugins)
   }
 
   private put(resource: string, after: KubeObject | undefined, key: string): void {
@@ -72,6 +95,15 @@ class Story {
     this.nodes.push(node)
     this.cache.addNode(node)
     this.changeDrivers(name)
+  }
+
+  private changeNode(): void {
+    const at = this.random.int(this.nodes.length)
+    const before = this.nodes[at] as Node
+    const taints = this.chance(0.4) ? [{ key: 'a', effect: 'NoSchedule' as const }] : []
+    const after: Node = { ...before, spec: { taints } }
+    this.nodes[at] = after
+    this.cache.updateNode(before, after)
   }
 
   private changeDrivers(name: string): void {
@@ -100,7 +132,7 @@ class Story {
   }
 
   /** Bound, waiting for its pod, waiting for others, or not there. */
-  private changeClaim(name: string): void {
+  private changeClaim(name: string, owner?: string): void {
     const kind = this.pick(['bound', 'bound', 'bound', 'bound', 'delayed', 'immediate', 'gone'])
     const key = `default/${name}`
     if (kind === 'gone') {
@@ -114,6 +146,7 @@ class Story {
         namespace: 'default',
         uid: `uid-${name}`,
         resourceVersion: String(++this.named),
+        ...(owner === undefined ? {} : { ownerReferences: [ownedBy(owner)] }),
         annotations: isBound ? { 'pv.kubernetes.io/bind-completed': 'yes' } : {},
       },
       spec: {
@@ -154,8 +187,8 @@ class Story {
         accessModes: ['ReadWriteOnce'],
         storageClassName: 'local',
         ...(this.chance(0.5)
-          ? { csi: { driver: this.pick(DRIVERS), volumeHandle: name } }
-          : { awsElasticBlockStore: { volumeID: name } }),
+          ? { csi: { driver: this.pick(DRIVERS), volumeHandle: this.pick([name, name, name, 'shared']) } }
+          : { awsElasticBlockStore: { volumeID: this.pick([name, name, ...EBS_VOLUMES]) } }),
         ...(this.chance(0.4) ? affinity : {}),
         ...(claim === undefined ? {} : { claimRef: { namespace: 'default', name: claim, uid: `uid-${claim}` } }),
       },
@@ -175,11 +208,14 @@ class Story {
   private pod(): Pod {
     const name = `p${this.named++}`
     const volumes = Array.from({ length: this.random.int(3) }, (_, i): Volume => {
-      const source =
-        !this.hasInlineDisks || this.chance(0.9)
-          ? { persistentVolumeClaim: { claimName: this.pick(CLAIMS) } }
-          : { awsElasticBlockStore: { volumeID: this.pick(['v-c0', 'x']) } }
-      return { name: `v${i}`, ...source }
+      if (this.hasInlineDisks && this.chance(0.1)) return { name: `v${i}`, ...this.inlineDisk() }
+      if (this.hasEphemeral && this.chance(0.3)) {
+        this.putOwnClaim(name, `${name}-v${i}`)
+        return { name: `v${i}`, ephemeral: {} }
+      }
+      // Claims of ephemeral volumes can be named by others.
+      const names = this.owned.size > 0 && this.chance(0.1) ? [...this.owned] : CLAIMS
+      return { name: `v${i}`, persistentVolumeClaim: { claimName: this.pick(names) } }
     })
     const requests = { cpu: this.pick(['100m', '1']) }
     return {
@@ -190,6 +226,33 @@ class Story {
         volumes,
       },
     }
+  }
+
+  private inlineDisk(): Partial<Volume> {
+    if (this.chance(0.6)) return { awsElasticBlockStore: { volumeID: this.pick(['v-c0', ...EBS_VOLUMES]) } }
+    return { azureDisk: { diskName: 'd', diskURI: this.pick(['u', 'w']), kind: this.pick(['Managed', 'Shared']) } }
+  }
+
+  /** The claim of an ephemeral volume: its pod's, somebody else's, or not there yet. */
+  private putOwnClaim(pod: string, name: string): void {
+    const owner = this.pick([pod, pod, pod, 'somebody', undefined])
+    if (owner === undefined) return
+    this.changeClaim(name, owner)
+    this.owned.add(name)
+  }
+
+  /** Claims of ephemeral volumes go from hand to hand, and come and go. */
+  private changeOwner(): void {
+    if (this.owned.size === 0) return
+    const name = this.pick([...this.owned])
+    this.changeClaim(name, this.pick(['somebody', name.replace(/-.*/, '')]))
+  }
+
+  private addRunningPod(): void {
+    const pod = this.pod()
+    const placed: Pod = { ...pod, spec: { ...pod.spec, nodeName: this.pick(this.nodes).metadata.name } }
+    this.pods.set(keyOf(pod), placed)
+    this.cache.addPod(placed)
   }
 
   private nominate(): void {
@@ -205,7 +268,11 @@ class Story {
   }
 
   private schedule(): void {
-    for (let times = 1 + this.random.int(3); times > 0; times--) this.scheduleOne(this.cache.parser.parse(this.pod()))
+    for (let times = 1 + this.random.int(3); times > 0; times--) {
+      const pod = this.pod()
+      const promised = this.chance(0.15) ? { nominatedNodeName: this.pick(this.nodes).metadata.name } : {}
+      this.scheduleOne(this.cache.parser.parse({ ...pod, status: promised }))
+    }
   }
 
   private scheduleOne(pod: ParsedPod): void {
@@ -246,6 +313,10 @@ class Story {
   private pick<T>(from: readonly T[]): T {
     return this.random.pick(from)
   }
+}
+
+function ownedBy(pod: string) {
+  return { apiVersion: 'v1', kind: 'Pod', name: pod, uid: `uid-${pod}`, controller: true }
 }
 
 it(

@@ -124,9 +124,9 @@ export class ColumnarCache implements SchedulerCache {
     return this.users.isClaimUsed(claim)
   }
 
-  /** Whether any pod on any node has a disk of a cloud in its own spec. */
-  get hasInlineDisks(): boolean {
-    return this.users.hasInline
+  /** Where volumes are in use. */
+  get volumeUsers(): VolumeUsers {
+    return this.users
   }
 
   cluster(objects: ObjectReader): ClusterState {
@@ -153,6 +153,7 @@ export class ColumnarCache implements SchedulerCache {
         for (const node of users.ofClaim(keyOf(object))) table.touch(node)
         break
       case 'persistentvolumes': {
+        users.countVolume(object as PersistentVolume, sign)
         const { namespace, name } = (object as PersistentVolume).spec.claimRef ?? {}
         if (name !== undefined) for (const node of users.ofClaim(objectKey(namespace, name))) table.touch(node)
         for (const node of users.ofAttachments(object.metadata.name)) table.touch(node)

@@ -1,5 +1,5 @@
-import { inTreePluginOf } from '../../api/csi-migration.ts'
-import type { VolumeAttachment } from '../../api/objects/storage.ts'
+import { attachedVolumeOf, inTreePluginOf } from '../../api/csi-migration.ts'
+import type { PersistentVolume, VolumeAttachment } from '../../api/objects/storage.ts'
 import type { ParsedPod } from '../framework/parsed-pod.ts'
 
 type Uses = Map<string, Map<string, number>>
@@ -12,7 +12,10 @@ export class VolumeUsers {
   private readonly ephemeral: Uses = new Map()
   /** Of attachments, by volume and node. */
   private readonly attached: Uses = new Map()
+  /** How many persistent volumes are one and the same to a driver. */
+  private readonly volumes = new Map<string, number>()
   private inline = 0
+  private uncertain = 0
 
   countPod(pod: ParsedPod, node: string, sign: 1 | -1): void {
     for (const claim of pod.shape.claims) count(this.claims, claim, node, sign)
@@ -21,7 +24,9 @@ export class VolumeUsers {
     for (const volume of spec.volumes) {
       if (volume.ephemeral !== undefined) {
         count(this.ephemeral, `${metadata.namespace ?? ''}/${metadata.name}-${volume.name}`, node, sign)
+        this.uncertain += sign
       } else if (inTreePluginOf(volume) !== undefined) this.inline += sign
+      else if (volume.persistentVolumeClaim?.claimName === '') this.uncertain += sign
     }
   }
 
@@ -30,9 +35,32 @@ export class VolumeUsers {
     if (volume !== undefined) count(this.attached, volume, spec.nodeName, sign)
   }
 
+  countVolume(volume: PersistentVolume, sign: 1 | -1): void {
+    const name = attachedVolumeOf(volume)?.name
+    if (name === undefined) return
+    const left = (this.volumes.get(name) ?? 0) + sign
+    if (left > 0) this.volumes.set(name, left)
+    else this.volumes.delete(name)
+  }
+
+  /** Whether one persistent volume, and no more than one, is what the driver knows by that name. */
+  isSingle(name: string): boolean {
+    return this.volumes.get(name) === 1
+  }
+
+  /** Whether a pod has the claim for an ephemeral volume. */
+  isClaimEphemeral(claim: string): boolean {
+    return this.ephemeral.has(claim)
+  }
+
   /** Whether any pod names the claim (`namespace/name`). */
   isClaimUsed(claim: string): boolean {
     return this.claims.has(claim)
+  }
+
+  /** Whether the volumes of any pod may turn out to be beyond counting: its claims may be somebody else's, or nobody's. */
+  get hasUncertain(): boolean {
+    return this.uncertain > 0
   }
 
   /** Whether any pod has a disk of a cloud in its own spec. */

@@ -3,6 +3,7 @@ import type { NodeRow } from '../cache/node-row.ts'
 import type { Plan } from '../framework/columnar/plan.ts'
 import type { StatusTable } from '../framework/columnar/status-table.ts'
 import type { NodeState, ParsedPod, Status, Trial } from '../framework/contract.ts'
+import { isRejected } from '../framework/status.ts'
 import type { Candidate } from './pick-node.ts'
 import { judgeNode, type Verdict } from './select-victims.ts'
 
@@ -82,11 +83,15 @@ export class DryRuns {
       this.found++
       return verdict.candidate
     }
-    // One object for equal answers, so that many nodes are few refusals.
-    const status = this.statuses.get(this.statuses.idOf(verdict.status.plugin ?? '', verdict.status))
+    const status = this.shared(verdict.status)
     this.verdicts[row] = { kind: 'refused', status }
     this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1)
     return undefined
+  }
+
+  /** One object for equal answers, so that many nodes are few refusals. Errors are few, and each is its own. */
+  private shared(status: Status): Status {
+    return isRejected(status) ? this.statuses.get(this.statuses.idOf(status.plugin ?? '', status)) : status
   }
 
   private assess(row: number): void {

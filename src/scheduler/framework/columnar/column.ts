@@ -1,5 +1,6 @@
 import type { ResourceName } from '../../../api/objects/resources.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
+import type { VolumeUsers } from '../../cache/volume-users.ts'
 import type { ObjectReader, ParsedPod } from '../contract.ts'
 import type { DirtyRows } from './dirty-rows.ts'
 import type { PodCounter } from './domain-counter.ts'
@@ -14,8 +15,8 @@ export interface ColumnSources {
   versionOf(resource: ResourceName): number
   /** Whether any pod on any node uses the claim (`namespace/name`). */
   claimInUse(claim: string): boolean
-  /** Whether any pod on any node has a disk of a cloud in its own spec. */
-  hasInlineDisks(): boolean
+  /** What the volumes of the pods on all nodes are. */
+  readonly volumeUsers: Pick<VolumeUsers, 'hasInline' | 'hasUncertain' | 'isSingle' | 'isClaimEphemeral'>
   /**
    * Whether pods that see so many rows in a way of their own, and all others alike, should have a plan in common that is
    * turned from the one to the other, rather than a plan each.

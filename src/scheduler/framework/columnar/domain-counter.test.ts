@@ -52,7 +52,7 @@ function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly cou
     objects: {} as never,
     versionOf: () => 0,
     claimInUse: () => false,
-    hasInlineDisks: () => false,
+    volumeUsers: { hasInline: false, hasUncertain: false, isSingle: () => true, isClaimEphemeral: () => false },
     turnsOver: () => false,
   }
   const plan = new Plan(profile, sources, new Map([['Counting', column]]))

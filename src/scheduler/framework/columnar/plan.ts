@@ -5,6 +5,7 @@ import type { ColumnSources, PluginColumn, RowClass } from './column.ts'
 import { DirtyRows } from './dirty-rows.ts'
 import type { PodCounter } from './domain-counter.ts'
 import { RowBuckets } from './row-buckets.ts'
+import { ERROR_STATUS } from './status-table.ts'
 
 /** Scores beyond this (enormous weights) would make long lists of empty buckets. */
 const HIGHEST_OWN_SCORE = 20_000
@@ -94,6 +95,8 @@ export class Plan {
   private positions: Int32Array
   private cursor = 0
   private readonly feasible: PlanClass[] = []
+  /** Whether a filter that comes after those about classes ran into an error. */
+  private lateError = false
 
   constructor(profile: Profile, sources: ColumnSources, columns: ReadonlyMap<string, PluginColumn>) {
     this.profile = profile
@@ -227,10 +230,12 @@ export class Plan {
   rank(): readonly PlanClass[] {
     const { feasible } = this
     feasible.length = 0
+    this.lateError = false
     for (const one of this.classes) {
       if (one.rows.size === 0) continue
       one.status = this.classStatus(one)
       if (one.status === 0) feasible.push(one)
+      else if (one.status === ERROR_STATUS) this.lateError = true
     }
     if (feasible.length > 0) {
       const totals = this.classTotals(feasible)
@@ -258,6 +263,11 @@ export class Plan {
     const own = this.statuses[row] as number
     if (own !== 0) return own
     return this.classes[this.rowClass[row] as number]?.status ?? 0
+  }
+
+  /** Whether a filter ran into an error on any node, as of the last `rank`. */
+  get hasError(): boolean {
+    return this.lateError || (this.statusCounts[ERROR_STATUS] ?? 0) > 0
   }
 
   /** The class a row is in. */

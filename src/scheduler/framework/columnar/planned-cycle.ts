@@ -13,7 +13,7 @@ import { errorResult, runPostFilters, unschedulableResult } from '../cycle-outco
 import type { FilterRun } from '../filter-run.ts'
 import { feasibleNodesWanted, type SchedulingOptions, type SearchPosition } from '../plain-cycle.ts'
 import { scoreNodes } from '../score-run.ts'
-import { isRejected, messageOf } from '../status.ts'
+import { isRejected } from '../status.ts'
 import { ColumnarDiagnosis } from './columnar-diagnosis.ts'
 import type { Plan, PlanClass } from './plan.ts'
 import type { PlannedPod } from './planner.ts'
@@ -26,7 +26,8 @@ export interface PlanContext extends SchedulingOptions {
 
 /**
  * One look at each class of nodes, and the best of the best class. Undefined when a plugin without columns wants to
- * settle more than a node: then the pod has to be evaluated node by node.
+ * settle more than a node, or one ran into an error: then the pod has to be evaluated node by node. An error on one node
+ * ends the cycle, unless the pod finds its place before that node is looked at.
  */
 export function scheduleByPlan(
   planned: PlannedPod,
@@ -40,11 +41,11 @@ export function scheduleByPlan(
   if (live !== undefined) {
     const { filters, preFilter } = planned.run()
     if (preFilter.kind !== 'passed' || preFilter.nodes !== undefined) return undefined
-    const error = rejectLive(planned, filters, context.statuses)
-    if (error !== undefined) return errorResult(error)
+    if (rejectLive(planned, filters, context.statuses) === 'error') return undefined
     states = filters.states
     feasible = plan.rank()
   }
+  if (plan.hasError) return undefined
   const promised = context.cache.table.node(pod.pod.status?.nominatedNodeName ?? '')
   if (promised !== undefined && plan.statusOf(promised.row) === 0) return placedOn(promised, 1, 1, states)
   if (feasible.length === 0) return giveUp(planned, pod, input, context)
@@ -65,11 +66,11 @@ function placedOn({ name }: NodeState, evaluated: number, feasible: number, stat
 }
 
 /** Asks plugins without columns about every node that is left. What they say holds for this pod only. */
-function rejectLive({ plan, live }: PlannedPod, filters: FilterRun, statuses: StatusTable): string | undefined {
-  if (live === undefined) return undefined
+function rejectLive({ plan, live }: PlannedPod, filters: FilterRun, statuses: StatusTable): 'done' | 'error' {
+  if (live === undefined) return 'done'
   const { table } = plan
   const rejected: { readonly row: number; readonly status: number }[] = []
-  let error: string | undefined
+  let outcome: 'done' | 'error' = 'done'
   for (const one of plan.classes) {
     if (one.size === 0 || (one.status !== 0 && !live.beforeClasses)) continue
     one.rows.forEach((row) => {
@@ -78,11 +79,11 @@ function rejectLive({ plan, live }: PlannedPod, filters: FilterRun, statuses: St
       const status = filters.filterSome(table.rows[row] as NodeRow, live.plugins)
       if (status.code === 'Success') return
       if (isRejected(status)) rejected.push({ row, status: statuses.idOf(status.plugin ?? '', status) })
-      else error ??= messageOf(status)
+      else outcome = 'error'
     })
   }
   for (const { row, status } of rejected) plan.reject(row, status)
-  return error
+  return outcome
 }
 
 function placeBest(

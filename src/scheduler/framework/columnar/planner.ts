@@ -76,7 +76,7 @@ export class Planner {
       statuses: this.statuses,
       versionOf: (resource) => cache.versionOf(resource),
       claimInUse: (claim) => cache.claimInUse(claim),
-      hasInlineDisks: () => cache.hasInlineDisks,
+      volumeUsers: cache.volumeUsers,
       turnsOver: (rows) =>
         cache.nodeCount >= turnsFromNodes && rows <= MOST_TURNED_ROWS && rows * 8 <= Math.max(cache.nodeCount, 64),
       objects: {

@@ -1,10 +1,13 @@
-import type { Status } from '../status.ts'
+import { failure, isRejected, type Status } from '../status.ts'
+
+/** The number of every error: what it says is found out node by node, for an error ends the cycle. */
+export const ERROR_STATUS = 1
 
 /** Statuses as small numbers; 0 is success. */
 export class StatusTable {
   private readonly ids = new Map<string, number>()
   private readonly byObject = new WeakMap<Status, number>()
-  private readonly statuses: Status[] = [{ code: 'Success', reasons: [] }]
+  private readonly statuses: Status[] = [{ code: 'Success', reasons: [] }, failure('')]
 
   get size(): number {
     return this.statuses.length
@@ -12,6 +15,7 @@ export class StatusTable {
 
   idOf(plugin: string, status: Status): number {
     if (status.code === 'Success') return 0
+    if (!isRejected(status)) return ERROR_STATUS
     // Statuses with a plugin's name on them come from there and no other.
     const known = status.plugin === plugin ? this.byObject.get(status) : undefined
     if (known !== undefined) return known

@@ -1,16 +1,16 @@
-import { inlineHandle, inTreePluginNamed, inTreePluginOf, volumeHandle } from '../../../api/csi-migration.ts'
+import {
+  attachedVolumeOf,
+  type DriverVolume,
+  driverVolumeOf,
+  inlineHandle,
+  inTreePluginNamed,
+  inTreePluginOf,
+} from '../../../api/csi-migration.ts'
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
 import type { ObjectReader } from '../../framework/contract.ts'
 import { claimNotFound, claimOf, foreignClaim } from '../volume-binding/pod-claims.ts'
-
-/** A volume that a driver attaches. */
-export interface DriverVolume {
-  readonly driver: string
-  /** Its own among all volumes of all drivers. */
-  readonly name: string
-}
 
 export type CountProblem = { readonly kind: 'missing' | 'error'; readonly message: string }
 
@@ -18,6 +18,11 @@ export type CountedVolumes = readonly DriverVolume[] | CountProblem
 
 // Claims without a volume are counted under a name that no driver gives.
 const UNBOUND = 'unbound:'
+
+/** Whether there is no volume yet, so that no other pod can have it by another name. */
+export function isToCome({ name }: DriverVolume): boolean {
+  return name.includes(`/${UNBOUND}`)
+}
 
 const NONE: readonly DriverVolume[] = []
 
@@ -55,10 +60,6 @@ export function isProblem(counted: CountedVolumes): counted is CountProblem {
   return 'kind' in counted
 }
 
-export function driverVolumeOf(driver: string, handle: string): DriverVolume | undefined {
-  return driver === '' || handle === '' ? undefined : { driver, name: `${driver}/${handle}` }
-}
-
 function driverVolume(pod: Pod, volume: Volume, counting: Counting): DriverVolume | CountProblem | undefined {
   const claimName = claimOf(pod, volume)
   if (claimName === undefined) return counting.hasDrivers ? inlineVolume(volume) : undefined
@@ -85,12 +86,7 @@ function claimedVolume(claim: PersistentVolumeClaim, { objects, hasDrivers }: Co
   const volumeName = claim.spec.volumeName ?? ''
   const volume = volumeName === '' ? undefined : objects.get('persistentvolumes', volumeName)
   if (volume === undefined) return volumeToCome(claim, objects, hasDrivers)
-  const { csi } = volume.spec
-  if (csi !== undefined) return driverVolumeOf(csi.driver, csi.volumeHandle)
-  const plugin = inTreePluginOf(volume.spec)
-  if (plugin?.scheduled !== true || !hasDrivers) return undefined
-  const handle = volumeHandle(plugin, volume)
-  return handle.ok ? driverVolumeOf(plugin.driver, handle.value) : undefined
+  return hasDrivers || volume.spec.csi !== undefined ? attachedVolumeOf(volume) : undefined
 }
 
 /** The volume that the provisioner of the claim's class will make. */

@@ -1,6 +1,8 @@
+import type { DriverVolume } from '../../../api/csi-migration.ts'
 import type { ColumnSources, PluginColumn, PluginColumns } from '../../framework/columnar/column.ts'
+import { ERROR_STATUS } from '../../framework/columnar/status-table.ts'
 import type { ParsedPod, Status } from '../../framework/contract.ts'
-import { isAttachable, isProblem, volumesOf } from './attached-volumes.ts'
+import { isAttachable, isProblem, isToCome, volumesOf } from './attached-volumes.ts'
 import { attachedTo, limitedDrivers, limitsOf } from './node-limits.ts'
 import type { PlacedVolumes } from './placed-volumes.ts'
 
@@ -22,49 +24,59 @@ export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status): Pl
   }
 }
 
-/** How many volumes the pod brings to any node, by driver: none that are limited, some, or it hangs on the node. */
+/**
+ * How many volumes the pod brings to any node, by driver: nothing that is counted, some of drivers with limits, perhaps
+ * of none (then the pods on a node are counted all the same), or it hangs on the node.
+ */
 function newVolumes(
   { pod, shape }: ParsedPod,
-  { objects, claimInUse, hasInlineDisks }: ColumnSources,
+  { objects, claimInUse, volumeUsers }: ColumnSources,
 ): '' | 'live' | ReadonlyMap<string, number> {
   const volumes = pod.spec.volumes ?? []
   if (!volumes.some(isAttachable)) return ''
   const wanted = volumesOf(pod, { objects, hasDrivers: true, isPlaced: false })
   if (isProblem(wanted)) return 'live'
   const limited = limitedDrivers(objects)
-  // A disk that no driver can take over is an error on any node where volumes are counted.
-  if (!wanted.some(({ driver }) => limited.has(driver))) {
-    return wanted.length > 0 && limited.size > 0 && hasInlineDisks() ? 'live' : ''
-  }
-  // Disks can be the same by whatever way a pod came to them.
-  const hasOthers =
-    hasInlineDisks() || volumes.some((volume) => volume.persistentVolumeClaim === undefined && isAttachable(volume))
-  if (hasOthers || new Set(shape.claims).size < shape.claims.length || shape.claims.some(claimInUse)) return 'live'
+  if (wanted.length === 0 || limited.size === 0) return ''
+  const counted = wanted.filter(({ driver }) => limited.has(driver))
+  if (counted.length > 0 && mayShare(shape.claims, counted)) return 'live'
   const counts = new Map<string, number>()
-  for (const { driver } of [...wanted].sort((a, b) => (a.driver < b.driver ? -1 : 1))) {
-    if (limited.has(driver)) counts.set(driver, (counts.get(driver) ?? 0) + 1)
+  for (const { driver } of counted.sort((a, b) => (a.driver < b.driver ? -1 : 1))) {
+    counts.set(driver, (counts.get(driver) ?? 0) + 1)
   }
   return counts
+
+  /** Whether another pod may have one of the volumes: they can be the same by whatever way a pod came to them. */
+  function mayShare(claims: readonly string[], own: readonly DriverVolume[]): boolean {
+    if (volumeUsers.hasInline || new Set(claims).size < claims.length) return true
+    if (volumes.some((volume) => volume.persistentVolumeClaim === undefined && isAttachable(volume))) return true
+    if (claims.some((claim) => claimInUse(claim) || volumeUsers.isClaimEphemeral(claim))) return true
+    return own.some((one) => !isToCome(one) && !volumeUsers.isSingle(one.name))
+  }
 }
 
 function openCounts(
   wanted: ReadonlyMap<string, number>,
   placed: PlacedVolumes,
   full: Status,
-  { objects, table, statuses }: ColumnSources,
+  { objects, table, statuses, volumeUsers }: ColumnSources,
 ): PluginColumn {
   const rejection = statuses.idOf('NodeVolumeLimits', full)
   return {
     filterRow(row) {
+      // Where all volumes can be counted, only those of the wanted drivers need be.
+      if (wanted.size === 0 && !volumeUsers.hasInline && !volumeUsers.hasUncertain) return 0
       const node = table.rows[row]
       const csiNode = node === undefined ? undefined : objects.get('csinodes.storage.k8s.io', node.name)
       if (node === undefined || csiNode === undefined) return 0
       const limits = limitsOf(csiNode)
+      if (limits.size === 0) return 0
       placed.look(objects)
       const present = new Map<string, string>()
       for (const { pod } of node.pods) {
         const volumes = placed.of(pod, true)
-        if (!isProblem(volumes)) for (const { name, driver } of volumes) present.set(name, driver)
+        if (isProblem(volumes)) return ERROR_STATUS
+        for (const { name, driver } of volumes) present.set(name, driver)
       }
       for (const { name, driver } of attachedTo(node.name, objects)) present.set(name, driver)
       for (const [driver, count] of wanted) {

@@ -1,3 +1,4 @@
+import type { DriverVolume } from '../../../api/csi-migration.ts'
 import {
   definePlugin,
   failure,
@@ -11,14 +12,7 @@ import {
   unresolvable,
   unschedulable,
 } from '../../framework/contract.ts'
-import {
-  type CountedVolumes,
-  type CountProblem,
-  type DriverVolume,
-  isAttachable,
-  isProblem,
-  volumesOf,
-} from './attached-volumes.ts'
+import { type CountedVolumes, type CountProblem, isAttachable, isProblem, volumesOf } from './attached-volumes.ts'
 import { nodeVolumeLimitsColumns } from './columns.ts'
 import { attachedTo, limitsOf } from './node-limits.ts'
 import { PlacedVolumes } from './placed-volumes.ts'
