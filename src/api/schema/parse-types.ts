@@ -30,77 +30,87 @@ const scalars: Readonly<Record<string, readonly [ScalarKind, string]>> = {
   j: ['json', 'runtime.RawExtension'],
 }
 
-interface Draft {
-  readonly shape: { -readonly [K in keyof StructShape]: StructShape[K] }
-  readonly tokens: readonly string[]
-  readonly package: string
-  fields: Map<string, Field> | undefined
+type TypeReader = (text: string) => Shape
+
+/** A type whose fields are read when somebody asks for them: most processes never meet most types. */
+class Struct implements StructShape {
+  readonly is = 'struct'
+  readonly id: string
+  readonly name: string
+  readonly goName: string
+  readonly atomic: boolean
+  private readonly text: string
+  private readonly read: TypeReader
+  private known: ReadonlyMap<string, Field> | undefined
+  private written: StructShape['always'] | undefined
+
+  constructor(pkg: string, head: string, text: string, read: TypeReader) {
+    this.atomic = head.endsWith('#')
+    this.name = this.atomic ? head.slice(0, -1) : head
+    this.id = `${pkg}.${this.name}`
+    this.goName = `v1.${this.name}`
+    this.text = text
+    this.read = read
+  }
+
+  get fields(): ReadonlyMap<string, Field> {
+    this.known ??= fieldsOf(this.text, this.read)
+    return this.known
+  }
+
+  get always(): StructShape['always'] {
+    this.written ??= alwaysWritten(this)
+    return this.written
+  }
 }
 
 /** Every type by `package.Name`. `tables` holds the texts of each package. */
 export function parseTypes(tables: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, StructShape> {
   const named = new Map<string, Shape>()
-  const drafts = new Map<string, Draft>()
-  const aliases: { readonly package: string; readonly of: string; readonly names: readonly string[] }[] = []
+  const structs = new Map<string, StructShape>()
+  const aliases: (() => void)[] = []
   for (const [pkg, texts] of Object.entries(tables)) {
-    for (const tokens of texts.flatMap(entries)) {
-      const [head = '', ...rest] = tokens
+    const read: TypeReader = (text) => readType(text, pkg, named)
+    for (const { head, rest } of texts.flatMap(entries)) {
       if (head === '=') {
-        aliases.push({ package: pkg, of: rest[0] ?? 's', names: rest.slice(1) })
+        const [of = 's', ...names] = tokensOf(rest)
+        aliases.push(() => {
+          for (const name of names) named.set(`${pkg}.${name}`, { ...read(of), goName: `v1.${name}` } as Shape)
+        })
         continue
       }
-      const atomic = head.endsWith('#')
-      const name = atomic ? head.slice(0, -1) : head
-      const id = `${pkg}.${name}`
-      const shape: Draft['shape'] = {
-        is: 'struct',
-        id,
-        name,
-        goName: `v1.${name}`,
-        atomic,
-        fields: new Map(),
-        always: [],
-      }
-      drafts.set(id, { shape, tokens: rest, package: pkg, fields: undefined })
-      named.set(id, shape)
+      const struct = new Struct(pkg, head, rest, read)
+      structs.set(struct.id, struct)
+      named.set(struct.id, struct)
     }
   }
-  const reader = (pkg: string) => (text: string) => readType(text, pkg, named)
-  for (const alias of aliases) {
-    for (const name of alias.names) {
-      const base = reader(alias.package)(alias.of)
-      named.set(`${alias.package}.${name}`, { ...base, goName: `v1.${name}` } as Shape)
-    }
-  }
-  for (const draft of drafts.values()) draft.shape.fields = fieldsOf(draft, drafts, reader(draft.package))
-  for (const draft of drafts.values()) draft.shape.always = alwaysWritten(draft.shape)
-  return new Map([...drafts].map(([id, draft]) => [id, draft.shape]))
+  for (const declare of aliases) declare()
+  return structs
 }
 
-function entries(text: string): string[][] {
-  const list: string[][] = []
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue
-    const tokens = line.trim().split(/\s+/)
-    if (line.startsWith(' ')) list.at(-1)?.push(...tokens)
-    else list.push(tokens)
-  }
-  return list
+/** Each begins in the first column, and goes on in the lines below that do not. */
+function entries(text: string): { readonly head: string; readonly rest: string }[] {
+  return text
+    .split(/\n(?=\S)/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const end = entry.search(/\s/)
+      return end < 0 ? { head: entry, rest: '' } : { head: entry.slice(0, end), rest: entry.slice(end) }
+    })
 }
 
-function fieldsOf(draft: Draft, drafts: ReadonlyMap<string, Draft>, read: (text: string) => Shape): Map<string, Field> {
-  if (draft.fields !== undefined) return draft.fields
+const tokensOf = (text: string) => text.split(/\s+/).filter((token) => token !== '')
+
+function fieldsOf(text: string, read: TypeReader): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>()
-  draft.fields = fields
-  for (const token of draft.tokens) {
+  for (const token of tokensOf(text)) {
     if (token === '...TypeMeta') {
       for (const name of ['kind', 'apiVersion']) fields.set(name, { ...readField(`${name}:s`, read), via: 'TypeMeta' })
     } else if (token.startsWith('...')) {
       const shape = read(token.slice(3))
       assert(shape.is === 'struct', `${token} is not a struct`)
-      const other = drafts.get(shape.id)
-      assert(other !== undefined, `${token} is unknown`)
-      for (const [name, field] of fieldsOf(other, drafts, read)) fields.set(name, { ...field, via: shape.name })
+      for (const [name, field] of shape.fields) fields.set(name, { ...field, via: shape.name })
     } else {
       const field = readField(token, read)
       fields.set(field.name, field)
@@ -111,7 +121,7 @@ function fieldsOf(draft: Draft, drafts: ReadonlyMap<string, Draft>, read: (text:
 
 const fieldPattern = /^([^:]+):(\*?)([^!?@=#^~+]+)([!?]?)(?:@([^=#^~+]+))?(=?)([#^]?)(~[^+]*)?(\+?)$/
 
-function readField(token: string, read: (text: string) => Shape): Field {
+function readField(token: string, read: TypeReader): Field {
   const match = fieldPattern.exec(token)
   assert(match !== null, `unreadable field ${token}`)
   const [, name = '', star, type = '', written, keys, set, atomic, merge, retain] = match
@@ -176,7 +186,7 @@ export function zeroOf(shape: Shape): unknown {
   if (shape.is === 'list' || shape.is === 'map' || shape.is === 'loose') return null
   if (shape.is === 'struct') {
     const zero: Record<string, unknown> = {}
-    for (const { name, zero: value } of alwaysWritten(shape)) zero[name] = value
+    for (const { name, zero: value } of shape.always) zero[name] = value
     return Object.freeze(zero)
   }
   switch (shape.kind) {
