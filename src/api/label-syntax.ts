@@ -8,14 +8,14 @@ const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`
 
 const qualifiedName = new RegExp(`^${QUALIFIED_NAME}$`)
 const labelValue = new RegExp(`^${LABEL_VALUE}$`)
-const dnsLabel = new RegExp(`^${DNS_LABEL}$`)
+const _dnsLabel = new RegExp(`^${DNS_LABEL}$`)
 const dnsSubdomain = new RegExp(`^${DNS_SUBDOMAIN}$`)
 
 const QUALIFIED_NAME_RULE =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 const LABEL_VALUE_RULE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-const DNS_LABEL_RULE =
+const _DNS_LABEL_RULE =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
 const DNS_SUBDOMAIN_RULE =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
@@ -66,16 +66,6 @@ export function dnsSubdomainProblems(value: string): string[] {
   const problems: string[] = []
   if (byteLength(value) > 253) problems.push(maxLengthProblem(253))
   if (!dnsSubdomain.test(value)) problems.push(patternProblem(DNS_SUBDOMAIN_RULE, DNS_SUBDOMAIN, 'example.com'))
-  return problems
-}
-
-export function dnsLabelProblems(value: string): string[] {
-  const problems: string[] = []
-  if (byteLength(value) > 63) problems.push(maxLengthProblem(63))
-  if (!dnsLabel.test(value)) {
-    const onlyDots = dnsSubdomain.test(value)
-    problems.push(onlyDots ? 'must not contain dots' : patternProblem(DNS_LABEL_RULE, DNS_LABEL, 'my-name', '123-abc'))
-  }
   return problems
 }
 

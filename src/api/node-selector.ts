@@ -1,7 +1,7 @@
 import { aggregate, createRequirement, invalid, LabelMatcher, type LabelOperator } from './label-matcher.ts'
 import { matcherFromMap } from './label-selector.ts'
 import type { StringMap } from './objects/meta.ts'
-import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './objects/node.ts'
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './objects/node.ts'
 import type { Pod } from './objects/pod.ts'
 
 /** Whether a node is selected; `error` says which terms could not be read, and only when no other term matched. */
@@ -94,10 +94,6 @@ export function compileNodeSelector(selector: NodeSelector): NodeMatcher {
     compiled.set(selector, matcher)
   }
   return matcher
-}
-
-export function nodeSelectorMatches(selector: NodeSelector, node: Node): boolean {
-  return compileNodeSelector(selector).matches(node.metadata.labels, node.metadata.name)
 }
 
 /** A pod's nodeSelector and required node affinity: both must hold. */

@@ -1,4 +1,3 @@
-import type { MetricRegistry } from '../base/metrics.ts'
 import { indentedJson, text } from './exchange.ts'
 import type { Endpoint } from './handler.ts'
 
@@ -49,5 +48,3 @@ export function createHealth(checks: readonly HealthCheck[], metrics: () => stri
     return text(healthy ? 200 : 500, `${[...lines, ...skipped, verdict].join('\n')}\n`)
   }
 }
-
-export const expositionOf = (metrics: MetricRegistry) => () => metrics.expose()

@@ -11,7 +11,7 @@ import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
-import { bindPod, createActionIds, deleteObject, patchPodStatus } from '../runtime/actions.ts'
+import { bindPod, createActionIds, deleteObject, patchStatus } from '../runtime/actions.ts'
 import type { Action, Controller } from '../runtime/controller.ts'
 import { createStepDriver, type StepDriver } from '../runtime/step-driver.ts'
 import { createStore } from '../store/memory-store.ts'
@@ -170,13 +170,13 @@ function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: 
       for (const key of starts.popDue(now)) {
         const pod = view.get('pods', key)
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) continue
-        actions.push(patchPodStatus(ids, { pod, status: running(now) }))
+        actions.push(patchStatus(ids, { resource: 'pods', object: pod, status: running(now) }))
         if (runMs !== undefined && pod.spec.restartPolicy !== 'Always') ends.set(key, now + runMs)
       }
       for (const key of ends.popDue(now)) {
         const pod = view.get('pods', key)
         if (pod === undefined || keyOf(pod) !== key || isPodTerminal(pod)) continue
-        actions.push(patchPodStatus(ids, { pod, status: succeeded(now) }))
+        actions.push(patchStatus(ids, { resource: 'pods', object: pod, status: succeeded(now) }))
       }
       const wakeAt = Math.min(starts.nextAt() ?? Number.POSITIVE_INFINITY, ends.nextAt() ?? Number.POSITIVE_INFINITY)
       return { actions, ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }

@@ -67,13 +67,6 @@ export function patchStatus(
   return patchObject(ids, { resource, object, patch, subresource: 'status', ...(priority && { priority }) })
 }
 
-export function patchPodStatus(
-  ids: ActionIds,
-  { pod, status }: { readonly pod: Named; readonly status: object },
-): CallAction {
-  return patchStatus(ids, { resource: 'pods', object: pod, status })
-}
-
 export function patchObject(
   ids: ActionIds,
   {

@@ -7,10 +7,7 @@ import { createFaultyClient } from '../client/faulty-client.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
-import { createActionIds, createObject } from './actions.ts'
-import type { Controller } from './controller.ts'
-import { createElectedRun, createLeaderElection, type LeaderElection } from './leader-election.ts'
-import { createRunDriver } from './run-driver.ts'
+import { createLeaderElection, type LeaderElection } from './leader-election.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 
@@ -174,59 +171,5 @@ describe('leader election', () => {
       }
       expect(diary.length).toBeGreaterThan(2)
     }
-  })
-})
-
-describe('an elected run', () => {
-  it('runs controllers only while it leads, and new ones for every term', async () => {
-    const { outside, clock, store, pass } = cluster()
-    let terms = 0
-    const start = (identity: string) => {
-      const client = createFaultyClient(outside)
-      const random = createRandom(identity)
-      const run = createElectedRun({
-        client,
-        clock,
-        random,
-        identity,
-        lease: { namespace: 'kube-system', name: 'berth' },
-        createDriver() {
-          const ids = createActionIds()
-          const name = `term-${++terms}-${identity}`
-          const controller: Controller = {
-            name: 'signature',
-            watches: ['namespaces'],
-            step: ({ changes }) => ({
-              actions: changes.slice(0, 1).map(() =>
-                createObject(ids, {
-                  resource: 'configmaps',
-                  object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } },
-                }),
-              ),
-            }),
-          }
-          return createRunDriver({ client, clock, random, controllers: [controller] })
-        },
-      })
-      run.start()
-      return { client, run }
-    }
-    const one = start('one')
-    await pass(1000)
-    const two = start('two')
-    await pass(5000)
-    expect(two.run.driver()).toBeUndefined()
-    one.client.cut()
-    await pass(40_000)
-    expect(one.run.driver()).toBeUndefined()
-    one.client.mend()
-    await two.run.stop()
-    await pass(10_000)
-    await one.run.stop()
-    expect(store.list('configmaps').map((object) => object.metadata.name)).toEqual([
-      'term-1-one',
-      'term-2-two',
-      'term-3-one',
-    ])
   })
 })

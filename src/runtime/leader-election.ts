@@ -7,7 +7,6 @@ import { type Logger, silentLogger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../client/contract.ts'
-import type { RunDriver } from './run-driver.ts'
 
 export interface LeaderElectionOptions {
   readonly client: Client
@@ -254,42 +253,4 @@ function sameRecord(a: Lease, b: Lease | undefined): boolean {
     a.spec?.leaseTransitions === b.spec?.leaseTransitions &&
     a.spec?.leaseDurationSeconds === b.spec?.leaseDurationSeconds
   )
-}
-
-export interface ElectedRunOptions extends Omit<LeaderElectionOptions, 'onStartedLeading' | 'onStoppedLeading'> {
-  /** A new driver with new controllers for every term: nothing is remembered from the one before. */
-  readonly createDriver: () => RunDriver
-}
-
-/** Runs a driver while this process is the leader. */
-export interface ElectedRun {
-  start(): void
-  stop(): Promise<void>
-  isLeader(): boolean
-  leader(): string | undefined
-  /** The driver of the present term. */
-  driver(): RunDriver | undefined
-}
-
-export function createElectedRun(options: ElectedRunOptions): ElectedRun {
-  let driver: RunDriver | undefined
-  const election = createLeaderElection({
-    ...options,
-    onStartedLeading() {
-      driver = options.createDriver()
-      driver.start()
-    },
-    async onStoppedLeading() {
-      const ending = driver
-      driver = undefined
-      await ending?.stop()
-    },
-  })
-  return {
-    start: () => election.start(),
-    stop: () => election.stop(),
-    isLeader: () => election.isLeader(),
-    leader: () => election.leader(),
-    driver: () => driver,
-  }
 }

@@ -1,7 +1,6 @@
 import {
   compareQuantities,
   formatQuantity,
-  intValue,
   milliValueInt64,
   parseQuantity,
   quantity,
@@ -200,5 +199,3 @@ function checkClaims(errors: Errors, claims: readonly Obj[], podClaims: readonly
 
 export const isLessThan = (a: string | undefined, b: string | undefined): boolean =>
   compareQuantities(quantity(a ?? '0'), quantity(b ?? '0')) < 0
-
-export const wholeUnits = (value: string): number => intValue(value)
