@@ -2,8 +2,9 @@
 import type { ConsoleForecast, PodExplanation } from '../api/console-wire.ts'
 import type { ConsoleOracles } from '../controlplane/console.ts'
 import type { Settings } from '../controlplane/settings.ts'
+import { watchedResources } from '../scheduler/watched-resources.ts'
 import type { Store } from '../store/contract.ts'
-import { explainedResources, type ObjectSource } from '../whatif/explain/object-set.ts'
+import type { ObjectSource } from '../whatif/explain/object-set.ts'
 import { explainForConsole, objectsIn } from './console-explain.ts'
 import { type ForecastSetup, forecastForConsole } from './console-forecast.ts'
 import { askElsewhere, canAskElsewhere, momentOf } from './console-worker.ts'
@@ -54,7 +55,7 @@ export function remoteOracles({ view, settings, pluginFiles, now }: RemoteOracle
   const setup = { settings, pluginFiles }
   const moment = () => ({
     revision: 1,
-    tables: explainedResources.map((resource) => ({ resource, objects: view.list(resource) })),
+    tables: watchedResources.map((resource) => ({ resource, objects: view.list(resource) })),
   })
   return {
     explain: async (pod) =>

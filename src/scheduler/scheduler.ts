@@ -1,6 +1,5 @@
 import type { Call, GetCall, Outcome } from '../api/call.ts'
 import type { Pod } from '../api/objects/pod.ts'
-import type { ResourceName } from '../api/objects/resources.ts'
 import { failedWith } from '../api/status.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
@@ -31,6 +30,7 @@ import { hintTableOf } from './queue/hint-table.ts'
 import { QueueMetrics } from './queue/queue-metrics.ts'
 import { byQueueSort } from './queue/queued-pod.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
+import { watchedResources } from './watched-resources.ts'
 
 export interface SchedulerOptions {
   /** One for each schedulerName. Default: the default profile. */
@@ -46,24 +46,6 @@ export interface SchedulerOptions {
   readonly cyclesPerStep?: number
 }
 
-const WATCHES: readonly ResourceName[] = [
-  'pods',
-  'nodes',
-  'namespaces',
-  'services',
-  'replicationcontrollers',
-  'replicasets.apps',
-  'statefulsets.apps',
-  'poddisruptionbudgets.policy',
-  'persistentvolumes',
-  'persistentvolumeclaims',
-  'storageclasses.storage.k8s.io',
-  'csinodes.storage.k8s.io',
-  'csidrivers.storage.k8s.io',
-  'csistoragecapacities.storage.k8s.io',
-  'volumeattachments.storage.k8s.io',
-]
-
 const DEFAULT_CYCLES_PER_STEP = 64
 const READ_TIMEOUT_MS = 30_000
 
@@ -77,7 +59,7 @@ export function createScheduler(options: SchedulerOptions = {}): Controller {
  */
 class Scheduler implements Controller {
   readonly name = 'scheduler'
-  readonly watches = WATCHES
+  readonly watches = watchedResources
   private readonly extenders: readonly Extender[]
   private suspended: Suspended | undefined
   private readonly cyclesPerStep: number

@@ -4,6 +4,7 @@ import { ColumnarCache } from './cache/scheduler-cache.ts'
 import { createScheduling } from './cycle.ts'
 import type { Explanation, Profile, Scheduling } from './framework/contract.ts'
 import { PodNominator } from './nominator.ts'
+import { watchedResources } from './watched-resources.ts'
 
 /** What berth would have said to a placement that somebody else made. */
 export interface ShadowVerdict {
@@ -44,23 +45,7 @@ export function createShadow({ profiles, onVerdict }: ShadowOptions): Controller
   let begun = false
   return {
     name: 'shadow',
-    watches: [
-      'pods',
-      'nodes',
-      'namespaces',
-      'services',
-      'replicationcontrollers',
-      'replicasets.apps',
-      'statefulsets.apps',
-      'poddisruptionbudgets.policy',
-      'persistentvolumes',
-      'persistentvolumeclaims',
-      'storageclasses.storage.k8s.io',
-      'csinodes.storage.k8s.io',
-      'csidrivers.storage.k8s.io',
-      'csistoragecapacities.storage.k8s.io',
-      'volumeattachments.storage.k8s.io',
-    ],
+    watches: watchedResources,
     step(input) {
       for (const change of input.changes) {
         if (begun && change.resource === 'pods') judge(change.before, change.after, input)

@@ -11,8 +11,9 @@ import { readSettings } from '../../controlplane/settings.ts'
 import { builtinKinds } from '../../registry/kinds.ts'
 import type { SchedulerInspection } from '../../scheduler/binding/inspection.ts'
 import type { Profile } from '../../scheduler/framework/contract.ts'
+import { watchedResources } from '../../scheduler/watched-resources.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
-import { explainedResources, ObjectSet } from '../../whatif/explain/object-set.ts'
+import { ObjectSet } from '../../whatif/explain/object-set.ts'
 import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
 import { runningCluster } from '../cluster-files.ts'
 import {
@@ -191,7 +192,7 @@ async function fromFiles(paths: readonly string[], ports: Pick<Ports, 'files' | 
 async function fromCluster(cluster: ClusterAccess): Promise<Found> {
   const objects = new ObjectSet()
   try {
-    await Promise.all(explainedResources.map((resource) => listAll(cluster, resource, objects)))
+    await Promise.all(watchedResources.map((resource) => listAll(cluster, resource, objects)))
     const queue = (await cluster.read('/debug/queue').catch(() => undefined)) as SchedulerInspection | undefined
     const evictions = (await cluster.read('/debug/evictions').catch(() => undefined)) as
       | readonly PendingEviction[]

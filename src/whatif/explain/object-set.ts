@@ -8,25 +8,6 @@ export interface ObjectSource {
   list<R extends KnownResource>(resource: R, namespace?: string): readonly ObjectOf<R>[]
 }
 
-/** What an explanation reads. */
-export const explainedResources: readonly KnownResource[] = [
-  'nodes',
-  'pods',
-  'namespaces',
-  'services',
-  'replicationcontrollers',
-  'replicasets.apps',
-  'statefulsets.apps',
-  'poddisruptionbudgets.policy',
-  'persistentvolumes',
-  'persistentvolumeclaims',
-  'storageclasses.storage.k8s.io',
-  'csinodes.storage.k8s.io',
-  'csidrivers.storage.k8s.io',
-  'csistoragecapacities.storage.k8s.io',
-  'volumeattachments.storage.k8s.io',
-]
-
 export class ObjectSet implements ObjectSource {
   private readonly tables = new Map<string, Map<string, KubeObject>>()
 
