@@ -10,6 +10,7 @@ import { createRandom } from '../base/random.ts'
 import { RealClock } from '../base/real-clock.ts'
 import { createHttpClient } from '../client/http-client.ts'
 import { type Found, findCluster, NoClusterError } from '../whatif/found-cluster.ts'
+import { SharedParts } from '../whatif/shared-parts.ts'
 import { type ReadSnapshot, SnapshotError, SnapshotReader } from '../whatif/snapshot-lines.ts'
 import { takeSnapshot, UnreadableClusterError } from '../whatif/take-snapshot.ts'
 import { trimObject } from '../whatif/trimming.ts'
@@ -194,9 +195,10 @@ async function largeList(path: string, from: string): Promise<readonly KubeObjec
 
 async function listItems(chunks: AsyncIterable<Buffer>, from: string): Promise<readonly KubeObject[]> {
   const objects: KubeObject[] = []
+  const shared = new SharedParts()
   for await (const item of itemsOf(chunks, from)) {
     // What a forecast has no use for is most of a large dump.
-    objects.push(trimObject(item as KubeObject))
+    objects.push(shared.take(trimObject(item as KubeObject)))
   }
   return objects
 }

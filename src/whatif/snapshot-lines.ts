@@ -1,6 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { formatTime } from '../api/time.ts'
 import { version } from '../base/version.ts'
+import { SharedParts } from './shared-parts.ts'
 import { type SnapshotEnd, type SnapshotHeader, snapshotApiVersion } from './snapshot-resources.ts'
 
 /** A document that is no snapshot, or not a whole one. */
@@ -35,6 +36,7 @@ export class SnapshotReader {
   private header: SnapshotHeader | undefined
   private end: SnapshotEnd | undefined
   private readonly objects: KubeObject[] = []
+  private readonly shared = new SharedParts()
   private lines = 0
 
   line(text: string): void {
@@ -48,7 +50,7 @@ export class SnapshotReader {
     if (this.end !== undefined)
       throw new SnapshotError(`line ${this.lines}: there is more after the end of the snapshot`)
     if (value.kind === 'SnapshotEnd') this.end = value as unknown as SnapshotEnd
-    else this.objects.push(value)
+    else this.objects.push(this.shared.take(value))
   }
 
   finish(): ReadSnapshot {
