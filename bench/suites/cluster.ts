@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,13 +15,19 @@ import { formatNumber, type Suite } from '../suite.ts'
 /** `berth up` as users start it: API server, scheduler, controllers and hollow nodes in one process. */
 export const suite: Suite = {
   name: 'cluster',
-  summary: 'berth up: a large deployment until all pods run, memory per node and pod, CPU at rest',
+  summary:
+    'berth up: a large deployment until all pods run, memory per node and pod, CPU at rest; createCluster() in fresh processes',
   run: async (context) => {
     const rows: (readonly (string | number)[])[] = []
     const say = (name: string, value: number, unit: string, aim?: number) => {
       rows.push([name, `${formatNumber(value)} ${unit}`])
       context.record({ name, value, unit, ...(aim === undefined ? {} : { aim }) })
     }
+    context.progress('createCluster() in fresh processes')
+    const starts = Array.from({ length: 9 }, startOnce)
+    say('createCluster(), the first of a process', median(starts.map(({ first }) => first)), 'ms', 50)
+    say('createCluster(), another one', median(starts.map(({ another }) => another)), 'ms')
+    say('import of the package', median(starts.map(({ imported }) => imported)), 'ms')
     const nodes = 1000
     const replicas = context.full ? 10_000 : 5000
     for (const storage of ['ephemeral', 'durable'] as const) {
@@ -57,6 +63,24 @@ export const suite: Suite = {
     context.table('berth up', ['what', 'measured'], rows)
   },
 }
+
+/** What a test file pays: in a process of its own, where nothing is compiled yet. */
+function startOnce(): { readonly imported: number; readonly first: number; readonly another: number } {
+  const program = `
+    const times = [performance.now()]
+    const { createCluster } = await import('./dist/index.js')
+    times.push(performance.now())
+    for (let i = 0; i < 2; i++) {
+      await createCluster({ nodes: 3 })
+      times.push(performance.now())
+    }
+    console.log(JSON.stringify(times))`
+  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+  const [begun = 0, loaded = 0, made = 0, again = 0] = JSON.parse(said) as readonly number[]
+  return { imported: loaded - begun, first: made - loaded, another: again - made }
+}
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 async function up(nodes: number, storage: 'ephemeral' | 'durable') {
   const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
