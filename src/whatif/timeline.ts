@@ -100,6 +100,7 @@ function fieldText(name: string, value: unknown): string {
   if (value === true && choices[name] !== undefined) return choices[name]
   const text = typeof value === 'object' ? compact(value) : String(value)
   if (name === 'afterwards') return `then ${text}`
+  if (name === 'selector') return `nodes with ${text}`
   return unnamed.has(name) ? text : `${name} ${text}`
 }
 
