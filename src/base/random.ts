@@ -25,8 +25,16 @@ export interface Random {
 }
 
 // No vowels and no look-alikes, so that generated names spell nothing (v1.36, apimachinery util/rand).
-const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
-const HEX = '0123456789abcdef'
+const SAFE_ALPHABET = Buffer.from('bcdfghjklmnpqrstvwxz2456789', 'latin1')
+const HEX = Buffer.from('0123456789abcdef', 'latin1')
+
+// Texts are written here first. Put together from characters they would be trees of strings, which take up more room for
+// as long as the object lives that they name, and are made flat when they are first looked up.
+let scratch = Buffer.alloc(64)
+const uuidForm = 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'
+const uuidScratch = Buffer.from(uuidForm, 'latin1')
+const hexPlaces = Uint8Array.from([...uuidForm].flatMap((letter, at) => (letter === 'x' || letter === 'y' ? [at] : [])))
+const variantPlace = uuidForm.indexOf('y')
 
 export function createRandom(seed: string | number): Random {
   const streams = new Map<string, RandomStream>()
@@ -55,16 +63,24 @@ function createStream(identity: string): RandomStream {
       if (draw < limit) return draw % n
     }
   }
-  const word = (alphabet: string, n: number): string => {
+  const word = (alphabet: Buffer, n: number): string => {
+    if (n > scratch.length) scratch = Buffer.alloc(n)
     // As `int`, but names and identities are drawn for every object, so what stays the same is worked out once.
     const size = alphabet.length
     const limit = 2 ** 32 - (2 ** 32 % size)
-    let text = ''
-    while (text.length < n) {
+    for (let at = 0; at < n; ) {
       const draw = uint32()
-      if (draw < limit) text += alphabet[draw % size]
+      if (draw < limit) scratch[at++] = alphabet[draw % size] as number
     }
-    return text
+    return scratch.toString('latin1', 0, n)
+  }
+  const uuid = (): string => {
+    for (let i = 0; i < hexPlaces.length; i++) {
+      const at = hexPlaces[i] as number
+      // The digit of the variant is 8, 9, a or b.
+      uuidScratch[at] = HEX[at === variantPlace ? 8 + (uint32() & 3) : uint32() & 15] as number
+    }
+    return uuidScratch.toString('latin1')
   }
 
   return {
@@ -85,7 +101,7 @@ function createStream(identity: string): RandomStream {
       return copy
     },
     hex: (n) => word(HEX, n),
-    uuid: () => `${word(HEX, 8)}-${word(HEX, 4)}-4${word(HEX, 3)}-${word('89ab', 1)}${word(HEX, 3)}-${word(HEX, 12)}`,
+    uuid,
     alphanumeric: (n) => word(SAFE_ALPHABET, n),
   }
 }

@@ -10,6 +10,7 @@ export class RealClock implements Clock {
   }
 
   at(ms: number, fn: () => void): Cancel {
+    if (ms <= Date.now()) return soon(fn)
     let timer: ReturnType<typeof setTimeout>
     const arm = (): void => {
       const leftMs = ms - Date.now()
@@ -33,6 +34,7 @@ export class SteadyClock implements Clock {
   }
 
   at(ms: number, fn: () => void): Cancel {
+    if (ms <= this.now()) return soon(fn)
     let timer: ReturnType<typeof setTimeout>
     const arm = (): void => {
       const leftMs = Math.ceil(ms - this.now())
@@ -41,4 +43,10 @@ export class SteadyClock implements Clock {
     arm()
     return () => clearTimeout(timer)
   }
+}
+
+/** After the timers and sockets that wait; a timer would also wait for a millisecond in which nothing may be left to do. */
+function soon(fn: () => void): Cancel {
+  const immediate = setImmediate(fn)
+  return () => clearImmediate(immediate)
 }
