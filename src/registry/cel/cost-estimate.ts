@@ -1,31 +1,12 @@
+import { type Bounds, capped, fixed, most, nothing, one, product, scaled, sum, union, unknown } from './bounds.ts'
+import { type CallEstimate, listCall, listCalls, ownCall, patternCost, type Sizes } from './call-estimate.ts'
 import type { CelType } from './cel-type.ts'
 import type { CheckedExpression } from './checker.ts'
 import type { Overload } from './declarations.ts'
 import type { Comprehension, Expression, FunctionCall, ListLiteral, MapLiteral, Select } from './expression.ts'
 import { accumulator } from './macros.ts'
-import { perCharacter, perListLiteral, perMapLiteral, perPatternCharacter } from './runtime-cost.ts'
+import { perCharacter, perListLiteral, perMapLiteral } from './runtime-cost.ts'
 import { sizeOf } from './value.ts'
-
-/** From least to most. Sums and products stop at what 64 bits can hold. */
-export interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
-const most = 2 ** 64
-const capped = (value: number): number => Math.min(value, most)
-const fixed = (value: number): Bounds => ({ min: value, max: value })
-const unknown: Bounds = { min: 0, max: most }
-const one = fixed(1)
-const nothing = fixed(0)
-const sum = (a: Bounds, b: Bounds): Bounds => ({ min: capped(a.min + b.min), max: capped(a.max + b.max) })
-const product = (a: Bounds, b: Bounds): Bounds => ({ min: times(a.min, b.min), max: times(a.max, b.max) })
-const times = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : capped(a * b))
-const scaled = (a: Bounds, factor: number): Bounds => ({
-  min: capped(Math.ceil(a.min * factor)),
-  max: capped(Math.ceil(a.max * factor)),
-})
-const union = (a: Bounds, b: Bounds): Bounds => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) })
 
 /** How large the value at a path from a variable can be: fields by name, `@items`, `@values`, `@keys`. */
 export type SizeAt = (path: readonly string[]) => number | undefined
@@ -47,12 +28,7 @@ interface Local {
   readonly entry: EntrySize | undefined
 }
 
-interface CallEstimate {
-  readonly cost: Bounds
-  readonly size?: Bounds | undefined
-}
-
-class Estimate {
+class Estimate implements Sizes {
   private readonly checked: CheckedExpression
   private readonly sizeAt: SizeAt
   private readonly paths = new Map<Expression, readonly string[]>()
@@ -84,6 +60,10 @@ class Estimate {
       case 'comprehension':
         return this.comprehension(expression)
     }
+  }
+
+  typeOf(expression: Expression): CelType {
+    return this.checked.typeOf(expression)
   }
 
   private local(name: string): Local | undefined {
@@ -125,7 +105,7 @@ class Estimate {
     return expression.kind === 'ident' ? this.local(expression.name)?.size : undefined
   }
 
-  private sizeOrUnknown(expression: Expression): Bounds {
+  of(expression: Expression): Bounds {
     return this.size(expression) ?? unknown
   }
 
@@ -148,7 +128,7 @@ class Estimate {
     let value: Bounds = { min: list.elements.length === 0 ? 0 : most, max: 0 }
     for (const element of list.elements) {
       total = sum(total, this.cost(element))
-      value = union(value, this.sizeOrUnknown(element))
+      value = union(value, this.of(element))
     }
     this.entries.set(list, { isList: true, key: one, value })
     return sum(total, fixed(perListLiteral))
@@ -161,8 +141,8 @@ class Estimate {
     let value = none
     for (const entry of map.entries) {
       total = sum(total, sum(this.cost(entry.key), this.cost(entry.value)))
-      key = union(key, this.sizeOrUnknown(entry.key))
-      value = union(value, this.sizeOrUnknown(entry.value))
+      key = union(key, this.of(entry.key))
+      value = union(value, this.of(entry.value))
     }
     this.entries.set(map, { isList: false, key, value })
     return sum(total, fixed(perMapLiteral))
@@ -188,8 +168,8 @@ class Estimate {
     if (fold.second !== undefined) this.popLocal(fold.second)
     const result = this.cost(fold.result)
     this.popLocal(fold.accumulator)
-    const count = this.sizeOrUnknown(fold.range)
-    if (fold.initial.kind === 'literal') this.sizes.set(fold, this.sizeOrUnknown(fold.initial))
+    const count = this.of(fold.range)
+    if (fold.initial.kind === 'literal') this.sizes.set(fold, this.of(fold.initial))
     else this.sizes.set(fold, count)
     const entry = this.entry(fold.step)
     if (entry !== undefined) this.entries.set(fold, entry)
@@ -257,7 +237,7 @@ class Estimate {
     args: readonly Bounds[],
     total: Bounds,
   ): CallEstimate {
-    const own = this.kubernetes(name, id, target, call.args)
+    const own = ownCall(this, name, id, target, call.args)
     if (own !== undefined) return { ...own, cost: sum(own.cost, total) }
     const [first, second, third] = call.args as [Expression, Expression, Expression]
     const plus = (cost: Bounds, size?: Bounds): CallEstimate => ({ cost: sum(cost, total), size })
@@ -273,214 +253,66 @@ class Estimate {
         if (a !== undefined && b !== undefined) this.entries.set(call, entryUnion(a, b))
         return {
           cost: sum(condition, union(yes, no)),
-          size: union(this.sizeOrUnknown(second), this.sizeOrUnknown(third)),
+          size: union(this.of(second), this.of(third)),
         }
       }
       case 'add_string':
       case 'add_bytes':
       case 'add_list': {
-        const size = sum(this.sizeOrUnknown(first), this.sizeOrUnknown(second))
+        const size = sum(this.of(first), this.of(second))
         const [a, b] = [this.entry(first), this.entry(second)]
         if (a !== undefined && b !== undefined) this.entries.set(call, entryUnion(a, b))
         return plus(id === 'add_list' ? one : scaled(size, perCharacter), size)
       }
       case 'in_list':
-        return plus(this.sizeOrUnknown(second))
+        return plus(this.of(second))
       case 'starts_with_string':
       case 'ends_with_string':
-        return plus(scaled(this.sizeOrUnknown(first), perCharacter))
+        return plus(scaled(this.of(first), perCharacter))
       case 'string_to_bytes': {
-        const size = this.sizeOrUnknown(first)
+        const size = this.of(first)
         return plus(scaled(size, perCharacter), { min: size.min, max: capped(size.max * 4) })
       }
       case 'bytes_to_string': {
-        const size = this.sizeOrUnknown(first)
+        const size = this.of(first)
         return plus(scaled(size, perCharacter), { min: Math.floor(size.min / 4), max: size.max })
       }
       case 'strings_quote': {
-        const size = this.sizeOrUnknown(first)
+        const size = this.of(first)
         return plus(scaled(size, perCharacter), { min: size.min + 2, max: capped(size.max * 2 + 2) })
       }
       case 'string_format':
-        return target === undefined ? plus(one) : plus(scaled(this.sizeOrUnknown(target), perCharacter))
+        return target === undefined ? plus(one) : plus(scaled(this.of(target), perCharacter))
       case 'matches_string':
-        return plus(this.patternCost(this.sizeOrUnknown(target ?? first), this.sizeOrUnknown(first)))
+        return plus(patternCost(this.of(target ?? first), this.of(first)))
       case 'contains_string': {
-        const whole = scaled(this.sizeOrUnknown(target ?? first), perCharacter)
-        return plus(product(whole, scaled(this.sizeOrUnknown(first), perCharacter)))
+        const whole = scaled(this.of(target ?? first), perCharacter)
+        return plus(product(whole, scaled(this.of(first), perCharacter)))
       }
       case 'list_sets_contains_list':
       case 'list_sets_intersects_list':
       case 'list_sets_equivalent_list': {
-        const pairs = product(this.sizeOrUnknown(first), this.sizeOrUnknown(second))
+        const pairs = product(this.of(first), this.of(second))
         return plus(sum(id === 'list_sets_equivalent_list' ? scaled(pairs, 2) : pairs, one))
       }
     }
-    if (listCalls.has(name) && target !== undefined) return this.listCall(name, target, first, second, total)
+    if (listCalls.has(name) && target !== undefined) return listCall(this, name, target, first, second, total)
     if (id === 'lists_range') {
       const size = fixed(first.kind === 'literal' && typeof first.value === 'bigint' ? Number(first.value) : most)
       return plus(sum(size, fixed(1 + perListLiteral)), size)
     }
     if (comparisons.has(id)) {
-      const smaller = Math.min(this.sizeOrUnknown(first).max, this.sizeOrUnknown(second).max)
+      const smaller = Math.min(this.of(first).max, this.of(second).max)
       return plus(scaled({ min: smaller > 0 ? 1 : 0, max: smaller }, perCharacter))
     }
     return plus(one)
   }
 
-  /** Calls that make a list of a list. */
-  private listCall(
-    name: string,
-    target: Expression,
-    first: Expression | undefined,
-    second: Expression | undefined,
-    total: Bounds,
-  ): CallEstimate {
-    const literal = (arg: Expression | undefined, otherwise: number): number =>
-      arg?.kind === 'literal' && typeof arg.value === 'bigint' ? Math.max(0, Number(arg.value)) : otherwise
-    const whole = this.sizeOrUnknown(name === '@sortByAssociatedKeys' && first !== undefined ? first : target)
-    const base = fixed(1 + perListLiteral)
-    const made = (size: Bounds, factor: number): CallEstimate => ({
-      cost: sum(sum(scaled(size, factor), base), total),
-      size,
-    })
-    switch (name) {
-      case 'slice':
-        return made(fixed(literal(second, whole.max) - literal(first, 0)), 1)
-      case 'reverse':
-        return made(whole, 1)
-      case 'flatten':
-        return made(whole, first === undefined ? 1 : literal(first, most))
-      case 'distinct':
-        return made(product(whole, whole), 2)
-      default: {
-        const type = this.checked.typeOf(name === 'sort' || first === undefined ? target : first)
-        const isText = type.kind === 'list' && type.element.kind === 'simple' && /string|bytes/.test(type.element.name)
-        return made(product(whole, whole), isText ? 2 + perCharacter : 2)
-      }
-    }
-  }
-
-  private patternCost(text: Bounds, pattern: Bounds): Bounds {
-    return product(scaled(sum(text, one), perCharacter), scaled(pattern, perPatternCharacter))
-  }
-
-  /** Kubernetes' own functions, and those it prices itself (v1.36, apiserver/pkg/cel/library/cost.go). */
-  private kubernetes(
-    name: string,
-    id: string,
-    target: Expression | undefined,
-    args: readonly Expression[],
-  ): CallEstimate | undefined {
-    const [first, second] = args
-    const ofFirst = (): Bounds => (first === undefined ? unknown : this.sizeOrUnknown(first))
-    const traversed = (size: Bounds): CallEstimate => ({ cost: scaled(size, perCharacter) })
-    switch (name) {
-      case 'isSorted':
-      case 'sum':
-      case 'max':
-      case 'min':
-      case 'indexOf':
-      case 'lastIndexOf':
-        return target === undefined ? undefined : this.walk(target)
-      case 'url':
-        return { ...traversed(ofFirst()), size: ofFirst() }
-      case 'lowerAscii':
-      case 'upperAscii':
-      case 'substring':
-      case 'trim': {
-        const size = target === undefined ? unknown : this.sizeOrUnknown(target)
-        return { ...traversed(size), size }
-      }
-      case 'replace':
-        if (target === undefined || first === undefined || second === undefined) return undefined
-        return this.replacement(this.sizeOrUnknown(target), this.sizeOrUnknown(first), this.sizeOrUnknown(second))
-      case 'split': {
-        const size = target === undefined ? unknown : this.sizeOrUnknown(target)
-        const limit = second?.kind === 'literal' && typeof second.value === 'bigint' ? Number(second.value) : size.max
-        return { cost: scaled(size, 2 * perCharacter), size: { min: 0, max: limit } }
-      }
-      case 'join':
-        return target === undefined ? undefined : this.joined(target, first)
-      case 'find':
-      case 'findAll': {
-        const size = target === undefined ? unknown : this.sizeOrUnknown(target)
-        return { cost: this.patternCost(size, ofFirst()), size: { min: 0, max: size.max } }
-      }
-      case 'cidr':
-      case 'isIP':
-      case 'isCIDR':
-      case 'quantity':
-      case 'isQuantity':
-      case 'semver':
-      case 'isSemver':
-        return traversed(ofFirst())
-      case 'ip':
-        return id === 'cidr_ip' ? { cost: one } : traversed(ofFirst())
-      case 'ip.isCanonical':
-        return { cost: scaled(ofFirst(), 2 * perCharacter) }
-      case 'containsIP':
-      case 'containsCIDR':
-        return this.containing(name, id, ofFirst())
-      case 'validate':
-        return { cost: scaled(scaled(ofFirst(), perCharacter), 128 * perPatternCharacter) }
-    }
-    return undefined
-  }
-
-  private containing(name: string, id: string, other: Bounds): CallEstimate {
-    const bytes: Bounds = { min: 4, max: 16 }
-    let cost = scaled(sum(bytes, bytes), perCharacter)
-    if (name === 'containsCIDR') cost = sum(sum(cost, scaled(bytes, perCharacter)), one)
-    return { cost: id.endsWith('_string') ? sum(cost, scaled(other, perCharacter)) : cost }
-  }
-
-  /** Every element once. */
-  private walk(target: Expression): CallEstimate {
-    const type = this.checked.typeOf(target)
-    const size = this.sizeOrUnknown(target)
-    if (type.kind !== 'list') return { cost: scaled(size, perCharacter) }
-    const isText = type.element.kind === 'simple' && (type.element.name === 'string' || type.element.name === 'bytes')
-    const each = isText ? sum(one, scaled(this.elementSize(target), perCharacter)) : one
-    return { cost: product(size, each) }
-  }
-
-  private elementSize(list: Expression): Bounds {
+  ofElements(list: Expression): Bounds {
     const max = this.pathOf(list) === undefined ? undefined : this.sizeAt(this.extend(list, '@items'))
     return max === undefined ? unknown : { min: 0, max }
   }
-
-  private joined(target: Expression, separator: Expression | undefined): CallEstimate {
-    const count = this.sizeOrUnknown(target)
-    let size = product(count, this.elementSize(target))
-    if (separator !== undefined) {
-      const between: Bounds = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
-      size = sum(size, product(this.sizeOrUnknown(separator), between))
-    }
-    return { cost: scaled(size, perCharacter), size }
-  }
-
-  private replacement(whole: Bounds, old: Bounds, fresh: Bounds): CallEstimate {
-    let [countMax, keptMax, countMin, keptMin] = [0, 0, 0, 0]
-    if (old.min === 0) [countMax, keptMax] = [capped(whole.max + 1), whole.max]
-    else if (fresh.max <= old.min) keptMax = whole.max
-    else countMax = Math.ceil(whole.max / old.min)
-    if (old.max === 0) [countMin, keptMin] = [whole.min + 1, whole.min]
-    else if (old.max <= fresh.min) keptMin = whole.min
-    else countMin = Math.ceil(whole.min / old.max)
-    const size = sum(product({ min: countMin, max: countMax }, fresh), { min: keptMin, max: keptMax })
-    return { cost: scaled(whole, 2 * perCharacter), size }
-  }
 }
-
-const listCalls: ReadonlySet<string> = new Set([
-  'slice',
-  'reverse',
-  'flatten',
-  'distinct',
-  'sort',
-  '@sortByAssociatedKeys',
-])
 
 const comparisons: ReadonlySet<string> = new Set([
   'equals',
