@@ -5,6 +5,7 @@ import type { Client } from '../client/contract.ts'
 import { createHttpClient } from '../client/http-client.ts'
 import { HttpConnection, type ServerAccess } from '../client/http-connection.ts'
 import { loadAccess } from '../client/http-kubeconfig.ts'
+import { CredentialsError } from '../client/http-kubeconfig-error.ts'
 import { runningCluster } from './cluster-files.ts'
 import { type Ports, text, unreachable, wrongQuestion } from './command.ts'
 import { defaultDataDir } from './control-plane-options.ts'
@@ -92,6 +93,7 @@ export async function findAccess(
     )
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
+    if (error instanceof CredentialsError) throw unreachable(`no credentials: ${why}`)
     if (choice.kubeconfig !== undefined) throw wrongQuestion(`${choice.kubeconfig}: ${why}`)
     if (choice.context !== undefined) throw wrongQuestion(why)
     const ways = ['start one with berth up', ...otherwise, 'or name a --kubeconfig']

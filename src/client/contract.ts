@@ -10,7 +10,8 @@ export interface WatchHandle {
  * does not know whether the write happened and must read back.
  */
 export interface Client {
-  call(call: Call): Promise<Outcome>
+  /** `mayStill` is asked after every wait, at the moment of sending: if it says no, nothing is sent. */
+  call(call: Call, mayStill?: () => boolean): Promise<Outcome>
   /** Ends with an ERROR event (410 Expired: list again) or when cancelled; `onEnd` is called once, in either case. */
   watch(
     request: WatchRequest,

@@ -6,7 +6,7 @@ import type { RandomStream } from '../base/random.ts'
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Client, WatchHandle } from './contract.ts'
 import { type HttpAnswer, HttpConnection, type HttpRequest, type ServerAccess } from './http-connection.ts'
-import { TokenBucket } from './token-bucket.ts'
+import { TokenBucket, type Urgency } from './token-bucket.ts'
 
 export interface HttpClientOptions {
   readonly access: ServerAccess
@@ -42,24 +42,35 @@ export function createHttpClient(options: HttpClientOptions): Client & { close()
           perSecond: options.qps,
           burst: options.burst ?? Math.ceil(options.qps * 2),
         })
+  const pauses = new Pauses(options.clock)
   const locate = versionFinder(connection)
   return {
-    async call(call) {
+    async call(call, mayStill) {
       const version = await locate(call.resource)
       if (typeof version !== 'string') return version
-      const request = requestOf(call, version)
+      const request = { ...requestOf(call, version), ...(mayStill === undefined ? {} : { mayStill }) }
       for (let attempt = 0; ; attempt++) {
-        if (bucket !== undefined) await bucket.take()
+        if (bucket !== undefined) await bucket.take(urgencyOf(call))
         // A closed connection sends nothing: neither what waited for its turn nor what was to be tried again.
         const answer = await connection.exchange(request)
         const waitSeconds = retryAfter(answer)
         if (waitSeconds === undefined || attempt >= maxRetries) return outcomeOf(call, answer)
-        await until(options.clock, waitSeconds * 1000)
+        await pauses.wait(waitSeconds * 1000)
       }
     },
     watch: (request, onEvents, onEnd) => startWatch(options, connection, locate, { request, onEvents, onEnd }),
-    close: () => connection.close(),
+    close: () => {
+      connection.close()
+      bucket?.close()
+      pauses.close()
+    },
   }
+}
+
+/** Under a limit of our own a bind is worth more than an event that tells of it. */
+function urgencyOf({ verb, resource, ...call }: Call): Urgency {
+  if (verb === 'create' && 'subresource' in call && call.subresource === 'binding') return 'high'
+  return splitResource(resource).plural === 'events' ? 'low' : 'normal'
 }
 
 function retryAfter(answer: HttpAnswer): number | undefined {
@@ -68,10 +79,33 @@ function retryAfter(answer: HttpAnswer): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }
 
-function until(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.at(clock.now() + ms, resolve)
-  })
+/** Waits that end at once when nobody is to wait any longer. */
+class Pauses {
+  private readonly clock: Clock
+  private readonly ends = new Set<() => void>()
+  private closed = false
+
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
+  wait(ms: number): Promise<void> {
+    if (this.closed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel()
+        this.ends.delete(end)
+        resolve()
+      }
+      const cancel = this.clock.at(this.clock.now() + ms, end)
+      this.ends.add(end)
+    })
+  }
+
+  close(): void {
+    this.closed = true
+    for (const end of this.ends) end()
+  }
 }
 
 /** Built-in groups are asked in v1; the version of any other is the one the server prefers, asked for once. */

@@ -13,9 +13,13 @@ export interface ServerAccess {
     readonly servername?: string
     readonly rejectUnauthorized?: boolean
   }
-  /** Headers such as Authorization. `refresh`: the last ones were refused. */
-  readonly authorize?: (refresh: boolean) => Promise<Readonly<Record<string, string>>>
+  /** Headers such as Authorization. `refused`: those that it gave before and the server did not accept. */
+  readonly authorize?: (refused?: AccessHeaders) => Promise<AccessHeaders>
+  /** What can be seen from here of why the server does not accept the credentials. */
+  readonly explainRefusal?: () => string | undefined
 }
+
+export type AccessHeaders = Readonly<Record<string, string>>
 
 export interface HttpRequest {
   readonly method: string
@@ -23,6 +27,8 @@ export interface HttpRequest {
   readonly path: string
   readonly body?: string
   readonly contentType?: string
+  /** Asked when it is about to be sent, after whatever it had to wait for. */
+  readonly mayStill?: () => boolean
 }
 
 export type HttpAnswer =
@@ -33,8 +39,8 @@ export type HttpAnswer =
       readonly body: string
     }
   | { readonly kind: 'timeout' }
-  /** `sent`: the request may have been carried out. */
-  | { readonly kind: 'lost'; readonly message: string; readonly sent: boolean }
+  /** `sent`: the request may have been carried out. `stale`: on a connection that had been idle, without any answer. */
+  | { readonly kind: 'lost'; readonly message: string; readonly sent: boolean; readonly stale?: boolean }
 
 export interface ConnectionOptions {
   readonly access: ServerAccess
@@ -79,11 +85,13 @@ export class HttpConnection {
     return this.transport === https ? new https.Agent({ ...pool, ...this.tls }) : new http.Agent(pool)
   }
 
-  /** What is under way ends on the connections it has. */
+  /** What is under way ends on the connections it has; nobody else is given them. */
   private followIdentity(): void {
     const { tls } = this.options.access
     if (tls === this.tls) return
     this.tls = tls
+    this.agent.maxFreeSockets = 0
+    for (const socket of Object.values(this.agent.freeSockets).flat()) socket?.destroy()
     this.agent = this.createAgent(true)
     this.streamAgent = this.createAgent(false)
   }
@@ -97,22 +105,28 @@ export class HttpConnection {
   }
 
   async exchange(request: HttpRequest): Promise<HttpAnswer> {
-    const answer = await this.attempt(request, false)
-    // An expired token is worth one more try with a fresh one.
-    if (answer.kind === 'answer' && answer.code === 401 && this.options.access.authorize !== undefined) {
-      return this.attempt(request, true)
+    let credentials: AccessHeaders | undefined
+    for (let refusals = 0; ; refusals++) {
+      try {
+        credentials = await this.credentials(credentials)
+      } catch (error) {
+        return { kind: 'lost', message: `no credentials: ${messageOf(error)}`, sent: false }
+      }
+      let answer = await this.attempt(request, credentials)
+      // A server may end a connection that was idle at the moment it is used again; reading twice does no harm.
+      if (answer.kind === 'lost' && answer.stale === true && request.method === 'GET')
+        answer = await this.attempt(request, credentials)
+      // An expired token is worth one more try with a fresh one.
+      if (answer.kind !== 'answer' || answer.code !== 401 || refusals > 0 || !this.options.access.authorize)
+        return answer
     }
-    return answer
   }
 
-  private async attempt(request: HttpRequest, refresh: boolean): Promise<HttpAnswer> {
-    let headers: http.OutgoingHttpHeaders
-    try {
-      headers = await this.headersFor(request, refresh)
-    } catch (error) {
-      return { kind: 'lost', message: `no credentials: ${messageOf(error)}`, sent: false }
-    }
-    if (this.closed) return { kind: 'lost', message: 'the connection was closed', sent: false }
+  private attempt(request: HttpRequest, credentials: AccessHeaders): Promise<HttpAnswer> {
+    if (this.closed) return Promise.resolve({ kind: 'lost', message: 'the connection was closed', sent: false })
+    if (request.mayStill?.() === false)
+      return Promise.resolve({ kind: 'lost', message: 'it may not be sent any more', sent: false })
+    const headers = this.headersFor(request, credentials)
     return new Promise((resolve) => {
       const { clock, timeoutMs } = this.options
       const outgoing = this.transport.request({ ...this.target(request), headers, agent: this.agent })
@@ -130,7 +144,10 @@ export class HttpConnection {
       outgoing.on('finish', () => {
         sent = true
       })
-      outgoing.on('error', (error) => settle({ kind: 'lost', message: messageOf(error), sent }))
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+        settle({ kind: 'lost', message: messageOf(error), sent, ...(stale ? { stale } : {}) })
+      })
       outgoing.on('response', (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -163,16 +180,17 @@ export class HttpConnection {
       alarm.off()
       on.end(error)
     }
-    const begin = async (refresh: boolean): Promise<void> => {
-      const headers = await this.headersFor(request, refresh)
+    const begin = async (refused?: AccessHeaders): Promise<void> => {
+      const credentials = await this.credentials(refused)
       if (over) return
       if (this.closed) return end()
+      const headers = this.headersFor(request, credentials)
       outgoing = this.transport.request({ ...this.target(request), headers, agent: this.streamAgent })
       outgoing.on('error', (error) => end(error))
       outgoing.on('response', (incoming) => {
-        if (incoming.statusCode === 401 && !refresh && this.options.access.authorize !== undefined) {
+        if (incoming.statusCode === 401 && refused === undefined && this.options.access.authorize !== undefined) {
           incoming.resume()
-          begin(true).catch((error) => end(asError(error)))
+          begin(credentials).catch((error) => end(asError(error)))
           return
         }
         readLines(incoming, on, end)
@@ -181,7 +199,7 @@ export class HttpConnection {
       outgoing.on('socket', (socket) => socket.setKeepAlive(true, 30_000))
       outgoing.end()
     }
-    begin(false).catch((error) => end(asError(error)))
+    begin().catch((error) => end(asError(error)))
     return {
       cancel: () => {
         over = true
@@ -220,13 +238,17 @@ export class HttpConnection {
     }
   }
 
-  private async headersFor(request: HttpRequest, refresh: boolean): Promise<http.OutgoingHttpHeaders> {
-    const authorization = await this.options.access.authorize?.(refresh)
+  private async credentials(refused?: AccessHeaders): Promise<AccessHeaders> {
+    const given = (await this.options.access.authorize?.(refused)) ?? {}
     this.followIdentity()
+    return given
+  }
+
+  private headersFor(request: HttpRequest, credentials: AccessHeaders): http.OutgoingHttpHeaders {
     return {
       accept: 'application/json',
       'user-agent': this.options.userAgent,
-      ...authorization,
+      ...credentials,
       ...(request.body === undefined
         ? {}
         : {

@@ -1,132 +1,131 @@
+import { X509Certificate } from 'node:crypto'
 import type { RequestOptions } from 'node:https'
-import { isAbsolute, join } from 'node:path'
 import type { KubeConfig } from '@kubernetes/client-node'
 import type { ServerAccess } from './http-connection.ts'
+import { ExecPlugins } from './http-kubeconfig-exec.ts'
+import { findKubeconfig, kubeconfigReader, writeTokens } from './http-kubeconfig-files.ts'
+import { expiryOf, OidcLogins } from './http-kubeconfig-oidc.ts'
 
 export interface KubeconfigChoice {
   /** A file; absent: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
   readonly kubeconfig?: string
   readonly context?: string
+  /** Where the file system of the pod begins, if not at the root. */
+  readonly podRoot?: string
 }
 
-// Exec plugins and OIDC providers keep their tokens themselves; asking them for every request would still be slow.
+// Asking plugins, providers and files for every request would be slow; those that rotate do so with more time to spare.
 const headersLastMs = 30_000
 
 /**
- * Access from a kubeconfig or from inside a cluster. Reading it is left to @kubernetes/client-node, which knows every
- * way to authenticate; it is loaded only here, because it is slow to load.
+ * Access from a kubeconfig or from inside a cluster. Reading it is left to @kubernetes/client-node, which is loaded only
+ * here, because it is slow to load. A CredentialsError means that the cluster is known, but not how to convince it.
  */
 export async function loadAccess(choice: KubeconfigChoice, now: () => number): Promise<ServerAccess> {
-  const load = await kubeconfigLoader(choice)
-  let config = load()
+  const place = findKubeconfig(choice.kubeconfig, choice.podRoot ?? '')
+  const read = await kubeconfigReader(choice.podRoot ?? '')
+  let config = chosen(read(place), choice.context)
   const { server } = clusterOf(config)
-  let read = await credentialsOf(config)
+  // The context of the start is kept: another current one belongs to other commands, and maybe to another cluster.
+  const context = config.getCurrentContext()
+  const plugins = new ExecPlugins(now, () => clusterForPlugins(config))
+  const logins = new OidcLogins(now, (user, before, tokens) => void writeTokens(place, user, before, tokens))
+  const authenticate = (from: KubeConfig) => {
+    for (const authenticator of [plugins, logins]) from.addAuthenticator(authenticator as never)
+    return from
+  }
+  authenticate(config)
+  let held = await credentialsOf(config)
   let readAt = now()
   let reading: Promise<void> | undefined
   const renew = async (refused: boolean): Promise<void> => {
-    // Credentials that were refused may be kept in memory as good; reading everything anew forgets them.
-    if (refused) config = load()
+    if (refused) for (const authenticator of [plugins, logins]) authenticator.forget()
+    const again = readAgain(() => chosen(read(place), context), server)
+    if (again !== undefined) config = authenticate(again)
     const fresh = await credentialsOf(config)
     // Another identity of the connection itself means other connections; the same one does not.
-    read = sameTls(fresh.tls, read.tls) ? { ...fresh, tls: read.tls } : fresh
+    held = sameTls(fresh.tls, held.tls) ? { ...fresh, tls: held.tls } : fresh
     readAt = now()
   }
   return {
     server,
     get tls() {
-      return read.tls
+      return held.tls
     },
     authorize: async (refused) => {
-      if (refused || now() - readAt > headersLastMs) {
-        // Of many requests at once that find the credentials too old, one renews them.
-        reading ??= renew(refused).finally(() => {
+      // Of many requests that were refused with the same credentials, or find them too old, one renews them.
+      if (refused === held.headers || now() - readAt > headersLastMs) {
+        reading ??= renew(refused === held.headers).finally(() => {
           reading = undefined
         })
         await reading
       }
-      return read.headers
+      return held.headers
     },
+    explainRefusal: () => whyRefused(config, held, now()),
+  }
+}
+
+/** A kubeconfig that is being written, or that means another server by now, is not taken. */
+function readAgain(read: () => KubeConfig, server: string): KubeConfig | undefined {
+  try {
+    const config = read()
+    return clusterOf(config).server === server ? config : undefined
+  } catch {
+    return undefined
   }
 }
 
 function clusterOf(config: KubeConfig) {
-  const cluster = config.getCurrentCluster()
-  if (cluster === null) throw new Error('the kubeconfig has no current context: choose one with --context')
-  // What the library makes up where it finds nothing.
-  if (cluster.name === 'cluster' && cluster.server === 'http://localhost:8080')
-    throw new Error('there is no kubeconfig, and this is no pod: name a file with --kubeconfig or in $KUBECONFIG')
+  const name = config.getCurrentContext()
+  const context = config.getContextObject(name)
+  if (!name || context === null)
+    throw new Error(
+      name
+        ? `the current context ${JSON.stringify(name)} is not in the kubeconfig; ${contextsOf(config)}`
+        : `the kubeconfig has no current context: choose one with --context; ${contextsOf(config)}`,
+    )
+  const cluster = config.getCluster(context.cluster)
+  if (cluster === null)
+    throw new Error(
+      `the context ${JSON.stringify(name)} is of the cluster ${JSON.stringify(context.cluster)}, which is not in the kubeconfig`,
+    )
+  if (context.user && config.getUser(context.user) === null)
+    throw new Error(
+      `the context ${JSON.stringify(name)} is of the user ${JSON.stringify(context.user)}, who is not in the kubeconfig`,
+    )
+  if (!/^https?:\/\/[^/]/.test(cluster.server ?? ''))
+    throw new Error(
+      `the server of the cluster ${JSON.stringify(cluster.name)} is ${JSON.stringify(cluster.server)}; it must be a URL such as https://10.0.0.1:6443`,
+    )
   return cluster
 }
 
-/** Reads the kubeconfig, as often as it is called. */
-async function kubeconfigLoader(choice: KubeconfigChoice): Promise<() => KubeConfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node')
-  const yaml = await import('js-yaml')
-  /** With `tokenFile`, which client-go knows and the library calls something else. */
-  class Config extends KubeConfig {
-    override loadFromString(text: string, options?: Parameters<KubeConfig['loadFromString']>[1]): void {
-      const parsed = yaml.load(text) as {
-        readonly users?: readonly { readonly user?: Record<string, unknown> }[]
-      } | null
-      if (typeof parsed !== 'object' || parsed === null) throw new Error('the kubeconfig is empty')
-      const users = (parsed.users ?? []).map((each) => ({ ...each, user: withTokenFile(each.user ?? {}) }))
-      super.loadFromString(JSON.stringify({ ...parsed, users }), options)
-    }
+function contextsOf(config: KubeConfig): string {
+  return `there are ${
+    config
+      .getContexts()
+      .map(({ name }) => name)
+      .join(', ') || 'none'
+  }`
+}
 
-    override makePathsAbsolute(root: string): void {
-      super.makePathsAbsolute(root)
-      for (const { authProvider } of this.users) {
-        const config = authProvider?.config as { tokenFile?: string } | undefined
-        if (config?.tokenFile !== undefined && !isAbsolute(config.tokenFile))
-          config.tokenFile = join(root, config.tokenFile)
-      }
-    }
+function chosen(config: KubeConfig, context: string | undefined): KubeConfig {
+  if (context !== undefined) {
+    if (config.getContextObject(context) === null)
+      throw new Error(`no context ${JSON.stringify(context)} in the kubeconfig; ${contextsOf(config)}`)
+    config.setCurrentContext(context)
   }
-  return () => {
-    const config = new Config()
-    if (choice.kubeconfig === undefined) config.loadFromDefault()
-    else config.loadFromFile(choice.kubeconfig)
-    if (choice.context !== undefined) chooseContext(config, choice.context)
-    const cluster = clusterOf(config)
-    // The library refuses plain HTTP (as of `kubectl proxy`) unless told that there is nothing to verify.
-    if (cluster.server.startsWith('http:'))
-      config.clusters = config.clusters.map((each) => (each === cluster ? { ...each, skipTLSVerify: true } : each))
-    tellPlugin(config, cluster.server)
-    return config
-  }
+  const cluster = clusterOf(config)
+  // The library refuses plain HTTP (as of `kubectl proxy`) unless told that there is nothing to verify.
+  if (cluster.server.startsWith('http:'))
+    config.clusters = config.clusters.map((each) => (each === cluster ? { ...each, skipTLSVerify: true } : each))
+  return config
 }
 
-function withTokenFile(user: Record<string, unknown>): Record<string, unknown> {
-  const { tokenFile, ...rest } = user
-  if (typeof tokenFile !== 'string' || tokenFile === '') return user
-  return { ...rest, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } }
-}
-
-function chooseContext(config: KubeConfig, context: string): void {
-  const names = config.getContexts().map(({ name }) => name)
-  if (!names.includes(context))
-    throw new Error(`no context ${JSON.stringify(context)} in the kubeconfig; there are ${names.join(', ') || 'none'}`)
-  config.setCurrentContext(context)
-}
-
-interface ExecPlugin {
-  readonly apiVersion?: string
-  readonly provideClusterInfo?: boolean
-  env?: readonly { readonly name: string; readonly value: string }[]
-}
-
-/** Exec plugins are told in which version to answer, and that there is nobody to ask (client-go, plugin/pkg/client/auth/exec). */
-function tellPlugin(config: KubeConfig, server: string): void {
-  const exec = config.getCurrentUser()?.exec as ExecPlugin | undefined
-  if (exec === undefined || exec === null) return
-  const { caData } = config.getCurrentCluster() ?? {}
-  const cluster = { server, ...(caData === undefined ? {} : { 'certificate-authority-data': caData }) }
-  const told = {
-    kind: 'ExecCredential',
-    apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
-    spec: { interactive: false, ...(exec.provideClusterInfo === true ? { cluster } : {}) },
-  }
-  exec.env = [...(exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(told) }]
+function clusterForPlugins(config: KubeConfig) {
+  const { server, caData } = clusterOf(config)
+  return { server, ...(caData === undefined ? {} : { 'certificate-authority-data': caData }) }
 }
 
 interface Credentials {
@@ -152,6 +151,8 @@ async function credentialsOf(config: KubeConfig): Promise<Credentials> {
 
 function headersOf(options: RequestOptions): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
+  if (typeof options.auth === 'string')
+    headers['Authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`
   // Files with a token end with a line break, headers must not.
   for (const [name, value] of Object.entries(options.headers ?? {}))
     if (typeof value === 'string') headers[name] = value.trim()
@@ -161,4 +162,36 @@ function headersOf(options: RequestOptions): Readonly<Record<string, string>> {
 function sameTls(a: Credentials['tls'], b: Credentials['tls']): boolean {
   const text = (part: string | Buffer | undefined) => part?.toString() ?? ''
   return (['ca', 'cert', 'key'] as const).every((name) => text(a[name]) === text(b[name]))
+}
+
+/** What can be seen from here of why a server does not accept these credentials. */
+function whyRefused(config: KubeConfig, { headers, tls }: Credentials, now: number): string | undefined {
+  const user = config.getCurrentUser()
+  if (user === null) return 'the context names no user'
+  const whose = `of user ${JSON.stringify(user.name)}`
+  const time = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
+  if (tls.cert !== undefined) {
+    const validTo = expiryOfCertificate(tls.cert.toString())
+    const where = user.certFile ? ` in ${user.certFile}` : ''
+    if (validTo !== undefined && validTo <= now)
+      return `the client certificate ${whose}${where} expired at ${time(validTo)}: it has to be renewed`
+  }
+  const token = headers['Authorization']?.replace(/^Bearer /, '')
+  const expiry = token === undefined ? undefined : expiryOf(token)
+  const file = (user.authProvider as { readonly config?: { readonly tokenFile?: string } } | undefined)?.config
+    ?.tokenFile
+  const where = file === undefined ? '' : ` in ${file}`
+  if (expiry !== undefined && expiry <= now)
+    return `the token ${whose}${where} expired at ${time(expiry)}: it has to be renewed`
+  if (token === undefined && tls.cert === undefined) return `the kubeconfig has no credentials ${whose}`
+  return undefined
+}
+
+function expiryOfCertificate(text: string): number | undefined {
+  try {
+    const at = Date.parse(new X509Certificate(text).validTo)
+    return Number.isNaN(at) ? undefined : at
+  } catch {
+    return undefined
+  }
 }

@@ -90,6 +90,11 @@ export const portFiles: readonly PortFiles[] = [
     because: 'the table of time zones is the one that Node brings; the locale is fixed',
   },
   { glob: 'src/client/http-*.ts', may: ['sockets'], because: 'it calls a remote API server' },
+  {
+    glob: 'src/client/http-kubeconfig*.ts',
+    may: ['environment', 'files', 'process'],
+    because: 'kubeconfigs are files, and name others, and programs that know secrets',
+  },
   { glob: 'src/cloud/gce*.ts', may: ['sockets'], because: 'Compute Engine is a REST API' },
   { glob: 'src/cloud/file*.ts', may: ['files'], because: 'the file is the cloud' },
   {

@@ -1,16 +1,16 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Clock } from '../../base/clock.ts'
 import { createRandom } from '../../base/random.ts'
 import { RealClock, SteadyClock } from '../../base/real-clock.ts'
 import { createDryClient } from '../../client/dry-client.ts'
 import { createHttpClient } from '../../client/http-client.ts'
-import { HttpConnection, type ServerAccess } from '../../client/http-connection.ts'
 import { loadAccess } from '../../client/http-kubeconfig.ts'
+import { CredentialsError } from '../../client/http-kubeconfig-error.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { unpredictableSeed } from '../../controlplane/ports-data-dir.ts'
 import { startRemote } from '../../controlplane/remote.ts'
 import type { ShadowVerdict } from '../../scheduler/shadow.ts'
+import { troubleReaching } from '../cluster-trouble.ts'
 import {
   choice,
   defineCommand,
@@ -122,6 +122,7 @@ export const command = defineCommand({
     }
     const access = await loadAccess(choiceOfCluster, now).catch((error: Error) => {
       const [first = ''] = error.message.split('\n')
+      if (error instanceof CredentialsError) throw unreachable(`no credentials: ${first}`)
       const file = options.kubeconfig === undefined || first.includes('kubeconfig') ? '' : `${options.kubeconfig}: `
       throw wrongQuestion(`no cluster: ${file}${first}`)
     })
@@ -216,18 +217,6 @@ function checkElection(options: {
   if (deadline <= retry * 1.2)
     throw wrongQuestion('--leader-elect-renew-deadline must be longer than 1.2 times --leader-elect-retry-period')
   if (lease < 1000) throw wrongQuestion('--leader-elect-lease-duration must be a second at least')
-}
-
-/** One question to the server that anybody who is known to it may ask. */
-async function troubleReaching(access: ServerAccess, clock: Clock): Promise<string | undefined> {
-  const connection = new HttpConnection({ access, clock, userAgent: 'berth-run', timeoutMs: 10_000, maxSockets: 1 })
-  const answer = await connection.exchange({ method: 'GET', path: '/version' })
-  connection.close()
-  if (answer.kind === 'timeout') return `the cluster at ${access.server} did not answer within 10 s`
-  if (answer.kind === 'lost') return `the cluster at ${access.server} could not be reached: ${answer.message}`
-  if (answer.code === 401)
-    return `the cluster at ${access.server} does not accept these credentials (401): they may be wrong, or have expired`
-  return undefined
 }
 
 /** One line of JSON for each placement, and the count at the end; exit code 1 when something is not explained. */

@@ -1,0 +1,151 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import type { KubeConfig } from '@kubernetes/client-node'
+import { type ExecPlugin, execProviderName } from './http-kubeconfig-exec.ts'
+import { type OidcLogin, type OidcTokens, oidcProviderName } from './http-kubeconfig-oidc.ts'
+
+/** Where a kubeconfig is: files, the first of which has the last word, or the pod that this runs in. */
+export type KubeconfigPlace = { readonly kind: 'files'; readonly files: readonly string[] } | { readonly kind: 'pod' }
+
+const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+/** As kubectl looks for it; `podRoot` is put before the folder of the service account. */
+export function findKubeconfig(given: string | undefined, podRoot: string): KubeconfigPlace {
+  if (given !== undefined) return { kind: 'files', files: [given] }
+  const named = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
+  if (named.length > 0) {
+    const files = named.filter((file) => existsSync(file))
+    if (files.length === 0) throw new Error(`$KUBECONFIG names ${named.join(', ')}, and there is no such file`)
+    return { kind: 'files', files }
+  }
+  const home = join(process.env['HOME'] || homedir(), '.kube', 'config')
+  if (existsSync(home)) return { kind: 'files', files: [home] }
+  if (!existsSync(`${podRoot}${accountFolder}/token`))
+    throw new Error('there is no kubeconfig, and this is no pod: name a file with --kubeconfig or in $KUBECONFIG')
+  for (const name of ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'])
+    if (!process.env[name]) throw new Error(`there is a service account in ${accountFolder}, but $${name} is not set`)
+  return { kind: 'pod' }
+}
+
+interface RawUser {
+  readonly name?: string
+  readonly user?: Record<string, unknown> | null
+}
+
+interface RawConfig {
+  readonly users?: readonly RawUser[] | null
+  readonly clusters?: readonly { readonly name?: string; readonly cluster?: Record<string, unknown> | null }[] | null
+}
+
+/** A reader of kubeconfigs: the library's, with what client-go knows and the library does not, or does otherwise. */
+export async function kubeconfigReader(podRoot: string): Promise<(place: KubeconfigPlace) => KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node')
+  const yaml = await import('js-yaml')
+  class Config extends KubeConfig {
+    override loadFromString(text: string, options?: Parameters<KubeConfig['loadFromString']>[1]): void {
+      const parsed = yaml.load(text) as RawConfig | null
+      if (typeof parsed !== 'object' || parsed === null) throw new Error('the kubeconfig is empty')
+      const users = (parsed.users ?? []).map((each) => ({ ...each, user: withProvider(each.user ?? {}) }))
+      super.loadFromString(JSON.stringify({ ...parsed, users }), options)
+    }
+
+    override makePathsAbsolute(root: string): void {
+      super.makePathsAbsolute(root)
+      for (const { authProvider } of this.users) if (authProvider?.config) anchorPaths(authProvider.config, root)
+    }
+  }
+  return (place) => {
+    const config = new Config()
+    if (place.kind === 'pod') {
+      config.loadFromCluster(podRoot)
+      return config
+    }
+    const [first = '', ...others] = place.files
+    config.loadFromFile(first)
+    for (const file of others) {
+      const next = new Config()
+      next.loadFromFile(file)
+      addMissing(config, next)
+    }
+    return config
+  }
+}
+
+/** Of two of one name the first counts, and of two current contexts as well (client-go, tools/clientcmd/loader.go). */
+function addMissing(config: KubeConfig, next: KubeConfig): void {
+  const absent = <Item extends { readonly name: string }>(have: readonly Item[], more: readonly Item[]) =>
+    more.filter(({ name }) => !have.some((each) => each.name === name))
+  config.clusters.push(...absent(config.clusters, next.clusters))
+  config.users.push(...absent(config.users, next.users))
+  config.contexts.push(...absent(config.contexts, next.contexts))
+  if (!config.currentContext && next.currentContext) config.setCurrentContext(next.currentContext)
+}
+
+/** What the library does otherwise than client-go goes to providers of our own, under names that it does not know. */
+function withProvider(user: Record<string, unknown>): Record<string, unknown> {
+  const { tokenFile, exec, ...rest } = user
+  if (typeof tokenFile === 'string' && tokenFile !== '')
+    return { ...rest, token: undefined, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } }
+  if (typeof exec === 'object' && exec !== null)
+    return { ...rest, 'auth-provider': { name: execProviderName, config: { plugin: exec } } }
+  const provider = user['auth-provider'] as { readonly name?: string; readonly config?: unknown } | undefined
+  if (provider?.name === 'oidc')
+    return { ...rest, 'auth-provider': { name: oidcProviderName, config: { login: provider.config ?? {} } } }
+  return user
+}
+
+interface ProviderConfig {
+  tokenFile?: string
+  plugin?: ExecPlugin
+  login?: OidcLogin
+}
+
+/** Files are named relative to the kubeconfig, and so is a command with a slash in it. */
+function anchorPaths(config: ProviderConfig, root: string): void {
+  const anchored = (path: string) => (isAbsolute(path) ? path : join(root, path))
+  if (config.tokenFile !== undefined) config.tokenFile = anchored(config.tokenFile)
+  const { plugin, login } = config
+  if (plugin?.command?.includes('/')) config.plugin = { ...plugin, command: anchored(plugin.command) }
+  const caFile = login?.['idp-certificate-authority']
+  if (caFile) config.login = { ...login, 'idp-certificate-authority': anchored(caFile) }
+}
+
+/**
+ * A provider that gives another refresh-token with every refresh has made the one in the kubeconfig worthless, for
+ * kubectl as well: the new one is written there, as client-go does it. A file that cannot be written stays as it is.
+ */
+export async function writeTokens(place: KubeconfigPlace, user: string, before: OidcLogin, tokens: OidcTokens) {
+  if (place.kind === 'pod') return
+  const yaml = await import('js-yaml')
+  for (const file of place.files) {
+    try {
+      underLock(file, () => {
+        const text = readFileSync(file, 'utf8')
+        const config = yaml.load(text) as RawConfig | null
+        const found = config?.users?.find(({ name }) => name === user)
+        if (found === undefined) return
+        const provider = found.user?.['auth-provider'] as { config?: Record<string, unknown> } | undefined
+        // Somebody else has renewed the login meanwhile.
+        if (provider?.config?.['refresh-token'] !== before['refresh-token']) return
+        Object.assign(provider?.config ?? {}, tokens)
+        const isJson = text.trimStart().startsWith('{')
+        writeFileSync(file, isJson ? `${JSON.stringify(config, null, 2)}\n` : yaml.dump(config))
+      })
+    } catch {
+      // In memory it is known all the same.
+    }
+  }
+}
+
+/** kubectl's lock: whoever makes the file may write (client-go, tools/clientcmd/config.go). */
+function underLock(file: string, write: () => void): void {
+  if (!statSync(dirname(file)).isDirectory()) return
+  const lock = `${file}.lock`
+  writeFileSync(lock, '', { flag: 'wx', mode: 0 })
+  try {
+    write()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}

@@ -1,0 +1,502 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { load } from 'js-yaml'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createCredentials } from '../../src/apiserver/certificates.ts'
+import { VirtualClock } from '../../src/base/virtual-clock.ts'
+import { HttpConnection, type ServerAccess } from '../../src/client/http-connection.ts'
+import { type KubeconfigChoice, loadAccess } from '../../src/client/http-kubeconfig.ts'
+import { startOidcIssuer } from './oidc-issuer.ts'
+
+const start = Date.parse('2026-01-01T00:00:00Z')
+const minute = 60_000
+
+/** Who knocked, and with what. */
+interface Door {
+  readonly url: string
+  readonly seen: IncomingHttpHeaders[]
+  /** Which bearer tokens it lets in; any, if nobody says. */
+  allow: (token: string) => boolean
+}
+
+describe('credentials of a kubeconfig', () => {
+  let folder: string
+  let clock: VirtualClock
+  let server: Server
+  let door: Door
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'berth-kubeconfig-'))
+    clock = new VirtualClock(start)
+    const seen: IncomingHttpHeaders[] = []
+    server = createServer((incoming, outgoing) => {
+      seen.push(incoming.headers)
+      outgoing.writeHead(door.allow((incoming.headers.authorization ?? '').replace('Bearer ', '')) ? 200 : 401)
+      outgoing.end('{}')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    door = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, allow: () => true }
+  })
+  afterEach(() => {
+    server.close()
+    server.closeAllConnections()
+    rmSync(folder, { recursive: true })
+    vi.unstubAllEnvs()
+  })
+
+  const write = (name: string, content: string, mode = 0o600) => {
+    const file = join(folder, name)
+    writeFileSync(file, content)
+    chmodSync(file, mode)
+    return file
+  }
+  const configFor = (user: object, name = 'me') => ({
+    'current-context': name,
+    clusters: [{ name, cluster: { server: door.url } }],
+    users: [{ name, user }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+  })
+  const kubeconfig = (user: object, name = 'me') => write(`${name}.kubeconfig`, JSON.stringify(configFor(user, name)))
+  const access = (choice: KubeconfigChoice) => loadAccess(choice, () => clock.now())
+  const connect = (to: ServerAccess) => {
+    const connection = new HttpConnection({ access: to, clock, userAgent: 't', timeoutMs: minute, maxSockets: 64 })
+    onTestFinished(() => connection.close())
+    return connection
+  }
+  /** The token that the server sees in a request. */
+  const knock = async (connection: HttpConnection) => {
+    const answer = await connection.exchange({ method: 'GET', path: '/' })
+    if (answer.kind !== 'answer') return answer.kind === 'lost' ? answer.message : answer.kind
+    return `${answer.code} ${(door.seen.at(-1)?.authorization ?? 'nobody').replace('Bearer ', '')}`
+  }
+  const refusal = (choice: KubeconfigChoice) =>
+    access(choice).then(
+      () => 'accepted',
+      (error: Error) => `${error.name}: ${error.message}`,
+    )
+
+  describe('OIDC', () => {
+    const provider = (config: object) => ({ 'auth-provider': { name: 'oidc', config } })
+    const issuer = async (more: { readonly rotates?: boolean; readonly lastsMs?: number } = {}) => {
+      const made = await startOidcIssuer({ clientId: 'berth', user: 'jane', now: () => clock.now(), ...more })
+      onTestFinished(() => made.close())
+      const config = (login: object, secret = '') => ({
+        'idp-issuer-url': made.url,
+        'client-id': 'berth',
+        'client-secret': secret,
+        'idp-certificate-authority-data': Buffer.from(made.caCertificate).toString('base64'),
+        ...login,
+      })
+      return { ...made, asked: made.asked, config }
+    }
+
+    it('uses the id-token while it lasts, and nobody is asked for another', async () => {
+      const { login, config, asked } = await issuer()
+      const given = login(start + 10 * minute)
+      const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
+      clock.advanceTo(start + 9 * minute)
+      expect(await knock(connection)).toBe(`200 ${given['id-token']}`)
+      expect(asked).toEqual([])
+    })
+
+    it('renews a login that has expired, once for as long as the new one lasts', async () => {
+      const { login, config, asked } = await issuer({ lastsMs: 10 * minute })
+      const given = login(start - minute)
+      const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
+      const first = await knock(connection)
+      expect(first).toMatch(/^200 ey/)
+      expect(first).not.toContain(given['id-token'])
+      for (const minutes of [2, 4, 6, 8]) {
+        clock.advanceTo(start + minutes * minute)
+        expect(await knock(connection)).toBe(first)
+      }
+      expect(asked).toEqual([
+        { grant_type: 'refresh_token', refresh_token: given['refresh-token'], client_id: 'berth' },
+      ])
+      // The provider does not rotate, so the same refresh-token is good again.
+      clock.advanceTo(start + 10 * minute)
+      expect(await knock(connection)).not.toBe(first)
+      expect(asked.map((form) => form['refresh_token'])).toEqual([given['refresh-token'], given['refresh-token']])
+    })
+
+    it('tells the provider its secret, if there is one', async () => {
+      const { login, config, asked } = await issuer()
+      await access({ kubeconfig: kubeconfig(provider(config(login(start), 's3cret'))) })
+      expect(asked[0]?.['authorization']).toBe(`Basic ${Buffer.from('berth:s3cret').toString('base64')}`)
+    })
+
+    it('keeps a refresh-token that the provider gave instead, where kubectl finds it', async () => {
+      const { login, config, asked } = await issuer({ rotates: true, lastsMs: 5 * minute })
+      const given = login(start - minute)
+      const file = write('me.kubeconfig', `# yaml\n${JSON.stringify(configFor(provider(config(given))))}`)
+      const connection = connect(await access({ kubeconfig: file }))
+      const first = await knock(connection)
+      const written = () =>
+        (load(readFileSync(file, 'utf8')) as ReturnType<typeof configFor>).users[0]?.user as ReturnType<typeof provider>
+      await vi.waitFor(() =>
+        expect(written()['auth-provider'].config).toMatchObject({ 'id-token': first.replace('200 ', '') }),
+      )
+      const next = (written()['auth-provider'].config as typeof given)['refresh-token']
+      expect(next).not.toBe(given['refresh-token'])
+      clock.advanceTo(start + 6 * minute)
+      expect(await knock(connection)).toMatch(/^200 ey/)
+      expect(asked.map((form) => form['refresh_token'])).toEqual([given['refresh-token'], next])
+    })
+
+    it('takes a login that somebody else renewed in the file', async () => {
+      const { login, config, asked } = await issuer()
+      const file = kubeconfig(provider(config(login(start + minute))))
+      const connection = connect(await access({ kubeconfig: file }))
+      const theirs = login(start + 60 * minute)
+      kubeconfig(provider(config(theirs)))
+      clock.advanceTo(start + 2 * minute)
+      expect(await knock(connection)).toBe(`200 ${theirs['id-token']}`)
+      expect(asked).toEqual([])
+    })
+
+    it('asks for another token when one is refused that has not expired', async () => {
+      const { login, config, asked } = await issuer()
+      const given = login(start + 60 * minute)
+      const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
+      door.allow = (token) => token !== given['id-token']
+      expect(await knock(connection)).toMatch(/^200 ey/)
+      expect(asked.length).toBe(1)
+    })
+
+    it.each<[why: string, change: (config: Record<string, string>) => object, said: RegExp]>([
+      [
+        'there is no refresh-token',
+        ({ 'refresh-token': _, ...rest }) => rest,
+        /^the OIDC login of user "me" has expired, and the kubeconfig has no refresh-token to renew it with: log in again$/,
+      ],
+      [
+        'the provider refuses',
+        (config) => ({ ...config, 'refresh-token': 'stolen' }),
+        /^the OIDC login of user "me" could not be renewed: the identity provider https:\S+ refused: invalid_grant \(the session is over\): log in again$/,
+      ],
+      [
+        'the provider is not there',
+        (config) => ({ ...config, 'idp-issuer-url': 'https://127.0.0.1:1' }),
+        /^the OIDC login of user "me" could not be renewed: the identity provider https:\/\/127.0.0.1:1 could not be reached: .*ECONNREFUSED.*$/,
+      ],
+      [
+        'the provider is not trusted',
+        ({ 'idp-certificate-authority-data': _, ...rest }) => rest,
+        /^the OIDC login of user "me" could not be renewed: the identity provider \S+ could not be reached: .*certificate.*$/,
+      ],
+      [
+        'there is no such provider',
+        (config) => ({ ...config, 'idp-issuer-url': `${config['idp-issuer-url']}/elsewhere` }),
+        /^the OIDC login of user "me" could not be renewed: the identity provider \S+ refused: its discovery answered with 404: log in again$/,
+      ],
+    ])('says in one line that a login is over: %s', async (_why, change, said) => {
+      const { login, config } = await issuer()
+      const user = provider(change(config(login(start - minute))))
+      const got = await refusal({ kubeconfig: kubeconfig(user) })
+      expect(got.replace('CredentialsError: ', '')).toMatch(said)
+      expect(got).toMatch(/^CredentialsError: /)
+    })
+
+    it('goes on with the next login when the provider takes them again', async () => {
+      const { login, config } = await issuer()
+      const file = kubeconfig(provider(config({ ...login(start + minute), 'refresh-token': 'stolen' })))
+      const connection = connect(await access({ kubeconfig: file }))
+      clock.advanceTo(start + 2 * minute)
+      expect(await knock(connection)).toMatch(/^no credentials: the OIDC login of user "me" could not be renewed/)
+      const next = login(start + 60 * minute)
+      kubeconfig(provider(config(next)))
+      expect(await knock(connection)).toBe(`200 ${next['id-token']}`)
+    })
+  })
+
+  describe('exec plugins', () => {
+    const v1 = 'client.authentication.k8s.io/v1'
+    /** A plugin that answers with the next of the given statuses, and notes how often it was asked. */
+    const plugin = (statuses: readonly object[], more: object = {}) => {
+      statuses.forEach((status, at) => {
+        write(`answer-${at + 1}`, JSON.stringify({ kind: 'ExecCredential', apiVersion: v1, status }))
+      })
+      const script = 'echo "$KUBERNETES_EXEC_INFO" >> asked; cat "answer-$(wc -l < asked | tr -d " ")"'
+      write('plugin.sh', `#!/bin/sh\ncd '${folder}' || exit 9\n${script}\n`, 0o700)
+      return { exec: { apiVersion: v1, command: './plugin.sh', interactiveMode: 'IfAvailable', ...more } }
+    }
+    const asked = () => readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')
+
+    it('are asked once while nobody says that the token expires, and are told how to answer', async () => {
+      const connection = connect(
+        await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }], { provideClusterInfo: true })) }),
+      )
+      expect(await knock(connection)).toBe('200 one')
+      clock.advanceTo(start + 60 * minute)
+      expect(await knock(connection)).toBe('200 one')
+      expect(asked().map((line) => JSON.parse(line))).toEqual([
+        { kind: 'ExecCredential', apiVersion: v1, spec: { interactive: false, cluster: { server: door.url } } },
+      ])
+    })
+
+    it('are asked again when the token has expired', async () => {
+      const at = (ms: number) => new Date(ms).toISOString()
+      const connection = connect(
+        await access({
+          kubeconfig: kubeconfig(
+            plugin([
+              { token: 'one', expirationTimestamp: at(start + 5 * minute) },
+              { token: 'two', expirationTimestamp: at(start + 15 * minute) },
+            ]),
+          ),
+        }),
+      )
+      clock.advanceTo(start + 4 * minute)
+      expect(await knock(connection)).toBe('200 one')
+      clock.advanceTo(start + 6 * minute)
+      expect(await knock(connection)).toBe('200 two')
+      expect(asked().length).toBe(2)
+    })
+
+    it('are asked once more when what they gave is refused, however many requests were refused with it', async () => {
+      const connection = connect(await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }, { token: 'two' }])) }))
+      door.allow = (token) => token === 'two'
+      const codes = await Promise.all(
+        Array.from({ length: 40 }, () => connection.exchange({ method: 'GET', path: '/' })),
+      )
+      expect(codes.map((answer) => answer.kind === 'answer' && answer.code)).toEqual(Array(40).fill(200))
+      expect(asked().length).toBe(2)
+    })
+
+    it('may give a certificate instead, and another one later', async () => {
+      const pair = () => createCredentials({ now: start, hosts: ['a'], adminToken: '' })
+      const [one, two] = [pair(), pair()]
+      const certificate = (of: typeof one, until: number) => ({
+        clientCertificateData: of.adminCertificate,
+        clientKeyData: of.adminKey,
+        expirationTimestamp: new Date(until).toISOString(),
+      })
+      const made = await access({
+        kubeconfig: kubeconfig(plugin([certificate(one, start + minute), certificate(two, start + 9 * minute)])),
+      })
+      const before = made.tls
+      expect(before?.cert?.toString()).toBe(one.adminCertificate)
+      await made.authorize?.()
+      expect(made.tls).toBe(before)
+      clock.advanceTo(start + 2 * minute)
+      await made.authorize?.()
+      expect(made.tls).toMatchObject({ cert: two.adminCertificate, key: two.adminKey })
+    })
+
+    const shell = (script: string, more: object = {}) => ({
+      exec: { apiVersion: v1, command: 'sh', args: ['-c', script], ...more },
+    })
+    it.each<[what: string, user: object, said: string]>([
+      [
+        'fails, with what it wrote to its standard error',
+        shell('echo "the session is over" >&2; echo "run: cloud login" >&2; exit 7'),
+        'the exec plugin "sh" of user "me" failed with exit code 7: the session is over; run: cloud login',
+      ],
+      ['fails without a word', shell('exit 1'), 'the exec plugin "sh" of user "me" failed with exit code 1'],
+      [
+        'is not there',
+        { exec: { apiVersion: v1, command: 'no-such-plugin', installHint: 'Get it from\nhttps://example.com' } },
+        'the exec plugin "no-such-plugin" of user "me" is not installed; Get it from; https://example.com',
+      ],
+      [
+        'answers with something else',
+        shell('echo Welcome to the cloud'),
+        'the exec plugin "sh" of user "me" did not answer with JSON: "Welcome to the cloud"',
+      ],
+      [
+        'answers in another version',
+        shell('echo \'{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","status":{}}\''),
+        'the exec plugin "sh" of user "me" answered with kind ExecCredential of client.authentication.k8s.io/v1beta1; ' +
+          'the kubeconfig wants an ExecCredential of client.authentication.k8s.io/v1',
+      ],
+      [
+        'answers without credentials',
+        shell(`echo '{"kind":"ExecCredential","apiVersion":"${v1}","status":{}}'`),
+        'the exec plugin "sh" of user "me" gave neither a token nor a certificate',
+      ],
+      [
+        'wants somebody to talk to',
+        shell('read answer && echo "$answer"', { interactiveMode: 'Always' }),
+        'the exec plugin "sh" of user "me" wants a terminal (interactiveMode: Always), and berth has none to give',
+      ],
+      [
+        'reads from a standard input that has nothing to say',
+        shell('read answer || { echo "nobody there" >&2; exit 3; }', { interactiveMode: 'IfAvailable' }),
+        'the exec plugin "sh" of user "me" failed with exit code 3: nobody there',
+      ],
+    ])('says in one line that a plugin %s', async (_what, user, said) => {
+      expect(await refusal({ kubeconfig: kubeconfig(user) })).toBe(`CredentialsError: ${said}`)
+    })
+  })
+
+  describe('tokens in files', () => {
+    it('are read again when they have changed, and at once when they are refused', async () => {
+      write('token', 'one\n')
+      const connection = connect(await access({ kubeconfig: kubeconfig({ tokenFile: 'token', token: 'other' }) }))
+      expect(await knock(connection)).toBe('200 one')
+      write('token', 'two\n')
+      clock.advanceTo(start + minute)
+      expect(await knock(connection)).toBe('200 two')
+      write('token', 'three\n')
+      door.allow = (token) => token === 'three'
+      expect(await knock(connection)).toBe('200 three')
+      expect(door.seen.length).toBe(4)
+    })
+
+    it('are found by a file that $KUBECONFIG names second, relative to that file', async () => {
+      mkdirSync(join(folder, 'more'))
+      write('more/token', 'second\n')
+      const first = kubeconfig({ token: 'first' }, 'first')
+      const second = write('more/config', JSON.stringify(configFor({ tokenFile: 'token' }, 'second')))
+      vi.stubEnv('KUBECONFIG', [join(folder, 'absent'), first, second].join(delimiter))
+      expect(await knock(connect(await access({})))).toBe('200 first')
+      expect(await knock(connect(await access({ context: 'second' })))).toBe('200 second')
+    })
+
+    it('of two users of one name the first is meant, as of two current contexts', async () => {
+      const first = kubeconfig({ token: 'first' })
+      const second = write('again', JSON.stringify(configFor({ token: 'second' })))
+      vi.stubEnv('KUBECONFIG', [first, second].join(delimiter))
+      expect(await knock(connect(await access({})))).toBe('200 first')
+    })
+
+    it('are those of the service account in a pod, and follow it', async () => {
+      const account = join(folder, 'var/run/secrets/kubernetes.io/serviceaccount')
+      mkdirSync(account, { recursive: true })
+      writeFileSync(join(account, 'token'), 'pod-1')
+      writeFileSync(join(account, 'ca.crt'), 'authority')
+      vi.stubEnv('KUBECONFIG', '')
+      vi.stubEnv('HOME', folder)
+      const { hostname, port } = new URL(door.url)
+      vi.stubEnv('KUBERNETES_SERVICE_HOST', hostname)
+      expect(await refusal({ podRoot: folder })).toMatch(
+        /^Error: there is a service account .*SERVICE_PORT is not set$/,
+      )
+      vi.stubEnv('KUBERNETES_SERVICE_PORT', port)
+      const made = await access({ podRoot: folder })
+      expect(made.server).toBe(`https://${hostname}:${port}`)
+      expect(made.tls?.ca?.toString()).toBe('authority')
+      const first = await made.authorize?.()
+      expect(first).toEqual({ Authorization: 'Bearer pod-1' })
+      writeFileSync(join(account, 'token'), 'pod-2')
+      expect(await made.authorize?.()).toBe(first)
+      clock.advanceTo(start + minute)
+      const second = await made.authorize?.()
+      expect(second).toEqual({ Authorization: 'Bearer pod-2' })
+      writeFileSync(join(account, 'token'), 'pod-3')
+      expect(await made.authorize?.(second)).toEqual({ Authorization: 'Bearer pod-3' })
+    })
+  })
+
+  it('a request that is refused in the middle is sent once more, with credentials read anew, and not twice', async () => {
+    const file = kubeconfig({ token: 'old' })
+    const connection = connect(await access({ kubeconfig: file }))
+    expect(await knock(connection)).toBe('200 old')
+    door.allow = () => false
+    kubeconfig({ token: 'new' })
+    expect(await knock(connection)).toBe('401 new')
+    expect(door.seen.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
+  })
+
+  it('credentials of another context are not sent when somebody chooses another current one', async () => {
+    const mine = configFor({ token: 'mine' })
+    const theirs = configFor({ token: 'theirs' }, 'other')
+    const both = (current: string) =>
+      write(
+        'both',
+        JSON.stringify({
+          'current-context': current,
+          clusters: [...mine.clusters, ...theirs.clusters],
+          users: [...mine.users, ...theirs.users],
+          contexts: [...mine.contexts, ...theirs.contexts],
+        }),
+      )
+    const connection = connect(await access({ kubeconfig: both('me') }))
+    both('other')
+    clock.advanceTo(start + minute)
+    expect(await knock(connection)).toBe('200 mine')
+  })
+
+  it('a kubeconfig that cannot be read for a moment does not take the credentials away', async () => {
+    const file = kubeconfig({ token: 'mine' })
+    const connection = connect(await access({ kubeconfig: file }))
+    writeFileSync(file, 'clusters: [')
+    clock.advanceTo(start + minute)
+    expect(await knock(connection)).toBe('200 mine')
+  })
+
+  describe('explains from here why a server may not accept them', () => {
+    const old = createCredentials({ now: Date.parse('2001-01-01T00:00:00Z'), hosts: ['a'], adminToken: '' })
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const jwt = (exp: number) => `h.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.s`
+
+    it.each<[what: string, user: () => object, said: string | undefined]>([
+      [
+        'a certificate in a file',
+        () => {
+          write('old.crt', old.adminCertificate)
+          return { 'client-certificate': 'old.crt', 'client-key': write('old.key', old.adminKey) }
+        },
+        'the client certificate of user "me" in FOLDER/old.crt expired at 2010-12-30T00:00:00Z: it has to be renewed',
+      ],
+      [
+        'a certificate in the kubeconfig',
+        () => ({
+          'client-certificate-data': base64(old.adminCertificate),
+          'client-key-data': base64(old.adminKey),
+        }),
+        'the client certificate of user "me" expired at 2010-12-30T00:00:00Z: it has to be renewed',
+      ],
+      [
+        'a token in a file',
+        () => ({ tokenFile: write('token', jwt(start / 1000 - 60)) }),
+        'the token of user "me" in FOLDER/token expired at 2025-12-31T23:59:00Z: it has to be renewed',
+      ],
+      ['a token that has not expired', () => ({ token: jwt(start / 1000 + 60) }), undefined],
+      ['nothing at all', () => ({}), 'the kubeconfig has no credentials of user "me"'],
+    ])('%s', async (_what, user, said) => {
+      const made = await access({ kubeconfig: kubeconfig(user()) })
+      expect(made.explainRefusal?.()?.replace(folder, 'FOLDER')).toBe(said)
+    })
+  })
+
+  describe('says in one line that a kubeconfig is wrong', () => {
+    const config = () => configFor({ token: 'a' })
+    it.each<[what: string, made: () => object, said: string]>([
+      [
+        'no current context',
+        () => ({ ...config(), 'current-context': '' }),
+        'Error: the kubeconfig has no current context: choose one with --context; there are me',
+      ],
+      [
+        'a current context that is not there',
+        () => ({ ...config(), 'current-context': 'gone' }),
+        'Error: the current context "gone" is not in the kubeconfig; there are me',
+      ],
+      [
+        'a context of no cluster',
+        () => ({ ...config(), clusters: [] }),
+        'Error: the context "me" is of the cluster "me", which is not in the kubeconfig',
+      ],
+      [
+        'a context of no user',
+        () => ({ ...config(), users: [] }),
+        'Error: the context "me" is of the user "me", who is not in the kubeconfig',
+      ],
+      [
+        'a server that is no URL',
+        () => ({ ...config(), clusters: [{ name: 'me', cluster: { server: '10.0.0.1:6443' } }] }),
+        'Error: the server of the cluster "me" is "10.0.0.1:6443"; it must be a URL such as https://10.0.0.1:6443',
+      ],
+    ])('%s', async (_what, made, said) => {
+      expect(await refusal({ kubeconfig: write('wrong', JSON.stringify(made())) })).toBe(said)
+    })
+
+    it('no file where $KUBECONFIG says', async () => {
+      vi.stubEnv('KUBECONFIG', '/no/such')
+      expect(await refusal({})).toBe('Error: $KUBECONFIG names /no/such, and there is no such file')
+    })
+  })
+})
