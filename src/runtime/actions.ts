@@ -29,7 +29,8 @@ interface OnObject {
 }
 
 export function callAction(ids: ActionIds, call: Call, priority?: CallAction['priority']): CallAction {
-  return { kind: 'call', id: ids.next(), call, ...(priority === undefined ? {} : { priority }) }
+  const id = ids.next()
+  return priority === undefined ? { kind: 'call', id, call } : { kind: 'call', id, call, priority }
 }
 
 /** The binding carries the pod's uid, so that a pod of the same name made since is not bound by mistake. */
@@ -43,17 +44,16 @@ export function bindPod(
 ): CallAction {
   const { name, uid } = pod.metadata
   const namespace = pod.metadata.namespace ?? 'default'
-  const binding = {
-    apiVersion: 'v1',
-    kind: 'Binding',
-    metadata: {
-      name,
-      namespace,
-      ...(uid === undefined ? {} : { uid }),
-      ...(annotations === undefined ? {} : { annotations }),
-    },
-    target: { kind: 'Node', name: node },
-  }
+  const metadata =
+    uid !== undefined && annotations === undefined
+      ? { name, namespace, uid }
+      : {
+          name,
+          namespace,
+          ...(uid === undefined ? {} : { uid }),
+          ...(annotations === undefined ? {} : { annotations }),
+        }
+  const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target: { kind: 'Node', name: node } }
   const call: Call = { verb: 'create', resource: 'pods', namespace, name, subresource: 'binding', object: binding }
   return callAction(ids, call, 'high')
 }

@@ -118,9 +118,15 @@ export function referenceTo(
   fallback?: { readonly apiVersion: string; readonly kind: string },
 ): ObjectReference {
   const { name, namespace, uid, resourceVersion } = object.metadata
+  const apiVersion = object.apiVersion ?? fallback?.apiVersion ?? 'v1'
+  const kind = object.kind ?? fallback?.kind ?? ''
+  // What is stored has them all, and every placed pod is referred to.
+  if (namespace !== undefined && uid !== undefined && resourceVersion !== undefined) {
+    return { apiVersion, kind, name, namespace, uid, resourceVersion }
+  }
   return {
-    apiVersion: object.apiVersion ?? fallback?.apiVersion ?? 'v1',
-    kind: object.kind ?? fallback?.kind ?? '',
+    apiVersion,
+    kind,
     name,
     ...(namespace === undefined ? {} : { namespace }),
     ...(uid === undefined ? {} : { uid }),

@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../api/call.ts'
+import { isDnsSubdomain } from '../api/dns-name.ts'
 import type { Event } from '../api/objects/cluster.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { formatMicroTime, formatTime } from '../api/time.ts'
@@ -53,22 +54,23 @@ export interface EventRecorderOptions {
 export function createEventNames(random: Random): EventNames {
   const stream = random.stream('event-names')
   let lastMs = Number.NaN
+  let lastNanos = 0n
   let subNanos = 0
   return {
     next(objectName, now) {
       const ms = Math.floor(now)
       // A clock of milliseconds makes collisions that upstream's nanoseconds do not have, within a process and
       // between two; the rest of the digits are drawn, and counted on while the millisecond lasts.
-      subNanos = ms === lastMs ? subNanos + 1 : stream.int(500_000)
-      lastMs = ms
-      const name = `${objectName}.${(BigInt(ms) * 1_000_000n + BigInt(subNanos)).toString(16)}`
-      return isSubdomain(name) ? name : stream.uuid()
+      if (ms === lastMs) subNanos++
+      else {
+        subNanos = stream.int(500_000)
+        lastMs = ms
+        lastNanos = BigInt(ms) * 1_000_000n
+      }
+      const name = `${objectName}.${(lastNanos + BigInt(subNanos)).toString(16)}`
+      return name.length <= 253 && isDnsSubdomain(name) ? name : stream.uuid()
     },
   }
-}
-
-function isSubdomain(name: string): boolean {
-  return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name)
 }
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
@@ -90,6 +92,7 @@ class Recorder implements EventRecorder {
   /** core/v1 events that wait for the one before them. */
   private readonly waiting: { readonly event: Event; readonly now: number }[] = []
   private coreBusy = false
+  private lastInstance = { component: '', instance: '' }
   private lastId = 0
 
   constructor(options: EventRecorderOptions) {
@@ -211,20 +214,44 @@ class Recorder implements EventRecorder {
   private seriesEvent(record: EventRecord, now: number): SeriesEvent {
     const { regarding, related } = record
     const component = record.component ?? this.options.component
+    const reportingInstance = this.instanceOf(component)
+    const action = record.action ?? ''
+    if (related === undefined) {
+      return {
+        apiVersion: 'events.k8s.io/v1',
+        kind: 'Event',
+        metadata: this.metadataFor(record, now),
+        eventTime: formatMicroTime(now),
+        reportingController: component,
+        reportingInstance,
+        action,
+        reason: record.reason,
+        regarding,
+        note: record.message,
+        type: record.type,
+      }
+    }
     return {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
       metadata: this.metadataFor(record, now),
       eventTime: formatMicroTime(now),
       reportingController: component,
-      reportingInstance: `${component}-${this.options.host ?? 'berth'}`,
-      action: record.action ?? '',
+      reportingInstance,
+      action,
       reason: record.reason,
       regarding,
-      ...(related === undefined ? {} : { related }),
+      related,
       note: record.message,
       type: record.type,
     }
+  }
+
+  private instanceOf(component: string): string {
+    if (this.lastInstance.component !== component) {
+      this.lastInstance = { component, instance: `${component}-${this.options.host ?? 'berth'}` }
+    }
+    return this.lastInstance.instance
   }
 
   private metadataFor({ regarding }: EventRecord, now: number): KubeObject['metadata'] {

@@ -92,19 +92,25 @@ function nextOnGrid(startMs: number, periodMs: number, now: number): number {
 }
 
 function isomorphismKey(event: SeriesEvent): string {
+  const { regarding: of, related } = event
+  // The resourceVersion is part of it upstream: an object that changed begins a new event.
   return [
     event.type,
     event.action,
     event.reason,
     event.reportingController,
     event.reportingInstance,
-    referenceKey(event.regarding),
-    event.related === undefined ? '' : referenceKey(event.related),
+    of.apiVersion,
+    of.kind,
+    of.namespace,
+    of.name,
+    of.uid,
+    of.resourceVersion,
+    of.fieldPath,
+    related === undefined ? '' : referenceKey(related),
   ].join('\u0000')
 }
 
-// The resourceVersion is part of it upstream: an object that changed begins a new event.
-function referenceKey(ref: ObjectReference): string {
-  const { apiVersion, kind, namespace, name, uid, resourceVersion, fieldPath } = ref
-  return [apiVersion, kind, namespace, name, uid, resourceVersion, fieldPath].map((part) => part ?? '').join('\u0001')
+function referenceKey({ apiVersion, kind, namespace, name, uid, resourceVersion, fieldPath }: ObjectReference): string {
+  return [apiVersion, kind, namespace, name, uid, resourceVersion, fieldPath].join('\u0001')
 }

@@ -47,9 +47,63 @@ class Bucket<T> {
   }
 }
 
-/** Buckets by a value read off each object; objects without one are in no bucket. */
+/**
+ * The same for groups, of which there are thousands. Most are filled once and only read from then on, so what is in them is
+ * a list until something of it changes or goes.
+ */
+class Group<T> {
+  private keys: string[] | undefined = []
+  private values: T[] = []
+  private isShown = false
+  private changing: Bucket<T> | undefined
+
+  /** The key must be absent. */
+  add(key: string, value: T): void {
+    if (this.keys === undefined) {
+      this.bucket().set(key, value)
+      return
+    }
+    if (this.isShown) {
+      this.values = this.values.slice()
+      this.isShown = false
+    }
+    this.keys.push(key)
+    this.values.push(value)
+  }
+
+  set(key: string, value: T): void {
+    this.bucket().set(key, value)
+  }
+
+  delete(key: string): void {
+    this.bucket().delete(key)
+  }
+
+  get isEmpty(): boolean {
+    return (this.changing?.byKey.size ?? this.values.length) === 0
+  }
+
+  list(): readonly T[] {
+    if (this.changing !== undefined) return this.changing.list()
+    this.isShown = true
+    return this.values
+  }
+
+  private bucket(): Bucket<T> {
+    if (this.changing !== undefined) return this.changing
+    const bucket = new Bucket<T>()
+    const { keys = [], values } = this
+    for (let at = 0; at < keys.length; at++) bucket.byKey.set(keys[at] as string, values[at] as T)
+    this.keys = undefined
+    this.values = []
+    this.changing = bucket
+    return bucket
+  }
+}
+
+/** Groups by a value read off each object; objects without one are in no group. */
 class Index<T extends KubeObject> {
-  private readonly buckets = new Map<string, Bucket<T>>()
+  private readonly groups = new Map<string, Group<T>>()
   private readonly groupOf: (object: T) => string | undefined
 
   constructor(groupOf: (object: T) => string | undefined, present?: Bucket<T>) {
@@ -61,21 +115,22 @@ class Index<T extends KubeObject> {
     const from = before === undefined ? undefined : this.groupOf(before)
     const to = after === undefined ? undefined : this.groupOf(after)
     if (from !== undefined && from !== to) {
-      const bucket = this.buckets.get(from)
-      bucket?.delete(key)
-      if (bucket?.byKey.size === 0) this.buckets.delete(from)
+      const group = this.groups.get(from)
+      group?.delete(key)
+      if (group?.isEmpty === true) this.groups.delete(from)
     }
     if (to === undefined) return
-    let bucket = this.buckets.get(to)
-    if (bucket === undefined) {
-      bucket = new Bucket<T>()
-      this.buckets.set(to, bucket)
+    let group = this.groups.get(to)
+    if (group === undefined) {
+      group = new Group<T>()
+      this.groups.set(to, group)
     }
-    bucket.set(key, after as T)
+    if (from === to) group.set(key, after as T)
+    else group.add(key, after as T)
   }
 
   list(value: string): readonly T[] {
-    return this.buckets.get(value)?.list() ?? NONE
+    return this.groups.get(value)?.list() ?? NONE
   }
 }
 
@@ -196,8 +251,13 @@ class Tables implements ReadModel {
   }
 
   apply(changes: readonly Change[], revision?: number): void {
+    let table: Table | undefined
+    let resource = ''
     for (const change of changes) {
-      const table = this.table(change.resource)
+      if (table === undefined || change.resource !== resource) {
+        resource = change.resource
+        table = this.table(resource)
+      }
       // What is held counts, not what the change says came before: the two differ after a gap in a watch.
       const before = table.all.byKey.get(change.key)
       const after: KubeObject | undefined = change.after

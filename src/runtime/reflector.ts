@@ -282,12 +282,8 @@ export class Reflector {
 
   private change(key: string, before: KubeObject | undefined, after?: KubeObject): Change {
     const { resource } = this.options
-    return {
-      resource,
-      key,
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-    } as Change
+    if (before === undefined) return { resource, key, after } as Change
+    return (after === undefined ? { resource, key, before } : { resource, key, before, after }) as Change
   }
 }
 

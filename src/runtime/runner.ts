@@ -15,15 +15,18 @@ export class Runner {
   private ownRecorder: EventRecorder | undefined
   private readonly startMs: number
   private changes: Change[]
+  /** What it begins with is told to others as well, and must not grow under them. */
+  private isShared: boolean
   private results: ActionResult[] = NOTHING
   private answers: Answer[] = NOTHING
   // The first step is taken even when nothing exists.
   private wakeAt = Number.NEGATIVE_INFINITY
 
-  constructor(controller: Controller, initial: Change[], startMs: number) {
+  constructor(controller: Controller, initial: readonly Change[], startMs: number) {
     this.controller = controller
     this.watched = new Set(controller.watches)
-    this.changes = initial
+    this.changes = initial as Change[]
+    this.isShared = true
     this.startMs = startMs
   }
 
@@ -37,6 +40,8 @@ export class Runner {
 
   giveChange(change: Change): void {
     if (this.changes === NOTHING) this.changes = []
+    else if (this.isShared) this.changes = this.changes.slice()
+    this.isShared = false
     this.changes.push(change)
   }
 
@@ -68,6 +73,7 @@ export class Runner {
   step(now: number, random: Random, view: View): StepOutput {
     const { changes, results, answers } = this
     this.changes = NOTHING
+    this.isShared = false
     this.results = NOTHING
     this.answers = NOTHING
     this.steps++

@@ -18,7 +18,15 @@ import type { View } from './view.ts'
 export interface ChangeSource {
   readonly revision: number
   list(resource: string): readonly KubeObject[]
+  /** The same with the keys, where the source holds them anyway. */
+  range?(resource: string): SourceRange | 'compacted'
   watch(onChanges: (changes: readonly SourceChange[]) => void): { readonly cancel: () => void } | 'compacted'
+}
+
+export interface SourceRange {
+  readonly count: number
+  readonly key: (index: number) => string
+  readonly object: (index: number) => KubeObject
 }
 
 export interface SourceChange {
@@ -302,18 +310,18 @@ class Driver implements StepDriver {
 
   private insert(controller: Controller, place: number): void {
     this.flush()
-    const changes: Change[] = []
-    const fresh: Change[] = []
-    for (const resource of new Set<string>(controller.watches)) {
-      const isNew = !this.loaded.has(resource)
-      for (const change of this.additionsOf(resource)) {
-        changes.push(change)
-        if (isNew) fresh.push(change)
-      }
+    const resources = [...new Set<string>(controller.watches)]
+    const [first = [], ...rest] = resources
+      .map((resource) => this.additionsOf(resource))
+      .filter(({ length }) => length > 0)
+    this.runners.insert(
+      new Runner(controller, rest.length === 0 ? first : first.concat(...rest), this.clock.now()),
+      place,
+    )
+    for (const resource of resources) {
+      if (!this.loaded.has(resource)) this.view.apply(this.additionsOf(resource), this.options.source.revision)
       this.loaded.add(resource)
     }
-    this.runners.insert(new Runner(controller, changes, this.clock.now()), place)
-    this.view.apply(fresh, this.options.source.revision)
   }
 
   private rewatch(runner: Runner, watches: readonly string[]): void {
@@ -333,7 +341,7 @@ class Driver implements StepDriver {
     if (this.additions.revision !== source.revision) this.additions = { revision: source.revision, of: new Map() }
     let additions = this.additions.of.get(resource)
     if (additions === undefined) {
-      additions = source.list(resource).map((object) => ({ resource, key: keyOf(object), after: object }) as Change)
+      additions = additionsIn(source, resource)
       this.additions.of.set(resource, additions)
     }
     return additions
@@ -366,4 +374,14 @@ class Driver implements StepDriver {
         `the last actions were:\n${actions.join('\n')}`,
     )
   }
+}
+
+function additionsIn(source: ChangeSource, resource: string): readonly Change[] {
+  const range = source.range?.(resource) ?? 'compacted'
+  if (range === 'compacted')
+    return source.list(resource).map((object) => ({ resource, key: keyOf(object), after: object }) as Change)
+  const additions: Change[] = []
+  for (let at = 0; at < range.count; at++)
+    additions.push({ resource, key: range.key(at), after: range.object(at) } as Change)
+  return additions
 }

@@ -83,6 +83,8 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
     }),
   )
   const store = createStore({ initial: { revision: revision + 1, objects: entries } })
+  // Every forecast begins on a fork with the lists that were made before it.
+  for (const resource of store.resources()) store.list(resource)
   return {
     cluster: { store, takenAtMs: Math.floor((takenAtMs ?? newestMs ?? Date.UTC(2026, 0, 1)) / 1000) * 1000 },
     manifests,
