@@ -1,3 +1,5 @@
+import { isDnsSubdomain } from './dns-name.ts'
+
 // The rules and messages of apimachinery's api/validate/content (v1.36). Each function lists what is wrong; an empty list
 // means valid.
 
@@ -9,7 +11,6 @@ const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`
 const qualifiedName = new RegExp(`^${QUALIFIED_NAME}$`)
 const labelValue = new RegExp(`^${LABEL_VALUE}$`)
 const _dnsLabel = new RegExp(`^${DNS_LABEL}$`)
-const dnsSubdomain = new RegExp(`^${DNS_SUBDOMAIN}$`)
 
 const QUALIFIED_NAME_RULE =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
@@ -65,7 +66,7 @@ export function labelValueProblems(value: string): string[] {
 export function dnsSubdomainProblems(value: string): string[] {
   const problems: string[] = []
   if (byteLength(value) > 253) problems.push(maxLengthProblem(253))
-  if (!dnsSubdomain.test(value)) problems.push(patternProblem(DNS_SUBDOMAIN_RULE, DNS_SUBDOMAIN, 'example.com'))
+  if (!isDnsSubdomain(value)) problems.push(patternProblem(DNS_SUBDOMAIN_RULE, DNS_SUBDOMAIN, 'example.com'))
   return problems
 }
 

@@ -12,8 +12,19 @@ export function formatTime(ms: number): string {
   return lastText
 }
 
+let lastMs = Number.NaN
+let lastMicroText = ''
+
 /** metav1.MicroTime: RFC 3339 in UTC with six digits. Fractions of a millisecond are kept to the microsecond. */
 export function formatMicroTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastMicroText = microText(ms)
+    lastMs = ms
+  }
+  return lastMicroText
+}
+
+function microText(ms: number): string {
   const micros = Math.floor(ms * 1000 + 1e-6)
   const wholeMs = Math.floor(micros / 1000)
   const rest = String(micros - wholeMs * 1000).padStart(3, '0')

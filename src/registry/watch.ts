@@ -46,13 +46,17 @@ export function startWatch(
   // Subscribed before the state is read, and nothing can come in between: everything here is synchronous.
   const subscription = store.watch(
     (changes) => {
-      const events: WatchEvent[] = []
-      for (const change of changes) {
+      let events: WatchEvent[] | undefined
+      for (let i = 0; i < changes.length; i++) {
+        const change = changes[i] as StoreChange
+        // Most changes are of something else.
         if (change.resource !== kind.storage) continue
         const event = eventOf(change, selects, show)
-        if (event !== undefined) events.push(event)
+        if (event === undefined) continue
+        if (events === undefined) events = [event]
+        else events.push(event)
       }
-      if (events.length > 0) onEvents(events)
+      if (events !== undefined) onEvents(events)
     },
     fromPresent ? revision : asked,
   )

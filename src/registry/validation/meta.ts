@@ -19,27 +19,43 @@ export interface MetaRules {
   readonly kubeFinalizers?: boolean
 }
 
+/** Where each member of the metadata is, as messages say it. */
+function metaPaths(path: string) {
+  return {
+    generateName: `${path}.generateName`,
+    name: `${path}.name`,
+    namespace: `${path}.namespace`,
+    generation: `${path}.generation`,
+    labels: `${path}.labels`,
+    annotations: `${path}.annotations`,
+    ownerReferences: `${path}.ownerReferences`,
+    finalizers: `${path}.finalizers`,
+    managedFields: `${path}.managedFields`,
+  }
+}
+
+const usualPaths = metaPaths('metadata')
+
 /** What every object's metadata must be (apimachinery api/validation, and pkg/apis/core/validation around it). */
 export function checkMeta(errors: Errors, meta: Obj, rules: MetaRules, path = 'metadata'): void {
+  const at = path === 'metadata' ? usualPaths : metaPaths(path)
   const generateName = text(meta, 'generateName')
-  if (generateName !== '') {
-    push(errors, `${path}.generateName`, generateName, nameProblems(rules.name, generateName, true))
-  }
+  if (generateName !== '') push(errors, at.generateName, generateName, nameProblems(rules.name, generateName, true))
   const name = text(meta, 'name')
-  if (name === '') errors.push(required(`${path}.name`, 'name or generateName is required'))
-  else push(errors, `${path}.name`, name, nameProblems(rules.name, name))
+  if (name === '') errors.push(required(at.name, 'name or generateName is required'))
+  else push(errors, at.name, name, nameProblems(rules.name, name))
   const namespace = text(meta, 'namespace')
   if (rules.namespaced) {
-    if (namespace === '') errors.push(required(`${path}.namespace`))
-    else push(errors, `${path}.namespace`, namespace, labelNameProblems(namespace))
-  } else if (namespace !== '') errors.push(forbidden(`${path}.namespace`, 'not allowed on this type'))
-  checkNonnegative(errors, number(meta, 'generation'), `${path}.generation`)
-  checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
-  checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
-  checkOwners(errors, list(meta, 'ownerReferences'), `${path}.ownerReferences`)
-  checkFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
-  checkManagedFields(errors, list(meta, 'managedFields'), `${path}.managedFields`)
-  if (rules.kubeFinalizers !== false) checkKubeFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
+    if (namespace === '') errors.push(required(at.namespace))
+    else push(errors, at.namespace, namespace, labelNameProblems(namespace))
+  } else if (namespace !== '') errors.push(forbidden(at.namespace, 'not allowed on this type'))
+  checkNonnegative(errors, number(meta, 'generation'), at.generation)
+  checkLabels(errors, strings(meta, 'labels'), at.labels)
+  checkAnnotations(errors, strings(meta, 'annotations'), at.annotations)
+  checkOwners(errors, list(meta, 'ownerReferences'), at.ownerReferences)
+  checkFinalizers(errors, texts(meta, 'finalizers'), at.finalizers)
+  checkManagedFields(errors, list(meta, 'managedFields'), at.managedFields)
+  if (rules.kubeFinalizers !== false) checkKubeFinalizers(errors, texts(meta, 'finalizers'), at.finalizers)
 }
 
 const fixedTexts = ['name', 'namespace', 'uid'] as const

@@ -1,3 +1,4 @@
+import { isDnsLabel, isDnsSubdomain } from '../../api/dns-name.ts'
 import { labelKeyProblems, labelValueProblems, patternProblem } from '../../api/label-syntax.ts'
 import { invalid } from '../field-error.ts'
 import type { NameRule } from '../kind.ts'
@@ -17,8 +18,6 @@ const headerName = '[-A-Za-z0-9]+'
 const wildcard = `\\*\\.${subdomain}`
 
 const full = (pattern: string): RegExp => new RegExp(`^${pattern}$`)
-const labelPattern = full(label)
-const subdomainPattern = full(subdomain)
 const looseSubdomainPattern = full(looseSubdomain)
 const label1035Pattern = full(label1035)
 const configKeyPattern = full(configKey)
@@ -31,11 +30,11 @@ const tooLong = (max: number): string => `must be no more than ${max} characters
 const none: readonly string[] = []
 
 export function labelNameProblems(value: string): readonly string[] {
-  if (value.length <= 63 && labelPattern.test(value)) return none
+  if (value.length <= 63 && isDnsLabel(value)) return none
   const problems: string[] = []
   if (value.length > 63) problems.push(tooLong(63))
-  if (labelPattern.test(value)) return problems
-  if (subdomainPattern.test(value)) problems.push('must not contain dots')
+  if (isDnsLabel(value)) return problems
+  if (isDnsSubdomain(value)) problems.push('must not contain dots')
   else {
     const rule =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
@@ -48,10 +47,10 @@ const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
 
 export function subdomainProblems(value: string): readonly string[] {
-  if (value.length <= 253 && subdomainPattern.test(value)) return none
+  if (value.length <= 253 && isDnsSubdomain(value)) return none
   const problems: string[] = []
   if (value.length > 253) problems.push(tooLong(253))
-  if (!subdomainPattern.test(value)) problems.push(patternProblem(subdomainRule, subdomain, 'example.com'))
+  if (!isDnsSubdomain(value)) problems.push(patternProblem(subdomainRule, subdomain, 'example.com'))
   return problems
 }
 
