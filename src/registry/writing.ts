@@ -136,18 +136,16 @@ type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
  * writes it, with room for the version that the store gives.
  */
 function newMetadata(kind: Kind, given: Partial<ObjectMeta>, namespace: string, context: WriteContext): ObjectMeta {
-  const { name = '', generateName = '' } = given
-  const isDrawn = name === '' && generateName !== ''
-  const metadata: MutableMeta = { name: isDrawn ? freeName(kind, generateName, namespace, context) : name }
-  if (given.generateName !== undefined) metadata.generateName = generateName
-  if (kind.namespaced) metadata.namespace = namespace
-  metadata.uid = context.random.stream('uid').uuid()
-  if (!context.dryRun) metadata.resourceVersion = ''
-  const { generation } = kind.strategy
-  const isCounted = generation !== undefined && generation !== 'spec-once-changed'
-  const first = isCounted ? 1 : given.generation
-  if (first !== undefined) metadata.generation = first
-  metadata.creationTimestamp = context.now
+  const { name: own = '', generateName } = given
+  const isDrawn = own === '' && generateName !== undefined && generateName !== ''
+  const name = isDrawn ? freeName(kind, generateName, namespace, context) : own
+  const { generation: counts } = kind.strategy
+  const isCounted = counts !== undefined && counts !== 'spec-once-changed'
+  const metadata = identityOf(
+    kind,
+    { name, generateName, namespace, generation: isCounted ? 1 : given.generation },
+    context,
+  )
   const { labels, annotations, ownerReferences, finalizers, managedFields } = given
   if (labels !== undefined) metadata.labels = labels
   if (annotations !== undefined) metadata.annotations = annotations
@@ -155,6 +153,37 @@ function newMetadata(kind: Kind, given: Partial<ObjectMeta>, namespace: string, 
   if (finalizers !== undefined) metadata.finalizers = finalizers
   // A record that cannot be read is begun anew.
   if (managedFields?.every(isReadable) === true) metadata.managedFields = managedFields
+  return metadata
+}
+
+interface Identity {
+  readonly name: string
+  readonly generateName: string | undefined
+  readonly namespace: string
+  readonly generation: number | undefined
+}
+
+/**
+ * The members that are made most often are written out: an object that gets one after the other is moved as it grows, and
+ * lies in two pieces for as long as it lives.
+ */
+function identityOf(kind: Kind, identity: Identity, { random, dryRun, now }: WriteContext): MutableMeta {
+  const { name, generateName, namespace, generation } = identity
+  const uid = random.stream('uid').uuid()
+  if (kind.namespaced && !dryRun) {
+    if (generation === undefined) {
+      if (generateName === undefined) return { name, namespace, uid, resourceVersion: '', creationTimestamp: now }
+    } else if (generateName === undefined) {
+      return { name, namespace, uid, resourceVersion: '', generation, creationTimestamp: now }
+    } else return { name, generateName, namespace, uid, resourceVersion: '', generation, creationTimestamp: now }
+  }
+  const metadata: MutableMeta = { name }
+  if (generateName !== undefined) metadata.generateName = generateName
+  if (kind.namespaced) metadata.namespace = namespace
+  metadata.uid = uid
+  if (!dryRun) metadata.resourceVersion = ''
+  if (generation !== undefined) metadata.generation = generation
+  metadata.creationTimestamp = now
   return metadata
 }
 
