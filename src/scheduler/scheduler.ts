@@ -61,6 +61,8 @@ class Scheduler implements Controller {
   readonly name = 'scheduler'
   readonly watches = watchedResources
   private readonly extenders: readonly Extender[]
+  /** Whether any extender filters or scores. */
+  private readonly extendersWeigh: boolean
   private suspended: Suspended | undefined
   private readonly cyclesPerStep: number
   private readonly outbox = new Outbox()
@@ -82,6 +84,7 @@ class Scheduler implements Controller {
     }
     this.context = new StepContext(options, gate, this.outbox, () => this.bindings.size)
     this.extenders = createExtenders(options.extenders ?? [])
+    this.extendersWeigh = this.extenders.some(({ filters, prioritizes }) => filters || prioritizes)
     const binder = createExtenderBinder(this.extenders, (request, answered) => {
       this.outbox.ask(request, this.context.now, answered)
     })
@@ -136,7 +139,8 @@ class Scheduler implements Controller {
     const cycle = runExtended({
       pod: parsed.pod,
       extenders: this.extenders,
-      begin: (reviewCandidates) => attempt.run.scheduling.begin(parsed, { objects, random, reviewCandidates }),
+      begin: (reviewCandidates) =>
+        attempt.run.scheduling.begin(parsed, { objects, random, reviewCandidates, extended: this.extendersWeigh }),
       cluster: () => cache.cluster(objects),
     })
     return this.advance({ attempt, cycle, waitsFor: new Set(), answers: [], buffered: [] }, cycle.next())

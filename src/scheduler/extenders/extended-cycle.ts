@@ -31,8 +31,39 @@ export function* runExtended({ begin, pod, extenders, cluster }: ExtendedCycleIn
   const nodeOf = (name: string): Node | undefined => cluster().node(name)?.node
   const { filtered } = halves
   if ('kind' in filtered) return filtered
-  let left: readonly string[] = filtered
   const interested = extenders.filter((extender) => extender.isInterestedIn(pod))
+  let left = yield* filterNodes(halves, pod, interested, filtered, nodeOf)
+  // The node that the pod is nominated to is no more than the first that is tried.
+  if (halves.widen !== undefined && ('kind' in left || left.length === 0)) {
+    const all = halves.widen()
+    left = 'kind' in all ? all : yield* filterNodes(halves, pod, interested, all, nodeOf)
+  }
+  if ('kind' in left) return left
+  const remaining = left
+  if (remaining.length > 1) {
+    const asked = interested.filter(({ prioritizes }) => prioritizes)
+    if (asked.length > 0) {
+      halves.score()
+      const answers = yield asked.map((one) => one.request('prioritize', extenderArgs(one, pod, remaining, nodeOf)))
+      for (const [i, extender] of asked.entries()) addScores(halves, extender, answers[i], remaining)
+    }
+  }
+  const result = halves.finish()
+  const reviewers = interested.filter(({ preempts }) => preempts)
+  if (review.candidates === undefined || reviewers.length === 0) return result
+  review.verdict = yield* reviewCandidates(review.candidates, pod, reviewers, cluster())
+  return halves.finish()
+}
+
+/** What the extenders leave of the nodes; the error of one that cannot be done without. */
+function* filterNodes(
+  halves: ScheduleHalves,
+  pod: Pod,
+  interested: readonly Extender[],
+  nodes: readonly string[],
+  nodeOf: (name: string) => Node | undefined,
+): Generator<readonly ExtenderRequest[], readonly string[] | CycleResult, readonly ExtenderAnswer[]> {
+  let left = nodes
   for (const extender of interested) {
     if (left.length === 0) break
     if (!extender.filters) continue
@@ -46,24 +77,12 @@ export function* runExtended({ begin, pod, extenders, cluster }: ExtendedCycleIn
       if (outcome.nodes.has(name)) continue
       const final = outcome.unresolvable.get(name)
       const reason = final ?? outcome.failed.get(name)
-      const reasons = reason === undefined ? [] : [reason]
-      halves.refuse(name, final === undefined ? unschedulable(...reasons) : unresolvable(...reasons))
+      if (reason === undefined) halves.refuse(name)
+      else halves.refuse(name, final === undefined ? unschedulable(reason) : unresolvable(reason))
     }
     left = left.filter((name) => outcome.nodes.has(name))
   }
-  if (left.length > 1) {
-    const asked = interested.filter(({ prioritizes }) => prioritizes)
-    if (asked.length > 0) {
-      halves.score()
-      const answers = yield asked.map((one) => one.request('prioritize', extenderArgs(one, pod, left, nodeOf)))
-      for (const [i, extender] of asked.entries()) addScores(halves, extender, answers[i], left)
-    }
-  }
-  const result = halves.finish()
-  const reviewers = interested.filter(({ preempts }) => preempts)
-  if (review.candidates === undefined || reviewers.length === 0) return result
-  review.verdict = yield* reviewCandidates(review.candidates, pod, reviewers, cluster())
-  return halves.finish()
+  return left
 }
 
 function extenderArgs(

@@ -330,6 +330,8 @@ export interface CycleInput {
   readonly objects: ObjectReader
   readonly random: Random
   readonly reviewCandidates?: ReviewCandidates
+  /** Whether extenders filter or score: then more than one node is wanted of profiles without scores too. */
+  readonly extended?: boolean
 }
 
 /** Runs cycles of one profile against one cache. Keeps what can be reused from pod to pod. */
@@ -345,8 +347,13 @@ export interface Scheduling {
 export interface ScheduleHalves {
   /** Names of the feasible nodes in the order they were found, or the result if filters alone settle it. */
   readonly filtered: readonly string[] | CycleResult
-  /** What extenders refused, with their words. */
-  refuse(node: string, status: Status): void
+  /** What extenders refused, with their words; without any the node counts as one that nobody looked at. */
+  refuse(node: string, status?: Status): void
+  /**
+   * Set when only the node that the pod is nominated to was looked at. Extenders having refused it, looks at all nodes,
+   * that one included.
+   */
+  readonly widen?: () => readonly string[] | CycleResult
   /** Weighted totals of the nodes left; `undefined` when one node is left and needs no score. */
   score(): readonly NodeScores[] | undefined
   /** Adds what extenders gave, already scaled and weighted. */

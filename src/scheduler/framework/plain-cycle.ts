@@ -64,9 +64,14 @@ class PlainScheduling implements Scheduling {
     if (cluster.nodes.length === 0) return settled(noNodes)
     const run = new FilterRun(this.profile, pod, cluster, this.nominator)
     const diagnosis = new PlainDiagnosis(cluster.nodes.length)
-    const feasible = this.findFeasible(run, cluster, diagnosis)
-    if (!Array.isArray(feasible)) return settled(feasible as CycleResult)
-    return new PlainHalves(this.profile, run, cluster, diagnosis, feasible, this.nominator, input)
+    const nodes = narrow(run, cluster, diagnosis)
+    if (!isFound(nodes)) return settled(nodes)
+    const search = (): Found => this.findFeasible(run, cluster, nodes, diagnosis, input)
+    const promised = tryPromised(run, cluster, diagnosis)
+    const feasible = promised ?? search()
+    if (!isFound(feasible)) return settled(feasible)
+    const widen = promised === undefined ? undefined : search
+    return new PlainHalves(this.profile, run, cluster, diagnosis, feasible, widen, this.nominator, input)
   }
 
   explain(pod: ParsedPod, input: CycleInput): Explanation {
@@ -74,8 +79,10 @@ class PlainScheduling implements Scheduling {
     const run = new FilterRun(this.profile, pod, cluster, this.nominator)
     const diagnosis = new PlainDiagnosis(cluster.nodes.length)
     const narrowed = narrow(run, cluster, diagnosis)
-    const feasible = Array.isArray(narrowed) ? pass(run, narrowed, 0, narrowed.length, diagnosis) : []
-    const nodes = Array.isArray(feasible) ? feasible : []
+    // What is said of the node that the pod is nominated to is said even if it is none of those that are left.
+    tryPromised(run, cluster, diagnosis)
+    const feasible = isFound(narrowed) ? pass(run, narrowed, 0, narrowed.length, diagnosis) : []
+    const nodes = isFound(feasible) ? feasible : []
     const outcome = nodes.length === 0 ? undefined : scoreNodes(this.profile, pod, nodes, cluster)
     return {
       feasible: nodes.map(({ name }) => name),
@@ -91,25 +98,40 @@ class PlainScheduling implements Scheduling {
   private findFeasible(
     run: FilterRun,
     cluster: ClusterState,
+    nodes: readonly NodeState[],
     diagnosis: PlainDiagnosis,
-  ): readonly NodeState[] | CycleResult {
-    const nodes = narrow(run, cluster, diagnosis)
-    if (!Array.isArray(nodes)) return nodes as CycleResult
-    const promised = cluster.node(run.pod.pod.status?.nominatedNodeName ?? '')
-    if (promised !== undefined && diagnosis.preFilter === undefined) {
-      const feasible = pass(run, [promised], 0, 1, diagnosis)
-      if (Array.isArray(feasible) && feasible.length > 0) return feasible
-    }
-    const wanted = feasibleNodesWanted(this.profile, nodes.length)
+    { extended }: CycleInput,
+  ): Found {
+    const wanted =
+      extended === true ? nodesWanted(this.profile, nodes.length) : feasibleNodesWanted(this.profile, nodes.length)
     const feasible = pass(run, nodes, this.position.startAt, wanted, diagnosis)
-    if (!Array.isArray(feasible)) return feasible as CycleResult
+    if (!isFound(feasible)) return feasible
     this.position.startAt = (this.position.startAt + feasible.length + diagnosis.rejected().size) % cluster.nodes.length
     return feasible
   }
 }
 
+/** Nodes, or the result that settles the cycle without any. */
+type Found = readonly NodeState[] | CycleResult
+
+function isFound(found: Found): found is readonly NodeState[] {
+  return Array.isArray(found)
+}
+
+/** The node that the pod is nominated to is tried before all others; an error there means no more than a rejection. */
+function tryPromised(
+  run: FilterRun,
+  cluster: ClusterState,
+  diagnosis: PlainDiagnosis,
+): readonly NodeState[] | undefined {
+  const promised = cluster.node(run.pod.pod.status?.nominatedNodeName ?? '')
+  if (promised === undefined || diagnosis.preFilter !== undefined) return undefined
+  const feasible = pass(run, [promised], 0, 1, diagnosis)
+  return isFound(feasible) && feasible.length > 0 ? feasible : undefined
+}
+
 /** What PreFilter leaves: the nodes worth looking at, none when it rejects the pod. */
-function narrow(run: FilterRun, cluster: ClusterState, diagnosis: PlainDiagnosis): readonly NodeState[] | CycleResult {
+function narrow(run: FilterRun, cluster: ClusterState, diagnosis: PlainDiagnosis): Found {
   const outcome = run.preFilter()
   if (outcome.kind === 'error') return errorResult(outcome.message)
   for (const plugin of outcome.narrowedBy) diagnosis.unschedulablePlugins.add(plugin)
@@ -131,7 +153,7 @@ function pass(
   startAt: number,
   wanted: number,
   diagnosis: PlainDiagnosis,
-): readonly NodeState[] | CycleResult {
+): Found {
   const feasible: NodeState[] = []
   for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
     const node = nodes[(startAt + i) % nodes.length] as NodeState
@@ -144,21 +166,25 @@ function pass(
 }
 
 /** How many feasible nodes end the search. Unset scores all: what sampling saves upstream is not spent here. */
-export function feasibleNodesWanted({ score, percentageOfNodesToScore = 0 }: Profile, nodes: number): number {
-  if (score.length === 0) return 1
+export function feasibleNodesWanted(profile: Profile, nodes: number): number {
+  return profile.score.length === 0 ? 1 : nodesWanted(profile, nodes)
+}
+
+function nodesWanted({ percentageOfNodesToScore = 0 }: Profile, nodes: number): number {
   if (nodes < MIN_FEASIBLE_NODES || percentageOfNodesToScore === 0) return nodes
   return Math.max(Math.trunc((nodes * percentageOfNodesToScore) / 100), MIN_FEASIBLE_NODES)
 }
 
 /** From the feasible nodes to the one, or to what preemption says. */
 class PlainHalves implements ScheduleHalves {
+  readonly widen?: () => readonly string[] | CycleResult
   private readonly profile: Profile
   private readonly run: FilterRun
   private readonly cluster: ClusterState
   private readonly diagnosis: PlainDiagnosis
   private readonly nominator: Nominator
   private readonly input: CycleInput
-  private readonly found: number
+  private found: number
   private left: readonly NodeState[]
   private scores: readonly NodeScores[] | undefined
   private readonly added = new Map<string, { total: number; readonly plugins: Record<string, number> }>()
@@ -170,6 +196,7 @@ class PlainHalves implements ScheduleHalves {
     cluster: ClusterState,
     diagnosis: PlainDiagnosis,
     feasible: readonly NodeState[],
+    search: (() => Found) | undefined,
     nominator: Nominator,
     input: CycleInput,
   ) {
@@ -181,16 +208,25 @@ class PlainHalves implements ScheduleHalves {
     this.input = input
     this.left = feasible
     this.found = feasible.length
+    if (search !== undefined) this.widen = () => this.searchAll(search)
   }
 
   get filtered(): readonly string[] {
     return this.left.map(({ name }) => name)
   }
 
-  refuse(node: string, status: Status): void {
+  refuse(node: string, status?: Status): void {
     this.left = this.left.filter(({ name }) => name !== node)
-    this.diagnosis.set(node, status)
+    if (status !== undefined) this.diagnosis.set(node, status)
     this.diagnosis.unschedulablePlugins.add('Extender')
+  }
+
+  private searchAll(search: () => Found): readonly string[] | CycleResult {
+    const feasible = search()
+    if (!isFound(feasible)) return feasible
+    this.left = feasible
+    this.found = feasible.length
+    return this.filtered
   }
 
   score(): readonly NodeScores[] | undefined {

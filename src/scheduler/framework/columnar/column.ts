@@ -62,6 +62,8 @@ export interface PluginColumn {
   readonly turnTo?: (pod: ParsedPod, dirty: DirtyRows) => void
   /** Whether what was read outside of the table when the column was opened still holds. */
   readonly isCurrent?: () => boolean
+  /** Whether what nominated pods mean to the plugin hangs on more than those pods and the shape of this one. */
+  readonly weighsNominated?: boolean
   /** Whether every row must be asked again, because of something that is no row's own. */
   readonly isStale?: () => boolean
 }

@@ -46,6 +46,8 @@ interface KeptPlan {
   /** The profile without the plugins that have nothing to say. */
   readonly profile: Profile
   readonly live: LivePlugins | undefined
+  /** Whether rows with nominated pods have to be judged for every pod anew. */
+  readonly weighsNominated: boolean
   nominatorVersion: number
   usedAt: number
 }
@@ -137,6 +139,9 @@ export class Planner {
       columns,
       profile: { ...this.profile, preFilter: preFilter.filter(speaks), filter: filter.filter(speaks) },
       live,
+      // What nominated pods mean to filters that look beyond the node changes with the rest of the cluster.
+      weighsNominated:
+        plan.hasClassFilters || live !== undefined || [...columns.values()].some((one) => one.weighsNominated === true),
       nominatorVersion: this.nominator.version,
       usedAt: ++this.uses,
     }
@@ -183,8 +188,7 @@ export class Planner {
     const own = this.ownRow(pod)
     if (own !== undefined) plan.dirty.mark(own)
     const { version } = this.nominator
-    // What nominated pods mean to filters that look beyond the node changes with the rest of the cluster.
-    if (plan.hasClassFilters || kept.live !== undefined) for (const row of plan.overridden) plan.dirty.mark(row)
+    if (kept.weighsNominated) for (const row of plan.overridden) plan.dirty.mark(row)
     if (version === kept.nominatorVersion) return
     const changed = this.nominator.changedSince?.(kept.nominatorVersion)
     kept.nominatorVersion = version

@@ -6,7 +6,7 @@ import type { ColumnSources, PluginColumn, RowClass } from '../../framework/colu
 import { memoFilter, memoNumber } from '../../framework/columnar/static-filter.ts'
 import type { AnyPlugin, ParsedPod } from '../../framework/contract.ts'
 import { higherIsBetter } from '../../framework/normalize.ts'
-import { namedNodes, sumPreferences } from './named-nodes.ts'
+import { namedNodes, preferenceProblem, sumPreferences } from './named-nodes.ts'
 
 type Preferred = NonNullable<NodeAffinity['preferredDuringSchedulingIgnoredDuringExecution']>
 
@@ -27,6 +27,7 @@ export function openNodeAffinity(
   const addedPreferred = added?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   const scores = ownPreferred !== undefined || addedPreferred.length > 0
   if (!filters && !scores) return undefined
+  if (preferenceProblem(compilePreferredTerms(ownPreferred)) !== undefined) return 'plain'
   return {
     ...(filters ? { filterRow: openFilter(plugin, pod, required, sources) } : {}),
     ...(scores ? openScore([...addedPreferred, ...(ownPreferred ?? [])], sources) : {}),

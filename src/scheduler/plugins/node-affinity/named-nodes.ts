@@ -1,3 +1,4 @@
+import { aggregate } from '../../../api/label-matcher.ts'
 import type { WeightedNodeTerm } from '../../../api/node-selector.ts'
 import type { Node, NodeSelectorTerm } from '../../../api/objects/node.ts'
 
@@ -19,6 +20,12 @@ export function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<stri
     for (const name of ofTerm) names.add(name)
   }
   return names
+}
+
+/** What cannot be read in terms that the API server lets pass: it does not look whether the value of Gt is a number. */
+export function preferenceProblem(terms: readonly WeightedNodeTerm[]): string | undefined {
+  const problems = terms.flatMap(({ term }) => term.problems)
+  return problems.length === 0 ? undefined : aggregate(problems)
 }
 
 export function sumPreferences({ metadata }: Node, terms: readonly WeightedNodeTerm[]): number {

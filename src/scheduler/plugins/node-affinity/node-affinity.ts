@@ -5,10 +5,10 @@ import {
   type WeightedNodeTerm,
 } from '../../../api/node-selector.ts'
 import type { NodeAffinity } from '../../../api/objects/pod.ts'
-import { definePlugin, ok, type Plugin, skip, unresolvable } from '../../framework/contract.ts'
+import { definePlugin, failure, ok, type Plugin, skip, unresolvable } from '../../framework/contract.ts'
 import { higherIsBetter } from '../../framework/normalize.ts'
 import { openNodeAffinity } from './columns.ts'
-import { namedNodes, sumPreferences } from './named-nodes.ts'
+import { namedNodes, preferenceProblem, sumPreferences } from './named-nodes.ts'
 import { nodeAffinityWake } from './wake.ts'
 
 export interface NodeAffinityArgs {
@@ -49,7 +49,9 @@ export function createNodeAffinity(
     preScore({ pod }) {
       const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
       if (preferred === undefined && addedPreferred.length === 0) return skip
-      return { state: [...addedTerms, ...compilePreferredTerms(preferred)] }
+      const own = compilePreferredTerms(preferred)
+      const problem = preferenceProblem(own)
+      return problem === undefined ? { state: [...addedTerms, ...own] } : failure(problem)
     },
     score: (_pod, { node }, terms) => sumPreferences(node, terms),
     normalize: higherIsBetter,

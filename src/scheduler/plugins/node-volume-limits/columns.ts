@@ -63,6 +63,8 @@ function openCounts(
 ): PluginColumn {
   const rejection = statuses.idOf('NodeVolumeLimits', full)
   return {
+    // They may have the very volumes that the pod has, or that another pod of its shape has.
+    weighsNominated: true,
     filterRow(row) {
       // Where all volumes can be counted, only those of the wanted drivers need be.
       if (wanted.size === 0 && !volumeUsers.hasInline && !volumeUsers.hasUncertain) return 0
