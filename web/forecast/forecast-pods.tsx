@@ -2,10 +2,11 @@ import { useMemo, useState } from 'preact/hooks'
 import type { ConsoleForecast, ForecastPod } from '../../src/api/console-wire.ts'
 import { type Fate, matchingPods } from '../model/forecast-filter.ts'
 import { nameOf, namespaceOf } from '../model/rows.ts'
-import { counted, countText, spanText } from '../model/words.ts'
+import { countText, shownText, spanText } from '../model/words.ts'
+import { Card } from '../parts/card.tsx'
+import { NodeLink, PodLink } from '../parts/columns.tsx'
 import { Choice, Empty, Name, Search, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { nodeHref, podHref } from '../router.ts'
 
 const columns: readonly Column<ForecastPod>[] = [
   {
@@ -27,9 +28,7 @@ const columns: readonly Column<ForecastPod>[] = [
           <Name text={nameOf(pod)} />
         </span>
       ) : (
-        <a href={podHref(pod)} title={pod}>
-          <Name text={nameOf(pod)} />
-        </a>
+        <PodLink pod={pod} />
       ),
   },
   { id: 'namespace', title: 'Namespace', width: 'minmax(80px, 0.6fr)', cell: ({ pod }) => namespaceOf(pod) },
@@ -43,13 +42,13 @@ const columns: readonly Column<ForecastPod>[] = [
     id: 'from',
     title: 'From',
     width: 'minmax(90px, 0.7fr)',
-    cell: ({ from }) => (from === undefined ? '–' : <a href={nodeHref(from)}>{from}</a>),
+    cell: ({ from }) => (from === undefined ? '–' : <NodeLink node={from} />),
   },
   {
     id: 'to',
     title: 'To',
     width: 'minmax(90px, 0.7fr)',
-    cell: ({ isNew, node }) => (!isNew || node === undefined ? '–' : <a href={nodeHref(node)}>{node}</a>),
+    cell: ({ isNew, node }) => (!isNew || node === undefined ? '–' : <NodeLink node={node} />),
   },
 ]
 
@@ -83,22 +82,20 @@ export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
   const [fate, setFate] = useState<Fate>('all')
   const rows = useMemo(() => matchingPods(forecast.pods, { text, fate }), [forecast, text, fate])
   return (
-    <section class="card" aria-label="Pods in the forecast">
-      <header>
-        <h2>Pods that anything happens to</h2>
-        <span class="muted">
-          {rows.length === forecast.pods.length
-            ? counted(forecast.pods.length, 'pod')
-            : `${countText(rows.length)} of ${counted(forecast.pods.length, 'pod')}`}
-          {forecast.morePods === 0 ? '' : `, ${countText(forecast.morePods)} more left out`}
-        </span>
-      </header>
+    <Card
+      label="Pods in the forecast"
+      title="Pods that anything happens to"
+      aside={
+        shownText(rows.length, forecast.pods.length, 'pod') +
+        (forecast.morePods === 0 ? '' : `, ${countText(forecast.morePods)} more left out`)
+      }
+    >
       <div class="filter-line">
         <Search
           label="Filter pods of the forecast"
           placeholder="A name, a node or a reason"
           value={text}
-          onInput={setText}
+          onChange={setText}
         />
         <Choice<Fate>
           label="Which pods"
@@ -123,6 +120,6 @@ export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
         onOpen={onOpen}
         empty={<Empty title={forecast.pods.length === 0 ? 'No pod is affected' : 'No pod matches'} />}
       />
-    </section>
+    </Card>
   )
 }

@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import type { Cluster, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
-import { now } from '../model/live.ts'
 import { N, nodeStatus } from '../model/rows.ts'
-import { cpuText, memoryText, spanText } from '../model/words.ts'
+import { cpuText, memoryText } from '../model/words.ts'
 import { Usage } from '../parts/bar.tsx'
+import { ageColumn, figureColumn, NodeLink } from '../parts/columns.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref } from '../router.ts'
@@ -16,7 +16,7 @@ const columns: readonly Column<NodeCell>[] = [
     title: 'Node',
     width: 'minmax(140px, 1.4fr)',
     order: (cell) => cell.row[N.name],
-    cell: (cell) => <a href={nodeHref(cell.row[N.name])}>{cell.row[N.name]}</a>,
+    cell: (cell) => <NodeLink node={cell.row[N.name]} />,
   },
   { id: 'zone', title: 'Zone', width: '100px', order: (cell) => cell.row[N.zone], cell: (cell) => cell.row[N.zone] },
   {
@@ -52,14 +52,7 @@ const columns: readonly Column<NodeCell>[] = [
       />
     ),
   },
-  {
-    id: 'pods',
-    title: 'Pods',
-    width: '64px',
-    align: 'right',
-    order: (cell) => cell.podCount,
-    cell: (cell) => cell.podCount,
-  },
+  figureColumn({ id: 'pods', title: 'Pods', width: '64px', of: (cell) => cell.podCount, text: String }),
   {
     id: 'taints',
     title: 'Taints',
@@ -72,14 +65,7 @@ const columns: readonly Column<NodeCell>[] = [
         </Tag>
       )),
   },
-  {
-    id: 'age',
-    title: 'Age',
-    width: '80px',
-    align: 'right',
-    order: (cell) => -cell.row[N.createdMs],
-    cell: (cell) => spanText(now.value - cell.row[N.createdMs]),
-  },
+  ageColumn({ id: 'age', title: 'Age', width: '80px', sinceMs: (cell) => cell.row[N.createdMs] }),
 ]
 
 export function NodeTable(props: { readonly cluster: Cluster; readonly revision: number; readonly filter: Filter }) {

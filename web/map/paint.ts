@@ -14,6 +14,7 @@ import {
   type Palette,
   podColour,
 } from './palette.ts'
+import { box, fitText, grown, hatch, outline, textWidth } from './strokes.ts'
 
 export interface Scene {
   readonly cluster: Cluster
@@ -433,74 +434,3 @@ function paintPod(context: CanvasRenderingContext2D, scene: Scene, pod: PodRow, 
 }
 
 const podLabel = (key: string) => (isQuiet(key) ? 'unchanged' : nameOf(key))
-
-function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Rect, colour: string): void {
-  context.save()
-  context.beginPath()
-  context.rect(x, y, width, height)
-  context.clip()
-  context.strokeStyle = colour
-  context.lineWidth = 1.2
-  context.beginPath()
-  for (let at = -height; at < width; at += 5) {
-    context.moveTo(x + at, y + height)
-    context.lineTo(x + at + height, y)
-  }
-  context.stroke()
-  context.restore()
-}
-
-function box(context: CanvasRenderingContext2D, rect: Rect, radius: number, fill: string, stroke: string): void {
-  context.beginPath()
-  context.roundRect(rect.x + 0.5, rect.y + 0.5, rect.width - 1, rect.height - 1, radius)
-  context.fillStyle = fill
-  context.fill()
-  context.strokeStyle = stroke
-  context.lineWidth = 1
-  context.stroke()
-}
-
-function outline(
-  context: CanvasRenderingContext2D,
-  { x, y, width, height }: Rect,
-  colour: string,
-  line: number,
-  radius: number,
-): void {
-  context.beginPath()
-  context.roundRect(x, y, width, height, radius)
-  context.strokeStyle = colour
-  context.lineWidth = line
-  context.stroke()
-}
-
-const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
-  x: x - by,
-  y: y - by,
-  width: width + 2 * by,
-  height: height + 2 * by,
-})
-
-function textWidth(context: CanvasRenderingContext2D, text: string, font: string): number {
-  const before = context.font
-  context.font = font
-  const { width } = context.measureText(text)
-  context.font = before
-  return width
-}
-
-/** The end of a name tells nodes apart, so the middle is what goes. */
-function fitText(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
-  if (context.measureText(text).width <= room) {
-    context.fillText(text, x, y)
-    return
-  }
-  for (let kept = text.length - 1; kept > 2; kept--) {
-    const tail = Math.ceil(kept * 0.6)
-    const short = `${text.slice(0, kept - tail)}…${text.slice(-tail)}`
-    if (context.measureText(short).width <= room) {
-      context.fillText(short, x, y)
-      return
-    }
-  }
-}

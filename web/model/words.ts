@@ -35,6 +35,11 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`
 }
 
+/** `4,000 pods`, or `12 of 4,000 pods`. */
+export function shownText(shown: number, all: number, one: string): string {
+  return shown === all ? counted(all, one) : `${countText(shown)} of ${counted(all, one)}`
+}
+
 /** `12s`, `4m 05s`, `3h 20m`, `5d 4h` */
 export function spanText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))

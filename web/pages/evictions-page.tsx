@@ -2,12 +2,14 @@ import { signal } from '@preact/signals'
 import type { EvictionAnswer, EvictionItem, SilentNode, ZoneState } from '../../src/api/console-wire.ts'
 import { now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
-import { healthNames, nameOf, namespaceOf } from '../model/rows.ts'
+import { healthNames } from '../model/rows.ts'
 import { agoText, counted, countText, spanText, untilText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
-import { Empty, Name, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { Card } from '../parts/card.tsx'
+import { NodeLink, podColumn } from '../parts/columns.tsx'
+import { bound, Empty, Search, Tag, type Tone } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { go, nodeHref, podHref } from '../router.ts'
+import { go, podHref } from '../router.ts'
 
 const search = signal('')
 
@@ -24,26 +26,13 @@ const columns: readonly Column<EvictionItem>[] = [
     ),
   },
   { id: 'countdown', title: 'Countdown', width: '96px', cell: (item) => <Countdown item={item} /> },
-  {
-    id: 'pod',
-    title: 'Pod',
-    width: 'minmax(160px, 1.2fr)',
-    order: ({ pod }) => pod,
-    cell: ({ pod }) => (
-      <span class="two-lines">
-        <a href={podHref(pod)} title={pod}>
-          <Name text={nameOf(pod)} />
-        </a>
-        <small>{namespaceOf(pod)}</small>
-      </span>
-    ),
-  },
+  podColumn('minmax(160px, 1.2fr)'),
   {
     id: 'node',
     title: 'Node',
     width: 'minmax(84px, 0.6fr)',
     order: ({ node }) => node,
-    cell: ({ node }) => <a href={nodeHref(node)}>{node}</a>,
+    cell: ({ node }) => <NodeLink node={node} />,
   },
   {
     id: 'taint',
@@ -107,14 +96,7 @@ export function EvictionsPage() {
       {value === undefined ? null : <Zones zones={value.zones} />}
       {value === undefined || value.silent.length === 0 ? null : <Silent nodes={value.silent} />}
       <div class="toolbar">
-        <Search
-          label="Filter pods and nodes"
-          placeholder="Part of a pod’s or node’s name"
-          value={search.value}
-          onInput={(text) => {
-            search.value = text
-          }}
-        />
+        <Search label="Filter pods and nodes" placeholder="Part of a pod’s or node’s name" {...bound(search)} />
       </div>
       <div class="card fill">
         <Table
@@ -184,15 +166,11 @@ function rateText(perSecond: number): string {
 function Silent({ nodes }: { readonly nodes: readonly SilentNode[] }) {
   const shown = nodes.slice(0, 12)
   return (
-    <section class="card" aria-label="Silent nodes">
-      <header>
-        <h2>Silent nodes</h2>
-        <span class="muted">{countText(nodes.length)}</span>
-      </header>
+    <Card title="Silent nodes" aside={countText(nodes.length)}>
       <ul class="body lines columns">
         {shown.map(({ node, health, lastSeen, expiresAt }) => (
           <li key={node}>
-            <a href={nodeHref(node)}>{node}</a> <Tag tone={health === 0 ? 'warn' : 'bad'}>{healthNames[health]}</Tag>{' '}
+            <NodeLink node={node} /> <Tag tone={health === 0 ? 'warn' : 'bad'}>{healthNames[health]}</Tag>{' '}
             <span class="muted">
               {lastSeen === undefined ? 'never heard of' : `last heard of ${agoText(lastSeen, now.value)}`}
               {expiresAt === undefined ? '' : `, given up ${untilText(expiresAt, now.value)}`}
@@ -201,6 +179,6 @@ function Silent({ nodes }: { readonly nodes: readonly SilentNode[] }) {
         ))}
         {nodes.length > shown.length ? <li class="muted">and {countText(nodes.length - shown.length)} more</li> : null}
       </ul>
-    </section>
+    </Card>
   )
 }

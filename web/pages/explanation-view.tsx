@@ -119,7 +119,7 @@ function Nodes({ explanation }: { readonly explanation: PodExplanation }) {
   return (
     <>
       <div class="toolbar">
-        <Search label="Filter nodes" placeholder="Node, plugin or reason" value={search} onInput={setSearch} />
+        <Search label="Filter nodes" placeholder="Node, plugin or reason" value={search} onChange={setSearch} />
         <Choice<Shown>
           label="Show"
           value={shown}

@@ -11,6 +11,7 @@ import { hello, live, revision } from '../model/live.ts'
 import { Replay } from '../model/replay.ts'
 import { counted, spanText } from '../model/words.ts'
 import { ActionButton } from '../parts/action-button.tsx'
+import { Card } from '../parts/card.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import type { Asked } from './what-if-view.tsx'
 
@@ -67,24 +68,16 @@ export function ForecastView(props: {
         <ForecastTime forecast={forecast} transitions={transitions} at={at} onPick={setAt} />
       </section>
       <div class="side-by-side even">
-        <section class="card map-card" aria-label="Now">
-          <header>
-            <h2>Now</h2>
-            <span class="muted">live</span>
-          </header>
+        <Card class="map-card" label="Now" title="Now" aside="live">
           <div class="body stack">
             <ForecastMap cluster={live.cluster} revision={revision.value} label="The cluster now" marked={marked} />
           </div>
-        </section>
-        <section class="card map-card" aria-label="Then">
-          <header>
-            <h2>After {spanText(at - forecast.startMs)}</h2>
-            <span class="muted">forecast</span>
-          </header>
+        </Card>
+        <Card class="map-card" label="Then" title={`After ${spanText(at - forecast.startMs)}`} aside="forecast">
           <div class="body stack">
             <ForecastMap cluster={replay.cluster} revision={at} label="The cluster then" marked={marked} />
           </div>
-        </section>
+        </Card>
       </div>
       <MapLegend colourBy="utilisation" measure="cpu" />
       <ForecastPods forecast={forecast} onOpen={setStory} />

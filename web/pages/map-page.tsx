@@ -10,7 +10,7 @@ import { parseFilter } from '../model/filter.ts'
 import { live, revision } from '../model/live.ts'
 import { podState } from '../model/rows.ts'
 import { counted, countText, cpuText, memoryText, percentText } from '../model/words.ts'
-import { Choice, Empty, Figure, Search } from '../parts/controls.tsx'
+import { bound, Choice, Empty, Figure, Search } from '../parts/controls.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 import { NodeInspector } from './node-inspector.tsx'
 
@@ -38,39 +38,30 @@ export function MapPage() {
         <Search
           label="Filter nodes and pods"
           placeholder="Name, or app=web"
-          value={search.value}
+          {...bound(search)}
           problem={filter.problem}
-          onInput={(text) => {
-            search.value = text
-          }}
         />
         <Choice<ColourBy>
           label="Colour"
-          value={colourBy.value}
+          {...bound(colourBy)}
           options={[
             { value: 'utilisation', text: 'Utilisation' },
             { value: 'taints', text: 'Taints' },
             { value: 'health', text: 'Health' },
           ]}
-          onChange={(value) => {
-            colourBy.value = value
-          }}
         />
         <Choice<Measure>
           label="Of"
-          value={measure.value}
+          {...bound(measure)}
           options={[
             { value: 'cpu', text: 'CPU' },
             { value: 'memory', text: 'Memory' },
             { value: 'pods', text: 'Pods' },
           ]}
-          onChange={(value) => {
-            measure.value = value
-          }}
         />
         <Choice<Level | 'auto' | 'table'>
           label="Show as"
-          value={level.value}
+          {...bound(level)}
           options={[
             { value: 'auto', text: 'Auto', title: 'As large as fits' },
             { value: 'sheet', text: 'Names' },
@@ -79,9 +70,6 @@ export function MapPage() {
             { value: 'dot', text: 'Dots' },
             { value: 'table', text: 'Table' },
           ]}
-          onChange={(value) => {
-            level.value = value
-          }}
         />
       </div>
       {level.value === 'table' ? null : <MapLegend colourBy={colourBy.value} measure={measure.value} />}

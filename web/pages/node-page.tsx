@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks'
 import type { ConsoleAction, NodeAnswer } from '../../src/api/console-wire.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import { fullness } from '../map/palette.ts'
-import { happeningOfEvent, happeningsOf } from '../model/happenings.ts'
 import { hello, live, now, revision, summary } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { flags, has, N, nodeStatus, P } from '../model/rows.ts'
 import { agoText, counted, cpuText, memoryText, percentText, spanText, untilText } from '../model/words.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Usage } from '../parts/bar.tsx'
+import { Card } from '../parts/card.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
-import { Timeline } from '../parts/history.tsx'
+import { HistoryCard } from '../parts/history.tsx'
 import { ObjectView } from '../parts/object-view.tsx'
 import { Table } from '../parts/table.tsx'
 import { go, podHref } from '../router.ts'
@@ -58,10 +58,7 @@ export function NodePage({ name }: { readonly name: string }) {
         </div>
       )}
       <div class="cards">
-        <section class="card" aria-label="Facts">
-          <header>
-            <h2>Facts</h2>
-          </header>
+        <Card title="Facts">
           <div class="body">
             {node === undefined ? (
               <p class="muted">The node is gone.</p>
@@ -69,29 +66,13 @@ export function NodePage({ name }: { readonly name: string }) {
               <Facts name={name} node={node} answer={value} />
             )}
           </div>
-        </section>
-        <section class="card" aria-label="Conditions">
-          <header>
-            <h2>Conditions</h2>
-          </header>
+        </Card>
+        <Card title="Conditions">
           <div class="body">
             <Conditions node={node} />
           </div>
-        </section>
-        <section class="card" aria-label="History">
-          <header>
-            <h2>History</h2>
-            <span class="muted">the last hour</span>
-          </header>
-          <div class="body scrolls">
-            <Timeline
-              happenings={[
-                ...(value?.history ?? []).flatMap(happeningsOf),
-                ...(value?.events ?? []).map(happeningOfEvent),
-              ]}
-            />
-          </div>
-        </section>
+        </Card>
+        <HistoryCard history={value?.history} events={value?.events} />
       </div>
       <Pods name={name} />
       {node === undefined ? null : <ObjectView object={node} />}
@@ -256,11 +237,7 @@ function Pods({ name }: { readonly name: string }) {
     .map((key) => cluster.pods.get(key))
     .filter((pod) => pod !== undefined)
   return (
-    <section class="card" aria-label="Pods">
-      <header>
-        <h2>Pods</h2>
-        <span class="muted">{rows.length}</span>
-      </header>
+    <Card title="Pods" aside={String(rows.length)}>
       <Table
         label={`Pods on ${name}`}
         columns={podColumns.filter(({ id }) => id !== 'node')}
@@ -271,6 +248,6 @@ function Pods({ name }: { readonly name: string }) {
         onOpen={(pod) => go(podHref(pod[P.key]))}
         empty={<Empty title="No pods here" />}
       />
-    </section>
+    </Card>
   )
 }

@@ -8,7 +8,8 @@ import { eventsOnce, happeningOfEvent, happeningsOf, newestFirst } from '../mode
 import { live, now, revision } from '../model/live.ts'
 import { Replay } from '../model/replay.ts'
 import { stateSeries } from '../model/state-series.ts'
-import { agoText, clockText, countText } from '../model/words.ts'
+import { agoText, clockText, counted } from '../model/words.ts'
+import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { HappeningCard } from '../parts/happening-table.tsx'
@@ -122,11 +123,12 @@ function useEarlier(): HistoryAnswer | undefined {
 function MapThen({ standing }: { readonly standing: Standing | undefined }) {
   const cluster = standing?.replay.cluster ?? live.cluster
   return (
-    <section class="card map-card" aria-label="The cluster then">
-      <header>
-        <h2>{standing === undefined ? 'The cluster now' : `The cluster at ${clockText(standing.at)}`}</h2>
-        <span class="muted">{countText(cluster.pods.size)} pods</span>
-      </header>
+    <Card
+      class="map-card"
+      label="The cluster then"
+      title={standing === undefined ? 'The cluster now' : `The cluster at ${clockText(standing.at)}`}
+      aside={counted(cluster.pods.size, 'pod')}
+    >
       <div class="body stack">
         <ClusterMap
           cluster={cluster}
@@ -141,7 +143,7 @@ function MapThen({ standing }: { readonly standing: Standing | undefined }) {
         />
         <MapLegend colourBy="utilisation" measure="cpu" />
       </div>
-    </section>
+    </Card>
   )
 }
 

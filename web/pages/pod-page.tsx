@@ -1,14 +1,14 @@
 import type { EvictionItem, PodAnswer, QueueItem } from '../../src/api/console-wire.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
-import { happeningOfEvent, happeningsOf } from '../model/happenings.ts'
 import { hello, live, now, revision } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { nameOf, namespaceOf, P, podState } from '../model/rows.ts'
 import { agoText, countText, cpuText, memoryText, spanText, untilText } from '../model/words.ts'
+import { Card } from '../parts/card.tsx'
+import { NodeLink } from '../parts/columns.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
-import { Timeline } from '../parts/history.tsx'
+import { HistoryCard } from '../parts/history.tsx'
 import { ObjectView } from '../parts/object-view.tsx'
-import { nodeHref } from '../router.ts'
 import { ExplanationView } from './explanation-view.tsx'
 import { PodState } from './pods-page.tsx'
 import { placeNames, retryText } from './queue-page.tsx'
@@ -42,7 +42,7 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
           {row === undefined ? <Tag tone="bad">gone</Tag> : <PodState pod={row} />}
           {row === undefined || row[P.node] === '' ? null : (
             <span class="muted">
-              on <a href={nodeHref(row[P.node])}>{row[P.node]}</a>
+              on <NodeLink node={row[P.node]} />
             </span>
           )}
         </div>
@@ -51,28 +51,12 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
       <Notices answer={value} isExplained={explanation !== null} />
       {waits ? explanation : null}
       <div class="cards">
-        <section class="card" aria-label="Facts">
-          <header>
-            <h2>Facts</h2>
-          </header>
+        <Card title="Facts">
           <div class="body">
             {pod === undefined ? <p class="muted">The pod is gone.</p> : <Facts pod={pod} podKey={podKey} />}
           </div>
-        </section>
-        <section class="card" aria-label="History">
-          <header>
-            <h2>History</h2>
-            <span class="muted">the last hour</span>
-          </header>
-          <div class="body scrolls">
-            <Timeline
-              happenings={[
-                ...(value?.history ?? []).flatMap(happeningsOf),
-                ...(value?.events ?? []).map(happeningOfEvent),
-              ]}
-            />
-          </div>
-        </section>
+        </Card>
+        <HistoryCard history={value?.history} events={value?.events} />
       </div>
       {waits ? null : explanation}
       {pod === undefined ? null : <ObjectView object={pod} />}

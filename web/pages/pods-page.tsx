@@ -3,12 +3,13 @@ import { useMemo } from 'preact/hooks'
 import type { PodRow } from '../../src/api/console-wire.ts'
 import { podColour } from '../map/palette.ts'
 import { parseFilter } from '../model/filter.ts'
-import { live, now, revision } from '../model/live.ts'
+import { live, revision } from '../model/live.ts'
 import { nameOf, namespaceOf, P, podStateNames } from '../model/rows.ts'
-import { counted, countText, cpuText, memoryText, spanText } from '../model/words.ts'
-import { Choice, Empty, Name, Search } from '../parts/controls.tsx'
+import { countText, cpuText, memoryText, shownText } from '../model/words.ts'
+import { ageColumn, figureColumn, NodeLink, PodLink } from '../parts/columns.tsx'
+import { bound, Choice, Empty, Search } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { go, nodeHref, podHref } from '../router.ts'
+import { go, podHref } from '../router.ts'
 
 type StateChoice = 'all' | 'waiting' | 'leaving' | 'trouble'
 
@@ -28,11 +29,7 @@ export const podColumns: readonly Column<PodRow>[] = [
     title: 'Pod',
     width: 'minmax(200px, 2fr)',
     order: (pod) => nameOf(pod[P.key]),
-    cell: (pod) => (
-      <a href={podHref(pod[P.key])} title={pod[P.key]}>
-        <Name text={nameOf(pod[P.key])} />
-      </a>
-    ),
+    cell: (pod) => <PodLink pod={pod[P.key]} />,
   },
   {
     id: 'namespace',
@@ -57,41 +54,13 @@ export const podColumns: readonly Column<PodRow>[] = [
       pod[P.node] === '' ? (
         <span class="muted">{pod[P.nominated] === '' ? '–' : `nominated: ${pod[P.nominated]}`}</span>
       ) : (
-        <a href={nodeHref(pod[P.node])}>{pod[P.node]}</a>
+        <NodeLink node={pod[P.node]} />
       ),
   },
-  {
-    id: 'cpu',
-    title: 'CPU',
-    width: '70px',
-    align: 'right',
-    order: (pod) => pod[P.cpuMilli],
-    cell: (pod) => cpuText(pod[P.cpuMilli]),
-  },
-  {
-    id: 'memory',
-    title: 'Memory',
-    width: '84px',
-    align: 'right',
-    order: (pod) => pod[P.memoryBytes],
-    cell: (pod) => memoryText(pod[P.memoryBytes]),
-  },
-  {
-    id: 'priority',
-    title: 'Priority',
-    width: '84px',
-    align: 'right',
-    order: (pod) => pod[P.priority],
-    cell: (pod) => countText(pod[P.priority]),
-  },
-  {
-    id: 'age',
-    title: 'Age',
-    width: '84px',
-    align: 'right',
-    order: (pod) => -pod[P.createdMs],
-    cell: (pod) => spanText(now.value - pod[P.createdMs]),
-  },
+  figureColumn({ id: 'cpu', title: 'CPU', width: '70px', of: (pod) => pod[P.cpuMilli], text: cpuText }),
+  figureColumn({ id: 'memory', title: 'Memory', width: '84px', of: (pod) => pod[P.memoryBytes], text: memoryText }),
+  figureColumn({ id: 'priority', title: 'Priority', width: '84px', of: (pod) => pod[P.priority], text: countText }),
+  ageColumn({ id: 'age', title: 'Age', width: '84px', sinceMs: (pod) => pod[P.createdMs] }),
 ]
 
 export function PodState({ pod }: { readonly pod: PodRow }) {
@@ -118,35 +87,25 @@ export function PodsPage() {
       <div class="head">
         <div class="title">
           <h1>Pods</h1>
-          <span class="muted">
-            {rows.length === cluster.pods.size
-              ? counted(rows.length, 'pod')
-              : `${countText(rows.length)} of ${counted(cluster.pods.size, 'pod')}`}
-          </span>
+          <span class="muted">{shownText(rows.length, cluster.pods.size, 'pod')}</span>
         </div>
       </div>
       <div class="toolbar">
         <Search
           label="Filter pods"
           placeholder="Name, or label selector such as app=web"
-          value={search.value}
+          {...bound(search)}
           problem={filter.problem}
-          onInput={(text) => {
-            search.value = text
-          }}
         />
         <Choice<StateChoice>
           label="State"
-          value={chosen.value}
+          {...bound(chosen)}
           options={[
             { value: 'all', text: 'All' },
             { value: 'waiting', text: 'Not running yet' },
             { value: 'trouble', text: 'Not ready or failed' },
             { value: 'leaving', text: 'Terminating' },
           ]}
-          onChange={(value) => {
-            chosen.value = value
-          }}
         />
       </div>
       <div class="card fill">

@@ -2,11 +2,12 @@ import { signal } from '@preact/signals'
 import type { QueueAnswer, QueueCounts, QueueItem } from '../../src/api/console-wire.ts'
 import { now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
-import { nameOf, namespaceOf } from '../model/rows.ts'
-import { counted, countText, spanText, untilText } from '../model/words.ts'
-import { Choice, Empty, Figure, Name, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { counted, countText, untilText } from '../model/words.ts'
+import { Card } from '../parts/card.tsx'
+import { ageColumn, figureColumn, NodeLink, podColumn } from '../parts/columns.tsx'
+import { bound, Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { go, nodeHref, podHref } from '../router.ts'
+import { go, podHref } from '../router.ts'
 
 type Place = keyof QueueCounts | 'all'
 
@@ -38,20 +39,7 @@ const placeTones: Readonly<Record<keyof QueueCounts, Tone>> = {
 }
 
 const columns: readonly Column<QueueItem>[] = [
-  {
-    id: 'pod',
-    title: 'Pod',
-    width: 'minmax(150px, 1fr)',
-    order: ({ pod }) => pod,
-    cell: ({ pod }) => (
-      <span class="two-lines">
-        <a href={podHref(pod)} title={pod}>
-          <Name text={nameOf(pod)} />
-        </a>
-        <small>{namespaceOf(pod)}</small>
-      </span>
-    ),
-  },
+  podColumn('minmax(150px, 1fr)'),
   {
     id: 'place',
     title: 'Where',
@@ -85,30 +73,9 @@ const columns: readonly Column<QueueItem>[] = [
       </span>
     ),
   },
-  {
-    id: 'since',
-    title: 'Since',
-    width: '72px',
-    align: 'right',
-    order: ({ since }) => -since,
-    cell: ({ since }) => spanText(now.value - since),
-  },
-  {
-    id: 'attempts',
-    title: 'Tries',
-    width: '48px',
-    align: 'right',
-    order: ({ attempts }) => attempts,
-    cell: ({ attempts }) => attempts,
-  },
-  {
-    id: 'priority',
-    title: 'Priority',
-    width: '64px',
-    align: 'right',
-    order: ({ priority }) => priority,
-    cell: ({ priority }) => countText(priority),
-  },
+  ageColumn({ id: 'since', title: 'Since', width: '72px', sinceMs: ({ since }) => since }),
+  figureColumn({ id: 'attempts', title: 'Tries', width: '48px', of: ({ attempts }) => attempts, text: String }),
+  figureColumn({ id: 'priority', title: 'Priority', width: '64px', of: ({ priority }) => priority, text: countText }),
 ]
 
 function whyOf(item: QueueItem): string {
@@ -146,17 +113,10 @@ export function QueuePage() {
         {value === undefined ? null : <Counts counts={value.counts} />}
       </div>
       <div class="toolbar">
-        <Search
-          label="Filter pods"
-          placeholder="Part of a name"
-          value={search.value}
-          onInput={(text) => {
-            search.value = text
-          }}
-        />
+        <Search label="Filter pods" placeholder="Part of a name" {...bound(search)} />
         <Choice<Place>
           label="Where"
-          value={place.value}
+          {...bound(place)}
           options={[
             { value: 'all', text: 'All' },
             ...(Object.keys(placeNames) as (keyof QueueCounts)[]).map((one) => ({
@@ -165,9 +125,6 @@ export function QueuePage() {
               title: placeMeanings[one],
             })),
           ]}
-          onChange={(value) => {
-            place.value = value
-          }}
         />
         {value !== undefined && value.total > value.entries.length ? (
           <span class="muted">
@@ -216,17 +173,15 @@ function Nominations({ answer }: { readonly answer: QueueAnswer }) {
   const { nominations, bindings } = answer
   if (nominations.length + bindings.length === 0) return null
   return (
-    <section class="card" aria-label="Nominations and bindings">
-      <header>
-        <h2>Nominated and binding</h2>
-        <span class="muted">
-          {counted(nominations.length, 'nomination')}, {counted(bindings.length, 'binding')}
-        </span>
-      </header>
+    <Card
+      label="Nominations and bindings"
+      title="Nominated and binding"
+      aside={`${counted(nominations.length, 'nomination')}, ${counted(bindings.length, 'binding')}`}
+    >
       <ul class="body lines">
         {nominations.slice(0, 50).map(({ pod, node, victims }) => (
           <li key={pod}>
-            <a href={podHref(pod)}>{pod}</a> is nominated for <a href={nodeHref(node)}>{node}</a>
+            <a href={podHref(pod)}>{pod}</a> is nominated for <NodeLink node={node} />
             {victims.length === 0 ? (
               <span class="muted"> and waits for its victims to be gone</span>
             ) : (
@@ -247,11 +202,11 @@ function Nominations({ answer }: { readonly answer: QueueAnswer }) {
         ))}
         {bindings.slice(0, 50).map(({ pod, node, waitsFor }) => (
           <li key={pod}>
-            <a href={podHref(pod)}>{pod}</a> is being bound to <a href={nodeHref(node)}>{node}</a>
+            <a href={podHref(pod)}>{pod}</a> is being bound to <NodeLink node={node} />
             {waitsFor.length === 0 ? '' : `, which waits for ${waitsFor.join(', ')}`}
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }

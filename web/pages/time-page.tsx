@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { hello } from '../model/live.ts'
-import { Choice } from '../parts/controls.tsx'
+import { bound, Choice } from '../parts/controls.tsx'
 import { routeQuery } from '../router.ts'
 import { PastView } from './past-view.tsx'
 import { WhatIfView } from './what-if-view.tsx'
@@ -24,14 +24,11 @@ export function TimePage() {
           <Choice<Direction>
             label="Look"
             hideLabel
-            value={direction.value}
+            {...bound(direction)}
             options={[
               { value: 'past', text: 'The last hour' },
               ...(canAsk ? [{ value: 'future' as const, text: 'What if…' }] : []),
             ]}
-            onChange={(value) => {
-              direction.value = value
-            }}
           />
         </div>
       </div>

@@ -1,4 +1,15 @@
+import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+
+/** What shows and sets a signal, for `Choice` and `Search`. */
+export function bound<Value>(signal: Signal<Value>) {
+  return {
+    value: signal.value,
+    onChange: (value: Value) => {
+      signal.value = value
+    },
+  }
+}
 
 export interface ChoiceOption<Value extends string> {
   readonly value: Value
@@ -44,7 +55,7 @@ export function Search(props: {
   readonly label: string
   readonly placeholder: string
   readonly value: string
-  readonly onInput: (value: string) => void
+  readonly onChange: (value: string) => void
   readonly problem?: string | undefined
 }) {
   return (
@@ -59,10 +70,10 @@ export function Search(props: {
         value={props.value}
         spellcheck={false}
         autocomplete="off"
-        onInput={(event) => props.onInput(event.currentTarget.value)}
+        onInput={(event) => props.onChange(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') {
-            props.onInput('')
+            props.onChange('')
             event.currentTarget.blur()
           }
         }}

@@ -4,6 +4,7 @@ import { type Happening, matchingHappenings } from '../model/happenings.ts'
 import { nameOf } from '../model/rows.ts'
 import { clockText, countText, momentText } from '../model/words.ts'
 import { nodeHref, podHref } from '../router.ts'
+import { Card } from './card.tsx'
 import { Empty, Name, Search } from './controls.tsx'
 import { type Column, Table } from './table.tsx'
 
@@ -55,19 +56,18 @@ export function HappeningCard({ title, rows, empty, since, order = 'the newest f
   const shown = useMemo(() => matchingHappenings(rows, text), [rows, text])
   const columns = useMemo(() => columnsSince(since), [since])
   return (
-    <section class="card map-card" aria-label="What happened">
-      <header>
-        <h2>{title}</h2>
-        <span class="muted">
-          {shown.length === rows.length ? order : `${countText(shown.length)} of ${countText(rows.length)}`}
-        </span>
-      </header>
+    <Card
+      class="map-card"
+      label="What happened"
+      title={title}
+      aside={shown.length === rows.length ? order : `${countText(shown.length)} of ${countText(rows.length)}`}
+    >
       <div class="filter-line">
         <Search
           label="Filter what happened"
           placeholder="A name, or bound, tainted, …"
           value={text}
-          onInput={setText}
+          onChange={setText}
         />
       </div>
       <Table
@@ -79,7 +79,7 @@ export function HappeningCard({ title, rows, empty, since, order = 'the newest f
         {...(onOpen === undefined ? {} : { onOpen })}
         empty={rows.length > 0 ? <Empty title="Nothing matches" /> : empty}
       />
-    </section>
+    </Card>
   )
 }
 

@@ -1,9 +1,26 @@
-import { type Happening, newestFirst } from '../model/happenings.ts'
+import type { EventRow, Transition } from '../../src/api/console-wire.ts'
+import { type Happening, happeningOfEvent, happeningsOf, newestFirst } from '../model/happenings.ts'
 import { now } from '../model/live.ts'
 import { agoText, clockText } from '../model/words.ts'
+import { Card } from './card.tsx'
 
-/** What happened to one object, the newest first. */
-export function Timeline({ happenings }: { readonly happenings: readonly Happening[] }) {
+/** What happened to one object in the last hour. */
+export function HistoryCard(props: {
+  readonly history?: readonly Transition[] | undefined
+  readonly events?: readonly EventRow[] | undefined
+}) {
+  const { history = [], events = [] } = props
+  return (
+    <Card title="History" aside="the last hour">
+      <div class="body scrolls">
+        <Timeline happenings={[...history.flatMap(happeningsOf), ...events.map(happeningOfEvent)]} />
+      </div>
+    </Card>
+  )
+}
+
+/** The newest first. */
+function Timeline({ happenings }: { readonly happenings: readonly Happening[] }) {
   if (happenings.length === 0) return <p class="muted">Nothing in the time that is kept.</p>
   const sorted = newestFirst(happenings)
   return (

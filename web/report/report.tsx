@@ -113,7 +113,7 @@ function MapCard({ data, replay, at }: { readonly data: ReportData; readonly rep
         </span>
       </header>
       <div class="filter-line">
-        <Search label="Filter nodes and pods" placeholder="Part of a name" value={text} onInput={setText} />
+        <Search label="Filter nodes and pods" placeholder="Part of a name" value={text} onChange={setText} />
       </div>
       <div class="body stack">
         <ForecastMap cluster={replay.cluster} revision={at} label="Nodes by zone" marked={marked} filter={filter} />

@@ -1,0 +1,62 @@
+import { now } from '../model/live.ts'
+import { nameOf, namespaceOf } from '../model/rows.ts'
+import { spanText } from '../model/words.ts'
+import { nodeHref, podHref } from '../router.ts'
+import { Name } from './controls.tsx'
+import type { Column } from './table.tsx'
+
+export function PodLink({ pod }: { readonly pod: string }) {
+  return (
+    <a href={podHref(pod)} title={pod}>
+      <Name text={nameOf(pod)} />
+    </a>
+  )
+}
+
+export function NodeLink({ node }: { readonly node: string }) {
+  return <a href={nodeHref(node)}>{node}</a>
+}
+
+/** The pod that a row is about, over its namespace. */
+export function podColumn<Row extends { readonly pod: string }>(width: string): Column<Row> {
+  return {
+    id: 'pod',
+    title: 'Pod',
+    width,
+    order: ({ pod }) => pod,
+    cell: ({ pod }) => (
+      <span class="two-lines">
+        <PodLink pod={pod} />
+        <small>{namespaceOf(pod)}</small>
+      </span>
+    ),
+  }
+}
+
+/** A number, shown as `text` writes it and ordered by what it is. */
+export function figureColumn<Row>(column: {
+  readonly id: string
+  readonly title: string
+  readonly width: string
+  readonly of: (row: Row) => number
+  readonly text: (figure: number) => string
+}): Column<Row> {
+  const { of, text, ...rest } = column
+  return { ...rest, align: 'right', order: of, cell: (row) => text(of(row)) }
+}
+
+/** How long ago an instant was; the youngest come first. */
+export function ageColumn<Row>(column: {
+  readonly id: string
+  readonly title: string
+  readonly width: string
+  readonly sinceMs: (row: Row) => number
+}): Column<Row> {
+  const { sinceMs, ...rest } = column
+  return {
+    ...rest,
+    align: 'right',
+    order: (row) => -sinceMs(row),
+    cell: (row) => spanText(now.value - sinceMs(row)),
+  }
+}
