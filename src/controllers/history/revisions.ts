@@ -4,8 +4,9 @@ import type { JsonObject, KubeObject, StringMap } from '../../api/objects/meta.t
 import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
+import { revisionHash } from '../../api/template-hash/revision-hash.ts'
+import { templateHash } from '../../api/template-hash/template-hash.ts'
 import { createCall, deleteCall, updateCall } from '../object-calls.ts'
-import { revisionHash, templateHash } from '../template-hash.ts'
 
 const HASH_LABEL = 'controller.kubernetes.io/hash'
 const MAX_PREFIX_LENGTH = 223

@@ -1,0 +1,149 @@
+import { assert } from '../../base/assert.ts'
+import type { Field, ScalarShape, Shape, StructShape } from '../schema/shape.ts'
+import { goFieldName } from './go-fields.ts'
+import { dumpIntOrString, dumpQuantity, dumpRawJson, dumpTime } from './go-scalars.ts'
+
+/** The text of a value that is there, without its type. */
+type Dump = (value: unknown) => string
+
+interface Member {
+  /** Undefined: a struct that Go embeds, whose fields are the value's own. */
+  readonly name: string | undefined
+  /** ` Name:(type)` */
+  readonly head: string
+  /** What follows it when there is no value. */
+  readonly absent: string
+  readonly dump: Dump
+}
+
+const NIL = '<nil>'
+const dumps = new WeakMap<StructShape, Dump>()
+
+/**
+ * What go-spew prints of an object that a controller read from the API server (`%#v` with sorted keys and without
+ * methods: k8s.io/utils/dump ForHash). It names every field and its type, absent ones too. The object is what the API
+ * server says in JSON; on its way through protobuf, empty lists and maps become nil.
+ */
+export function goDump(shape: StructShape, value: object): string {
+  return `(${shape.goName})${structDump(shape)(value)}`
+}
+
+/** Made once for each type: all that does not depend on the value is text already. */
+function structDump(shape: StructShape): Dump {
+  let dump = dumps.get(shape)
+  if (dump === undefined) {
+    dump = dumpOfMembers(membersOf(shape))
+    dumps.set(shape, dump)
+  }
+  return dump
+}
+
+function membersOf(shape: StructShape): readonly Member[] {
+  const members: Member[] = []
+  const fields = [...shape.fields.values()]
+  for (let i = 0; i < fields.length; i++) {
+    const { via } = fields[i] as Field
+    if (via === undefined) {
+      members.push(memberOf(shape.name, fields[i] as Field))
+      continue
+    }
+    const embedded: Member[] = []
+    for (; fields[i]?.via === via; i++) embedded.push(memberOf(via, fields[i] as Field))
+    i--
+    members.push(embeddedMember(via, dumpOfMembers(embedded)))
+  }
+  return members
+}
+
+function embeddedMember(type: string, dump: Dump): Member {
+  return { name: undefined, head: ` ${type}:(v1.${type})`, absent: dump({}), dump }
+}
+
+function memberOf(type: string, { name, shape, pointer }: Field): Member {
+  const goName = shape.is === 'scalar' && shape.kind === 'json' ? 'v1.FieldsV1' : shape.goName
+  const head = ` ${goFieldName(type, name)}:(${pointer ? '*' : ''}${goName})`
+  return { name, head, absent: pointer ? NIL : zeroOf(shape), dump: dumpOf(shape) }
+}
+
+function dumpOfMembers(members: readonly Member[]): Dump {
+  return (value) => {
+    let text = ''
+    for (const { name, head, absent, dump } of members) {
+      const member = name === undefined ? value : (value as Readonly<Record<string, unknown>>)[name]
+      text += member === undefined || member === null ? head + absent : head + dump(member)
+    }
+    return `{${text.slice(1)}}`
+  }
+}
+
+function dumpOf(shape: Shape): Dump {
+  switch (shape.is) {
+    case 'struct':
+      return structDump(shape)
+    case 'list': {
+      const dump = orZero(shape.of)
+      return (list) => {
+        const values = list as readonly unknown[]
+        return values.length === 0 ? NIL : `[${values.map(dump).join(' ')}]`
+      }
+    }
+    case 'map': {
+      const dump = orZero(shape.of)
+      return (map) => {
+        const values = map as Readonly<Record<string, unknown>>
+        const keys = Object.keys(values).sort()
+        return keys.length === 0 ? NIL : `map[${keys.map((key) => `${key}:${dump(values[key])}`).join(' ')}]`
+      }
+    }
+    case 'scalar':
+      return scalarDump(shape)
+    case 'loose':
+      assert(false, `no dump of ${shape.goName}`)
+  }
+}
+
+/** Elements can be null in JSON, and are zero then. */
+function orZero(shape: Shape): Dump {
+  const dump = dumpOf(shape)
+  const zero = zeroOf(shape)
+  return (value) => (value === undefined || value === null ? zero : dump(value))
+}
+
+function scalarDump({ kind, goName }: ScalarShape): Dump {
+  switch (kind) {
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'int64':
+      return String
+    case 'quantity':
+      return (value) => dumpQuantity(String(value))
+    case 'time':
+      return (value) => dumpTime(value as string)
+    case 'int-or-string':
+      return (value) => dumpIntOrString(value as number | string)
+    case 'json':
+      return dumpRawJson
+    default:
+      assert(false, `no dump of ${goName}`)
+  }
+}
+
+function zeroOf(shape: Shape): string {
+  if (shape.is === 'struct') return structDump(shape)({})
+  if (shape.is !== 'scalar') return NIL
+  switch (shape.kind) {
+    case 'string':
+      return ''
+    case 'bool':
+      return 'false'
+    case 'quantity':
+      return dumpQuantity('0')
+    case 'time':
+      return dumpTime(undefined)
+    case 'int-or-string':
+      return dumpIntOrString(0)
+    default:
+      return '0'
+  }
+}
