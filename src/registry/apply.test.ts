@@ -188,3 +188,43 @@ test('a field that the kind does not have is refused', () => {
     },
   })
 })
+
+test('null says nothing about what has members or elements, and clears a value', () => {
+  const { create, apply } = world()
+  create(config({ minReadySeconds: 3 }), 'creator')
+  const after = object(apply(config({ minReadySeconds: null, strategy: null }), 'me', true))
+  expect(after.spec?.strategy?.type).toBe('RollingUpdate')
+  expect(after.spec?.minReadySeconds ?? 0).toBe(0)
+  const { labels: _, ...rest } = config().metadata as JsonObject
+  const without = object(apply({ ...config(), metadata: { ...rest, labels: null } }, 'other', true))
+  expect(without.metadata.labels).toEqual({ app: 'web' })
+})
+
+test('several elements of one name stay as they are until their name is applied, and are owned as one', () => {
+  const { create, apply } = world()
+  const twice = [
+    { name: 'A', value: '1' },
+    { name: 'B', value: '2' },
+    { name: 'A', value: '3' },
+  ]
+  const made = object(create(config({}, [{ name: 'c', image: 'nginx', env: twice }]), 'creator'))
+  expect(JSON.stringify(made.metadata.managedFields)).toContain('"k:{\\"name\\":\\"A\\"}":{}')
+  const applied = (env: readonly JsonObject[]) =>
+    object(apply(config({}, [{ name: 'c', image: 'nginx', env }]), 'me', true)).spec?.template.spec?.containers[0]?.env
+  expect(applied([{ name: 'C', value: '4' }])).toEqual([...twice, { name: 'C', value: '4' }])
+  expect(applied([{ name: 'A', value: '5' }])).toEqual([
+    { name: 'A', value: '5' },
+    { name: 'B', value: '2' },
+  ])
+})
+
+test('an applied name that is null is no name', () => {
+  const { apply } = world()
+  expect(apply({ ...config(), metadata: { name: null } }, 'me')).toMatchObject({
+    ok: false,
+    status: {
+      code: 400,
+      message: 'the name of the object (web based on URL) was undeterminable: name must be provided',
+    },
+  })
+})

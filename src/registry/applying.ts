@@ -131,7 +131,10 @@ function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure |
     kind.shape === undefined
       ? (undeclaredField(kind.custom, config) ?? listProblem(config, ownershipOfKind(kind), ''))
       : typedProblem(kind.shape, config as unknown as Json)
-  return problem === undefined ? undefined : untyped(kind, config, problem)
+  if (problem !== undefined) return untyped(kind, config, problem)
+  if (config.metadata?.name !== null) return undefined
+  const why = `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`
+  return failure('BadRequest', why)
 }
 
 const kindText = (kind: Kind): string => `${kind.group}/${kind.version}, Kind=${kind.kind}`

@@ -88,3 +88,12 @@ it('a balanced service that keeps traffic local has a port for health checks, an
   const after = merge('x', { spec: { externalTrafficPolicy: 'Cluster' } }) as Service
   expect(after.spec?.['healthCheckNodePort']).toBeUndefined()
 })
+
+it('a service keeps its traffic policy while it can be reached from outside, and loses it when it cannot', () => {
+  const { create, merge } = world()
+  create('x', { type: 'NodePort' })
+  const still = merge('x', { spec: { type: null, externalIPs: ['198.51.100.7'] } }) as Service
+  expect(still.spec).toMatchObject({ type: 'ClusterIP', externalTrafficPolicy: 'Cluster' })
+  const after = merge('x', { spec: { externalIPs: null } }) as Service
+  expect(after.spec?.['externalTrafficPolicy']).toBeUndefined()
+})

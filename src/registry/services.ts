@@ -18,7 +18,14 @@ export function withAllocations(object: KubeObject, context: WriteContext, old?:
   const before = old as Service | undefined
   const patched = withKeptValues({ ...service.spec }, before?.spec)
   const spec = withoutLeftovers(withBothAddresses(patched, before?.spec), before?.spec)
-  return withAddresses({ ...service, spec }, before, context)
+  return withAddresses({ ...service, spec, ...balancerStatus(service, spec) }, before, context)
+}
+
+/** A service that is balanced no more has no balancer to tell of. */
+function balancerStatus(service: Service, spec: Spec): { readonly status?: object } {
+  const status = service.status as { readonly loadBalancer?: { readonly ingress?: unknown } } | undefined
+  if (spec.type === 'LoadBalancer' || status?.loadBalancer?.ingress === undefined) return {}
+  return { status: { ...status, loadBalancer: {} } }
 }
 
 /** What a client left out and the service has already (patchAllocatedValues). */
@@ -65,29 +72,36 @@ function withBothAddresses(spec: Spec, before: Spec | undefined): Spec {
   return rest
 }
 
-/** What only the type before could have goes with it, unless the client changed it, too. */
+/** What the service can have no more goes, unless the client changed it, too (dropTypeDependentFields). */
 function withoutLeftovers(spec: Spec, before: Spec | undefined): Spec {
-  const type = spec.type ?? 'ClusterIP'
   if (before === undefined) return spec
+  const type = spec.type ?? 'ClusterIP'
+  const oldType = before.type ?? 'ClusterIP'
   const out: Record<string, unknown> = { ...spec }
-  if (needsHealthCheck(before) && !needsHealthCheck(spec)) {
-    if (spec['healthCheckNodePort'] === before['healthCheckNodePort']) delete out['healthCheckNodePort']
+  const dropSame = (...fields: readonly string[]): void => {
+    for (const field of fields) if (deepEqual(spec[field], before[field])) delete out[field]
   }
-  if (before.type === type) return out as Spec
-  if (type === 'ExternalName' && deepEqual(spec.clusterIPs, before.clusterIPs)) {
-    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete out[field]
+  if (oldType !== 'ExternalName' && type === 'ExternalName') {
+    const isSame = spec.clusterIP === before.clusterIP && deepEqual(spec.clusterIPs, before.clusterIPs)
+    if (isSame) dropSame('clusterIP', 'clusterIPs')
+    dropSame('ipFamilies', 'ipFamilyPolicy')
   }
-  if (hasNodePorts(before.type ?? '') && !hasNodePorts(type)) {
-    out['ports'] = spec.ports?.map((port) => {
-      const wasThere = before.ports?.some(({ nodePort }) => nodePort === port.nodePort) === true
-      if (!wasThere) return port
-      const { nodePort: _, ...rest } = port
-      return rest
-    })
-    if (spec['externalTrafficPolicy'] === before['externalTrafficPolicy']) delete out['externalTrafficPolicy']
+  if (hasNodePorts(oldType) && !hasNodePorts(type) && !hasNewNodePort(spec, before)) {
+    out['ports'] = spec.ports?.map(({ nodePort: _, ...port }) => port)
   }
-  for (const field of ['allocateLoadBalancerNodePorts', 'loadBalancerClass', 'healthCheckNodePort']) {
-    if (before.type === 'LoadBalancer' && out[field] === before[field]) delete out[field]
+  if (needsHealthCheck(before) && !needsHealthCheck(spec)) dropSame('healthCheckNodePort')
+  if (oldType === 'LoadBalancer' && type !== 'LoadBalancer') {
+    dropSame('allocateLoadBalancerNodePorts', 'loadBalancerClass')
   }
+  if (isReachedFromOutside(before) && !isReachedFromOutside(spec)) dropSame('externalTrafficPolicy')
   return out as Spec
+}
+
+function hasNewNodePort(spec: Spec, before: Spec): boolean {
+  const known = new Set(before.ports?.map(({ nodePort }) => nodePort))
+  return spec.ports?.some(({ nodePort = 0 }) => nodePort !== 0 && !known.has(nodePort)) === true
+}
+
+function isReachedFromOutside({ type = 'ClusterIP', externalIPs }: Spec): boolean {
+  return hasNodePorts(type) || (type === 'ClusterIP' && ((externalIPs ?? []) as readonly string[]).length > 0)
 }

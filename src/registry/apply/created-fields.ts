@@ -114,8 +114,11 @@ function whole(value: unknown, how: Ownership): JsonObject {
 
 function elements(list: readonly unknown[], how: Ownership, out: Record<string, JsonObject>): JsonObject {
   list.forEach((element) => {
-    if (how.is === 'elements') out[elementStep(element, how.keys) ?? unnameable()] = whole(element, how.of)
-    else out[`v:${JSON.stringify(element)}`] = nothing
+    if (how.is === 'elements') {
+      const step = elementStep(element, how.keys) ?? unnameable()
+      // Of several elements of one name nobody owns what is in them.
+      out[step] = Object.hasOwn(out, step) ? nothing : whole(element, how.of)
+    } else out[`v:${JSON.stringify(element)}`] = nothing
   })
   return out
 }

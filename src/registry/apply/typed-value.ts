@@ -120,6 +120,17 @@ function stepsOf(list: readonly unknown[], how: Ownership): readonly string[] {
   return list.map((element) => elementStep(element, how.keys) ?? unnameable())
 }
 
+/** The elements of each step: more than one where a list has several of one name. */
+function elementsByStep(list: readonly unknown[], how: Ownership): ReadonlyMap<string, readonly unknown[]> {
+  const found = new Map<string, unknown[]>()
+  stepsOf(list, how).forEach((step, i) => {
+    const same = found.get(step)
+    if (same === undefined) found.set(step, [list[i]])
+    else same.push(list[i])
+  })
+  return found
+}
+
 const inner = (how: Ownership): Ownership => (how.is === 'elements' ? how.of : leaf)
 
 /** What is wrong with a list of named elements, or undefined. */
@@ -159,11 +170,11 @@ export function claimedFields(value: unknown, how: Ownership, into = new FieldSe
     for (const name of names) claimedFields(value[name], how.of(name), into.at(`f:${name}`))
   } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
     // A list without elements is nobody's.
-    stepsOf(value, how).forEach((step, i) => {
+    for (const [step, [element, ...more]] of elementsByStep(value, how)) {
       const child = into.at(step)
       child.member = true
-      if (how.is === 'elements') claimedFields(value[i], how.of, child)
-    })
+      if (how.is === 'elements' && more.length === 0) claimedFields(element, how.of, child)
+    }
   } else into.member = true
   return into
 }
@@ -208,11 +219,23 @@ function compareInto(before: unknown, after: unknown, how: Ownership, into: Comp
 const isMaybeObj = (value: unknown): boolean => value === null || isObj(value)
 const isMaybeList = (value: unknown): boolean => value === null || Array.isArray(value)
 
+/** Elements of one name are compared as a whole: what is in them is nobody's. */
 function compareLists(before: readonly unknown[], after: readonly unknown[], how: Ownership, into: Comparison): void {
-  const old = new Map(stepsOf(before, how).map((step, i) => [step, before[i]]))
-  const now = new Map(stepsOf(after, how).map((step, i) => [step, after[i]]))
+  const old = elementsByStep(before, how)
+  const now = elementsByStep(after, how)
   for (const step of new Set([...old.keys(), ...now.keys()])) {
-    compareInto(old.get(step), now.get(step), inner(how), below(into, step))
+    const were = old.get(step) ?? []
+    const are = now.get(step) ?? []
+    const at = below(into, step)
+    if (were.length > 1 && are.length > 1) {
+      if (!deepEqual(were, are)) at.modified.member = true
+    } else if (were.length > 1) {
+      if (are.length > 0) compareInto(undefined, are[0], inner(how), at)
+      at.removed.member = true
+    } else if (are.length > 1) {
+      if (were.length > 0) compareInto(were[0], undefined, inner(how), at)
+      at.added.member = true
+    } else compareInto(were[0], are[0], inner(how), at)
   }
 }
 
@@ -228,15 +251,19 @@ function markAll(value: unknown, how: Ownership, into: FieldSet): void {
   if (how.is === 'members' && isObj(value)) {
     for (const name in value) if (value[name] !== undefined) markAll(value[name], how.of(name), into.at(`f:${name}`))
   } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
-    stepsOf(value, how).forEach((step, i) => {
-      markAll(value[i], inner(how), into.at(step))
-    })
+    for (const [step, [element, ...more]] of elementsByStep(value, how)) {
+      markAll(element, more.length === 0 ? inner(how) : leaf, into.at(step))
+    }
   }
 }
 
 /** `live` with everything that `config` says (typed.Merge). */
 export function mergeValues(live: unknown, config: unknown, how: Ownership): unknown {
   if (live === undefined || live === null) return config
+  // Null says nothing about what has members or elements of its own.
+  if (config === null && how.is !== 'leaf' && typeof live === 'object' && Object.keys(live).length > 0) {
+    if (Array.isArray(live) === (how.is !== 'members')) return live
+  }
   if (how.is === 'members' && isObj(live) && isObj(config)) {
     const out: Obj = { ...live }
     for (const name in config) {
@@ -253,23 +280,24 @@ export function mergeValues(live: unknown, config: unknown, how: Ownership): unk
 }
 
 function mergeElements(live: readonly unknown[], config: readonly unknown[], how: Ownership): readonly unknown[] {
-  const liveSteps = stepsOf(live, how)
+  const present = elementsByStep(live, how)
   const configSteps = stepsOf(config, how)
-  const present = new Map<string, unknown>(liveSteps.map((step, i) => [step, live[i]]))
   const wanted = new Map<string, unknown>(configSteps.map((step, i) => [step, config[i]]))
-  return interleaved(liveSteps, configSteps).map((step) => {
-    const value = wanted.get(step)
-    return value === undefined ? present.get(step) : mergeValues(present.get(step), value, inner(how))
+  return interleaved(stepsOf(live, how), configSteps).map((taken) => {
+    if (typeof taken === 'number') return live[taken]
+    const [element, ...more] = present.get(taken) ?? []
+    // Several of one name are replaced, not merged.
+    return more.length > 0 ? wanted.get(taken) : mergeValues(element, wanted.get(taken), inner(how))
   })
 }
 
-/** The configuration's elements in its order, and those of the live list alone where they stood between them. */
-function interleaved(live: readonly string[], config: readonly string[]): readonly string[] {
+/** The configuration's elements by name in its order, and those of the live list alone, by place, where they stood. */
+function interleaved(live: readonly string[], config: readonly string[]): readonly (string | number)[] {
   const inConfig = new Set(config)
   const inLive = new Set(live)
   const shared = config.filter((step) => inLive.has(step))
   const taken = new Set<string>()
-  const out: string[] = []
+  const out: (string | number)[] = []
   let l = 0
   let r = 0
   let next = 0
@@ -285,10 +313,8 @@ function interleaved(live: readonly string[], config: readonly string[]): readon
       take(left)
       l++
       r++
-    } else if (left !== undefined && !inConfig.has(left)) {
-      out.push(left)
-      l++
-    } else if (left !== undefined && (taken.has(left) || (right !== undefined && left !== shared[next]))) l++
+    } else if (left !== undefined && !inConfig.has(left)) out.push(l++)
+    else if (left !== undefined && (taken.has(left) || (right !== undefined && left !== shared[next]))) l++
     else if (right !== undefined) {
       take(right)
       r++
