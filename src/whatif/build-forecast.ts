@@ -20,7 +20,7 @@ export function buildForecast(
   { notes = [], interrupted = false }: ForecastExtras = {},
 ): Forecast {
   const { chronicle, cluster, plan, seed, startMs, elapsedMs } = rehearsal
-  const end = new Occupancy(cluster.store)
+  const end = new Occupancy(cluster.store, chronicle.tally)
   const loops = findLoops(chronicle, elapsedMs)
   return {
     apiVersion: 'berth.dev/v1alpha1',

@@ -4,8 +4,9 @@ import type { Pod, PodDisruptionBudget } from '../api/objects/pod.ts'
 import type { Change } from '../runtime/controller.ts'
 import type { Store } from '../store/contract.ts'
 import type { Fact } from './fact.ts'
-import { isMissing, type PodState, podStateOf, podStates } from './pod-state.ts'
+import { isMissing, type PodState, podStateOf } from './pod-state.ts'
 import { beginStory, type PodStory, tell } from './pod-story.ts'
+import { PodTally } from './pod-tally.ts'
 import { factsOf } from './trace.ts'
 
 /** How many pods are in which state, at an instant and until the next sample. */
@@ -40,10 +41,11 @@ export class Chronicle {
   private readonly sampled: Sample[] = []
   readonly breaches: BudgetBreach[] = []
   private readonly startMs: number
-  private readonly counts: Record<PodState, number>
+  /** As things stand. */
+  readonly tally: PodTally
   private readonly openBreaches = new Map<string, number>()
   /** Pods that were missing before the beginning and have not run since: nobody waits for them now. */
-  private readonly neverWell = new Set<string>()
+  private readonly neverWell: Set<string>
   private nodes = 0
   private nodesReady = 0
   private disrupted = 0
@@ -55,12 +57,8 @@ export class Chronicle {
 
   constructor(startMs: number, store: Store) {
     this.startMs = startMs
-    this.counts = Object.fromEntries(podStates.map((state) => [state, 0])) as Record<PodState, number>
-    for (const pod of store.list('pods') as readonly Pod[]) {
-      const state = podStateOf(pod)
-      this.counts[state]++
-      if (isMissing(state)) this.neverWell.add(pod.metadata.uid ?? '')
-    }
+    this.tally = new PodTally(store.list('pods') as readonly Pod[])
+    this.neverWell = new Set(this.tally.missing)
     for (const node of store.list('nodes') as readonly Node[]) {
       this.nodes++
       if (isReady(node)) this.nodesReady++
@@ -137,15 +135,12 @@ export class Chronicle {
   private takePod(before: Pod | undefined, after: Pod | undefined, atMs: number): void {
     const old = before === undefined ? undefined : podStateOf(before)
     const young = after === undefined ? undefined : podStateOf(after)
+    this.tally.take(before, after, old, young)
     if (old === young) return
     const uid = (after ?? before)?.metadata.uid ?? ''
     const counts = !this.neverWell.has(uid)
-    if (old !== undefined) {
-      this.counts[old]--
-      if (counts && isMissing(old)) this.missing--
-    }
+    if (counts && old !== undefined && isMissing(old)) this.missing--
     if (young !== undefined) {
-      this.counts[young]++
       if (young === 'running') this.neverWell.delete(uid)
       if (counts && isMissing(young)) this.missing++
     }
@@ -185,7 +180,7 @@ export class Chronicle {
 
   private sample(): Sample {
     const { nodes, nodesReady, disrupted, cpuMilli, memoryBytes } = this
-    return { atMs: this.nowMs, pods: { ...this.counts }, nodes, nodesReady, disrupted, cpuMilli, memoryBytes }
+    return { atMs: this.nowMs, pods: { ...this.tally.states }, nodes, nodesReady, disrupted, cpuMilli, memoryBytes }
   }
 }
 

@@ -1,40 +1,31 @@
 import { findCondition } from '../api/conditions.ts'
 import type { Node } from '../api/objects/node.ts'
-import type { Pod } from '../api/objects/pod.ts'
 import { intValue, milliValue } from '../api/quantity.ts'
-import { schedulingRequests } from '../api/scheduling-requests.ts'
 import { labels } from '../api/well-known.ts'
 import type { Store } from '../store/contract.ts'
 import type { ClusterCount, NodeEntry } from './forecast.ts'
-import { type PodState, podStateOf, podStates } from './pod-state.ts'
+import type { PodState } from './pod-state.ts'
+import type { PodTally } from './pod-tally.ts'
 import { formatTaint } from './taint-text.ts'
 
 interface Row {
   readonly node: Node
-  pods: number
-  cpuMilli: number
-  memoryBytes: number
+  readonly pods: number
+  readonly cpuMilli: number
+  readonly memoryBytes: number
 }
 
 /** Who uses how much of what at one instant. */
 export class Occupancy {
   readonly rows = new Map<string, Row>()
-  private readonly states: Record<PodState, number>
+  private readonly states: Readonly<Record<PodState, number>>
 
-  constructor(store: Store) {
-    this.states = Object.fromEntries(podStates.map((state) => [state, 0])) as Record<PodState, number>
+  /** `tally`: of the pods of the same instant. */
+  constructor(store: Store, tally: PodTally) {
+    this.states = { ...tally.states }
     for (const node of store.list('nodes') as readonly Node[]) {
-      this.rows.set(node.metadata.name, { node, pods: 0, cpuMilli: 0, memoryBytes: 0 })
-    }
-    for (const pod of store.list('pods') as readonly Pod[]) {
-      const state = podStateOf(pod)
-      this.states[state]++
-      const row = this.rows.get(pod.spec.nodeName ?? '')
-      if (row === undefined || state === 'ended') continue
-      const { cpuMilli, memoryBytes } = schedulingRequests(pod)
-      row.pods++
-      row.cpuMilli += cpuMilli
-      row.memoryBytes += memoryBytes
+      const { name } = node.metadata
+      this.rows.set(name, { node, ...tally.on(name) })
     }
   }
 

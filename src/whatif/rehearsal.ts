@@ -142,8 +142,8 @@ export class Rehearsal {
   private begin(): void {
     const { store } = this.cluster
     const { expect, steps } = this.plan
-    this.occupied = new Occupancy(store)
     this.written = new Chronicle(this.startMs, store)
+    this.occupied = new Occupancy(store, this.written.tally)
     const lastStepMs = steps.at(-1)?.atMs ?? 0
     if (expect.length > 0) this.watch = new ExpectationWatch(expect, this.startMs, store, lastStepMs)
   }
