@@ -1,4 +1,4 @@
-import type { KubeObject } from '../api/objects/meta.ts'
+import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 import { Recent } from '../base/recent.ts'
 
 type Obj = Readonly<Record<string, unknown>>
@@ -134,6 +134,16 @@ const conversions: Readonly<Record<string, (object: Obj) => Obj>> = {
     for (const [key, value] of Object.entries(given)) data[key] = Buffer.from(String(value)).toString('base64')
     return { ...rest, data }
   },
+}
+
+/** The same for a status that is written alone. */
+export function convertStatus(resource: string, status: Obj): Obj {
+  return resource === 'pods' ? podStatus(status) : status
+}
+
+/** Whether metadata goes through as it is. */
+export function keepsMetadata(resource: string, metadata: ObjectMeta): boolean {
+  return resource !== 'pods' || withoutInitAnnotations(metadata as unknown as Obj) === (metadata as unknown as Obj)
 }
 
 export function convert(resource: string, object: KubeObject): KubeObject {

@@ -16,6 +16,7 @@ import { invalid, invalidObject } from './field-error.ts'
 import type { Kind, WriteContext } from './kind.ts'
 import { setOwn } from './patch/merge-patch.ts'
 import { prepareUpdate, withOldIdentity, withoutStatus, writable } from './preparing.ts'
+import { withStatusAlone } from './status-writing.ts'
 import { creationErrors, updateErrors } from './validation/validate.ts'
 import { warningsOf } from './warnings/warnings.ts'
 
@@ -274,6 +275,8 @@ export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome
   const existing = shown(kind, stored)
   const changed = rewrite.change(existing)
   if (isFailure(changed)) return changed
+  const settled = existing === stored ? withStatusAlone(kind, changed, stored, context) : undefined
+  if (settled !== undefined) return commitStatus(desk, kind, key, settled, stored)
   const decoded = decodeObject(kind, changed, context.fieldValidation, existing, rewrite.unreadable)
   if ('ok' in decoded) return decoded
   const misnamed = misnamedObject(kind, decoded.object, rewrite)
@@ -317,6 +320,12 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object: prepared }, warnings)
   const key = storeKey(kind, rewrite.namespace, rewrite.name)
   return withWarnings(commitUpdate(desk, kind, key, prepared, stored, charges), warnings)
+}
+
+function commitStatus(desk: Desk, kind: Kind, key: string, object: KubeObject, stored: KubeObject): Outcome {
+  const statusOf = (from: KubeObject): unknown => (from as { readonly status?: unknown }).status
+  if (deepEqual(statusOf(object), statusOf(stored))) return { ok: true, kind: 'object', object: stored }
+  return commitUpdate(desk, kind, key, object, stored)
 }
 
 function commitUpdate(

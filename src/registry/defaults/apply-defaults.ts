@@ -1,5 +1,5 @@
 import { formatQuantity, milliQuantity, parseQuantity, quantityMilli } from '../../api/quantity.ts'
-import type { Shape, StructShape } from '../../api/schema/shape.ts'
+import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
 import { Recent } from '../../base/recent.ts'
 import { type Defaults, defaultsByType, type JsonMap } from './default-table.ts'
 
@@ -9,6 +9,11 @@ import { type Defaults, defaultsByType, type JsonMap } from './default-table.ts'
  */
 export function applyDefaults(shape: StructShape, object: JsonMap): JsonMap {
   return inStruct(shape, object, true) as JsonMap
+}
+
+/** The same for one field of the object that is not its spec. */
+export function applyDefaultsTo(owner: StructShape, field: Field, value: unknown): unknown {
+  return fieldsWithDefaults(owner).includes(field.name) ? inValue(field.shape, value) : value
 }
 
 // Pods of one template share their spec.

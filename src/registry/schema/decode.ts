@@ -31,6 +31,13 @@ export function decode(shape: StructShape, value: unknown, known?: object): Deco
   return { ok: true, value: (result ?? {}) as Record<string, unknown>, strict: decoding.strict }
 }
 
+/** The same for one field of an object of the type. Undefined: it is empty, or there is something to complain about. */
+export function decodeField(owner: StructShape, field: Field, value: NonNullable<unknown>): unknown {
+  const decoding = new Decoding(undefined)
+  const result = decoding.value(owner, field, value)
+  return decoding.problem === undefined && decoding.strict.length === 0 ? result : undefined
+}
+
 type JsonMap = Record<string, unknown>
 
 // Pods of one template share their spec. Keyed by what went in; what had to be complained about is not remembered.
