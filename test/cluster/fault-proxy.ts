@@ -10,6 +10,8 @@ import type { RealCluster } from './real-parts.ts'
 export type Fate =
   | { readonly kind: 'pass' }
   | { readonly kind: 'delay'; readonly ms: number }
+  /** It is on its way until the way is mended, unless its sender takes it back before. */
+  | { readonly kind: 'hold' }
   /** The answer comes a few bytes at a time. */
   | { readonly kind: 'trickle'; readonly ms: number }
   /** The server carries it out, and the answer is lost: the connection breaks, or nothing more comes. */
@@ -74,6 +76,7 @@ export async function startFaultProxy(cluster: RealCluster, name: string): Promi
       return void outgoing.end(fate.body)
     }
     if (fate.kind === 'delay') await later(fate.ms)
+    if (fate.kind === 'hold') await new Promise<void>((resolve) => waiting.push(resolve))
     await notHanging()
     // A client that has gone away takes back what it has not been able to send.
     if (incoming.socket.destroyed) return

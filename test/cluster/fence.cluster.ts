@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Node } from '../../src/api/objects/node.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { RealClock, SteadyClock } from '../../src/base/real-clock.ts'
+import { must } from '../../src/base/result.ts'
+import type { Client } from '../../src/client/contract.ts'
+import { createHttpClient } from '../../src/client/http-client.ts'
+import { loadAccess } from '../../src/client/http-kubeconfig.ts'
+import { startRemote } from '../../src/controlplane/remote.ts'
+import { readSettings } from '../../src/controlplane/settings.ts'
+import { type Connection, connect, inParallel, node, pod } from './connection.ts'
+import { type Fate, startFaultProxy } from './fault-proxy.ts'
+import { type AuditEvent, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+
+const reason = missing()
+const count = 20
+const times = { leaseDurationMs: 8000, renewDeadlineMs: 5000, retryPeriodMs: 1000 }
+const settings = must(
+  readSettings({ 'allocate-node-cidrs': 'true', 'cluster-cidr': '10.0.0.0/12', 'node-cidr-mask-size': '24' }),
+)
+
+interface Instance {
+  readonly kubeconfig: string
+  readonly name: string
+  readonly lease: string
+  readonly qps: number
+  /** Without it an instance never learns that it has lost the lease, and takes back nothing. */
+  readonly fence: boolean
+}
+
+/** As `berth run` puts it together, in this process. */
+async function startInstance({ kubeconfig, name, lease, qps, fence }: Instance) {
+  const access = await loadAccess({ kubeconfig }, Date.now)
+  const clock = new RealClock()
+  const random = createRandom(name)
+  const client = createHttpClient({
+    access,
+    clock,
+    random: random.stream('watch'),
+    userAgent: name,
+    qps,
+    burst: 1,
+    timeoutMs: 120_000,
+  })
+  const election = createHttpClient({ access, clock, random: random.stream('election'), timeoutMs: 2000 })
+  let led: () => void = () => {}
+  const leads = new Promise<void>((resolve) => {
+    led = resolve
+  })
+  const plane = await startRemote({
+    client,
+    ...(fence ? { abandon: () => client.close() } : {}),
+    electionClient: fence ? election : alwaysRenewed(election),
+    clock,
+    steadyClock: new SteadyClock(),
+    random,
+    log: silentLogger,
+    settings,
+    controllers: ['scheduler', 'node-ipam'],
+    maxInFlight: 64,
+    election: { identity: name, namespace: 'kube-system', name: lease, ...times },
+    onLead: led,
+  })
+  const stop = async () => {
+    client.close()
+    await plane.stop()
+    election.close()
+  }
+  return { leads, lost: plane.lost, stop }
+}
+
+/** Tells whoever holds the lease that every renewal succeeds. */
+function alwaysRenewed(client: Client): Client {
+  return {
+    watch: client.watch.bind(client),
+    call: async (call) =>
+      call.verb === 'update' ? { ok: true, kind: 'object', object: call.object } : client.call(call),
+  }
+}
+
+describe.skipIf(reason !== undefined)(
+  `what keeps two leaders apart on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    let cluster: RealCluster
+    let hands: Connection
+    beforeAll(async () => {
+      cluster = await startRealCluster({ audit: true })
+      hands = await connect(cluster)
+    })
+    afterAll(async () => {
+      hands?.close()
+      await cluster?.close()
+    })
+    let attempt = 0
+    beforeEach(async () => {
+      attempt++
+      await hands.clear((await hands.list<Node>('nodes')).map(({ metadata }) => metadata.name))
+    })
+
+    /** A leader whose writes are on their way for so long that another begins to lead, and that then arrive. */
+    const lateWrites = async (fence: boolean) => {
+      const title = `fence${attempt}`
+      const [first, second] = [`${title}-first`, `${title}-second`]
+      const way = await startFaultProxy(cluster, first)
+      onTestFinished(() => way.close())
+      const common = { lease: title, fence }
+      const a = await startInstance({ ...common, kubeconfig: way.kubeconfig, name: first, qps: 0 })
+      onTestFinished(a.stop)
+      await a.leads
+      await hands.createNodes(0, 1, (i) => ({
+        ...node(i),
+        metadata: { name: `home-${title}`, labels: { home: title } },
+      }))
+      const home = await eventually(
+        'the first acts',
+        () => hands.list<Node>('nodes', `home=${title}`),
+        ([found]) => found?.spec?.podCIDR !== undefined,
+      )
+      expect(home.length).toBe(1)
+      way.decide(({ method }): Fate => ({ kind: method === 'GET' ? 'pass' : 'hold' }))
+      // Made in another order than they are listed in, so that two that look at them begin with different ones.
+      for (let i = count; i > 0; i--)
+        await hands.createNodes(i, i + 1, () => ({
+          ...node(i),
+          metadata: { name: `${title}-${100 + i}`, labels: { fleet: title } },
+        }))
+      await inParallel(count, (i) => hands.create('pods', pod(`${title}-${i}`, { app: title })))
+      const held = () => way.seen.filter(({ fate }) => fate === 'hold').map(({ request }) => request.path)
+      await eventually('its writes are on their way', held, (paths) => {
+        const binds = paths.filter((path) => path.endsWith('/binding')).length
+        return binds === count && paths.filter((path) => path.includes(`/nodes/${title}-`)).length >= count
+      })
+      const b = await startInstance({
+        ...{ ...common, fence: true, kubeconfig: cluster.kubeconfig, name: second },
+        // Slow, so that it has only begun when the writes of the other arrive.
+        qps: 5,
+      })
+      onTestFinished(b.stop)
+      const byOf = (name: string) => (event: AuditEvent) =>
+        event.userAgent === name && event.objectRef?.resource !== 'leases' && event.objectRef?.resource !== 'events'
+      await eventually(
+        'the second has begun with the nodes',
+        () => cluster.auditLog().filter(byOf(second)),
+        (writes) => writes.filter(({ objectRef }) => objectRef?.resource === 'nodes').length >= 3,
+      )
+      way.decide(() => ({ kind: 'pass' }))
+      way.mend()
+      await hands.allBound(`app=${title}`, count)
+      const nodes = await eventually(
+        'every node has a block',
+        () => hands.list<Node>('nodes'),
+        (all) => all.every(({ spec }) => spec?.podCIDR),
+      )
+      const blocks = nodes.map(({ spec }) => spec?.podCIDR)
+      const audit = cluster.auditLog()
+      const begun = audit.find(byOf(second))!.requestReceivedTimestamp
+      const late = audit.filter(byOf(first)).filter(({ requestReceivedTimestamp: at }) => at > begun)
+      return { late, doubled: blocks.length - new Set(blocks).size, lost: a.lost }
+    }
+
+    it('a leader that has lost its lease takes back what is on its way: nothing arrives, no block is given twice', async () => {
+      const { late, doubled, lost } = await lateWrites(true)
+      expect(late).toEqual([])
+      expect(doubled).toBe(0)
+      expect(await lost).toBe('the lease was lost')
+    })
+
+    it('without that, the same story ends badly: its writes arrive, and blocks are given twice', async () => {
+      const { late, doubled } = await lateWrites(false)
+      // A pod has one node: there the API server itself refuses whoever is late.
+      const binds = late.filter(({ objectRef }) => objectRef?.subresource === 'binding')
+      expect(binds.length).toBeGreaterThan(0)
+      expect([...new Set(binds.map(({ responseStatus }) => responseStatus?.code))]).toEqual([409])
+      // A block is a field of each node: nobody but the allocator itself knows that another node has it.
+      expect(doubled).toBeGreaterThan(0)
+    })
+  },
+)
