@@ -74,7 +74,7 @@ export class PodWatch {
       pods: collection.scheduled,
       seconds,
       average: seconds === 0 ? 0 : collection.scheduled / seconds,
-      cpuSeconds: (collection.scheduled < 100 ? cpuSeconds() : collection.cpuAtLast) - collection.cpuAtStart,
+      cpuSeconds: (collection.scheduled < 250 ? cpuSeconds() : collection.cpuAtLast) - collection.cpuAtStart,
     }
   }
 
@@ -105,8 +105,8 @@ export class PodWatch {
     if (collection === undefined || !collection.namespaces.has(namespace) || !matches(pod, collection.selector)) return
     collection.scheduled++
     collection.lastAt = this.clock()
-    // Asking the system costs more than counting, and every hundredth answer is close enough.
-    if (collection.scheduled % 100 === 0) collection.cpuAtLast = cpuSeconds()
+    // Asking the system costs more than counting, and takes longer with every thread of the process.
+    if (collection.scheduled % 250 === 0) collection.cpuAtLast = cpuSeconds()
   }
 }
 

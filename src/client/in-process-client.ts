@@ -14,16 +14,17 @@ export function createInProcessClient(registry: Registry, caller?: Caller): Dire
   const callNow = (call: Call): Outcome => registry.call(call, caller)
   return {
     callNow,
-    async call(call) {
+    call(call) {
       let outcome: Outcome
       try {
         outcome = callNow(call)
       } catch (error) {
         // The port's promise is an outcome for every call; a bug in one kind must not take down every controller.
-        return failure('InternalError', error instanceof Error ? (error.stack ?? error.message) : String(error))
+        const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+        return Promise.resolve(failure('InternalError', why))
       }
-      if (outcome.ok && call.verb !== 'get' && call.verb !== 'list') await registry.store.durable()
-      return outcome
+      if (!outcome.ok || call.verb === 'get' || call.verb === 'list') return Promise.resolve(outcome)
+      return registry.store.durable().then(() => outcome)
     },
     watch: (request, onEvents, onEnd) => new StoreWatch(registry, caller, request, onEvents, onEnd),
   }

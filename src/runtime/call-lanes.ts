@@ -30,8 +30,8 @@ const FAIR_SHARE = 32
  */
 export class CallLanes {
   private readonly options: CallLanesOptions
-  /** The calls on one object; the first is ready or in flight, the others wait for it. */
-  private readonly lanes = new Map<string, Fifo<Job>>()
+  /** Objects with a call that is ready or in flight, and those that wait for it, if any do. */
+  private readonly lanes = new Map<string, Fifo<Job> | undefined>()
   private readonly ready: Record<Priority, Fifo<Job>> = { high: new Fifo(), normal: new Fifo(), low: new Fifo() }
   private flying = 0
   private waiting = 0
@@ -63,10 +63,12 @@ export class CallLanes {
     if (job.lane === undefined) this.ready[priority].push(job)
     else {
       const lane = this.lanes.get(job.lane)
-      if (lane === undefined) {
-        this.lanes.set(job.lane, new Fifo())
+      if (lane !== undefined) lane.push(job)
+      else if (this.lanes.has(job.lane)) this.lanes.set(job.lane, new Fifo(job))
+      else {
+        this.lanes.set(job.lane, undefined)
         this.ready[priority].push(job)
-      } else lane.push(job)
+      }
     }
     this.pump()
   }
@@ -136,8 +138,12 @@ function laneOf(call: Call): string | undefined {
 
 /** First in, first out, in constant time for any length. */
 class Fifo<T> {
-  private items: T[] = []
+  private items: T[]
   private head = 0
+
+  constructor(...items: T[]) {
+    this.items = items
+  }
 
   push(item: T): void {
     this.items.push(item)

@@ -30,6 +30,8 @@ const BACKOFF = { firstMs: 800, maxMs: 30_000, resetMs: 120_000, jitter: 1 }
 const SHORT_WATCH_MS = 1000
 const failuresOfLists = new Set(['NotFound', 'Unauthorized', 'Forbidden', 'ServiceUnavailable', 'Timeout', 'Expired'])
 
+type ObjectEvent = Extract<WatchEvent, { readonly object: unknown }>
+
 /**
  * Keeps up with one resource: the whole state first, then every change, across lost connections and expired
  * versions. What it delivers is a gapless history of additions, changes and deletions, though not every state an
@@ -219,31 +221,39 @@ export class Reflector {
   }
 
   private takeEvents(events: readonly WatchEvent[]): void {
-    const changes: Change[] = []
-    for (const event of events) {
+    let changes: Change[] | undefined
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i] as WatchEvent
       if (event.type === 'ERROR') {
-        this.deliver(changes)
+        this.deliver(changes ?? [])
         this.watchFailed(event.status)
         return
       }
-      if (event.type === 'BOOKMARK') {
-        this.lastVersion = event.resourceVersion
-        continue
-      }
-      const { object } = event
-      const key = keyOf(object)
-      const before = this.known.get(key)
-      this.lastVersion = object.metadata.resourceVersion
-      if (event.type === 'DELETED') {
-        if (before === undefined) continue
-        this.known.delete(key)
-        changes.push(this.change(key, before))
-      } else if (before === undefined || before.metadata.resourceVersion !== object.metadata.resourceVersion) {
-        this.known.set(key, object)
-        changes.push(this.change(key, before, object))
-      }
+      const change = event.type === 'BOOKMARK' ? this.noteBookmark(event.resourceVersion) : this.noteChange(event)
+      if (change === undefined) continue
+      // Events mostly come one by one.
+      if (changes === undefined) changes = [change]
+      else changes.push(change)
     }
-    this.deliver(changes)
+    this.deliver(changes ?? [])
+  }
+
+  private noteBookmark(version: string): undefined {
+    this.lastVersion = version
+  }
+
+  private noteChange({ type, object }: ObjectEvent): Change | undefined {
+    const key = keyOf(object)
+    const before = this.known.get(key)
+    this.lastVersion = object.metadata.resourceVersion
+    if (type === 'DELETED') {
+      if (before === undefined) return undefined
+      this.known.delete(key)
+      return this.change(key, before)
+    }
+    if (before !== undefined && before.metadata.resourceVersion === object.metadata.resourceVersion) return undefined
+    this.known.set(key, object)
+    return this.change(key, before, object)
   }
 
   private deliver(changes: readonly Change[]): void {

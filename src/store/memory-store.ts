@@ -46,6 +46,8 @@ export interface StoreOptions {
 
 export const defaultHistoryLimit = 100_000
 
+const landed = Promise.resolve()
+
 export function createStore(options: StoreOptions = {}): Store {
   const tables = new Map<string, Table>()
   const store = new MemoryStore(tables, options.initial?.revision ?? 0, options)
@@ -124,18 +126,25 @@ class MemoryStore implements Store {
     if (writes.length === 0) return { ok: true, changes: [] }
     const refused = this.#journal?.refuses(writes)
     if (refused !== undefined) return { ok: false, refusal: { ...refused, write: writes[0] as StoreWrite } }
-    const changes: StoreChange[] = []
-    for (const write of writes) {
+    let changes: StoreChange[] | undefined
+    for (let i = 0; i < writes.length; i++) {
+      const write = writes[i] as StoreWrite
       const change = this.#apply(write)
       if ('kind' in change) {
-        this.#undo(changes)
+        if (changes !== undefined) this.#undo(changes)
         const current = this.get(write.resource, write.key)
         return { ok: false, refusal: current === undefined ? change : { ...change, current } }
       }
-      changes.push(change)
+      // Most transactions are one write, and room for more would stay with the change.
+      if (changes === undefined) changes = [change]
+      else changes.push(change)
     }
+    return this.#land(changes as StoreChange[])
+  }
+
+  #land(changes: readonly StoreChange[]): CommitResult {
     if (this.#journal !== undefined) this.#append(this.#journal, changes)
-    for (const change of changes) this.#history.push(change)
+    for (let i = 0; i < changes.length; i++) this.#history.push(changes[i] as StoreChange)
     if (this.#remembered.size > 0) this.#forget()
     if (this.#journal === undefined) this.#watchers.show(changes)
     return { ok: true, changes }
@@ -147,7 +156,7 @@ class MemoryStore implements Store {
   }
 
   durable(revision = this.#revision): Promise<void> {
-    return this.#journal === undefined ? Promise.resolve() : this.#journal.durable(revision)
+    return this.#journal === undefined ? landed : this.#journal.durable(revision)
   }
 
   compact(revision: number): void {

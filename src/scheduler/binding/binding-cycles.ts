@@ -28,6 +28,8 @@ type Phase =
   | { readonly kind: 'preBind'; readonly work: PreBindWork }
   | { readonly kind: 'binding' }
 
+const BINDING: Phase = { kind: 'binding' }
+
 interface PreBindWork {
   readonly plugins: readonly AnyPlugin[]
   next: number
@@ -215,6 +217,10 @@ export class BindingCycles {
     // A failure from here on is an error, not a rejection: what happens meanwhile no longer matters to it.
     this.context.queue.done(placement.assumed.uid)
     const plugins = this.cycles.get(placement.assumed.uid)?.preBind ?? []
+    if (plugins.length === 0) {
+      this.bind(placement)
+      return
+    }
     const work: PreBindWork = { plugins, next: 0, outcomes: [], outstanding: 0, deadlineAt: undefined }
     this.enter(placement, { kind: 'preBind', work })
     this.runPreBind(placement)
@@ -263,7 +269,7 @@ export class BindingCycles {
   }
 
   private bind(placement: Placement): void {
-    this.enter(placement, { kind: 'binding' })
+    this.enter(placement, BINDING)
     const settled = (error: string | undefined): void => {
       if (error === undefined) this.bound(placement)
       else this.fail(placement, errored(error))

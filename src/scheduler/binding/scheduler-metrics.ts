@@ -21,8 +21,9 @@ export class SchedulerMetrics {
   private readonly attempts: Counter
   private readonly attemptDuration: Histogram
   private readonly attemptSeries = new Map<string, { readonly count: Series; readonly duration: HistogramSeries }>()
-  private readonly podAttempts: Histogram
+  private readonly podAttempts: HistogramSeries
   private readonly podSli: Histogram
+  private readonly podSliSeries = new Map<number, HistogramSeries>()
   private readonly permitWait: Histogram
   private readonly victims: Histogram
   private readonly preemptions: Counter
@@ -40,11 +41,13 @@ export class SchedulerMetrics {
       labels: ['result', 'profile'],
       buckets: exponentialBuckets(0.001, 2, 15),
     })
-    this.podAttempts = registry.histogram({
-      name: 'scheduler_pod_scheduling_attempts',
-      help: 'Number of attempts to successfully schedule a pod.',
-      buckets: exponentialBuckets(1, 2, 5),
-    })
+    this.podAttempts = registry
+      .histogram({
+        name: 'scheduler_pod_scheduling_attempts',
+        help: 'Number of attempts to successfully schedule a pod.',
+        buckets: exponentialBuckets(1, 2, 5),
+      })
+      .with()
     this.podSli = registry.histogram({
       name: 'scheduler_pod_scheduling_sli_duration_seconds',
       help: 'E2e latency for a pod being scheduled, from the time the pod enters the scheduling queue and might involve multiple scheduling attempts.',
@@ -86,12 +89,19 @@ export class SchedulerMetrics {
   }
 
   bound(pod: QueuedPod, now: number): void {
-    this.podAttempts.with().observe(pod.attempts)
-    if (pod.firstAttemptAt !== undefined) {
-      const attempts = pod.attempts >= 15 ? '15+' : String(pod.attempts)
-      this.podSli.with(attempts).observe((now - pod.firstAttemptAt) / 1000)
-    }
+    this.podAttempts.observe(pod.attempts)
+    if (pod.firstAttemptAt !== undefined) this.sliOf(pod.attempts).observe((now - pod.firstAttemptAt) / 1000)
     if (pod.wasFlushed) this.flushed.with().value++
+  }
+
+  private sliOf(attempts: number): HistogramSeries {
+    const counted = Math.min(attempts, 15)
+    let series = this.podSliSeries.get(counted)
+    if (series === undefined) {
+      series = this.podSli.with(counted === 15 ? '15+' : String(counted))
+      this.podSliSeries.set(counted, series)
+    }
+    return series
   }
 
   permitted(result: 'Success' | 'Unschedulable' | 'Error', waitedMs: number): void {

@@ -80,6 +80,8 @@ export class Plan {
   /** Told of every row that was looked at again, or had a pod touched. */
   onRow: ((row: number) => void) | undefined
   private readonly columns: readonly PluginColumn[]
+  private readonly currentChecks: readonly NonNullable<PluginColumn['isCurrent']>[]
+  private readonly staleChecks: readonly NonNullable<PluginColumn['isStale']>[]
   private readonly counters: readonly PodCounter[]
   private readonly turning: readonly NonNullable<PluginColumn['turnTo']>[]
   private readonly rowFilters: readonly FilterColumn[]
@@ -95,6 +97,8 @@ export class Plan {
   private positions: Int32Array
   private cursor = 0
   private readonly feasible: PlanClass[] = []
+  private totals = new Float64Array(0)
+  private scores = new Float64Array(0)
   /** Whether a filter that comes after those about classes ran into an error. */
   private lateError = false
 
@@ -104,6 +108,8 @@ export class Plan {
     this.columns = [...columns.values()]
     this.counters = this.columns.flatMap(({ counters }) => counters ?? [])
     this.turning = this.columns.flatMap(({ turnTo }) => turnTo ?? [])
+    this.currentChecks = this.columns.flatMap(({ isCurrent }) => isCurrent ?? [])
+    this.staleChecks = this.columns.flatMap(({ isStale }) => isStale ?? [])
     const { capacity } = this.table
     this.statuses = new Int32Array(capacity).fill(NO_NODE)
     this.rowClass = new Int32Array(capacity).fill(NO_CLASS)
@@ -169,16 +175,26 @@ export class Plan {
     const { log } = this.table
     // Classes that have lost all their rows are kept in case they come back, but not without end.
     if (this.classes.length > Math.max(MOST_CLASSES, 2 * this.table.nodeCount)) return false
-    if (!log.reaches(this.cursor) || this.columns.some((column) => column.isCurrent?.() === false)) return false
+    if (!log.reaches(this.cursor) || !this.isCurrent()) return false
     if (this.statuses.length < this.table.capacity) this.grow()
     if (this.cursor < log.end) this.replay()
     this.turnTo(pod)
-    if (this.columns.some((column) => column.isStale?.() === true)) this.markAll()
+    if (this.isStale()) this.markAll()
     if (this.dirty.count > 0) {
       this.version++
       this.dirty.drain((row) => this.evaluate(row, override))
     }
     return true
+  }
+
+  private isCurrent(): boolean {
+    for (let i = 0; i < this.currentChecks.length; i++) if (this.currentChecks[i]?.() === false) return false
+    return true
+  }
+
+  private isStale(): boolean {
+    for (let i = 0; i < this.staleChecks.length; i++) if (this.staleChecks[i]?.() === true) return true
+    return false
   }
 
   private turnTo(pod: ParsedPod | undefined): void {
@@ -302,10 +318,15 @@ export class Plan {
     return one.late
   }
 
-  /** What each class adds to the scores of its rows. */
+  /** What each class adds to the scores of its rows; good until the next call, because most pods see as many classes. */
   private classTotals(classes: readonly RowClass[]): Float64Array {
-    const totals = new Float64Array(classes.length)
-    const scores = new Float64Array(classes.length)
+    if (this.totals.length !== classes.length) {
+      this.totals = new Float64Array(classes.length)
+      this.scores = new Float64Array(classes.length)
+    }
+    const { totals, scores } = this
+    totals.fill(0)
+    scores.fill(0)
     for (const { score, weight, at } of this.classScores) {
       score(classes, at, scores)
       for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + weight * (scores[i] as number)
