@@ -220,7 +220,7 @@ function parentOf(daemonSet: DaemonSet): Parent {
     object: daemonSet,
     kind: daemonSetKind,
     template: (daemonSet.spec as NonNullable<DaemonSet['spec']>).template,
-    collisionCount: daemonSet.status?.collisionCount ?? 0,
+    collisionCount: daemonSet.status?.collisionCount,
     hashLabel: labels.controllerRevisionHash,
     ...(annotations === undefined ? {} : { annotations }),
   }

@@ -15,10 +15,10 @@ export interface Parent {
   readonly object: KubeObject
   readonly kind: { readonly apiVersion: string; readonly kind: string }
   readonly template: PodTemplateSpec
-  /** How often a name was taken by another template. */
-  readonly collisionCount: number
+  /** How often a name was taken by another template. To a hash of templates, undefined and 0 are not the same. */
+  readonly collisionCount: number | undefined
   readonly annotations?: StringMap
-  /** The label that bears the hash. Default: `controller.kubernetes.io/hash`. */
+  /** The label that bears the hash. Default: `controller.kubernetes.io/hash`, whose hash is of the revision's data. */
   readonly hashLabel?: string
 }
 
@@ -39,13 +39,14 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec | unde
 export function newRevision(parent: Parent, revision: number): ControllerRevision {
   const { object, kind, template, collisionCount, annotations, hashLabel = HASH_LABEL } = parent
   const data = templatePatch(template)
-  const hash = hashLabel === HASH_LABEL ? revisionHash(data, collisionCount) : templateHash(template, collisionCount)
+  const isOfData = hashLabel === HASH_LABEL
+  const hash = isOfData ? revisionHash(data, collisionCount ?? 0) : templateHash(template, collisionCount)
   const { name, namespace } = object.metadata
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: `${name.slice(0, MAX_PREFIX_LENGTH)}-${hash}`,
+      name: `${isOfData ? name.slice(0, MAX_PREFIX_LENGTH) : name}-${hash}`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...template.metadata?.labels, [hashLabel]: hash },
       ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
