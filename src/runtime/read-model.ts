@@ -108,7 +108,9 @@ class Index<T extends KubeObject> {
 
   constructor(groupOf: (object: T) => string | undefined, present?: Bucket<T>) {
     this.groupOf = groupOf
-    if (present !== undefined) for (const [key, object] of present.byKey) this.move(key, undefined, object)
+    present?.byKey.forEach((object, key) => {
+      this.move(key, undefined, object)
+    })
   }
 
   move(key: string, before: T | undefined, after: T | undefined): void {

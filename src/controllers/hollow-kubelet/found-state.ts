@@ -1,6 +1,15 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 
+/** Whether a pod runs and is ready, so that it is not stuck whatever its node is like. */
+export function isUp({ status }: Pod): boolean {
+  if (status?.phase !== 'Running') return false
+  for (const condition of status.conditions ?? NONE) if (condition.type === 'Ready') return condition.status === 'True'
+  return false
+}
+
+const NONE: readonly never[] = []
+
 /** A pod that its kubelet tries in vain to bring up. One that is not ready because its node is silent is none. */
 export function isStuck({ status }: Pod, node: Node | undefined): boolean {
   if (node === undefined || (status?.phase !== 'Running' && status?.phase !== 'Pending')) return false

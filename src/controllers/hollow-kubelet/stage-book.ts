@@ -20,7 +20,9 @@ export class StageBook {
   private readonly entries = new Map<string, StageEntry>()
   private readonly lots = new Map<string, Map<CompiledStage, boolean>>()
   private readonly hasLots: boolean
-  private readonly byPoint = new Map<string, readonly CompiledStage[]>()
+  /** By phase. */
+  private readonly ofLiving = new Map<string | undefined, readonly CompiledStage[]>()
+  private readonly ofTerminating = new Map<string | undefined, readonly CompiledStage[]>()
 
   constructor(stages: readonly Stage[]) {
     this.stages = stages
@@ -67,22 +69,23 @@ export class StageBook {
 
   /** Whether any stage may select the object, or one did so far: if not there is nothing to do about it. */
   concerns(key: string, object: KubeObject, rebooted: boolean): boolean {
-    if (this.entries.has(key)) return true
-    return this.candidates(object).some(
-      (candidate) => (candidate.stage.on === undefined || rebooted) && candidate.selects(object),
-    )
+    if (this.entries.size > 0 && this.entries.has(key)) return true
+    for (const candidate of this.candidates(object)) {
+      if ((candidate.stage.on === undefined || rebooted) && candidate.selects(object)) return true
+    }
+    return false
   }
 
   private candidates(object: KubeObject): readonly CompiledStage[] {
     const phase = (object as { readonly status?: { readonly phase?: string } }).status?.phase
     const isTerminating = object.metadata.deletionTimestamp !== undefined
-    const point = `${phase}${isTerminating ? '!' : ''}`
-    let found = this.byPoint.get(point)
+    const byPhase = isTerminating ? this.ofTerminating : this.ofLiving
+    let found = byPhase.get(phase)
     if (found === undefined) {
       found = this.stages
         .filter((stage) => admitsPoint(stage, { phase, isTerminating }))
         .map((stage) => this.compiledOf(stage))
-      this.byPoint.set(point, found)
+      byPhase.set(phase, found)
     }
     return found
   }
