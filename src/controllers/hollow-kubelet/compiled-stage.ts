@@ -59,7 +59,10 @@ function compileSelector({ labels, annotations, fields = [] }: StageSelector): R
     if (!test.ok) return test
     tests.push(test.value)
   }
-  return done((object) => tests.every((test) => test(object)))
+  return done((object) => {
+    for (const test of tests) if (!test(object)) return false
+    return true
+  })
 }
 
 function compileRequirement({ field, operator, values = [] }: FieldRequirement): Result<Test> {

@@ -15,7 +15,7 @@ import {
 } from '../../runtime/reconciler.ts'
 import { Addresses, type AddressOptions, defaultAddresses } from './addresses.ts'
 import { type CompiledStage, decideDelay } from './compiled-stage.ts'
-import { isStuck } from './found-state.ts'
+import { isStuck, isUp } from './found-state.ts'
 import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
 import { firstLease, LEASE_SECONDS, renewal, statusPatch } from './kubelet-calls.ts'
 import {
@@ -181,7 +181,8 @@ class Kubelets {
 
   concerns({ key, after }: ChangeOf<'pods'>): boolean {
     if (after === undefined || isNameless(after.spec.nodeName)) return false
-    return this.podStages.concerns(key, after, this.restarting.has(after.metadata.uid ?? ''))
+    const isRestarting = this.restarting.size > 0 && this.restarting.has(after.metadata.uid ?? '')
+    return this.podStages.concerns(key, after, isRestarting)
   }
 
   silence(nodes: Iterable<string>, now: number, dead: boolean): void {
@@ -298,6 +299,7 @@ class Kubelets {
     if (
       this.steps === 0 &&
       this.options.adopt === 'as-found' &&
+      !isUp(after) &&
       isStuck(after, view.get('nodes', after.spec.nodeName ?? ''))
     ) {
       this.leftAlone.add(after.metadata.uid ?? '')
