@@ -17,6 +17,12 @@ export const demoObjects: readonly { readonly resource: string; readonly object:
   },
 ]
 
+/** How many pods that makes. */
+export const demoPods = demoObjects.reduce(
+  (sum, { object }) => sum + ((object as { readonly spec?: { readonly replicas?: number } }).spec?.replicas ?? 0),
+  0,
+)
+
 function priorityClass(name: string, value: number, description: string) {
   const object = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value, description }
   return { resource: 'priorityclasses.scheduling.k8s.io', object: object as KubeObject }

@@ -29,6 +29,34 @@ describe('a cluster inside a test', () => {
     expect(cluster.pods()).toHaveLength(2)
   })
 
+  it('gives volumes to claims that name no class', async () => {
+    const cluster = await createCluster({ nodes: 3 })
+    await cluster.apply(`
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: db }
+spec:
+  serviceName: db
+  replicas: 2
+  selector: { matchLabels: { app: db } }
+  template:
+    metadata: { labels: { app: db } }
+    spec: { containers: [{ name: db, image: postgres }] }
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+`)
+    await cluster.advance('5s')
+    expect(cluster.list('persistentvolumeclaims').map(({ status }) => status?.phase)).toEqual(['Bound', 'Bound'])
+    expect(cluster.pods({ phase: 'Running' }).map(({ metadata }) => metadata.name)).toEqual(['db-0', 'db-1'])
+  })
+
+  it('says which flag was meant', async () => {
+    await expect(createCluster({ flags: { 'node-monitor-periodd': '5s' } })).rejects.toThrow(
+      'no flag is called "node-monitor-periodd"; did you mean node-monitor-period?',
+    )
+  })
+
   it('evicts at the end of tolerationSeconds, not before', async () => {
     const cluster = await createCluster({ nodes: 3 })
     await cluster.apply(web)

@@ -13,6 +13,7 @@ import { MetricRegistry } from '../base/metrics.ts'
 import { packs } from '../controllers/hollow-kubelet/packs.ts'
 import type { KindTable } from '../registry/kind.ts'
 import { defaultShape, hollowNodes, type NodeShape, parseNodeShape } from './hollow-nodes.ts'
+import { standardStorageClass } from './hollow-storage.ts'
 import { parseManifests } from './manifests.ts'
 import { readSettings } from './settings.ts'
 import { createVirtualCluster, type VirtualCluster } from './virtual.ts'
@@ -104,7 +105,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const shape =
     typeof options.nodeShape === 'string' ? parseNodeShape(options.nodeShape) : (options.nodeShape ?? defaultShape)
   const cluster = new InProcessCluster(virtual)
-  await cluster.apply(hollowNodes(options.nodes ?? 3, shape))
+  await cluster.apply([standardStorageClass, ...hollowNodes(options.nodes ?? 3, shape)])
   return cluster
 }
 

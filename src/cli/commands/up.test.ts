@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Ports } from '../command.ts'
 import { main } from '../main.ts'
 import { realPorts } from '../ports.ts'
+import { commandName } from './up.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-up-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -48,5 +49,15 @@ describe('berth up that cannot start', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(message)
     expect(code).toBe(2)
+  })
+})
+
+describe('what the reader is told to type', () => {
+  it.each([
+    ['in a clone', {}, '/here/bin/berth', './bin/berth'],
+    ['from npx', { npm_command: 'exec' }, '/cache/node_modules/.bin/kubeberth', 'npx kubeberth'],
+    ['installed', {}, '/usr/local/bin/berth', 'berth'],
+  ])('%s', (_, env, script, name) => {
+    expect(commandName(env, script, '/here')).toBe(name)
   })
 })

@@ -7,12 +7,24 @@ import { isLoopback } from '../../controlplane/api-process.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
+import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
-import { choice, defineCommand, exitCodes, flag, integer, parsed, repeated, text, wrongQuestion } from '../command.ts'
+import {
+  choice,
+  defineCommand,
+  exitCodes,
+  flag,
+  integer,
+  type Ports,
+  parsed,
+  repeated,
+  text,
+  wrongQuestion,
+} from '../command.ts'
 import { consoleOracles } from '../console-oracles.ts'
 import { controlPlaneOptions, defaultDataDir, settingsOf } from '../control-plane-options.ts'
-import { demoObjects } from '../demo.ts'
+import { demoObjects, demoPods } from '../demo.ts'
 import { duration } from '../durations.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
@@ -95,6 +107,7 @@ export const command = defineCommand({
     const hollow = {
       stages: [...(await readStages(options.stages, { files, cwd })), ...packs[options.pack]],
       leaseRenewIntervalMs: options.leaseRenewInterval,
+      stopWithinMs: 1_000,
     }
     const cluster = await startEmbedded({
       ...(options.ephemeral ? {} : { dataDir: dir }),
@@ -120,11 +133,11 @@ export const command = defineCommand({
     })
     const empty = cluster.api.registry.store.count('nodes') === 0
     if (empty)
-      furnish(
-        cluster,
-        hollowNodes(options.nodes, options.nodeShape).map((object) => ({ resource: 'nodes', object })),
-      )
-    if (empty && options.demo) furnish(cluster, demoObjects)
+      furnish(cluster, [
+        { resource: 'storageclasses.storage.k8s.io', object: standardStorageClass },
+        ...hollowNodes(options.nodes, options.nodeShape).map((object) => ({ resource: 'nodes', object })),
+        ...(options.demo ? demoObjects : []),
+      ])
     const kubeconfig = resolve(cwd, options.kubeconfig ?? join(dir, 'kubeconfig'))
     await writePrivately(kubeconfig, cluster.api.kubeconfig)
     if (options.mergeKubeconfig)
@@ -143,11 +156,12 @@ export const command = defineCommand({
     })
     const shown = relative(cwd, kubeconfig)
     stdout.write(
-      welcome(
-        cluster,
-        options.mergeKubeconfig ? undefined : shown.startsWith('..') ? kubeconfig : shown,
-        choosePalette(stdout, env),
-      ),
+      welcome(cluster, {
+        pods: empty && options.demo ? `${demoPods} pods starting` : counted(cluster, 'pods'),
+        kubeconfig: options.mergeKubeconfig ? undefined : shown.startsWith('..') ? kubeconfig : shown,
+        berth: commandName(env, process.argv[1], cwd),
+        palette: choosePalette(stdout, env),
+      }),
     )
     await untilAborted(interruption())
     stdout.write('stopping\n')
@@ -171,31 +185,49 @@ function furnish(cluster: EmbeddedCluster, objects: typeof demoObjects): void {
   }
 }
 
-/** One screen: where it is, and what to try next. */
-function welcome(cluster: EmbeddedCluster, kubeconfig: string | undefined, { paint }: Palette): string {
-  const { store } = cluster.api.registry
-  const kubectl = kubeconfig === undefined ? 'kubectl' : `kubectl --kubeconfig ${kubeconfig}`
-  const first = store.list('nodes')[0]?.metadata.name ?? 'node-1'
+interface Welcome {
+  readonly pods: string
+  /** Absent: kubectl finds the cluster by itself. */
+  readonly kubeconfig: string | undefined
+  /** How the reader calls this program. */
+  readonly berth: string
+  readonly palette: Palette
+}
+
+/** One screen, 80 columns wide: where it is, and what to try next. */
+function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, palette: { paint } }: Welcome): string {
+  const first = cluster.api.registry.store.list('nodes')[0]?.metadata.name ?? 'node-1'
   const line = (text: string, what: string) => `  ${paint('cyan', text)}\n      ${paint('dim', what)}\n`
   return [
-    `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v1.36, ${store.count('nodes')} nodes, ${store.count('pods')} pods\n`,
-    kubeconfig === undefined ? '' : `\n  export KUBECONFIG=${kubeconfig}\n`,
+    `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v1.36, ${counted(cluster, 'nodes')}, ${pods}\n`,
     cluster.console === undefined
       ? ''
       : `\nConsole (this link works once):\n  ${paint('cyan', cluster.console.link())}\n`,
-    '\nTry:\n',
-    line(`${kubectl} get nodes,pods -o wide`, 'see what runs where'),
+    '\nIn another terminal:\n',
+    kubeconfig === undefined ? '' : `  ${paint('cyan', `export KUBECONFIG=${kubeconfig}`)}\n`,
+    line('kubectl get nodes,pods -o wide', 'see what runs where'),
     line(
-      `${kubectl} taint node ${first} maintenance=now:NoExecute`,
+      `kubectl taint node ${first} maintenance=now:NoExecute`,
       'watch pods leave at their tolerationSeconds and come back elsewhere',
     ),
+    line(`${berth} evictions`, 'who will be evicted, when and why'),
     line(
-      `berth node silence ${first}`,
-      'a node that no longer answers: not ready after 50 s, its pods evicted after 5 minutes more',
+      `${berth} node silence ${first}`,
+      'a node that no longer answers: not ready in 50 s, pods evicted 5 min later',
     ),
-    line('berth evictions', 'who will be evicted, when and why'),
-    '\nCtrl-C stops it; the next berth up goes on from here.\n',
+    `\nCtrl-C stops it; the next berth up goes on from here.\n`,
   ].join('')
+}
+
+function counted({ api }: EmbeddedCluster, resource: 'nodes' | 'pods'): string {
+  const count = api.registry.store.count(resource)
+  return `${count} ${count === 1 ? resource.slice(0, -1) : resource}`
+}
+
+/** How the reader calls this program, who may have it from a clone, from npx or from an installation. */
+export function commandName(env: Ports['env'], script: string | undefined, cwd: string): string {
+  if (env['npm_command'] === 'exec') return 'npx kubeberth'
+  return script === join(cwd, 'bin', 'berth') ? './bin/berth' : 'berth'
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

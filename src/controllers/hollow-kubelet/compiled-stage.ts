@@ -89,6 +89,8 @@ export interface DelayQuestion {
   readonly object: KubeObject
   /** How long a terminating pod still has. */
   readonly graceLeftMs: number
+  /** How much of its grace a pod takes that would take all of it. */
+  readonly stopWithinMs?: number | undefined
   readonly restarts: number
   /** Uniform in [0, 1). */
   readonly draw: () => number
@@ -96,11 +98,12 @@ export interface DelayQuestion {
 
 export function decideDelay(delay: StageDelay | undefined, question: DelayQuestion): number {
   if (delay === undefined) return 0
-  const { object, graceLeftMs } = question
-  if (delay.grace === 'full') return graceLeftMs
+  const { object, graceLeftMs, stopWithinMs = Number.POSITIVE_INFINITY } = question
   const written = delay.annotation === undefined ? undefined : object.metadata.annotations?.[delay.annotation]
   const said = written === undefined ? undefined : parseGoDurationMs(written)
-  if (said?.ok === true && said.value >= 0) return said.value
+  if (said?.ok === true && said.value >= 0)
+    return delay.grace === undefined ? said.value : Math.min(said.value, graceLeftMs)
+  if (delay.grace === 'full') return Math.min(graceLeftMs, stopWithinMs)
   const { afterMs = 0, jitterMs = 0, backoff } = delay
   const base =
     backoff === undefined

@@ -259,6 +259,22 @@ describe('a pod on a hollow node', () => {
     expect(clock.now()).toBe(START + 31_500)
   })
 
+  it.each([
+    ['no more than it is given', {}, 30, 1_000],
+    ['no more than its grace', { [hollowAnnotations.stopAfter]: '1m' }, 2, 2_000],
+    ['as long as it says', { [hollowAnnotations.stopAfter]: '5s' }, 30, 5_000],
+  ])('takes %s to end where somebody waits for it', (_, annotations, terminationGracePeriodSeconds, tookMs) => {
+    const { addNode, addPod, remove, driver, pod } = cluster({ stopWithinMs: 1_000 })
+    addNode('a')
+    addPod('one', 'a', { terminationGracePeriodSeconds, annotations })
+    driver.advanceTo(START + 1_500)
+    remove('one')
+    driver.advance(tookMs - 1)
+    expect(pod('one')).toBeDefined()
+    driver.advance(1)
+    expect(pod('one')).toBeUndefined()
+  })
+
   it('is neither started nor finished by a silent kubelet, and at once by one that is back', () => {
     const { addNode, addPod, remove, at, kubelet, driver, pod, clock } = cluster()
     addNode('a')

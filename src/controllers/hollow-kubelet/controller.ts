@@ -41,6 +41,8 @@ export interface HollowKubeletOptions {
   readonly stages?: readonly Stage[]
   readonly leaseRenewIntervalMs?: number
   readonly statusUpdateIntervalMs?: number
+  /** Pods that would take all their grace to end take this much of it: in real time somebody waits for them. */
+  readonly stopWithinMs?: number
   /**
    * `computed`: nothing is written to say that nothing changed; whoever wants to know asks `lastHeartbeat`. Virtual time
    * over thousands of nodes consists of little else.
@@ -402,6 +404,7 @@ class Kubelets {
         decideDelay(stage.delay, {
           object: pod,
           graceLeftMs: (this.deaths.get(key)?.dueAt ?? now) - now,
+          stopWithinMs: this.options.stopWithinMs,
           restarts: pod.status?.containerStatuses?.[0]?.restartCount ?? 0,
           draw,
         }),

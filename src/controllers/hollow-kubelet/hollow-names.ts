@@ -19,4 +19,6 @@ export const hollowAnnotations = {
   imagePullFailure: 'berth.dev/image-pull-failure',
   /** Pod, a duration: how long it takes to start. */
   startAfter: 'berth.dev/start-after',
+  /** Pod, a duration: how long it takes to end, at most its grace. */
+  stopAfter: 'berth.dev/stop-after',
 } as const

@@ -151,6 +151,7 @@ interface Pace {
 function podStages(pace: Pace): readonly Stage[] {
   const told = (...events: readonly StageEvent[]) => (pace.events ? { events } : {})
   const stopping = {
+    annotation: hollowAnnotations.stopAfter,
     grace: pace.grace,
     ...(pace.grace === 'full' ? {} : { afterMs: pace.stopMs, jitterMs: pace.stopJitterMs }),
   } as const
@@ -365,8 +366,8 @@ const trouble: readonly Stage[] = [
 export type PackName = 'fast' | 'realistic' | 'chaos' | 'forecast'
 
 /**
- * Behaviours that come with berth. `fast` does everything at once, `realistic` takes a kubelet's time, `chaos` also breaks
- * things; `forecast` is `fast` with Jobs that run on, because nobody knows how long those of a real cluster take.
+ * Behaviours that come with berth. `fast` starts pods at once and ends them with their grace, `realistic` takes a kubelet's
+ * time, `chaos` also breaks things; `forecast` is `fast` with Jobs that run on, because nobody knows how long those of a real cluster take.
  */
 export const packs: Readonly<Record<PackName, readonly Stage[]>> = {
   fast: podStages(fast),
