@@ -79,13 +79,23 @@ export interface RealClusterOptions {
   readonly apiServer?: Readonly<Record<string, string>>
 }
 
+/** A port that was free may be taken a moment later: whoever finds it so is started anew, on others. */
 export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
+  for (let tries = 1; ; tries++) {
+    const { cluster, close } = await tryCluster(options)
+    if (!(cluster instanceof Error)) return cluster
+    await close()
+    if (tries === 3) throw cluster
+  }
+}
+
+/** What ended, if anything did, before the condition held. */
+async function tryCluster(options: RealClusterOptions): Promise<{
+  readonly cluster: RealCluster | Error
+  readonly close: () => Promise<void>
+}> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-real-'))
-  const [etcdPort, peerPort, apiPort] = (await Promise.all([freePort(), freePort(), freePort()])) as [
-    number,
-    number,
-    number,
-  ]
+  const [etcdPort, peerPort, apiPort] = [await freePort(), await freePort(), await freePort()]
   const url = `https://127.0.0.1:${apiPort}`
   const kubeconfig = writeCredentials(folder, url)
   const children = new Set<ChildProcess>()
@@ -93,33 +103,20 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     children.add(child)
     child.on('exit', () => children.delete(child))
   }
+  const close = async () => {
+    for (const child of children) child.kill('SIGCONT')
+    await Promise.all([...children].map(stop))
+    rmSync(folder, { recursive: true, force: true })
+  }
   const launch = (file: string, args: readonly string[], log: string) => {
     const out = openSync(join(folder, log), 'a')
     const child = spawn(file, args, { stdio: ['ignore', out, out], cwd: folder })
+    closeSync(out)
     adopt(child)
     return child
   }
   const client = `http://127.0.0.1:${etcdPort}`
-  const peer = `http://127.0.0.1:${peerPort}`
-  const etcd = launch(
-    'etcd',
-    [
-      '--data-dir',
-      join(folder, 'etcd'),
-      '--unsafe-no-fsync',
-      '--listen-client-urls',
-      client,
-      '--advertise-client-urls',
-      client,
-      '--listen-peer-urls',
-      peer,
-      '--initial-advertise-peer-urls',
-      peer,
-      '--initial-cluster',
-      `default=${peer}`,
-    ],
-    'etcd.log',
-  )
+  const etcd = launch('etcd', etcdArgs(folder, client, `http://127.0.0.1:${peerPort}`), 'etcd.log')
   let api: ChildProcess | undefined
   const kubectl = (...args: readonly string[]) =>
     execFileSync('kubectl', ['--kubeconfig', kubeconfig, ...args], {
@@ -127,26 +124,31 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   const ready = async () => {
-    for (let i = 0; i < 240; i++) {
-      if (spawnSync('kubectl', ['--kubeconfig', kubeconfig, 'get', '--raw', '/readyz'], { timeout: 5000 }).status === 0)
-        return
+    const until = Date.now() + 120_000
+    while (Date.now() < until) {
+      const asked = spawnSync('kubectl', ['--kubeconfig', kubeconfig, 'get', '--raw', '/readyz'], { timeout: 5000 })
+      if (asked.status === 0) return
+      for (const [part, child] of Object.entries({ etcd, api }))
+        if (child !== undefined && hasEnded(child)) throw new Error(`${part} ended:\n${lastOf(`${part}.log`)}`)
       await new Promise((next) => setTimeout(next, 250))
     }
-    throw new Error(`kube-apiserver did not get ready:\n${readFileSync(join(folder, 'api.log'), 'utf8').slice(-2000)}`)
+    throw new Error(`kube-apiserver did not get ready:\n${lastOf('api.log')}`)
   }
+  const lastOf = (log: string) => readFileSync(join(folder, log), 'utf8').slice(-2000)
   const startApiServer = async () => {
-    api = launch(
-      join(cache(), 'kube-apiserver'),
-      apiServerArgs(client, apiPort, { ...(options.audit === true ? auditFlags(folder) : {}), ...options.apiServer }),
-      'api.log',
-    )
+    const flags = { ...(options.audit === true ? auditFlags(folder) : {}), ...options.apiServer }
+    api = launch(join(cache(), 'kube-apiserver'), apiServerArgs(client, apiPort, flags), 'api.log')
     await ready()
   }
   const stopApiServer = async () => {
     if (api !== undefined) await stop(api)
     api = undefined
   }
-  await startApiServer()
+  try {
+    await startApiServer()
+  } catch (error) {
+    return { cluster: error as Error, close }
+  }
   const startPart = async (part: Exclude<Part, 'kube-apiserver'>, args: readonly string[]) => {
     const port = await freePort()
     const own =
@@ -179,7 +181,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
       `${part}.log`,
     )
   }
-  return {
+  const cluster: RealCluster = {
     url,
     kubeconfig,
     folder,
@@ -206,12 +208,17 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     resumeEtcd: () => etcd.kill('SIGCONT'),
     kubectl,
     adopt,
-    close: async () => {
-      for (const child of children) child.kill('SIGCONT')
-      await Promise.all([...children].map(stop))
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close,
   }
+  return { cluster, close }
+}
+
+function etcdArgs(folder: string, client: string, peer: string): readonly string[] {
+  return [
+    ...['--data-dir', join(folder, 'etcd'), '--unsafe-no-fsync'],
+    ...['--listen-client-urls', client, '--advertise-client-urls', client],
+    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
+  ]
 }
 
 /** Through etcd's gateway to JSON: its own client is not needed. */
@@ -292,19 +299,32 @@ function writeCredentials(folder: string, url: string): string {
   )
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
+// Below the ports that the kernel gives to connections that go out, so that none of those takes one while its owner is
+// restarted; each process begins to look elsewhere.
+const firstPort = 20_000
+const portCount = 12_000
+let nextPort = (process.pid * 97) % portCount
+
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < portCount; tries++) {
+    const port = firstPort + (nextPort++ % portCount)
+    if (await isFree(port)) return port
+  }
+  throw new Error('there is no free port')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
     const server = createServer()
-    server.on('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0))
-    })
+    server.on('error', () => done(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)))
   })
 }
 
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
 export function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  if (hasEnded(child)) return Promise.resolve()
   return new Promise((done) => {
     const hurry = setTimeout(() => child.kill('SIGKILL'), 10_000)
     child.on('exit', () => {
@@ -352,7 +372,7 @@ export function logged(cluster: RealCluster, name: string): string {
 
 /** The exit code of a process that ends by itself. */
 export function exitOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  if (hasEnded(child)) return Promise.resolve(child.exitCode)
   return new Promise((done) => child.on('exit', done))
 }
 
@@ -365,10 +385,10 @@ export async function eventually<Value>(
 ): Promise<Value> {
   let last: Value | undefined
   const until = Date.now() + seconds * 1000
-  while (Date.now() < until) {
+  for (let waitMs = 20; Date.now() < until; waitMs = Math.min(waitMs * 2, 250)) {
     last = await read()
     if (holds(last)) return last
-    await new Promise((next) => setTimeout(next, 250))
+    await new Promise((next) => setTimeout(next, waitMs))
   }
   throw new Error(`${what}: not within ${seconds} s; last seen: ${JSON.stringify(last)?.slice(0, 2000)}`)
 }
