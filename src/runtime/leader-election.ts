@@ -66,6 +66,7 @@ class Election implements LeaderElection {
   private observed: Lease | undefined
   private observedAt = Number.NEGATIVE_INFINITY
   private reported: string | undefined
+  private complaint: string | undefined
   /** While whatever acted in a lost term comes to a stop. */
   private ending: Promise<void> | undefined
   private retryTimer: Cancel | undefined
@@ -175,7 +176,8 @@ class Election implements LeaderElection {
       const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease, spec: this.record(now) }
       return this.take(await client.call({ verb: 'create', resource: RESOURCE, namespace: lease.namespace, object }))
     }
-    if (!read.ok || read.kind !== 'object') return false
+    if (!read.ok || read.kind !== 'object') return this.complain(read)
+    this.complaint = undefined
     const found = read.object as Lease
     if (!sameRecord(found, this.observed)) this.observedAt = this.options.clock.now()
     this.observed = found
@@ -206,12 +208,21 @@ class Election implements LeaderElection {
 
   private take(written: Outcome): boolean {
     if (!written.ok || written.kind !== 'object') {
-      if (!written.ok) this.log.debug({ reason: written.status.message }, 'the lease was not written')
-      return false
+      // That another was faster is how it should be.
+      return written.ok || written.status.code !== 409 ? this.complain(written) : false
     }
     this.observed = written.object as Lease
     this.observedAt = this.options.clock.now()
     return true
+  }
+
+  /** Said once, and again when there is another reason: it may stay so for long. */
+  private complain(outcome: Outcome): false {
+    const why = outcome.ok ? `the server answered with ${outcome.kind}` : outcome.status.message
+    if (why !== this.complaint)
+      this.log.warn({ lease: this.options.lease, why }, 'no access to the lease; trying again')
+    this.complaint = why
+    return false
   }
 
   private async release(): Promise<void> {
