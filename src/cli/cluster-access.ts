@@ -96,7 +96,7 @@ export async function findAccess(
     if (error instanceof CredentialsError) throw unreachable(`no credentials: ${why}`)
     if (choice.kubeconfig !== undefined) throw wrongQuestion(`${choice.kubeconfig}: ${why}`)
     if (choice.context !== undefined) throw wrongQuestion(why)
-    const ways = ['start one with berth up', ...otherwise, 'or name a --kubeconfig']
-    throw wrongQuestion(`no cluster: ${why}; ${ways.join(', ')}`)
+    const ways = ['start one with berth up', ...otherwise, 'or name one with --kubeconfig']
+    throw wrongQuestion(`no cluster: ${why}: ${ways.join(', ')}`)
   }
 }

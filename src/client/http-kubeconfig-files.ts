@@ -22,7 +22,7 @@ export function findKubeconfig(given: string | undefined, podRoot: string): Kube
   const home = join(process.env['HOME'] || homedir(), '.kube', 'config')
   if (existsSync(home)) return { kind: 'files', files: [home] }
   if (!existsSync(`${podRoot}${accountFolder}/token`))
-    throw new Error('there is no kubeconfig, and this is no pod: name a file with --kubeconfig or in $KUBECONFIG')
+    throw new Error('no kubeconfig is given, none is in $KUBECONFIG or ~/.kube/config, and this is no pod')
   for (const name of ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'])
     if (!process.env[name]) throw new Error(`there is a service account in ${accountFolder}, but $${name} is not set`)
   return { kind: 'pod' }

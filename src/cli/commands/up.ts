@@ -157,7 +157,7 @@ export const command = defineCommand({
     const shown = relative(cwd, kubeconfig)
     stdout.write(
       welcome(cluster, {
-        pods: empty && options.demo ? `${demoPods} pods starting` : counted(cluster, 'pods'),
+        pods: empty && options.demo ? `${demoPods} pods` : counted(cluster, 'pods'),
         kubeconfig: options.mergeKubeconfig ? undefined : shown.startsWith('..') ? kubeconfig : shown,
         berth: commandName(env, process.argv[1], cwd),
         palette: choosePalette(stdout, env),
