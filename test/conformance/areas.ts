@@ -6,6 +6,7 @@ import { run as schedule } from './schedule.ts'
 import { run as selector } from './selector.ts'
 import { run as smp } from './smp.ts'
 import { run as table } from './table.ts'
+import { run as templateHash } from './template-hash.ts'
 import { run as tolerations } from './tolerations.ts'
 import { run as validate } from './validate.ts'
 import type { AreaRunner } from './verdict.ts'
@@ -20,6 +21,7 @@ export const areas: Readonly<Record<string, AreaRunner>> = {
   selector,
   smp,
   table,
+  'template-hash': templateHash,
   tolerations,
   validate,
 }

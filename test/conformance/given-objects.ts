@@ -18,6 +18,12 @@ const RESOURCES = {
 /** What a vector holds besides nodes and pods. */
 export type GivenObjects = { readonly [Name in keyof typeof RESOURCES]?: readonly KubeObject[] | null }
 
+export function eachOf(given: GivenObjects, visit: (resource: string, object: KubeObject) => void): void {
+  for (const [name, resource] of Object.entries(RESOURCES)) {
+    for (const object of given[name as keyof GivenObjects] ?? []) visit(resource, object)
+  }
+}
+
 export function readerOf(given: GivenObjects): ObjectReader {
   const lists = new Map<string, readonly KubeObject[]>()
   for (const [name, resource] of Object.entries(RESOURCES)) {

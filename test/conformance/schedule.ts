@@ -1,6 +1,7 @@
 import { deepEqual } from '../../src/api/equality.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
+import type { ResourceName } from '../../src/api/objects/resources.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createProfiles } from '../../src/scheduler/config/profiles.ts'
@@ -15,7 +16,7 @@ import type {
   Status,
 } from '../../src/scheduler/framework/contract.ts'
 import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
-import { type GivenObjects, readerOf } from './given-objects.ts'
+import { eachOf, type GivenObjects, readerOf } from './given-objects.ts'
 import { pass, type Verdict } from './verdict.ts'
 
 interface Given extends GivenObjects {
@@ -64,6 +65,7 @@ export function run(given: Given, want: Want): Verdict {
   const cache = new ColumnarCache()
   for (const node of given.nodes) cache.addNode(node)
   for (const pod of given.pods ?? []) cache.addPod(pod)
+  eachOf(given, (resource, object) => cache.noteChange(resource as ResourceName, undefined, object))
   const nominator = nominatorOf(given, (pod) => cache.parser.parse(pod))
   const scheduling = createScheduling({ profile: profileOf(given), cache, nominator })
   const input = { objects: readerOf(given), random: createRandom('golden') }

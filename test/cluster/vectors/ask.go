@@ -223,6 +223,16 @@ func ask(c *cluster) *answer {
 		nodes = slices.DeleteFunc(slices.Clone(nodes), func(node fwk.NodeInfo) bool { return !narrowed.NodeNames.Has(node.Node().Name) })
 		diagnosis.NodeToStatus.SetAbsentNodesStatus(fwk.NewStatus(fwk.UnschedulableAndUnresolvable, fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", sets.List(narrowers))))
 	}
+	// The node that the pod is nominated to is tried first, be it one of those that are left or not.
+	promised := false
+	if node, err := s.snapshot.NodeInfos().Get(c.pod.Status.NominatedNodeName); err == nil {
+		status := s.RunFilterPluginsWithNominatedPods(ctx, state, c.pod, node)
+		promised = status.IsSuccess()
+		if status.IsRejected() {
+			want.Rejected[node.Node().Name] = rejected(status)
+			diagnosis.NodeToStatus.Set(node.Node().Name, status)
+		}
+	}
 	var feasible []fwk.NodeInfo
 	failed := map[string]bool{}
 	for _, node := range nodes {
@@ -239,11 +249,16 @@ func ask(c *cluster) *answer {
 		}
 	}
 	sort.Strings(want.Feasible)
+	if promised && (len(failed) > 0 || !slices.Contains(want.Feasible, c.pod.Status.NominatedNodeName)) {
+		// The cycle ends there, and says nothing of other nodes.
+		return nil
+	}
 	if len(failed) > 0 {
 		return &answer{Errors: slices.Sorted(maps.Keys(failed))}
 	}
 	if len(feasible) > 0 {
-		if problem := s.score(ctx, c, state, feasible, want); problem != "" {
+		// A single node needs no score.
+		if problem := s.score(ctx, c, state, feasible, want); problem != "" && len(feasible) > 1 {
 			return &answer{Errors: []string{problem}}
 		}
 		return want

@@ -99,6 +99,10 @@ func (r *random) nodeRequirement() v1.NodeSelectorRequirement {
 	operator := pick(r, v1.NodeSelectorOpIn, v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn, v1.NodeSelectorOpExists, v1.NodeSelectorOpDoesNotExist, v1.NodeSelectorOpGt, v1.NodeSelectorOpLt)
 	switch operator {
 	case v1.NodeSelectorOpGt, v1.NodeSelectorOpLt:
+		// The API server lets pass what is no number; whoever reads it later has to say so.
+		if r.chance(0.05) {
+			return v1.NodeSelectorRequirement{Key: "rank", Operator: operator, Values: []string{pick(r, "x", "1.5", "", "9223372036854775808")}}
+		}
 		return v1.NodeSelectorRequirement{Key: pick(r, "rank", "rank", "disk"), Operator: operator, Values: []string{pick(r, "0", "3", "4", "007", "10")}}
 	case v1.NodeSelectorOpExists, v1.NodeSelectorOpDoesNotExist:
 		return v1.NodeSelectorRequirement{Key: pick(r, "rank", "disk", zone, region, "rack", "none"), Operator: operator}

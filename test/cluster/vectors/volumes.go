@@ -252,7 +252,7 @@ func (r *random) fillVolumes(pod *v1.Pod, d *disks) {
 			name = fmt.Sprintf("%s-v%d", pod.Name, i)
 			if r.chance(0.7) {
 				r.claim(d, name, pod.Namespace)
-				if last := len(d.pvcs) - 1; last >= 0 && d.pvcs[last].Name == name && (pod.Spec.NodeName != "" || r.chance(0.85)) {
+				if last := len(d.pvcs) - 1; last >= 0 && d.pvcs[last].Name == name && r.chance(0.85) {
 					d.pvcs[last].OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: ptr(true)}}
 				}
 			}

@@ -21,8 +21,10 @@ export function nodeAffinityWake(args: unknown): readonly WakeRule[] {
     if (after === undefined) return false
     if (demanded !== undefined && !demanded.matches(after.metadata.labels, after.metadata.name)) return false
     const own = new RequiredNodeAffinity(pod)
-    if (!own.matches(after.metadata.labels, after.metadata.name)) return false
-    return before === undefined || !own.matches(before.metadata.labels, before.metadata.name)
+    // What cannot be read may mean anything, so the pod is let try.
+    const now = own.match(after.metadata.labels, after.metadata.name)
+    if (!now.matched) return now.error !== undefined
+    return before === undefined || !own.match(before.metadata.labels, before.metadata.name).matched
   }
   return [
     {

@@ -1,4 +1,4 @@
-import { inTreePluginOf } from '../../../api/csi-migration.ts'
+import { inlineHandle, inTreePluginOf } from '../../../api/csi-migration.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
 import type { WakeChange, WakeRule } from '../../framework/contract.ts'
@@ -16,11 +16,13 @@ function detaches(_pod: Pod, { before }: WakeChange<Pod>): boolean {
 }
 
 function attachmentEnds(pod: Pod, { before }: WakeChange<VolumeAttachment>): boolean {
-  return (pod.spec.volumes ?? []).some(
-    (volume) =>
-      volume.persistentVolumeClaim !== undefined ||
-      (before !== undefined && inTreePluginOf(volume)?.driver === before.spec.attacher),
-  )
+  return (pod.spec.volumes ?? []).some((volume) => {
+    if (volume.persistentVolumeClaim !== undefined) return true
+    const plugin = inTreePluginOf(volume)
+    if (plugin === undefined) return false
+    // A disk that no driver can take over may be any.
+    return plugin.driver === before?.spec.attacher || !inlineHandle(plugin, volume).ok
+  })
 }
 
 function limitsGrow(_pod: Pod, { before, after }: WakeChange<CSINode>): boolean {
