@@ -39,8 +39,7 @@ export function withStatusAlone(
   const decoded = decodeField(shape, field, given)
   if (decoded === undefined) return undefined
   const status = convertStatus(kind.resource, applyDefaultsTo(shape, field, decoded) as Fields)
-  // Metadata of its own from the start, so that the store need not copy it to write the version.
-  const changed = { ...stored, metadata: { ...stored.metadata }, status } as KubeObject
+  const changed = { ...stored, status } as KubeObject
   const special = kind.strategy.prepareSubresource?.['status']
   const prepared = special === undefined ? changed : special(changed, stored, context)
   return updateErrors(kind, prepared, stored, 'status').length > 0 ? undefined : prepared

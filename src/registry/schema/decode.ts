@@ -134,10 +134,8 @@ class Decoding {
   }
 
   value(owner: StructShape, field: Field, value: unknown): unknown {
-    // A text needs no way to it, and is most of what there is.
-    if (typeof value === 'string' && value !== '' && field.shape.is === 'scalar' && field.shape.kind === 'string') {
-      return value
-    }
+    // Most of what an object holds, and it needs no way to it.
+    if (field.shape.is === 'scalar' && isPlain(field.shape.kind, value)) return value
     this.#trail.push(field)
     const next = this.shape(field.shape, value, owner)
     this.#trail.pop()
@@ -206,6 +204,18 @@ class Decoding {
       typeof step === 'number' ? `[${step}]` : `.${typeof step === 'string' ? step : step.name}`,
     )
     this.strict.push(`unknown field ${JSON.stringify(path.join('').slice(1))}`)
+  }
+}
+
+/** Whether a value that is not empty is of a kind as it stands. */
+function isPlain(kind: ScalarKind, value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+      return value !== '' && (kind === 'string' || (kind === 'time' && isPlainTime(value)))
+    case 'number':
+      return value !== 0 && (value | 0) === value && (kind === 'int32' || kind === 'int64')
+    default:
+      return value === true && kind === 'bool'
   }
 }
 

@@ -102,16 +102,18 @@ function time(value: unknown, pattern: RegExp, layout: string, digits: number): 
   return { ok: true, value: `${new Date(utcMs).toISOString().slice(0, 19)}${fraction}Z` }
 }
 
+// The conditions of an object mostly have one time, and those of many objects few.
+const plainTimes = new Set<string>()
+const plainTimesLimit = 4096
+
 /** Whether a time is as Kubernetes writes it: to the second, in UTC. */
 export function isPlainTime(text: string): boolean {
-  if (text === lastTime) return true
+  if (plainTimes.has(text)) return true
   if (text.length !== 20 || text[19] !== 'Z' || !isRealDate(text)) return false
-  lastTime = text
+  if (plainTimes.size >= plainTimesLimit) plainTimes.clear()
+  plainTimes.add(text)
   return true
 }
-
-/** The last one that was looked at and found so: the conditions of an object mostly have one time. */
-let lastTime = ''
 
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 

@@ -63,6 +63,27 @@ const fixedValues = ['creationTimestamp', 'deletionTimestamp', 'deletionGracePer
 
 /** What may not change (ValidateObjectMetaUpdate). */
 export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'metadata', kubeFinalizers = true): void {
+  const at = path === 'metadata' ? usualPaths : metaPaths(path)
+  if (meta === old) checkVersion(errors, meta, path)
+  else checkFixed(errors, meta, old, path)
+  checkLabels(errors, strings(meta, 'labels'), at.labels)
+  checkAnnotations(errors, strings(meta, 'annotations'), at.annotations)
+  // What is the very part that was stored was looked at when it was; a binding adds to labels and annotations unseen.
+  if (meta['ownerReferences'] !== old['ownerReferences']) {
+    checkOwners(errors, list(meta, 'ownerReferences'), at.ownerReferences)
+  }
+  if (meta['managedFields'] !== old['managedFields']) {
+    checkManagedFields(errors, list(meta, 'managedFields'), at.managedFields)
+  }
+  if (kubeFinalizers) checkKubeFinalizers(errors, texts(meta, 'finalizers'), at.finalizers)
+}
+
+function checkVersion(errors: Errors, meta: Obj, path: string): void {
+  if (text(meta, 'resourceVersion') !== '') return
+  errors.push(invalid(`${path}.resourceVersion`, '', 'must be specified for an update'))
+}
+
+function checkFixed(errors: Errors, meta: Obj, old: Obj, path: string): void {
   if (old['deletionTimestamp'] !== undefined) {
     const before = new Set(texts(old, 'finalizers'))
     const added = [...new Set(texts(meta, 'finalizers'))].filter((one) => !before.has(one)).sort()
@@ -72,9 +93,7 @@ export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'met
       errors.push(forbidden(`${path}.finalizers`, why))
     }
   }
-  if (text(meta, 'resourceVersion') === '') {
-    errors.push(invalid(`${path}.resourceVersion`, '', 'must be specified for an update'))
-  }
+  checkVersion(errors, meta, path)
   if (number(meta, 'generation') < number(old, 'generation')) {
     errors.push(invalid(`${path}.generation`, number(meta, 'generation'), 'must not be decremented'))
   }
@@ -86,16 +105,6 @@ export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'met
       errors.push(invalid(`${path}.${field}`, meta[field] ?? null, immutable))
     }
   }
-  checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
-  checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
-  // What is the very part that was stored was looked at when it was; a binding adds to labels and annotations unseen.
-  if (meta['ownerReferences'] !== old['ownerReferences']) {
-    checkOwners(errors, list(meta, 'ownerReferences'), `${path}.ownerReferences`)
-  }
-  if (meta['managedFields'] !== old['managedFields']) {
-    checkManagedFields(errors, list(meta, 'managedFields'), `${path}.managedFields`)
-  }
-  if (kubeFinalizers) checkKubeFinalizers(errors, texts(meta, 'finalizers'), `${path}.finalizers`)
 }
 
 // A cluster has few distinct label values, and sees them on every object.

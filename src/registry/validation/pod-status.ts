@@ -66,7 +66,8 @@ function checkTransitions(
   containersField: string | undefined,
 ): void {
   const known = list(before, field)
-  if (known.length === 0) return
+  // The very list that was stored holds no change.
+  if (known.length === 0 || known === list(status, field)) return
   const all = [...list(spec, 'containers'), ...list(spec, 'initContainers')]
   if (containersField !== undefined && all.some(restartsAll)) return
   const after = list(status, field)
@@ -115,8 +116,10 @@ function checkClaimStatuses(errors: Errors, statuses: readonly Obj[], claims: re
 }
 
 function checkAddresses(errors: Errors, status: Obj, before: Obj, field: 'podIPs' | 'hostIPs'): void {
-  if (list(status, field).length === 0) return
-  const addresses = list(status, field).map((one) => text(one, 'ip'))
+  const stated = list(status, field)
+  // What was accepted before is accepted again, but for a second address.
+  if (stated.length === 0 || (stated.length === 1 && stated === list(before, field))) return
+  const addresses = stated.map((one) => text(one, 'ip'))
   const known = list(before, field).map((one) => text(one, 'ip'))
   addresses.forEach((ip, i) => {
     checkIp(errors, ip, `status.${field}[${i}]`, known)

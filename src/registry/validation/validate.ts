@@ -27,6 +27,7 @@ function checkPlain(errors: Errors, kind: Kind, object: Obj): void {
 }
 
 function isUntouched(meta: Obj, before: Obj): boolean {
+  if (meta === before) return text(meta, 'resourceVersion') !== ''
   for (const field in meta) if (field !== 'generation' && meta[field] !== before[field]) return false
   return text(meta, 'resourceVersion') !== '' && number(meta, 'generation') >= number(before, 'generation')
 }
