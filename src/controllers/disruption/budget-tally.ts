@@ -25,6 +25,9 @@ interface Member {
 }
 
 interface Tally {
+  readonly key: string
+  /** Budgets are named in the order in which they came. */
+  readonly place: number
   readonly budget: PodDisruptionBudget
   readonly selector: LabelMatcher
   readonly members: Map<string, Member>
@@ -33,21 +36,37 @@ interface Tally {
   unmanaged: number
 }
 
+/** The budgets of a namespace by key, and by a label that a pod must have to be selected. */
+interface Shelf {
+  readonly tallies: Map<string, Tally>
+  /** Made when it is first needed after a change of budgets. */
+  signs: Signs | undefined
+}
+
+interface Signs {
+  /** By the label's name, then by its value. */
+  readonly labels: readonly { readonly name: string; readonly byValue: ReadonlyMap<string, readonly Tally[]> }[]
+  /** Budgets that ask for no label of one value. */
+  readonly others: readonly Tally[]
+}
+
 /**
  * What each budget counts of its pods, kept as they change: neither a budget over thousands of pods nor a namespace
  * full of pods without one is gone through again for each pod that becomes ready.
  */
 export class BudgetTally {
-  /** By namespace, then by the budget's key. */
-  private readonly namespaces = new Map<string, Map<string, Tally>>()
+  private readonly namespaces = new Map<string, Shelf>()
+  private nextPlace = 0
 
-  /** Counts a new or changed budget; the same selector is not counted again. */
+  /** Counts a new or changed budget; the same selector is not counted again. `pods`: at least those it selects. */
   track(budget: PodDisruptionBudget, pods: () => readonly Pod[]): void {
     const namespace = budget.metadata.namespace ?? ''
     const key = keyOf(budget)
-    const present = this.namespaces.get(namespace)?.get(key)
+    const present = this.namespaces.get(namespace)?.tallies.get(key)
     if (present !== undefined && deepEqual(present.budget.spec?.selector, budget.spec?.selector)) return
     const tally: Tally = {
+      key,
+      place: present?.place ?? this.nextPlace++,
       budget,
       selector: labelMatcher(budget.spec?.selector),
       members: new Map(),
@@ -56,17 +75,20 @@ export class BudgetTally {
       unmanaged: 0,
     }
     for (const pod of pods()) put(tally, keyOf(pod), pod)
-    let tallies = this.namespaces.get(namespace)
-    if (tallies === undefined) {
-      tallies = new Map()
-      this.namespaces.set(namespace, tallies)
+    let shelf = this.namespaces.get(namespace)
+    if (shelf === undefined) {
+      shelf = { tallies: new Map(), signs: undefined }
+      this.namespaces.set(namespace, shelf)
     }
-    tallies.set(key, tally)
+    shelf.tallies.set(key, tally)
+    shelf.signs = undefined
   }
 
   forget(namespace: string, key: string): void {
-    const tallies = this.namespaces.get(namespace)
-    if (tallies?.delete(key) === true && tallies.size === 0) this.namespaces.delete(namespace)
+    const shelf = this.namespaces.get(namespace)
+    if (shelf?.tallies.delete(key) !== true) return
+    shelf.signs = undefined
+    if (shelf.tallies.size === 0) this.namespaces.delete(namespace)
   }
 
   /** Takes note of a pod's change; gives the budgets that select it, and those for which it makes a difference. */
@@ -74,19 +96,21 @@ export class BudgetTally {
     readonly selecting: readonly string[]
     readonly concerned: readonly string[]
   } {
-    const tallies = this.namespaces.get((after ?? before)?.metadata.namespace ?? '')
-    if (tallies === undefined) return NOBODY
+    const shelf = this.namespaces.get((after ?? before)?.metadata.namespace ?? '')
+    if (shelf === undefined) return NOBODY
+    const candidates = candidatesIn(shelf, before?.metadata.labels, after?.metadata.labels)
+    if (candidates.length === 0) return NOBODY
     const selecting: string[] = []
     const concerned: string[] = []
-    for (const [budgetKey, tally] of tallies) {
-      if (put(tally, key, after)) concerned.push(budgetKey)
-      if (tally.members.has(key)) selecting.push(budgetKey)
+    for (const tally of candidates) {
+      if (put(tally, key, after)) concerned.push(tally.key)
+      if (tally.members.has(key)) selecting.push(tally.key)
     }
     return { selecting, concerned }
   }
 
   counts(budget: PodDisruptionBudget): BudgetCounts {
-    const tally = this.namespaces.get(budget.metadata.namespace ?? '')?.get(keyOf(budget))
+    const tally = this.namespaces.get(budget.metadata.namespace ?? '')?.tallies.get(keyOf(budget))
     if (tally === undefined) return { pods: 0, healthy: 0, unmanaged: 0, owners: [] }
     const owners = [...tally.owners.values()].map(({ reference, podNames }) => {
       const [podName = ''] = podNames
@@ -97,6 +121,46 @@ export class BudgetTally {
 }
 
 const NOBODY = { selecting: [], concerned: [] } as const
+
+/** All budgets that may select a pod with either labels, in the order in which they came. */
+function candidatesIn(shelf: Shelf, before: Labels, after: Labels): readonly Tally[] {
+  shelf.signs ??= signsOf(shelf.tallies.values())
+  const { labels, others } = shelf.signs
+  let found: readonly Tally[] = others
+  for (const { name, byValue } of labels) {
+    const value = after?.[name]
+    found = joined(found, value === undefined ? undefined : byValue.get(value))
+    const old = before?.[name]
+    if (old !== value && old !== undefined) found = joined(found, byValue.get(old))
+  }
+  return found
+}
+
+type Labels = Pod['metadata']['labels']
+
+function joined(some: readonly Tally[], more: readonly Tally[] | undefined): readonly Tally[] {
+  if (more === undefined) return some
+  return some.length === 0 ? more : [...some, ...more].sort((a, b) => a.place - b.place)
+}
+
+function signsOf(tallies: Iterable<Tally>): Signs {
+  const labels = new Map<string, Map<string, Tally[]>>()
+  const others: Tally[] = []
+  for (const tally of tallies) {
+    const sign = tally.selector.requirements.find(
+      ({ operator, values }) => values.length === 1 && (operator === '=' || operator === '==' || operator === 'in'),
+    )
+    if (sign === undefined) {
+      others.push(tally)
+      continue
+    }
+    const byValue = labels.get(sign.key) ?? new Map<string, Tally[]>()
+    labels.set(sign.key, byValue)
+    const value = sign.values[0] as string
+    byValue.set(value, [...(byValue.get(value) ?? []), tally])
+  }
+  return { labels: [...labels].map(([name, byValue]) => ({ name, byValue })), others }
+}
 
 /** Whether the tally's numbers, or what it must look at again, are different now. */
 function put(tally: Tally, key: string, pod: Pod | undefined): boolean {

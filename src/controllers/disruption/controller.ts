@@ -63,7 +63,7 @@ class Disruptions {
   budgetChanged({ key, before, after }: ChangeOf<'poddisruptionbudgets.policy'>, view: View): string {
     const { namespace = '' } = (after ?? before ?? { metadata: {} as { namespace?: string } }).metadata
     if (after === undefined) this.tally.forget(namespace, key)
-    else this.tally.track(after, () => view.list('pods', namespace))
+    else this.tally.track(after, () => view.selectedBy('pods', namespace, labelMatcher(after.spec?.selector)))
     return BUDGET + key
   }
 
