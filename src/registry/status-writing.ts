@@ -42,7 +42,11 @@ export function withStatusAlone(
   const changed = { ...stored, status } as KubeObject
   const special = kind.strategy.prepareSubresource?.['status']
   const prepared = special === undefined ? changed : special(changed, stored, context)
-  return updateErrors(kind, prepared, stored, 'status').length > 0 ? undefined : prepared
+  if (updateErrors(kind, prepared, stored, 'status').length > 0) return undefined
+  // The object was made for this write; with metadata of its own the store need copy neither.
+  const own = prepared as { metadata: ObjectMeta }
+  own.metadata = { ...stored.metadata }
+  return prepared
 }
 
 /** Nobody is warned, nobody's fields are recorded. */
