@@ -50,7 +50,34 @@ describe.skipIf(!go)('hashes of templates (skipped where Go is not installed)', 
     const dumps = different.length === 0 ? [] : ask(different, '-dump').map((line) => JSON.parse(line) as string)
     expect(different.map(({ template }, i) => firstDifference(templateDump(template), dumps[i] ?? ''))).toEqual([])
   })
+
+  it('the recorded hashes, with every field there is, are those of upstream (rewritten with -u)', async () => {
+    const questions = fewQuestions()
+    const hashes = ask(questions)
+    const lines = questions.map((given, i) => {
+      return JSON.stringify({ given: { id: `template-hash/${i}`, ...given }, want: { hash: hashes[i] } })
+    })
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(resolve('test/golden/template-hash.jsonl'))
+  })
 })
+
+/** Small templates that have every field between them. */
+function fewQuestions(): readonly Question[] {
+  const random = createRandom('recorded').stream('templates')
+  const wanted = allFields().size
+  const covered: Coverage = new Set()
+  const questions: Question[] = []
+  while (covered.size < wanted) {
+    const coverage: Coverage = new Set()
+    const template = randomTemplate(random, random.pick([0.1, 0.15, 0.2]), coverage)
+    const fresh = [...coverage].filter((field) => !covered.has(field))
+    // At first nearly everything is new; later a template is worth its space for what it adds.
+    if (fresh.length === 0 || JSON.stringify(template).length / fresh.length > 2000) continue
+    for (const field of fresh) covered.add(field)
+    questions.push({ template, ...random.pick([{}, { collisionCount: 0 }, { collisionCount: 3 }]) })
+  }
+  return questions
+}
 
 function firstDifference(got: string, want: string): { readonly got: string; readonly want: string } {
   let at = 0
