@@ -7,8 +7,10 @@ import { createRandom } from '../../src/base/random.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
 import {
+  type AnyPlugin,
   type CycleResult,
   definePlugin,
+  failure,
   type ObjectReader,
   ok,
   type ParsedPod,
@@ -39,10 +41,23 @@ const whimsical = definePlugin({
   normalize: higherIsBetter,
 })
 
+/** Another, at which things go wrong now and then: one error on one node ends the cycle. */
+const erratic = definePlugin({
+  name: 'Erratic',
+  preFilter: ({ uid }) => (uid.endsWith('7') ? failure('no luck today') : { state: uid.length }),
+  filter: ({ shape }, { pods, name }, length) => {
+    const roll = pods.length + name.length + length + (shape.labels?.['app'] ?? '').length
+    if (roll % 11 === 0) return failure(`no luck on ${name}`)
+    return roll % 5 === 0 ? unschedulable('not here') : ok
+  },
+  preScore: ({ uid }) => (uid.endsWith('3') ? failure('no luck with scores') : { state: 0 }),
+  score: () => 0,
+})
+
 /** The default profile, with the user's plugin nowhere, last, or before the filters that look beyond a node. */
-function profileOf(place: 'none' | 'last' | 'early'): Profile {
+function profileOf(place: 'none' | 'last' | 'early', plugin: AnyPlugin = whimsical): Profile {
   const plugins = builtInPlugins.map(({ name, weight, create }) => ({ name, weight, plugin: create(undefined) }))
-  const user = { name: 'Whimsical', weight: 3, plugin: whimsical }
+  const user = { name: plugin.name, weight: 3, plugin }
   if (place === 'last') plugins.push(user)
   if (place === 'early')
     plugins.splice(
@@ -359,6 +374,20 @@ describe('columns and plain evaluation give the same answers', () => {
           tell(seed, { nodes, affinity: company, spread: company }, STEPS, profileOf(place))
         }),
         { numRuns: Math.ceil(RUNS / 2) },
+      )
+    },
+    LONG,
+  )
+
+  it(
+    'when a plugin runs into errors',
+    () => {
+      const places = fc.constantFrom('last' as const, 'early' as const)
+      fc.assert(
+        fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), fc.boolean(), places, (seed, nodes, company, place) => {
+          tell(seed, { nodes, affinity: company, spread: company }, STEPS, profileOf(place, erratic))
+        }),
+        { numRuns: Math.ceil(RUNS / 4) },
       )
     },
     LONG,

@@ -77,6 +77,33 @@ describe('TaintToleration', () => {
 })
 
 describe('NodeAffinity', () => {
+  it('fails when a preference cannot be read, but only if there is a choice', () => {
+    const preference = { matchExpressions: [{ key: 'rank', operator: 'Gt' as const, values: ['high'] }] }
+    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] } }
+    const asked = pod('asked', { affinity })
+    expect(createSmallCluster({ nodes: [node('n1'), node('n2')] }).schedule(asked)).toMatchObject({
+      kind: 'error',
+      message:
+        'running PreScore plugin "NodeAffinity": [0].matchExpressions[0].values[0]: Invalid value: "high": ' +
+        "for 'Gt', 'Lt' operators, the value must be an integer",
+    })
+    expect(createSmallCluster({ nodes: [node('n1')] }).schedule(asked)).toMatchObject({ kind: 'placed', node: 'n1' })
+  })
+
+  it('says of the node that the pod is nominated to what is wrong with it, even if the pod names others', () => {
+    const term = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ['n2'] }] }
+    const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } }
+    const cluster = createSmallCluster({
+      nodes: [node('n1'), node('n2', { spec: { unschedulable: true } }), node('n3')],
+    })
+    const asked = pod('asked', { affinity: { nodeAffinity: required }, status: { nominatedNodeName: 'n1' } })
+    const said =
+      "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, " +
+      "1 node(s) didn't satisfy plugin(s) [NodeAffinity], 1 node(s) were unschedulable."
+    expect(cluster.failure(asked)).toContain(said)
+    expect(cluster.explain(asked).message).toBe(said)
+  })
+
   const nodes = [
     node('ssd', { labels: { disk: 'ssd', rank: '5' } }),
     node('hdd', { labels: { disk: 'hdd', rank: '1' } }),

@@ -2,6 +2,7 @@ import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, Volume } from '../../api/objects/pod.ts'
+import type { ResourceName } from '../../api/objects/resources.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/objects/storage.ts'
 import { createRandom } from '../../base/random.ts'
 import { ColumnarCache } from '../cache/scheduler-cache.ts'
@@ -46,12 +47,16 @@ function open(cluster: VolumeCluster, pod: Pod) {
   for (const one of cluster.nodes) cache.addNode(one)
   for (const one of cluster.pods ?? []) cache.addPod(one)
   const nominator = new PodNominator()
-  const objects = new Objects({
+  const tables: Readonly<Record<string, readonly KubeObject[]>> = {
     persistentvolumeclaims: cluster.claims ?? [],
     persistentvolumes: cluster.volumes ?? [],
     'storageclasses.storage.k8s.io': cluster.classes ?? [],
     ...cluster.others,
-  })
+  }
+  for (const [resource, list] of Object.entries(tables)) {
+    for (const one of list) cache.noteChange(resource as ResourceName, undefined, one)
+  }
+  const objects = new Objects(tables)
   const scheduling = createScheduling({ profile: createDefaultProfile(), cache, nominator })
   return { scheduling, parsed: cache.parser.parse(pod), input: { objects, random: createRandom('volumes') } }
 }

@@ -62,6 +62,8 @@ export class Planner {
   private readonly keyed: readonly NonNullable<PluginColumns['keyOf']>[]
   private readonly plans = new Map<string, KeptPlan>()
   private readonly sources: ColumnSources
+  /** Rows with nominated pods that nobody has judged yet with those. */
+  private readonly unjudged: number[] = []
   private objects: ObjectReader | undefined
   private uses = 0
 
@@ -99,6 +101,7 @@ export class Planner {
       this.markNominated(kept, pod)
       if (kept.plan.sync(this.overrideOf(run), pod)) {
         kept.usedAt = ++this.uses
+        this.markUnjudged(kept)
         return plannedPod(kept, run)
       }
       this.plans.delete(key)
@@ -108,6 +111,7 @@ export class Planner {
     if (this.plans.size >= this.plansKept()) this.dropOldest()
     this.plans.set(key, kept)
     kept.plan.fill(this.overrideOf(run), pod)
+    this.markUnjudged(kept)
     return plannedPod(kept, run)
   }
 
@@ -177,10 +181,20 @@ export class Planner {
       const node = this.cache.table.rows[row]
       if (node === undefined || this.nominator.nominatedPodsFor(node.name).length === 0) return undefined
       const { filters, preFilter } = runOf()
-      if (preFilter.kind !== 'passed' || filters.rivals(node.name).length === 0) return undefined
+      if (preFilter.kind !== 'passed') {
+        this.unjudged.push(row)
+        return undefined
+      }
+      if (filters.rivals(node.name).length === 0) return undefined
       const status = filters.filterWithNominated(node)
       return this.statuses.idOf(status.plugin ?? '', status)
     }
+  }
+
+  /** Rows that a pod refused by PreFilter could not judge are left to the next pod of the plan. */
+  private markUnjudged({ plan }: KeptPlan): void {
+    for (const row of this.unjudged) plan.dirty.mark(row)
+    this.unjudged.length = 0
   }
 
   private markNominated(kept: KeptPlan, pod: ParsedPod): void {

@@ -158,6 +158,33 @@ describe('ephemeral volumes', () => {
       '*': 'VolumeBinding: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-v0"',
     })
   })
+  it('of a placed pod, with the claim of somebody else, are an error for whoever brings volumes', () => {
+    const elsewhere = ['kubernetes.io/hostname', 'n2'] as const
+    const reach = { matchExpressions: [{ key: elsewhere[0], operator: 'In' as const, values: [elsewhere[1]] }] }
+    const asked = (limits: Record<string, number>, nodeAffinity = {}) =>
+      schedule(
+        {
+          nodes: [node('n1'), node('n2')],
+          pods: [podWith('x', [{ ephemeral: { volumeClaimTemplate: { spec: {} } } }], { nodeName: 'n1' })],
+          claims: [claim('x-v0', { storageClassName: 'c' }), boundClaim('a')],
+          volumes: [volume('a', { ...csi('h-a'), ...nodeAffinity })],
+          classes: [storageClass('c')],
+          others: { 'csinodes.storage.k8s.io': [csiNode('n1', limits), csiNode('n2', limits)] },
+        },
+        podWith('p', ['a']),
+      )
+    const error = {
+      kind: 'error',
+      message:
+        'running "NodeVolumeLimits" filter plugin: PVC default/x-v0 was not created for pod default/x (pod is not owner)',
+    }
+    expect(asked({ [DRIVER]: 5 })).toMatchObject(error)
+    expect(asked({ other: 5 })).toMatchObject(error)
+    // VolumeBinding, which is asked later, would have rejected that node.
+    const affinity = { nodeAffinity: { required: { nodeSelectorTerms: [reach] } } }
+    expect(asked({ [DRIVER]: 5 }, affinity)).toMatchObject(error)
+    expect(asked({})).toMatchObject({ kind: 'placed' })
+  })
   it('do not take the claim of somebody else', () => {
     expect(verdicts(cluster([claim('p-v0', { storageClassName: 'c' })], 1), pod)).toEqual({
       '*': 'VolumeBinding: PVC default/p-v0 was not created for pod default/p (pod is not owner)',
