@@ -140,8 +140,9 @@ function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure |
 const kindText = (kind: Kind): string => `${kind.group}/${kind.version}, Kind=${kind.kind}`
 
 function objectText(kind: Kind, config: KubeObject): string {
-  const { namespace = '', name = '' } = (config.metadata ?? {}) as Partial<ObjectMeta>
-  return `(${namespace}/${name}; ${kindText(kind)})`
+  const { namespace, name } = (config.metadata ?? {}) as Partial<ObjectMeta>
+  const said = [namespace, name].map((text: unknown) => (typeof text === 'string' ? text : ''))
+  return `(${said.join('/')}; ${kindText(kind)})`
 }
 
 // Upstream does not class these: they travel as a bare 500.

@@ -41,8 +41,9 @@ export function withAddresses(service: Service, before: Service | undefined, con
 function withFamilies(service: Service, before: Spec | undefined): Spec | readonly FieldError[] {
   let spec: Spec = { ...service.spec }
   if (spec.type === 'ExternalName') {
-    const { internalTrafficPolicy: _, ...rest } = spec
-    return rest
+    // Nobody is shown a policy that means nothing here; one that is none is complained about first.
+    const { internalTrafficPolicy, ...rest } = spec
+    return internalTrafficPolicy === 'Cluster' || internalTrafficPolicy === 'Local' ? rest : spec
   }
   const isBare = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
   const policy = policyOf(spec) ?? policyOf(before) ?? (isBare ? 'RequireDualStack' : 'SingleStack')

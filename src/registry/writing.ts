@@ -215,7 +215,7 @@ export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: C
   const misnamed = misnamedObject(kind, call.object, call)
   if (misnamed !== undefined) {
     const decoded = decodeObject(kind, call.object, call.fieldValidation)
-    return 'ok' in decoded ? decoded : misnamed
+    return 'ok' in decoded ? decoded : withWarnings(misnamed, decoded.warnings)
   }
   const context = contextOf(desk, caller, call)
   return rewriteObject(desk, kind, {
@@ -293,7 +293,9 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const { context } = rewrite
   const existing = shown(kind, stored)
   const old = existing
-  const whole = withDefaults(kind, withOldIdentity(kind, changed, existing, rewrite.name))
+  const isPatch = rewrite.unreadable !== undefined || rewrite.isApply === true
+  const identified = withOldIdentity(kind, changed, existing, rewrite.name)
+  const whole = withDefaults(kind, isPatch ? withPatchedUid(identified, changed) : identified)
   // Parts of an object that a subresource writes are told apart only by preparing it.
   const settlesLate = context.subresource !== undefined && context.subresource !== 'status'
   const settles = rewrite.isApply !== true && !settlesLate
@@ -301,7 +303,6 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const owned = settles ? tracked(kind, existing, allowed, context) : whole
   const mutated = mutate({ kind, object: owned, old, context })
   if (isFailure(mutated)) return mutated
-  const isPatch = rewrite.unreadable !== undefined || rewrite.isApply === true
   const wrong = brokenVersion(kind, changed, existing, rewrite.name, isPatch)
   if (wrong !== undefined) return wrong
   const allocates = context.subresource === undefined ? kind.strategy.allocate : undefined
@@ -309,7 +310,10 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   if (isFailure(allocated)) return allocated
   const written = prepareUpdate(kind, allocated, existing, context, settles && allocated === allowed)
   const prepared = rewrite.isApply !== true && settlesLate ? tracked(kind, existing, written, context) : written
-  const errors = updateErrors(kind, prepared, existing, context.subresource)
+  // A subresource may keep the uid whatever is asked for; asked for it was all the same.
+  const isMoved = whole.metadata.uid !== existing.metadata.uid && prepared.metadata.uid === existing.metadata.uid
+  const found = updateErrors(kind, prepared, existing, context.subresource)
+  const errors = isMoved ? [invalid('metadata.uid', whole.metadata.uid, 'field is immutable'), ...found] : found
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
   const warnings = warningsFor(kind, prepared, existing, context)
   const forbidden = admissionRefusal({ kind, object: prepared, old, context })
@@ -320,6 +324,13 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object: prepared }, warnings)
   const key = storeKey(kind, rewrite.namespace, rewrite.name)
   return withWarnings(commitUpdate(desk, kind, key, prepared, stored, charges), warnings)
+}
+
+/** Only a PUT states with a uid what it is about; in a patch it is a change of a field, and validated as such. */
+function withPatchedUid(object: KubeObject, { metadata }: KubeObject): KubeObject {
+  const uid = metadata?.uid
+  if (uid === undefined || uid === '' || uid === object.metadata.uid) return object
+  return { ...object, metadata: { ...object.metadata, uid } }
 }
 
 function commitStatus(desk: Desk, kind: Kind, key: string, object: KubeObject, stored: KubeObject): Outcome {
@@ -379,12 +390,7 @@ function brokenVersion(
   isPatch: boolean,
 ): Failure | undefined {
   const { uid, resourceVersion } = object.metadata ?? {}
-  if (uid !== undefined && uid !== '' && uid !== existing.metadata.uid) {
-    // Only a PUT states what it is about; in a patch it is a change of a field.
-    if (isPatch) {
-      const immutable = invalid('metadata.uid', uid, 'field is immutable')
-      return invalidObject(kind.kind, kind.storage, name, [immutable, immutable])
-    }
+  if (!isPatch && uid !== undefined && uid !== '' && uid !== existing.metadata.uid) {
     const place = etcdPlaces[kind.storage] ?? kind.plural
     const key = `/${place}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
     const why =

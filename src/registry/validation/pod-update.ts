@@ -1,11 +1,16 @@
 import { semanticEqual } from '../../api/equality.ts'
+import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import type { Shape } from '../../api/schema/shape.ts'
 import { forbidden, invalid, required } from '../field-error.ts'
+import { equalAs } from '../schema/shaped-equality.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { maxInt32, rangeProblem } from './names.ts'
 import { checkPod } from './pod.ts'
 import { checkPodAnnotations, checkPodAnnotationUpdates } from './pod-annotations.ts'
 import { child, type Errors, entryOf, list, numberIfSet, type Obj, part, strings, text } from './reader.ts'
 import { checkTolerations } from './scheduling.ts'
+
+const podSpec = shapeOfKind('', 'Pod')?.fields.get('spec')?.shape as Shape
 
 const mutableFields = [
   '`spec.containers[*].image`',
@@ -28,9 +33,9 @@ export function checkPodUpdate(errors: Errors, pod: Obj, old: Obj): void {
   if (!checkDeadline(errors, spec, before)) return
   checkOnlyAddedTolerations(errors, list(spec, 'tolerations'), list(before, 'tolerations'))
   checkOnlyRemovedGates(errors, list(spec, 'schedulingGates'), list(before, 'schedulingGates'))
-  if (semanticEqual(spec, before)) return
+  if (equalAs(podSpec, spec, before)) return
   const rest = withoutMutable(errors, spec, before)
-  if (!semanticEqual(rest, before)) {
+  if (!equalAs(podSpec, rest, before)) {
     errors.push(forbidden('spec', `pod updates may not change fields other than ${mutableFields}`))
   }
 }

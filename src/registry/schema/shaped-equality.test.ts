@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import type { StructShape } from '../../api/schema/shape.ts'
+import { equalAs } from './shaped-equality.ts'
+
+const pod = shapeOfKind('', 'Pod') as StructShape
+const term = (more: object) => ({ topologyKey: 'zone', ...more })
+const affinity = (more: object) => ({
+  spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(more)] } } },
+})
+
+it.each([
+  ['an empty list and none', { spec: { volumes: [] } }, { spec: {} }, true],
+  ['an empty map and none', { spec: { nodeSelector: {} } }, { spec: { nodeSelector: null } }, true],
+  ['an empty selector and none', affinity({ namespaceSelector: {} }), affinity({}), false],
+  ['an empty struct that is always there, and none', { metadata: {} }, {}, true],
+  ['maps with other members', { spec: { nodeSelector: { a: '1' } } }, { spec: { nodeSelector: { b: '1' } } }, false],
+  ['lists of other elements', { spec: { volumes: [{ name: 'a' }] } }, { spec: { volumes: [{ name: 'b' }] } }, false],
+  ['the same in another order', affinity({ namespaces: ['a'] }), affinity({ namespaces: ['a'] }), true],
+])('%s: %#', (_name, a, b, expected) => {
+  expect(equalAs(pod, a, b)).toBe(expected)
+  expect(equalAs(pod, b, a)).toBe(expected)
+})
