@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Call, Outcome } from '../../src/api/call.ts'
+import type { ResourceQuota } from '../../src/api/objects/cluster.ts'
+import type { JsonObject, KubeObject } from '../../src/api/objects/meta.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { createResourceQuotaController } from '../../src/controllers/resource-quota/controller.ts'
+import { WorkloadCluster } from '../../src/controllers/workload-cluster.fixture.ts'
+import type { Ask } from './diff-run.ts'
+import { askReal, likeBerth } from './diff-servers.ts'
+import { drawQuota, drawStep, priorityClass, type Step } from './quota-case.ts'
+import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+
+const reason = missing()
+const rounds = 60
+const steps = 14
+
+interface Said {
+  readonly code: number
+  readonly message: string
+}
+
+describe.skipIf(reason !== undefined)(
+  `quotas on both API servers${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    let real: RealCluster
+    let client: ReturnType<typeof askReal>
+    beforeAll(async () => {
+      buildParts()
+      real = await startRealCluster({ apiServer: likeBerth, controllers: 'resourcequota-controller' })
+      await real.start('kube-controller-manager')
+      client = askReal(real.kubeconfig)
+      await client.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', priorityClass)
+    })
+    afterAll(async () => {
+      client?.close()
+      await real?.close()
+    })
+
+    it('admit, refuse and count alike', async () => {
+      const found: string[] = []
+      for (let round = 0; round < rounds; round++) found.push(...(await compareRound(client.ask, `quota/${round}`)))
+      expect(found).toEqual([])
+    })
+  },
+)
+
+/** Quotas in a namespace of their own, and writes one after the other. */
+async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> {
+  const draw = createRandom(seed).stream('case')
+  const namespace = seed.replace('/', '-')
+  const ours = new WorkloadCluster({
+    controllers: [createResourceQuotaController()],
+    kubelet: 'none',
+    namespaces: [namespace],
+  })
+  ours.call({ verb: 'create', resource: 'priorityclasses.scheduling.k8s.io', object: priorityClass as KubeObject })
+  await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  const found: string[] = []
+  const send = async (step: Step): Promise<boolean> => {
+    const [said, saying] = [await sendReal(ask, namespace, step), sendOurs(ours, namespace, step)]
+    if (!isSame(said, saying, quotas)) {
+      found.push(`${seed} ${JSON.stringify(step)}: real ${say(said)} | ours ${say(saying)}`)
+    }
+    return said.code < 300 && saying.code < 300
+  }
+  let quotas = 0
+  const wanted = 1 + draw.int(2)
+  for (let i = 0; i < wanted; i++) {
+    const body = drawQuota(draw, `q${i}`)
+    if (await send({ method: 'POST', group: 'api/v1', resource: 'resourcequotas', name: `q${i}`, body })) quotas++
+    // A quota that nobody has counted yet does not see the next one.
+    await atRest(ask, ours, namespace)
+  }
+  const made: Step[] = []
+  for (let i = 0; i <= steps; i++) {
+    const rest = await atRest(ask, ours, namespace)
+    if (rest !== undefined) {
+      found.push(`${seed} step ${i}: ${rest}`)
+      break
+    }
+    if (i === steps) break
+    const step = drawStep(draw, `o${i}`, made)
+    const isTaken = await send(step)
+    if (isTaken && step.method === 'POST') made.push(step)
+    if (found.length > 0) break
+  }
+  return found
+}
+
+const say = ({ code, message }: Said): string => `${code} ${message}`
+
+/** Of several quotas that are exceeded upstream names any. */
+function isSame(real: Said, ours: Said, quotas: number): boolean {
+  return real.code === ours.code && (real.message === ours.message || (quotas > 1 && /quota: q/.test(ours.message)))
+}
+
+const pathOf = (namespace: string, { group, resource, method, name, subresource }: Step): string =>
+  `/${group}/namespaces/${namespace}/${resource}${method === 'POST' ? '' : `/${name}`}${subresource === undefined ? '' : `/${subresource}`}`
+
+async function sendReal(ask: Ask, namespace: string, step: Step): Promise<Said> {
+  const type = step.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const { code, body } = await ask(step.method, pathOf(namespace, step), step.body, { 'content-type': type })
+  return { code, message: code < 300 ? '' : String(body['message']) }
+}
+
+function sendOurs(cluster: WorkloadCluster, namespace: string, step: Step): Said {
+  const group = step.group.split('/')[1] as string
+  const resource = step.group.startsWith('apis/') ? `${step.resource}.${group}` : step.resource
+  const at = { resource, namespace, ...(step.subresource === undefined ? {} : { subresource: step.subresource }) }
+  const call = { POST: creation, PATCH: patch, DELETE: deletion }[step.method](at, step)
+  return outcomeOf(cluster.call(call), step)
+}
+
+type Place = { readonly resource: string; readonly namespace: string; readonly subresource?: string }
+
+const creation = (at: Place, { body }: Step): Call => ({
+  verb: 'create',
+  ...at,
+  object: {
+    ...body,
+    metadata: { ...(body?.['metadata'] as JsonObject), namespace: at.namespace },
+  } as unknown as KubeObject,
+})
+const patch = (at: Place, { name, body = {} }: Step): Call => ({
+  verb: 'patch',
+  ...at,
+  name,
+  patch: { kind: 'merge', patch: body },
+})
+const deletion = (at: Place, { name }: Step): Call => ({ verb: 'delete', ...at, name })
+
+function outcomeOf(outcome: Outcome, { method }: Step): Said {
+  if (!outcome.ok) return { code: outcome.status.code ?? 0, message: outcome.status.message ?? '' }
+  return { code: method === 'POST' ? 201 : 200, message: '' }
+}
+
+type Counted = Readonly<Record<string, ResourceQuota['status']>>
+
+/** How the quotas differ once nothing moves any more. */
+async function atRest(ask: Ask, cluster: WorkloadCluster, namespace: string): Promise<string | undefined> {
+  cluster.settle()
+  const mine = textOf(
+    Object.fromEntries(cluster.list('resourcequotas').map((quota) => [quota.metadata.name, quota.status])),
+  )
+  const read = async (): Promise<string> => {
+    const { body } = await ask('GET', `/api/v1/namespaces/${namespace}/resourcequotas`)
+    const items = body['items'] as unknown as readonly ResourceQuota[]
+    return textOf(Object.fromEntries(items.map((quota) => [quota.metadata.name, quota.status])))
+  }
+  try {
+    await eventually('quotas', read, (theirs) => theirs === mine, 8)
+    return undefined
+  } catch {
+    return `status real ${await read()} | ours ${mine}`
+  }
+}
+
+function textOf(quotas: Counted): string {
+  const inOrder = (map: unknown): unknown =>
+    Object.fromEntries(Object.entries((map ?? {}) as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const parts = Object.entries(quotas).sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify(parts.map(([name, status]) => [name, inOrder(status?.hard), inOrder(status?.used)]))
+}
