@@ -131,6 +131,17 @@ const SPECIAL: Readonly<Record<string, () => StoryOptions>> = {
         : said({ NodeNames: NodeNames.filter((name) => name !== 'n1'), FailedNodes: { n1: 'not to my taste' } }),
     ),
   }),
+  'extender-refuses-nominated': () => ({
+    scheduler: { extenders: [extender()] },
+    answer: answers((_verb, { NodeNames }: Asked) =>
+      said({ NodeNames: NodeNames.filter((name) => name !== 'n1'), FailedNodes: { n1: 'not to my taste' } }),
+    ),
+  }),
+  'extender-silent-refusal': () => ({
+    scheduler: { extenders: [extender()] },
+    // It leaves a node out without a word.
+    answer: answers(() => said({ NodeNames: [] })),
+  }),
   'extender-event': () => ({
     scheduler: { extenders: [extender()] },
     answer: answers((_verb, { Pod }: Asked, story) => {
