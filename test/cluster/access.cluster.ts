@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:https'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { load, loadAll } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -10,12 +11,14 @@ import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { kubeconfigOf } from '../../src/apiserver/kubeconfig.ts'
+import { type OidcIssuer, startOidcIssuer } from '../http/oidc-issuer.ts'
 import { type Connection, connect, node, pod } from './connection.ts'
 import { startHeartbeats } from './heartbeats.ts'
 import {
   buildParts,
   eventually,
   exitOf,
+  freePort,
   logged,
   missing,
   type RealCluster,
@@ -46,14 +49,30 @@ describe.skipIf(reason !== undefined)(
   () => {
     let cluster: RealCluster
     let hands: Connection
+    let issuer: OidcIssuer
+    const authorities = mkdtempSync(join(tmpdir(), 'berth-authorities-'))
+    const old = createCredentials({ now: Date.parse('2001-01-01T00:00:00Z'), hosts: ['a'], adminToken: '' })
     beforeAll(async () => {
       buildParts()
-      cluster = await startRealCluster({ audit: true })
+      issuer = await startOidcIssuer({ clientId: 'berth', user: 'jane' })
+      const authority = join(authorities, 'issuer.crt')
+      writeFileSync(authority, issuer.caCertificate)
+      cluster = await startRealCluster({
+        audit: true,
+        apiServer: {
+          'oidc-issuer-url': issuer.url,
+          'oidc-client-id': 'berth',
+          'oidc-username-prefix': '-',
+          'oidc-ca-file': authority,
+        },
+      })
       hands = await connect(cluster)
     })
     afterAll(async () => {
       hands?.close()
       await cluster?.close()
+      issuer?.close()
+      rmSync(authorities, { recursive: true })
     })
 
     const write = (name: string, text: string, mode = 0o600) => {
@@ -73,7 +92,6 @@ describe.skipIf(reason !== undefined)(
         `${name} acts`,
         () => logged(cluster, name),
         (text) => text.includes('in sync'),
-        30,
       )
 
     it.each(manifests)('deploy/%s is what the API server takes', (name) => {
@@ -211,6 +229,50 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
+    it('renews an OIDC login that has expired, and the API server knows whose it is', async () => {
+      cluster.kubectl(
+        'create',
+        'clusterrolebinding',
+        `jane-${Date.now()}`,
+        '--clusterrole=cluster-admin',
+        '--user=jane',
+      )
+      const login = issuer.login(Date.now() - 60_000)
+      const config = {
+        ...{ 'idp-issuer-url': issuer.url, 'client-id': 'berth', ...login },
+        'idp-certificate-authority-data': Buffer.from(issuer.caCertificate).toString('base64'),
+      }
+      const kubeconfig = kubeconfigFor('oidc', { 'auth-provider': { name: 'oidc', config } })
+      // The API server looks for its issuer only after it has started, and until then it knows nobody of his.
+      await eventually(
+        'the API server knows the issuer',
+        async () => (await fetchAs(issuer.login(Date.now() + 600_000)['id-token'])).status,
+        (status) => status === 200,
+      )
+      const name = `oidc${Date.now()}`
+      const berth = startBerth(cluster, name, ['--controllers', 'scheduler', '--leader-elect-resource-name', name], {
+        kubeconfig,
+      })
+      await acts(name)
+      await stop(berth)
+      expect(issuer.asked.map((form) => form['refresh_token'])).toContain(login['refresh-token'])
+      const written = cluster.auditLog().filter(({ objectRef }) => objectRef?.name === name)
+      expect([...new Set(written.map(({ user }) => user.username))]).toEqual(['jane'])
+    })
+
+    /** What a client in Go or curl would see with that token. */
+    const fetchAs = (bearer: string) =>
+      new Promise<{ readonly status: number }>((done, fail) => {
+        const ca = readFileSync(join(cluster.folder, 'ca.crt'))
+        const headers = { authorization: `Bearer ${bearer}` }
+        request(`${cluster.url}/version`, { ca, headers, agent: false }, (incoming) => {
+          incoming.resume()
+          done({ status: incoming.statusCode ?? 0 })
+        })
+          .on('error', fail)
+          .end()
+      })
+
     it('asks an exec plugin, tells it how to answer, and asks it once', async () => {
       const kept = JSON.stringify({ token: token('berth-scheduler') })
       const answer = `{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":${kept}}`
@@ -240,28 +302,39 @@ describe.skipIf(reason !== undefined)(
 
     it.skipIf(!ownNamespaces)('finds the cluster of the pod it runs in', async () => {
       const account = join(cluster.folder, 'account')
-      mkdirSync(account)
+      mkdirSync(account, { recursive: true })
       write('account/token', token('berth-scheduler'))
       write('account/ca.crt', readFileSync(join(cluster.folder, 'ca.crt'), 'utf8'))
       const { hostname, port } = new URL(cluster.url)
       const place = '/var/run/secrets/kubernetes.io/serviceaccount'
       const berth = `${process.execPath} ${resolve('bin/berth')} run --controllers scheduler --leader-elect=false --metrics-bind-address 0`
       // A file system of its own, so that nothing of the pod is left on this machine.
-      const script = `mount -t tmpfs tmpfs /run && mkdir -p ${place} && cp ${account}/* ${place}/ && exec timeout 10 ${berth}`
+      const script = `mount -t tmpfs tmpfs /run && mkdir -p ${place} && cp ${account}/* ${place}/ && exec ${berth}`
       const { KUBECONFIG: _, ...env } = process.env
-      const { stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script], {
-        encoding: 'utf8',
+      const child = spawn('unshare', ['-rm', 'sh', '-c', script], {
+        stdio: ['ignore', 'ignore', 'pipe'],
         env: { ...env, HOME: account, KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
       })
-      expect(stderr).toContain('in sync; controllers run')
-      expect(stderr).toContain(`https://${hostname}:${port}`)
+      cluster.adopt(child)
+      let said = ''
+      child.stderr.on('data', (chunk) => {
+        said += chunk
+      })
+      await eventually(
+        'it acts',
+        () => said,
+        (text) => text.includes('in sync; controllers run'),
+      )
+      expect(said).toContain(`https://${hostname}:${port}`)
+      child.kill('SIGTERM')
+      expect(await exitOf(child)).toBe(0)
     })
 
     describe('says in one line what is wrong', () => {
       const run = (...args: readonly string[]) => {
         const { status, stderr } = spawnSync(process.execPath, [resolve('bin/berth'), 'run', ...args], {
           encoding: 'utf8',
-          timeout: 30_000,
+          timeout: 120_000,
           env: { ...process.env, HOME: cluster.folder },
         })
         return { code: status, said: stderr.trim() }
@@ -305,6 +378,47 @@ describe.skipIf(reason !== undefined)(
           said: expect.stringMatching(/^berth: the cluster at \S+ does not accept these credentials \(401\)[^\n]*$/),
         }
         expect(run('--kubeconfig', unknown)).toMatchObject(refused)
+      })
+
+      it('a client certificate that has expired: whose, where, and since when', () => {
+        write('old.crt', old.adminCertificate)
+        write('old.key', old.adminKey)
+        const file = kubeconfigFor('old', { 'client-certificate': 'old.crt', 'client-key': 'old.key' })
+        expect(run('--kubeconfig', file)).toEqual({
+          code: 3,
+          said:
+            `berth: the cluster at ${cluster.url} does not accept these credentials (401): the client certificate of user "real" ` +
+            `in ${join(cluster.folder, 'old.crt')} expired at 2010-12-30T00:00:00Z: it has to be renewed`,
+        })
+      })
+
+      it('an OIDC login that cannot be renewed', () => {
+        const config = {
+          ...{ 'idp-issuer-url': 'https://127.0.0.1:1', 'client-id': 'berth' },
+          ...issuer.login(Date.now() - 60_000),
+        }
+        const file = kubeconfigFor('over', { 'auth-provider': { name: 'oidc', config } })
+        expect(run('--kubeconfig', file)).toEqual({
+          code: 3,
+          said: 'berth: no credentials: the OIDC login of user "real" could not be renewed: the identity provider https://127.0.0.1:1 could not be reached: connect ECONNREFUSED 127.0.0.1:1',
+        })
+      })
+
+      it('an exec plugin that fails, in its own words', () => {
+        const script = 'echo "Your session has expired." >&2; echo "Run cloud login." >&2; exit 255'
+        const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', script] }
+        expect(run('--kubeconfig', kubeconfigFor('fails', { exec }))).toEqual({
+          code: 3,
+          said: 'berth: no credentials: the exec plugin "sh" of user "real" failed with exit code 255: Your session has expired.; Run cloud login.',
+        })
+      })
+
+      it('plain HTTP where the server wants TLS', () => {
+        const plain = server(cluster.url.replace('https:', 'http:'))
+        expect(run('--kubeconfig', plain)).toMatchObject({
+          code: 3,
+          said: expect.stringMatching(/^berth: [^\n]* it wants https:\/\/ in the kubeconfig, not http:\/\/$/),
+        })
       })
 
       it('a server whose certificate is not of the kubeconfig', () => {
@@ -354,18 +468,41 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('says once what it may not do, and goes on', async () => {
-      cluster.kubectl('create', 'sa', 'nobody', '-n', 'kube-system')
-      const kubeconfig = kubeconfigFor('nobody', { token: token('nobody') })
-      const berth = startBerth(cluster, 'nobody', ['--controllers', 'taint-eviction', '--leader-elect=false'], {
-        kubeconfig,
+      const name = `nobody${Date.now()}`
+      cluster.kubectl('create', 'sa', name, '-n', 'kube-system')
+      const port = await freePort()
+      const args = ['--leader-elect=false', '--metrics-bind-address', `127.0.0.1:${port}`]
+      const berth = startBerth(cluster, name, ['--controllers', 'taint-eviction', ...args], {
+        kubeconfig: kubeconfigFor(name, { token: token(name) }),
       })
       const text = await eventually(
         'it says so',
-        () => logged(cluster, 'nobody'),
+        () => logged(cluster, name),
         (said) => said.includes('pods is forbidden') && said.includes('nodes is forbidden'),
       )
       expect(text).toContain('cannot watch resource')
-      await stop(berth)
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz?verbose`)
+      expect(ready.status).toBe(500)
+      expect(await ready.text()).toContain('[-]sync failed: waiting for ')
+      berth.kill('SIGTERM')
+      expect(await exitOf(berth)).toBe(0)
+    })
+
+    it('says what it lacks to lead, and stands by', async () => {
+      const name = `leaseless${Date.now()}`
+      cluster.kubectl('create', 'sa', name, '-n', 'kube-system')
+      const berth = startBerth(cluster, name, ['--controllers', 'taint-eviction'], {
+        kubeconfig: kubeconfigFor(name, { token: token(name) }),
+      })
+      const text = await eventually(
+        'it says so',
+        () => logged(cluster, name),
+        (said) => said.includes('no access to the lease'),
+      )
+      expect(text).toMatch(/cannot get resource \\"leases\\" in API group \\"coordination.k8s.io\\"/)
+      expect(text.split('no access to the lease').length).toBe(2)
+      berth.kill('SIGTERM')
+      expect(await exitOf(berth)).toBe(0)
     })
   },
 )

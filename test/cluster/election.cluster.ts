@@ -129,16 +129,19 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('a leader that stood still for longer than its lease writes nothing when it goes on', async () => {
-      const { title, first, holder, close } = await pair('still', ['--controllers', 'scheduler'])
+      // Slow enough that many writes wait for their turn when it stands still, and have it when it goes on.
+      const slowly = ['--kube-api-qps', '20', '--kube-api-burst', '5']
+      const { title, first, holder, close } = await pair('still', ['--controllers', 'scheduler', ...slowly])
       await inParallel(30, (i) => hands.create('pods', pod(`${title}-q-${i}`, { app: title })))
       await hands.allBound(`app=${title}`, 30)
+      await inParallel(100, (i) => hands.create('pods', pod(`${title}-r-${i}`, { app: title })))
       first.kill('SIGSTOP')
       // These wait in its sockets, and are what it reads first.
       await inParallel(100, (i) => hands.create('pods', pod(`${title}-s-${i}`, { app: title })))
       await hands.leader(title, holder)
       first.kill('SIGCONT')
       expect(await exitOf(first)).toBe(3)
-      await hands.allBound(`app=${title}`, 130)
+      await hands.allBound(`app=${title}`, 230)
       proveTurns(title)
       await close()
     })

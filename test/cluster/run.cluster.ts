@@ -1,8 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import { bindingsOf, type Connection, connect, inParallel, node, pod } from './connection.ts'
-import { buildParts, eventually, missing, type RealCluster, startBerth, startRealCluster, stop } from './real-parts.ts'
+import {
+  buildParts,
+  eventually,
+  freePort,
+  logged,
+  missing,
+  type RealCluster,
+  startBerth,
+  startRealCluster,
+  stop,
+} from './real-parts.ts'
 
 const reason = missing()
 if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`)
@@ -22,9 +32,16 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
+    /** Ends with its test, however that ends. */
+    const start = (name: string, args: readonly string[]) => {
+      const berth = startBerth(cluster, name, args)
+      onTestFinished(() => stop(berth))
+      return berth
+    }
+
     it('schedules 1,000 pods on 100 nodes as the only scheduler, within what each node has', async () => {
       await hands.createNodes(0, 100)
-      const berth = startBerth(cluster, 'only', ['--controllers', 'scheduler'])
+      const berth = start('only', ['--controllers', 'scheduler'])
       await inParallel(1000, (i) => hands.create('pods', pod(`p-${i}`, { app: 'many' })))
       const pods = await hands.allBound('app=many', 1000)
       const perNode = new Map<string, number>()
@@ -35,7 +52,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('preempts: the victims go, the preemptor is bound to their node', async () => {
-      const berth = startBerth(cluster, 'preempt', ['--controllers', 'scheduler'])
+      const berth = start('preempt', ['--controllers', 'scheduler'])
       await hands.createNodes(0, 1, (i) => ({
         ...node(i, '1'),
         metadata: { name: 'small', labels: { pool: 'small' } },
@@ -67,7 +84,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('evicts from tainted nodes in the place of kube-controller-manager', async () => {
-      const berth = startBerth(cluster, 'evict', ['--controllers', 'taint-eviction'])
+      const berth = start('evict', ['--controllers', 'taint-eviction'])
       const here = { nodeName: 'n1' }
       await hands.create('pods', pod('leaves', { app: 'taint' }, here))
       await hands.create('pods', pod('stays', { app: 'taint' }, { ...here, tolerations: [{ operator: 'Exists' }] }))
@@ -87,6 +104,63 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
+    it('dry run: decides and says so, and writes nothing, not even a lease', async () => {
+      const own = { nodeSelector: { 'kubernetes.io/hostname': 'n7' } }
+      const writes = () => cluster.auditLog().filter(({ userAgent }) => userAgent === 'berth-run').length
+      const before = writes()
+      const berth = start('dry', [
+        ...['--dry-run', '--controllers', 'scheduler,taint-eviction,node-lifecycle,node-ipam'],
+        ...['--allocate-node-cidrs=true', '--cluster-cidr', '10.0.0.0/12', '--node-cidr-mask-size', '24'],
+      ])
+      await hands.create('pods', pod('dry', { app: 'dry' }, own))
+      await eventually(
+        'it says what it would do',
+        () => logged(cluster, 'dry'),
+        (text) => text.includes('"node":"n7"'),
+      )
+      await eventually(
+        'it says which blocks it would give',
+        () => logged(cluster, 'dry'),
+        (text) => text.includes('podCIDR'),
+      )
+      await stop(berth)
+      const [found] = await hands.list<Pod>('pods', 'app=dry')
+      expect(found?.spec.nodeName).toBeUndefined()
+      expect(writes()).toBe(before)
+      await hands.clear()
+    })
+
+    it('serves metrics and health, of whoever leads and whoever stands by', async () => {
+      const ask = async (port: number, path: string) => {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+        return answer === undefined ? 'nobody' : `${answer.status} ${await answer.text()}`
+      }
+      const serving = async (name: string) => {
+        const port = await freePort()
+        const where = ['--metrics-bind-address', `127.0.0.1:${port}`, '--leader-elect-resource-name', 'served']
+        return { port, berth: start(name, ['--controllers', 'scheduler', ...where]) }
+      }
+      const leader = await serving('served-1')
+      await hands.leader('served')
+      await hands.create('pods', pod('served', { app: 'served' }))
+      await hands.allBound('app=served', 1)
+      const metrics = await eventually(
+        'the placement is counted',
+        () => ask(leader.port, '/metrics'),
+        (text) => /scheduler_schedule_attempts_total\{[^}]*result="scheduled"[^}]*\} 1\n/.test(text),
+      )
+      expect(metrics).toContain('leader_election_master_status{name="served"} 1')
+      for (const path of ['/healthz', '/livez', '/readyz']) expect(await ask(leader.port, path)).toBe('200 ok')
+      const standby = await serving('served-2')
+      await eventually(
+        'the standby is ready',
+        () => ask(standby.port, '/readyz'),
+        (text) => text === '200 ok',
+      )
+      expect(await ask(standby.port, '/metrics')).toContain('leader_election_master_status{name="served"} 0')
+      await Promise.all([stop(leader.berth), stop(standby.berth)])
+    })
+
     it('hands over when the leader is killed, and binds no pod twice', async () => {
       const election = [
         '--controllers',
@@ -98,9 +172,9 @@ describe.skipIf(reason !== undefined)(
         '--leader-elect-retry-period',
         '1s',
       ]
-      const first = startBerth(cluster, 'first', election)
+      const first = start('first', election)
       await hands.leader()
-      const second = startBerth(cluster, 'second', election)
+      const second = start('second', election)
       const creating = inParallel(400, (i) => hands.create('pods', pod(`f-${i}`, { app: 'failover' })))
       await eventually(
         'some are bound',
@@ -125,7 +199,7 @@ describe.skipIf(reason !== undefined)(
         '--leader-elect-renew-deadline',
         '60s',
       ]
-      const berth = startBerth(cluster, 'restart', ['--controllers', 'scheduler', ...patient])
+      const berth = start('restart', ['--controllers', 'scheduler', ...patient])
       await hands.leader('patient')
       await inParallel(200, (i) => hands.create('pods', pod(`r-${i}`, { app: 'restart' })))
       await cluster.restartApiServer()
