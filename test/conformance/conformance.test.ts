@@ -8,6 +8,8 @@ import { findGoldenFiles, readGoldenFile } from './golden-file.ts'
 import { runArea, runConformance } from './run.ts'
 
 const golden = fileURLToPath(new URL('../golden', import.meta.url))
+/** Answers of the real plugins to questions of `test/cluster/vectors` that berth once answered otherwise. */
+const regressions = fileURLToPath(new URL('./regressions', import.meta.url))
 
 describe('golden vectors', () => {
   const files = findGoldenFiles(golden)
@@ -27,6 +29,14 @@ describe('golden vectors', () => {
       expect(report.total).toBeGreaterThan(0)
     },
   )
+})
+
+describe('answers that once differed', () => {
+  it.each(findGoldenFiles(regressions))('$area: every case agrees', ({ area, path }) => {
+    const { failed, total } = runArea(area, areas[area] as NonNullable<(typeof areas)[string]>, readGoldenFile(path))
+    expect(failed.map(({ case: one, got }) => ({ id: one.id, want: one.want, got }))).toEqual([])
+    expect(total).toBeGreaterThan(0)
+  })
 })
 
 describe('npm run conformance', () => {
