@@ -28,6 +28,10 @@ export function withCallRate(controller: Controller, rate: CallRate): Controller
   }
 }
 
+const SILENT: StepOutput = {}
+/** Never added to. */
+const NONE: Action[] = []
+
 class LimitedCalls {
   private readonly controller: Controller
   private readonly rate: CallRate
@@ -44,24 +48,28 @@ class LimitedCalls {
   }
 
   step(input: StepInput): StepOutput {
-    const { now } = input
-    const isNews = input.changes.length > 0 || input.results.length > 0 || input.answers.length > 0
-    const actions: Action[] = []
-    // Besides its actions, what a step says goes through as it is.
-    let rest: Omit<StepOutput, 'actions' | 'wakeAt'> = {}
+    const { now, changes, results, answers } = input
+    const isNews = changes.length > 0 || results.length > 0 || answers.length > 0
+    let output: StepOutput = SILENT
+    let actions: Action[] = NONE
     if (isNews || (this.ownWakeAt !== undefined && this.ownWakeAt <= now)) {
-      const { actions: made = [], wakeAt: ownWakeAt, ...others } = this.controller.step(input)
-      this.ownWakeAt = ownWakeAt
-      rest = others
-      for (const action of made) this.take(action, actions)
+      output = this.controller.step(input)
+      this.ownWakeAt = output.wakeAt
+      const made = output.actions
+      if (made !== undefined && made.length > 0) {
+        actions = []
+        for (const action of made) this.take(action, actions)
+      }
     }
-    if (this.waiting > 0) this.release(now, actions)
+    if (this.waiting > 0) {
+      if (actions === NONE) actions = []
+      this.release(now, actions)
+    }
     const wakeAt = Math.min(this.ownWakeAt ?? Number.POSITIVE_INFINITY, this.nextReleaseAt(now))
-    return {
-      ...rest,
-      actions,
-      ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }),
-    }
+    const own = wakeAt === Number.POSITIVE_INFINITY ? { actions } : { actions, wakeAt }
+    const { asks, watches } = output
+    if (asks === undefined && watches === undefined) return own
+    return { ...own, ...(asks === undefined ? {} : { asks }), ...(watches === undefined ? {} : { watches }) }
   }
 
   private take(action: Action, actions: Action[]): void {

@@ -94,20 +94,29 @@ export function createReconcilerController(reconciler: Reconciler, options: Reco
 
 /** A key between its actions and the moment the view shows them. */
 interface InFlight {
-  readonly calls: Map<number, Call>
-  readonly asks: Set<number>
+  readonly key: string
+  /** Calls and asks without an answer. */
+  open: number
   readonly results: KeyedResult[]
-  readonly answers: Answer[]
-  /** The resourceVersion that each call's object had in the view when the call was made. */
-  readonly awaited: Awaited[]
-  readonly seen: ReadonlyMap<number, string | undefined>
+  answers: readonly Answer[]
+  awaited: readonly Awaited[]
+  /** For each result, the resourceVersion that its call's object had in the view when the call was made. */
+  readonly seen: (string | undefined)[]
   readonly giveUpAt: number
   /** The reconciler asked for a retry of its own: success of the actions does not make up for that. */
   readonly isRetried: boolean
 }
 
+/** A call or an ask on its way. */
+interface Sent {
+  readonly entry: InFlight
+  readonly call?: Call
+  readonly seen?: string | undefined
+}
+
 const NONE: readonly never[] = []
 const NOTHING: StepOutput = { actions: NONE }
+const UNDONE: ReconcileResult = {}
 
 class Adapter {
   private readonly reconciler: Reconciler
@@ -115,9 +124,10 @@ class Adapter {
   private readonly ids = createActionIds()
   private readonly wakeups = new DeadlineQueue<string>()
   private readonly inFlight = new Map<string, InFlight>()
-  private readonly keyOfId = new Map<number, string>()
-  /** Keys with all results in, whose writes the view does not show yet. */
-  private readonly catchingUp = new Set<string>()
+  /** By the id of the action or ask. */
+  private readonly sent = new Map<number, Sent>()
+  /** Those with all results in, whose writes the view does not show yet. */
+  private readonly catchingUp = new Set<InFlight>()
   private readonly keysPerStep: number
   private readonly catchUpLimitMs: number
 
@@ -165,8 +175,10 @@ class Adapter {
     }
     for (const result of input.results) this.takeResult(result)
     for (const answer of input.answers) this.takeAnswer(answer)
-    if (this.catchingUp.size > 0) for (const key of [...this.catchingUp]) this.release(key, context)
-    for (const key of this.wakeups.popDue(now)) this.queue.add(key)
+    if (this.catchingUp.size > 0) for (const entry of this.catchingUp) this.release(entry, context)
+    if ((this.wakeups.nextAt() ?? Number.POSITIVE_INFINITY) <= now) {
+      for (const key of this.wakeups.popDue(now)) this.queue.add(key)
+    }
     this.queue.advance(now)
 
     const actions: Action[] = []
@@ -177,11 +189,8 @@ class Adapter {
       this.process(key, context, actions, asks)
     }
     const wakeAt = this.nextAt(now)
-    return {
-      actions,
-      ...(asks.length === 0 ? {} : { asks }),
-      ...(wakeAt === undefined ? {} : { wakeAt }),
-    }
+    if (asks.length === 0) return wakeAt === undefined ? { actions } : { actions, wakeAt }
+    return wakeAt === undefined ? { actions, asks } : { actions, asks, wakeAt }
   }
 
   measure(metrics: MetricRegistry): void {
@@ -206,7 +215,7 @@ class Adapter {
   }
 
   private process(key: string, context: ReconcileContext, actions: Action[], asks: Ask[]): void {
-    const result = this.reconciler.reconcile(key, context) ?? {}
+    const result = this.reconciler.reconcile(key, context) ?? UNDONE
     const { wakeAt } = result
     if (wakeAt === undefined) this.wakeups.delete(key)
     else this.wakeups.set(key, wakeAt)
@@ -227,85 +236,70 @@ class Adapter {
 
   /** Remembers what was sent for a key. */
   private takeOff(key: string, result: ReconcileResult, context: ReconcileContext): void {
-    const calls = new Map<number, Call>()
-    const seen = new Map<number, string | undefined>()
-    for (const action of result.actions ?? NONE) {
-      if (action.kind !== 'call') continue
-      calls.set(action.id, action.call)
-      seen.set(action.id, versionInView(action.call, context.view))
-      this.keyOfId.set(action.id, key)
-    }
-    for (const { id } of result.asks ?? NONE) this.keyOfId.set(id, key)
-    this.inFlight.set(key, {
-      calls,
-      asks: new Set((result.asks ?? NONE).map(({ id }) => id)),
+    const entry: InFlight = {
+      key,
+      open: 0,
       results: [],
-      answers: [],
-      awaited: [],
-      seen,
+      answers: NONE,
+      awaited: NONE,
+      seen: [],
       giveUpAt: context.now + this.catchUpLimitMs,
       isRetried: result.retry === true,
-    })
+    }
+    for (const action of result.actions ?? NONE) {
+      if (action.kind !== 'call') continue
+      this.sent.set(action.id, { entry, call: action.call, seen: versionInView(action.call, context.view) })
+      entry.open++
+    }
+    for (const { id } of result.asks ?? NONE) {
+      this.sent.set(id, { entry })
+      entry.open++
+    }
+    this.inFlight.set(key, entry)
   }
 
-  private takeResult(result: ActionResult): void {
-    const { entry, key } = this.entryOf(result.id)
-    const call = entry?.calls.get(result.id)
-    if (entry === undefined || key === undefined || call === undefined) return
-    entry.calls.delete(result.id)
-    entry.results.push({ ...result, call })
-    const awaited = awaitedBy(call, result.outcome)
-    if (awaited !== undefined && awaited.resource in this.reconciler.wakes) entry.awaited.push(awaited)
-    if (isAnswered(entry)) this.catchingUp.add(key)
+  private takeResult({ id, outcome }: ActionResult): void {
+    const sent = this.sent.get(id)
+    if (sent?.call === undefined) return
+    const { entry, call, seen } = sent
+    this.sent.delete(id)
+    entry.results.push({ id, outcome, call })
+    entry.seen.push(seen)
+    const awaited = awaitedBy(call, outcome)
+    if (awaited !== undefined && awaited.resource in this.reconciler.wakes) entry.awaited = [...entry.awaited, awaited]
+    this.close(entry)
   }
 
   private takeAnswer(answer: Answer): void {
-    const { entry, key } = this.entryOf(answer.id)
-    if (entry === undefined || key === undefined || !entry.asks.delete(answer.id)) return
-    entry.answers.push(answer)
-    if (isAnswered(entry)) this.catchingUp.add(key)
+    const sent = this.sent.get(answer.id)
+    if (sent === undefined || sent.call !== undefined) return
+    const { entry } = sent
+    this.sent.delete(answer.id)
+    entry.answers = [...entry.answers, answer]
+    this.close(entry)
   }
 
-  private entryOf(id: number): { readonly key?: string; readonly entry?: InFlight } {
-    const key = this.keyOfId.get(id)
-    if (key === undefined) return {}
-    this.keyOfId.delete(id)
-    const entry = this.inFlight.get(key)
-    return entry === undefined ? {} : { key, entry }
+  private close(entry: InFlight): void {
+    entry.open--
+    if (entry.open === 0) this.catchingUp.add(entry)
   }
 
   /** Lets go of a key whose results are all in, once the view shows what they wrote. */
-  private release(key: string, context: ReconcileContext): void {
-    const entry = this.inFlight.get(key) as InFlight
+  private release(entry: InFlight, context: ReconcileContext): void {
     const { view, now } = context
+    const { key } = entry
     if (now < entry.giveUpAt && !entry.awaited.every((awaited) => hasCaughtUp(awaited, view))) return
-    this.catchingUp.delete(key)
+    this.catchingUp.delete(entry)
     this.inFlight.delete(key)
     if (entry.answers.length > 0) {
       this.reconciler.onAnswers?.(key, entry.answers, context)
       this.queue.add(key)
     }
-    const after =
-      this.reconciler.onResults?.(key, entry.results, context) ?? this.decideAfter(entry.results, entry.seen, view)
+    const after = this.reconciler.onResults?.(key, entry.results, context) ?? decideAfter(entry, view)
     if (after === 'retry') this.queue.addRateLimited(key, now)
     else if (after === 'again') this.queue.add(key)
     else if (!entry.isRetried) this.queue.forget(key)
     this.queue.done(key)
-  }
-
-  private decideAfter(
-    results: readonly KeyedResult[],
-    seen: ReadonlyMap<number, string | undefined>,
-    view: View,
-  ): AfterResults {
-    const failed = results.filter((result) => !succeeded(result))
-    if (failed.length === 0) return 'done'
-    // A conflict says that our copy is old. Once the view has moved on there is nothing to wait for; before that,
-    // an immediate retry would only conflict again.
-    const moved = failed.every(
-      ({ outcome, call, id }) => isConflict(outcome) && versionInView(call, view) !== seen.get(id),
-    )
-    return moved ? 'again' : 'retry'
   }
 
   private nextAt(now: number): number | undefined {
@@ -314,13 +308,20 @@ class Adapter {
       this.queue.nextAt() ?? Number.POSITIVE_INFINITY,
       this.wakeups.nextAt() ?? Number.POSITIVE_INFINITY,
     )
-    for (const key of this.catchingUp) next = Math.min(next, (this.inFlight.get(key) as InFlight).giveUpAt)
+    if (this.catchingUp.size > 0) for (const { giveUpAt } of this.catchingUp) next = Math.min(next, giveUpAt)
     return next === Number.POSITIVE_INFINITY ? undefined : next
   }
 }
 
-function isAnswered(entry: InFlight): boolean {
-  return entry.calls.size === 0 && entry.asks.size === 0
+function decideAfter({ results, seen }: InFlight, view: View): AfterResults {
+  if (results.every(succeeded)) return 'done'
+  // A conflict says that our copy is old. Once the view has moved on there is nothing to wait for; before that,
+  // an immediate retry would only conflict again.
+  const moved = results.every((result, i) => {
+    if (succeeded(result)) return true
+    return isConflict(result.outcome) && versionInView(result.call, view) !== seen[i]
+  })
+  return moved ? 'again' : 'retry'
 }
 
 /** To delete what is already gone is to have deleted it. */

@@ -104,6 +104,7 @@ export function createStepDriver(options: StepDriverOptions): StepDriver {
 }
 
 const LAST_ACTIONS = 12
+const FIRST_LIMIT = 100_000
 
 class Driver implements StepDriver {
   readonly view = createReadModel()
@@ -123,6 +124,7 @@ class Driver implements StepDriver {
   private busy = false
   /** Steps and calls that the present instant may still take. */
   private left = 0
+  private isExtended = false
   private readonly lastActions: { readonly by: string; readonly call: Call; readonly outcome: Outcome }[] = []
 
   constructor(options: StepDriverOptions) {
@@ -223,7 +225,8 @@ class Driver implements StepDriver {
         this.writeEvents(recorder, recorder.wake(now))
       }
     }
-    this.left = this.options.maxPerInstant ?? this.defaultLimit()
+    this.left = this.options.maxPerInstant ?? FIRST_LIMIT
+    this.isExtended = this.options.maxPerInstant !== undefined
     for (let quiet = false; !quiet; ) {
       quiet = true
       for (const runner of this.runners.all) {
@@ -235,7 +238,7 @@ class Driver implements StepDriver {
   }
 
   private step(runner: Runner): void {
-    if (this.left-- <= 0) throw this.endless()
+    if (this.left-- <= 0) this.extend()
     const { actions, asks, watches } = runner.step(this.clock.now(), this.options.random, this.view)
     this.metrics.stepped(runner.name)
     this.acting = runner.name
@@ -252,7 +255,7 @@ class Driver implements StepDriver {
       this.writeEvents(recorder, recorder.record(action.event, this.clock.now()))
       return
     }
-    if (this.left-- <= 0) throw this.endless()
+    if (this.left-- <= 0) this.extend()
     const outcome = this.options.client.callNow(action.call)
     this.metrics.called(runner.name, action.call, outcome)
     this.lastActions.push({ by: runner.name, call: action.call, outcome })
@@ -355,10 +358,14 @@ class Driver implements StepDriver {
     }
   }
 
-  private defaultLimit(): number {
+  /** The objects are counted when it comes to that, not with every instant. */
+  private extend(): void {
+    if (this.isExtended) throw this.endless()
+    this.isExtended = true
     let objects = 0
     for (const resource of this.runners.watchedResources()) objects += this.view.count(resource)
-    return 100_000 + 20 * objects
+    if (objects === 0) throw this.endless()
+    this.left = 20 * objects - 1
   }
 
   private endless(): EndlessInstantError {

@@ -46,19 +46,20 @@ export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
   }
 }
 
+/** `again`: added while being processed. */
+type KeyState = 'ready' | 'processing' | 'again'
+
 /**
  * Kubernetes' work queue without threads or timers. A key is in the queue at most once; one that is being processed is
  * not handed out again until it is done, and then once more if it was added meanwhile.
  */
 export class WorkQueue {
   private readonly limiter: RetryLimiter
-  private readonly ready = new Set<string>()
-  /** The ready keys in the order of arrival, from `head` on. To ask a set for its first member is slow when many left it. */
+  private readonly states = new Map<string, KeyState>()
+  /** The ready keys in the order of arrival, from `head` on. */
   private order: string[] = []
   private head = 0
-  private readonly processing = new Set<string>()
-  /** Added while being processed. */
-  private readonly again = new Set<string>()
+  private processing = 0
   private readonly delayed = new DeadlineQueue<string>()
   private meter: QueueMeter | undefined
   /** Only what is counted depends on it. */
@@ -75,16 +76,17 @@ export class WorkQueue {
 
   /** Keys that can be taken now. */
   get size(): number {
-    return this.ready.size
+    return this.order.length - this.head
   }
 
   get inProcess(): number {
-    return this.processing.size
+    return this.processing
   }
 
   add(key: string): void {
-    if (this.processing.has(key)) this.again.add(key)
-    else this.enqueue(key)
+    const state = this.states.get(key)
+    if (state === undefined) this.enqueue(key)
+    else if (state === 'processing') this.states.set(key, 'again')
   }
 
   /** Adds the key when `advance` reaches the instant; of several for one key the earliest counts. */
@@ -110,6 +112,7 @@ export class WorkQueue {
   /** Moves the delayed keys that are due into the queue. */
   advance(now: number): void {
     this.now = now
+    if ((this.delayed.nextAt() ?? Number.POSITIVE_INFINITY) > now) return
     for (const key of this.delayed.popDue(now)) this.add(key)
   }
 
@@ -127,21 +130,23 @@ export class WorkQueue {
       this.order = []
       this.head = 0
     }
-    this.ready.delete(key)
-    this.processing.add(key)
+    this.states.set(key, 'processing')
+    this.processing++
     this.meter?.taken(key, this.now)
     return key
   }
 
   done(key: string): void {
-    this.processing.delete(key)
+    const state = this.states.get(key)
+    if (state !== 'processing' && state !== 'again') return
+    this.processing--
     this.meter?.done(key, this.now)
-    if (this.again.delete(key)) this.enqueue(key)
+    if (state === 'again') this.enqueue(key)
+    else this.states.delete(key)
   }
 
   private enqueue(key: string): void {
-    if (this.ready.has(key)) return
-    this.ready.add(key)
+    this.states.set(key, 'ready')
     this.order.push(key)
     this.meter?.added(key, this.now)
   }
