@@ -132,7 +132,8 @@ function wrongConfig(kind: Kind, call: PatchCall, config: KubeObject): Failure |
       ? (undeclaredField(kind.custom, config) ?? listProblem(config, ownershipOfKind(kind), ''))
       : typedProblem(kind.shape, config as unknown as Json)
   if (problem !== undefined) return untyped(kind, config, problem)
-  if (config.metadata?.name !== null) return undefined
+  const name: unknown = config.metadata?.name
+  if (name !== null && name !== '') return undefined
   const why = `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`
   return failure('BadRequest', why)
 }

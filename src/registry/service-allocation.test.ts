@@ -97,3 +97,14 @@ it('a service keeps its traffic policy while it can be reached from outside, and
   const after = merge('x', { spec: { externalIPs: null } }) as Service
   expect(after.spec?.['externalTrafficPolicy']).toBeUndefined()
 })
+
+it('a port keeps its node port by its name, unless the service has none of them any more', () => {
+  const { create, merge } = world()
+  const made = create('x', { type: 'LoadBalancer', ports: [{ name: 'web', port: 80 }] }) as Service
+  const after = merge('x', { spec: { ports: [{ name: 'web', port: 8080 }] } }) as Service
+  expect(after.spec?.ports?.[0]).toMatchObject({ port: 8080, nodePort: made.spec?.ports?.[0]?.nodePort })
+  const without = merge('x', {
+    spec: { allocateLoadBalancerNodePorts: false, ports: [{ name: 'web', port: 8080 }] },
+  }) as Service
+  expect(without.spec?.ports?.[0]?.nodePort).toBeUndefined()
+})

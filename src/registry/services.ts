@@ -9,6 +9,10 @@ type Spec = NonNullable<Service['spec']>
 
 const hasNodePorts = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer'
 
+/** Node ports are given out unasked. */
+const drawsNodePorts = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
+  type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
+
 const needsHealthCheck = (spec: Spec): boolean =>
   spec.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
 
@@ -42,12 +46,12 @@ function withKeptValues(spec: Spec, before: Spec | undefined): Spec {
       ...(clusterIPs === undefined ? {} : { clusterIPs }),
     }
   }
-  if (hasNodePorts(type) && hasNodePorts(before.type ?? '') && spec.ports !== undefined && spec.ports !== null) {
+  if (drawsNodePorts(spec) && drawsNodePorts(before) && spec.ports !== undefined && spec.ports !== null) {
     const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
+    // The last of a name counts: whatever else of a port was changed, its name tells which one it was.
+    const known = new Map(before.ports?.map(({ name = '', nodePort }) => [name, nodePort]))
     const ports = spec.ports.map((port) => {
-      if ((port.nodePort ?? 0) !== 0) return port
-      const match = before.ports?.find((one) => one.port === port.port && one.protocol === port.protocol)
-      const nodePort = match?.nodePort
+      const nodePort = (port.nodePort ?? 0) === 0 ? known.get(port.name ?? '') : undefined
       return nodePort === undefined || used.has(nodePort) ? port : { ...port, nodePort }
     })
     next = { ...next, ports }

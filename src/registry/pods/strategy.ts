@@ -22,6 +22,7 @@ import { computeQosClass } from '../../api/qos-class.ts'
 import { Recent } from '../../base/recent.ts'
 import type { WriteContext } from '../kind.ts'
 import { resetMetadata } from '../preparing.ts'
+import { withAppArmorFields } from './app-armor.ts'
 import { withoutDisabledAt } from './disabled-fields.ts'
 
 /** What begins with a spec that needs nothing done to it: no fields to drop, no gates, no keys to look up. */
@@ -29,6 +30,10 @@ const statusesOfPlain = new Recent<PodSpec, PodStatus>()
 
 /** A pod as it begins: pending, with the class its resources make it (v1.36, registry/core/pod podStrategy). */
 export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
+  return withAppArmorFields(begunPod(object, context))
+}
+
+function begunPod(object: KubeObject, context: WriteContext): Pod {
   const known = statusesOfPlain.get((object as Pod).spec)
   if (known !== undefined) return { ...(object as Pod), status: known }
   const pod = withoutDisabledAt(object as Pod, ['spec'])

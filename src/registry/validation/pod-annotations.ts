@@ -1,5 +1,6 @@
 import { annotations as wellKnown } from '../../api/well-known.ts'
 import { forbidden, invalid } from '../field-error.ts'
+import { appArmorPrefix } from '../pods/app-armor.ts'
 import { checkDescending } from './paths.ts'
 import { placedContainers } from './pod-spec.ts'
 import { child, type Errors, entryOf, type Obj, type Strings, text, textIfSet } from './reader.ts'
@@ -8,7 +9,6 @@ import { checkTolerations } from './scheduling.ts'
 const tolerationsKey = 'scheduler.alpha.kubernetes.io/tolerations'
 const seccompPodKey = 'seccomp.security.alpha.kubernetes.io/pod'
 const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
-const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/'
 const localhostPrefix = 'localhost/'
 
 /** Annotations that mean something in a pod or a pod template (ValidatePodSpecificAnnotations). */

@@ -1,5 +1,6 @@
 import { milliValueInt64, quantity } from '../../api/quantity.ts'
 import { Recent } from '../../base/recent.ts'
+import { annotatedProfile, appArmorPrefix, isDerived, isSameProfile } from '../pods/app-armor.ts'
 import {
   child,
   entryOf,
@@ -35,7 +36,6 @@ const deadVolumes: Readonly<Record<string, string>> = {
 }
 const podSeccomp = 'seccomp.security.alpha.kubernetes.io/pod'
 const containerSeccomp = 'container.seccomp.security.alpha.kubernetes.io/'
-const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
 const seccompText = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 
 const isFractional = (value: string): boolean => milliValueInt64(quantity(value)) % 1000n !== 0n
@@ -204,10 +204,12 @@ function containerWarnings(
   if (child(security, 'seccompProfile') === undefined && Object.hasOwn(annotations, seccompKey)) {
     warnings.push(`${notePath}[${seccompKey}]: ${seccompText}`)
   }
-  const armorKey = `${appArmor}${name}`
+  const armorKey = `${appArmorPrefix}${name}`
   const annotated = entryOf(annotations, armorKey)
-  if (annotated !== undefined && child(security, 'appArmorProfile') === undefined && at !== '') {
-    if (!isSameProfile(child(child(spec, 'securityContext'), 'appArmorProfile'), appArmorProfile(annotated))) {
+  const profile = child(security, 'appArmorProfile')
+  const isElsewhere = at === '' && text(child(spec, 'os'), 'name') === 'windows'
+  if (annotated !== undefined && (profile === undefined || isDerived(profile)) && !isElsewhere) {
+    if (!isSameProfile(child(child(spec, 'securityContext'), 'appArmorProfile'), annotatedProfile(annotated))) {
       warnings.push(`${notePath}[${armorKey}]: ${appArmorText}`)
     }
   }
@@ -221,18 +223,6 @@ function containerWarnings(
 }
 
 const appArmorText = 'deprecated since v1.30; use the "appArmorProfile" field instead'
-
-/** The profile that an annotation of old stands for. */
-function appArmorProfile(annotation: string): Obj | undefined {
-  if (annotation === 'unconfined') return { type: 'Unconfined' }
-  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
-  if (!annotation.startsWith('localhost/')) return undefined
-  const localhostProfile = annotation.slice('localhost/'.length)
-  return localhostProfile === '' ? undefined : { type: 'Localhost', localhostProfile }
-}
-
-const isSameProfile = (a: Obj | undefined, b: Obj | undefined): boolean =>
-  a !== undefined && b !== undefined && a['type'] === b['type'] && a['localhostProfile'] === b['localhostProfile']
 
 function hiddenVariables(env: readonly Obj[], path: string): readonly string[] {
   const seen = new Set<string>()
