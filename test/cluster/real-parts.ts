@@ -60,6 +60,7 @@ export interface AuditEvent {
   readonly userAgent: string
   readonly objectRef?: {
     readonly resource: string
+    readonly apiGroup?: string
     readonly subresource?: string
     readonly namespace?: string
     readonly name?: string
