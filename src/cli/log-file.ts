@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { dirname } from 'node:path'
 import type { Logger } from '../base/log.ts'
 import { makeFolder } from '../store/journal-folder.ts'
@@ -10,5 +11,7 @@ export async function openLog(level: LogLevel, file: string | undefined): Promis
   const { pino } = await import('pino')
   if (file !== undefined) makeFolder(dirname(file))
   const destination = pino.destination({ dest: file ?? 2, sync: file === undefined, append: true })
+  // Its file is opened in a moment of its own, and whoever leaves before that would see it fail.
+  if (file !== undefined) await once(destination, 'ready')
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination) as unknown as Logger
 }

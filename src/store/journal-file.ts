@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { Refusal } from '../base/refusal.ts'
 import type { StoreKey } from './contract.ts'
 import { findDamage } from './journal-check.ts'
 import {
@@ -117,7 +118,7 @@ function readState(file: string, stored: Buffer): JournalState {
   if (record?.name !== stateName) throw damaged(file, 'the record of its state does not match its checksum')
   const state = decodeValue(record) as JournalState
   if (state.format > journalFormat) {
-    throw new Error(
+    throw new Refusal(
       `${file} has format ${state.format}; this version reads up to ${journalFormat}. Use the version that wrote it.`,
     )
   }
@@ -157,5 +158,5 @@ function inspect(file: string): string | 'empty' | undefined {
 }
 
 function damaged(file: string, what: string): Error {
-  return new Error(`${file} is damaged: ${what}. Nothing was changed; restore it from a copy, or move it away.`)
+  return new Refusal(`${file} is damaged: ${what}. Nothing was changed; restore it from a copy, or move it away.`)
 }

@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Refusal } from '../base/refusal.ts'
 
 interface Owner {
   readonly pid: number
@@ -40,10 +41,10 @@ function removeIfStale(dir: string, lock: string): void {
   if (text === undefined) return
   const owner = parseOwner(text)
   if (owner === undefined) {
-    throw new Error(`${lock} is not a lock file of berth; remove it if nothing uses ${dir}`)
+    throw new Refusal(`${lock} is not a lock file of berth; remove it if nothing uses ${dir}`)
   }
   if (isLive(owner)) {
-    throw new Error(`${dir} is in use by process ${owner.pid}; stop that process first, or use another directory`)
+    throw new Refusal(`${dir} is in use by process ${owner.pid}; stop that process first, or use another directory`)
   }
   // Another process may take the stale lock over at the same moment. Whoever moves a file away looks at what it moved.
   const aside = join(dir, `lock.stale.${process.pid}`)

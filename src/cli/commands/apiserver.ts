@@ -96,5 +96,6 @@ const unwritable: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is no folder',
   ENOENT: 'no folder can be made here',
   EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
   ENOSPC: 'the disk is full',
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -25,12 +25,21 @@ async function berth(args: string) {
 
 write('file', 'not a folder')
 write('stage.yaml', { apiVersion: 'berth.dev/v1alpha1', kind: 'Stage', metadata: { name: 'x' }, spec: { of: 'Cat' } })
+mkdirSync(join(folder, 'taken'))
+write('taken/lock', { pid: process.pid })
+mkdirSync(join(folder, 'odd', 'berth.log'), { recursive: true })
 write('flags.yaml', { 'node-monitor-period': 'often' })
 
 describe('berth up that cannot start', () => {
   it.each([
     ['a file where its folder should be', '--data-dir file', `${join(folder, 'file')}: it is a file, not a folder: `],
     ['a folder inside a file', '--data-dir file/x', `${join(folder, 'file', 'x')}: it is no folder: `],
+    [
+      'a folder that another process uses',
+      '--data-dir taken --port 0',
+      `${join(folder, 'taken')} is in use by process ${process.pid}; stop that process first, or use another directory`,
+    ],
+    ['a folder where its log should be', '--data-dir odd --port 0', `${join(folder, 'odd', 'berth.log')}: `],
     ['behaviour that is none', '--stages stage.yaml', 'stage.yaml:1: document 1: spec.of: it must be Pod or Node'],
     ['behaviour that is not there', '--stages none.yaml', `${join(folder, 'none.yaml')}: there is no such file`],
     ['flags that are wrong', '--config flags.yaml', 'flags.yaml: node-monitor-period'],
