@@ -3,7 +3,7 @@ import { conflict, failure, notFound } from '../../../src/api/status.ts'
 import type { Answer, Ask } from '../../../src/runtime/controller.ts'
 import type { ExtenderConfiguration } from '../../../src/scheduler/config/scheduler-configuration.ts'
 import type { PermitAnswer, Profile } from '../../../src/scheduler/framework/contract.ts'
-import { definePlugin, ok, unschedulable } from '../../../src/scheduler/framework/contract.ts'
+import { ActionType, definePlugin, ok, unresolvable, unschedulable } from '../../../src/scheduler/framework/contract.ts'
 import { assembleProfile, builtInPlugins } from '../../../src/scheduler/plugins/default-plugins.ts'
 import type { Story, StoryOptions } from './story.ts'
 
@@ -161,6 +161,27 @@ const SPECIAL: Readonly<Record<string, () => StoryOptions>> = {
   'extender-fails': () => ({
     scheduler: { extenders: [extender()] },
     answer: answers(() => ({ kind: 'timeout' })),
+  }),
+  'extender-fails-nominated': () => ({
+    scheduler: { extenders: [extender()] },
+    answer: answers(() => ({ kind: 'timeout' })),
+  }),
+  'bind-failure-nominated': () => failingBinds(1, () => conflict('pods', 'p', 'somebody was faster')),
+  'node-condition-heard': () => ({
+    scheduler: {
+      profiles: [
+        profileWith(
+          definePlugin({
+            name: 'Healthy',
+            filter: (_pod, { node }) =>
+              node.status?.conditions?.some(({ type, status }) => type === 'Disk' && status === 'True') === true
+                ? ok
+                : unresolvable('node(s) had no healthy disk'),
+            wakeOn: [{ on: { resource: 'Node', action: ActionType.UpdateNodeCondition } }],
+          }),
+        ),
+      ],
+    },
   }),
   'extender-ignored': () => ({ scheduler: { extenders: [extender({ ignorable: true })] } }),
   'extender-binds': () => ({

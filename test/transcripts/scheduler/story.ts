@@ -156,6 +156,11 @@ export class Story {
         this.patch('pods', name, { status: { phase: 'Running', startTime } }, 'status')
         break
       }
+      case 'shrink': {
+        const containers = [{ name: 'c', resources: { requests: wordsOf(rest) } }]
+        this.patch('pods', name, { spec: { containers } }, 'resize', 'strategic')
+        break
+      }
       case 'finish':
         this.patch('pods', name, { status: { phase: 'Succeeded' } }, 'status')
         break
@@ -172,6 +177,10 @@ export class Story {
       case 'advance':
         this.driver.advance(must(parseGoDurationMs(name)))
         break
+      case 'status': {
+        const { nodeName = 'no node' } = this.pod(name)?.spec ?? {}
+        return [`${name} on ${nodeName}, nominated to ${this.pod(name)?.status?.nominatedNodeName ?? 'none'}`]
+      }
       case 'queue':
         return this.queue()
       default:
@@ -190,14 +199,20 @@ export class Story {
     this.call({ verb: 'create', resource, ...(namespace === undefined ? {} : { namespace }), object })
   }
 
-  private patch(resource: 'nodes' | 'pods', name: string, patch: JsonObject, subresource?: string): void {
+  private patch(
+    resource: 'nodes' | 'pods',
+    name: string,
+    patch: JsonObject,
+    subresource?: string,
+    kind: 'merge' | 'strategic' = 'merge',
+  ): void {
     this.call({
       verb: 'patch',
       resource,
       ...(resource === 'pods' ? { namespace: 'default' } : {}),
       name,
       ...(subresource === undefined ? {} : { subresource }),
-      patch: { kind: 'merge', patch },
+      patch: { kind, patch },
     })
   }
 
