@@ -92,6 +92,8 @@ export async function throughputsOf(
     clock,
     random,
     controllers: [createScheduler()],
+    // As in the embedded control plane.
+    maxInFlight: 512,
     onCrash: (_, error) => crashes.push(error),
   })
   driver.onChanges((changes) => pods.take(changes))

@@ -13,6 +13,12 @@ import {
 /** A few pages: large enough to be written in one go, small enough to find room in the gaps of the file. */
 const maxEntryBytes = 60 * 1024
 
+/** What is moved out of the log at a time when nothing else is to be written: whoever comes meanwhile waits for it. */
+const idleFoldBytes = 4 * maxEntryBytes
+
+/** While writes come one on the other the log may become so much longer, and what is too much is moved afterwards. */
+const burstFactor = 4
+
 /** Records that lie one behind the other in memory: one entry of the log, and nothing has to be copied for it. */
 interface LogEntry {
   readonly memory: ArrayBufferLike
@@ -47,8 +53,8 @@ export class JournalGroup {
 /**
  * The journal's tables, written in transactions. A group goes to the end of a log, because its objects lie all over the
  * table of objects, and a page for each is far more to write than they are themselves. A log that is long enough gives
- * its oldest entries to the table of objects, less what is newer in the log. So what the journal holds is the table of
- * objects, and over it the entries of the log in their order.
+ * its oldest entries to the table of objects, less what is newer in the log: at rest, and along with the groups when the
+ * log is far too long. So what the journal holds is the table of objects, and over it the entries of the log in their order.
  */
 export class JournalTables {
   readonly #root: JournalRoot
@@ -79,6 +85,11 @@ export class JournalTables {
     return this.#state.revision
   }
 
+  /** The log is longer than it should be at rest. */
+  get isLong(): boolean {
+    return this.#logBytes > this.#maxLogBytes && this.#state.oldest < this.#state.next
+  }
+
   /** Back when the group is on disk. All that lmdb is given in one turn of the event loop is one transaction. */
   async write({ changes, entries }: JournalGroup): Promise<void> {
     let { next, objects, revision } = this.#state
@@ -96,8 +107,16 @@ export class JournalTables {
     }
     this.#logBytes += groupBytes
     // Twice what came in, so that the log becomes shorter, and no transaction much longer than its group.
-    const oldest = this.#fold(2 * groupBytes + maxEntryBytes)
-    const state = { format: journalFormat, revision, objects, oldest, next }
+    const oldest = this.#fold(2 * groupBytes + maxEntryBytes, burstFactor * this.#maxLogBytes)
+    await this.#commit({ format: journalFormat, revision, objects, oldest, next })
+  }
+
+  /** Moves some of a long log; back when that is on disk. What the journal holds is the same before and after. */
+  shorten(): Promise<void> {
+    return this.#commit({ ...this.#state, oldest: this.#fold(idleFoldBytes, this.#maxLogBytes) })
+  }
+
+  async #commit(state: JournalState): Promise<void> {
     try {
       // Every put has the promise of its transaction.
       await this.#states.put(stateName, encodeRecord(stateName, JSON.stringify(state)))
@@ -112,8 +131,8 @@ export class JournalTables {
   }
 
   /** Moves entries of earlier groups into the table of objects while the log is too long; answers which is the oldest now. */
-  #fold(maxBytes: number): number {
-    const enoughBytes = Math.max(this.#maxLogBytes, this.#logBytes - maxBytes)
+  #fold(maxBytes: number, maxLogBytes: number): number {
+    const enoughBytes = Math.max(maxLogBytes, this.#logBytes - maxBytes)
     const moved = new Map<string, JournalRecord>()
     let { oldest, next } = this.#state
     for (; this.#logBytes > enoughBytes && oldest < next; oldest++) {

@@ -7,6 +7,7 @@ import { makeFolder } from './journal-folder.ts'
 import { lockDirectory } from './journal-lock.ts'
 import { encodeRecord, recordName } from './journal-record.ts'
 import { JournalGroup, JournalTables } from './journal-tables.ts'
+import { restOfTurn } from './journal-turn.ts'
 import { createStore, type Journal, type StoreOptions } from './memory-store.ts'
 
 export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'limits'> {
@@ -17,7 +18,10 @@ export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'l
    * writing more never gets there.
    */
   readonly maxWaitingWrites?: number
-  /** How long the part of the journal may become that holds writes in their order, newer ones beside older ones. */
+  /**
+   * How long the part of the journal is at rest, at most, that holds writes in their order, newer ones beside older ones.
+   * While writes come one on the other it may become four times as long.
+   */
   readonly maxLogBytes?: number
 }
 
@@ -158,22 +162,27 @@ class GroupJournal implements Journal {
   }
 
   async #writeGroups(): Promise<void> {
-    // The rest of this turn's writes join the group.
-    await Promise.resolve()
-    while (this.#next.changes.length > 0 && this.#stopped === undefined) {
-      const group = this.#next
-      this.#next = new JournalGroup()
-      try {
-        await this.#tables.write(group)
-      } catch (error) {
-        this.#stop(error as Error)
-        break
+    try {
+      for (;;) {
+        // What this turn has yet to write joins the group. Mostly that is whoever waited for the last one.
+        await restOfTurn()
+        if (this.#next.changes.length > 0) await this.#writeGroup()
+        else if (this.#tables.isLong && this.#closing === undefined) await this.#tables.shorten()
+        else break
       }
-      this.#waitingWrites -= group.changes.length
-      this.#show(group.changes)
-      this.#settle()
+    } catch (error) {
+      this.#stop(error as Error)
     }
     this.#writing = undefined
+  }
+
+  async #writeGroup(): Promise<void> {
+    const group = this.#next
+    this.#next = new JournalGroup()
+    await this.#tables.write(group)
+    this.#waitingWrites -= group.changes.length
+    this.#show(group.changes)
+    this.#settle()
   }
 
   /** A watcher that fails is no failure of the disk: the writes after it are written and shown all the same. */
