@@ -104,6 +104,9 @@ class Group<T> {
 /** Groups by a value read off each object; objects without one are in no group. */
 class Index<T extends KubeObject> {
   private readonly groups = new Map<string, Group<T>>()
+  /** Objects of one group often come in a row. */
+  private lastName: string | undefined
+  private lastGroup: Group<T> | undefined
   private readonly groupOf: (object: T) => string | undefined
 
   constructor(groupOf: (object: T) => string | undefined, present?: Bucket<T>) {
@@ -119,20 +122,31 @@ class Index<T extends KubeObject> {
     if (from !== undefined && from !== to) {
       const group = this.groups.get(from)
       group?.delete(key)
-      if (group?.isEmpty === true) this.groups.delete(from)
+      if (group?.isEmpty === true) {
+        this.groups.delete(from)
+        this.lastName = undefined
+      }
     }
     if (to === undefined) return
-    let group = this.groups.get(to)
-    if (group === undefined) {
-      group = new Group<T>()
-      this.groups.set(to, group)
-    }
+    const group = this.openGroup(to)
     if (from === to) group.set(key, after as T)
     else group.add(key, after as T)
   }
 
   list(value: string): readonly T[] {
     return this.groups.get(value)?.list() ?? NONE
+  }
+
+  private openGroup(name: string): Group<T> {
+    if (name === this.lastName) return this.lastGroup as Group<T>
+    let group = this.groups.get(name)
+    if (group === undefined) {
+      group = new Group<T>()
+      this.groups.set(name, group)
+    }
+    this.lastName = name
+    this.lastGroup = group
+    return group
   }
 }
 
@@ -158,10 +172,7 @@ class Table {
   byLabel(key: string): Index<KubeObject> {
     let index = this.labelled.get(key)
     if (index === undefined) {
-      index = this.addIndex(({ metadata }: KubeObject) => {
-        const value = metadata.labels?.[key]
-        return value === undefined ? undefined : labelGroup(metadata.namespace, value)
-      })
+      index = this.addIndex(createLabelGroups(key))
       this.labelled.set(key, index)
     }
     return index
@@ -317,6 +328,21 @@ class Tables implements ReadModel {
     if (resource === 'pods') table.indexes.push(this.podsByNode as unknown as Index<KubeObject>)
     if (resource === 'nodes') table.indexes.push(this.nodesByZone as unknown as Index<KubeObject>)
     return table
+  }
+}
+
+/** The group of an object by one of its labels. Those of one workload come in a row, and may share their labels. */
+function createLabelGroups(key: string): (object: KubeObject) => string | undefined {
+  let last: KubeObject['metadata'] | undefined
+  let lastGroup: string | undefined
+  return ({ metadata }) => {
+    const { labels, namespace } = metadata
+    if (labels === undefined) return undefined
+    if (last !== undefined && last.labels === labels && last.namespace === namespace) return lastGroup
+    const value = labels[key]
+    last = metadata
+    lastGroup = value === undefined ? undefined : labelGroup(namespace, value)
+    return lastGroup
   }
 }
 

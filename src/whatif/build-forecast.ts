@@ -52,10 +52,8 @@ function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] 
   return names.map((name) => {
     const state = !after.rows.has(name) ? 'removed' : before.rows.has(name) ? 'kept' : 'added'
     const now = (state === 'removed' ? before.entry(name, state) : after.entry(name, state)) as NodeEntry
-    const then = before.entry(name, state)
-    if (then === undefined) return now
-    const { isReady, isCordoned, taints } = then
-    return { ...now, before: { isReady, isCordoned, taints } }
+    const then = before.condition(name)
+    return then === undefined ? now : { ...now, before: then }
   })
 }
 

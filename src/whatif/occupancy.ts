@@ -47,6 +47,12 @@ export class Occupancy {
     }
   }
 
+  /** What a node was like, for comparison. */
+  condition(name: string): NodeEntry['before'] {
+    const node = this.rows.get(name)?.node
+    return node && { isReady: isReady(node), isCordoned: isCordoned(node), taints: taintsOf(node) }
+  }
+
   entry(name: string, state: NodeEntry['state']): NodeEntry | undefined {
     const row = this.rows.get(name)
     if (row === undefined) return undefined
@@ -57,8 +63,8 @@ export class Occupancy {
       node: name,
       ...(zone === undefined ? {} : { zone }),
       isReady: isReady(node),
-      isCordoned: node.spec?.unschedulable === true,
-      taints: (node.spec?.taints ?? []).map(formatTaint),
+      isCordoned: isCordoned(node),
+      taints: taintsOf(node),
       ...(node.spec?.podCIDR === undefined ? {} : { podCIDR: node.spec.podCIDR }),
       pods: row.pods,
       cpu: { requested: row.cpuMilli, allocatable: cpuMilli },
@@ -70,6 +76,14 @@ export class Occupancy {
 
 function isReady(node: Node): boolean {
   return findCondition(node.status?.conditions, 'Ready')?.status === 'True'
+}
+
+function isCordoned({ spec }: Node): boolean {
+  return spec?.unschedulable === true
+}
+
+function taintsOf({ spec }: Node): readonly string[] {
+  return (spec?.taints ?? []).map(formatTaint)
 }
 
 /** Pods that tolerate nothing in particular are not placed on it. */
