@@ -199,4 +199,14 @@ describe('what is gone', () => {
     cluster.settle()
     expect(used()).toEqual({ services: '1', 'services.nodeports': '0' })
   })
+
+  it('is a pod that leaves the scope of the quota', () => {
+    const { cluster, refusal, used } = clusterWith({ hard: { pods: '2' }, scopes: ['NotTerminating'] })
+    expect(refusal('pods', pod('a'))).toBe('accepted')
+    expect(used()).toEqual({ pods: '1' })
+    const patch = { kind: 'merge', patch: { spec: { activeDeadlineSeconds: 60 } } } as const
+    cluster.must({ verb: 'patch', resource: 'pods', namespace: 'default', name: 'a', patch })
+    cluster.settle()
+    expect(used()).toEqual({ pods: '0' })
+  })
 })

@@ -1,8 +1,10 @@
+import { semanticEqual } from '../../api/equality.ts'
 import { objectKey } from '../../api/object-key.ts'
-import type { ResourceQuota } from '../../api/objects/cluster.ts'
+import type { ResourceQuota, Service } from '../../api/objects/cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
-import { quotaEvaluatorOf, writtenUsage } from '../../api/resource-quota.ts'
+import { isPodTerminating, quotaEvaluatorOf } from '../../api/resource-quota.ts'
 import type { Change, Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, type Wake } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
@@ -69,7 +71,7 @@ function isSettled(after: ResourceQuota, before: ResourceQuota | undefined): boo
 function replenished(resource: string, { before, after }: Change, view: View): readonly string[] {
   if (before === undefined || view.count('resourcequotas') === 0) return []
   const old = before as KubeObject
-  if (after !== undefined && !usesLess(resource, old, after as KubeObject)) return []
+  if (after !== undefined && !mayGiveBack(resource, old, after as KubeObject)) return []
   const evaluator = quotaEvaluatorOf(resource)
   return view
     .list('resourcequotas', old.metadata.namespace)
@@ -77,13 +79,32 @@ function replenished(resource: string, { before, after }: Change, view: View): r
     .map(({ metadata }) => objectKey(metadata.namespace, metadata.name))
 }
 
-function usesLess(resource: string, before: KubeObject, after: KubeObject): boolean {
-  const evaluator = quotaEvaluatorOf(resource)
-  if (evaluator === undefined || (before as { spec?: unknown }).spec === (after as { spec?: unknown }).spec) {
-    return resource === 'pods' && isOver(after) !== isOver(before)
+/** Whether a change may give something back: not all that do are heard of (v1.36, quota/v1/install DefaultUpdateFilter). */
+function mayGiveBack(resource: string, before: KubeObject, after: KubeObject): boolean {
+  switch (resource) {
+    case 'pods':
+      if (isPodTerminating(before as Pod) !== isPodTerminating(after as Pod)) return true
+      return (isOver(after) && !isOver(before)) || hasOtherResources(before as Pod, after as Pod)
+    case 'services':
+      return quotaType(before) !== quotaType(after)
+    default:
+      return resource === 'persistentvolumeclaims'
   }
-  const text = (object: KubeObject): string => JSON.stringify(writtenUsage(evaluator.usage(object, 0)))
-  return text(before) !== text(after)
+}
+
+function hasOtherResources({ status: before }: Pod, { status: after }: Pod): boolean {
+  if (before === after) return false
+  return (['containerStatuses', 'initContainerStatuses'] as const).some((field) =>
+    before?.[field]?.some(({ name, resources }) => {
+      const now = after?.[field]?.find((one) => one.name === name)
+      return now !== undefined && !semanticEqual(resources, now.resources)
+    }),
+  )
+}
+
+function quotaType(object: KubeObject): string {
+  const { type = '' } = (object as Service).spec ?? {}
+  return type === 'NodePort' || type === 'LoadBalancer' ? type : ''
 }
 
 const isOver = (object: KubeObject): boolean => {
