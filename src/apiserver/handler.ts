@@ -215,7 +215,8 @@ function respond(
     ...(deprecated === undefined ? (exchange.kind.custom?.warnings ?? []) : [deprecated]),
     ...decoding,
     ...('warnings' in outcome ? (outcome.warnings ?? []) : []),
-  ]
+    // As upstream, which cannot put them into a header.
+  ].filter((warning) => !/\p{Cc}/u.test(warning))
   const headers =
     warnings.length === 0 ? {} : { warning: warnings.map((warning) => `299 - ${JSON.stringify(warning)}`) }
   if (!outcome.ok) {

@@ -18,7 +18,7 @@ import { setOwn } from './patch/merge-patch.ts'
 import { prepareUpdate, withOldIdentity, withoutStatus, writable } from './preparing.ts'
 import { withStatusAlone } from './status-writing.ts'
 import { creationErrors, updateErrors } from './validation/validate.ts'
-import { warningsOf } from './warnings/warnings.ts'
+import { warningsOf, warningsOfRefused } from './warnings/warnings.ts'
 
 const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
 
@@ -57,7 +57,8 @@ export function insertObject(
   if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
   const errors = creationErrors(kind, object)
   if (errors.length > 0) {
-    return invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
+    const refusal = invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
+    return withWarnings(refusal, warningsOfRefused(kind, object))
   }
   const warnings = warningsFor(kind, object, undefined, context)
   const forbidden = admissionRefusal({ kind, object, context })

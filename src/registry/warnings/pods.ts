@@ -204,15 +204,7 @@ function containerWarnings(
   if (child(security, 'seccompProfile') === undefined && Object.hasOwn(annotations, seccompKey)) {
     warnings.push(`${notePath}[${seccompKey}]: ${seccompText}`)
   }
-  const armorKey = `${appArmorPrefix}${name}`
-  const annotated = entryOf(annotations, armorKey)
-  const profile = child(security, 'appArmorProfile')
-  const isElsewhere = at === '' && text(child(spec, 'os'), 'name') === 'windows'
-  if (annotated !== undefined && (profile === undefined || isDerived(profile)) && !isElsewhere) {
-    if (!isSameProfile(child(child(spec, 'securityContext'), 'appArmorProfile'), annotatedProfile(annotated))) {
-      warnings.push(`${notePath}[${armorKey}]: ${appArmorText}`)
-    }
-  }
+  if (at !== '') warnings.push(...appArmorWarning(container, spec, annotations, notePath))
   const resources = child(container, 'resources')
   for (const resource of byteResources) {
     for (const field of ['limits', 'requests']) {
@@ -220,6 +212,33 @@ function containerWarnings(
     }
   }
   return [...warnings, ...hiddenVariables(list(container, 'env'), `${path}.env`)]
+}
+
+function appArmorWarning(
+  container: Obj,
+  spec: Obj,
+  annotations: Readonly<Record<string, string>>,
+  notePath: string,
+): readonly string[] {
+  const key = `${appArmorPrefix}${text(container, 'name')}`
+  const annotated = entryOf(annotations, key)
+  const profile = child(child(container, 'securityContext'), 'appArmorProfile')
+  if (annotated === undefined || (profile !== undefined && !isDerived(profile))) return []
+  const ofPod = child(child(spec, 'securityContext'), 'appArmorProfile')
+  return isSameProfile(ofPod, annotatedProfile(annotated)) ? [] : [`${notePath}[${key}]: ${appArmorText}`]
+}
+
+/** What a pod's author is told even if the pod is refused: upstream says it while it prepares the pod. */
+export function preparedPodWarnings(pod: Obj): readonly string[] {
+  const annotations = strings(part(pod, 'metadata'), 'annotations')
+  const spec = part(pod, 'spec')
+  for (const _ in annotations) {
+    if (text(child(spec, 'os'), 'name') === 'windows') return []
+    return containersOf(spec, 'spec').flatMap(({ container }) =>
+      appArmorWarning(container, spec, annotations, 'metadata.annotations'),
+    )
+  }
+  return []
 }
 
 const appArmorText = 'deprecated since v1.30; use the "appArmorProfile" field instead'

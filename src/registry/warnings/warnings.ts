@@ -20,7 +20,7 @@ import {
 } from '../validation/reader.ts'
 import { cidrWarnings, ipWarnings } from './addresses.ts'
 import { deprecatedLabel, selectorWarnings, termWarnings } from './node-labels.ts'
-import { claimSpecWarnings, podWarnings } from './pods.ts'
+import { claimSpecWarnings, podWarnings, preparedPodWarnings } from './pods.ts'
 
 /** `old` is absent for creations. */
 type Warn = (object: Obj, old: Obj | undefined) => readonly string[]
@@ -257,7 +257,10 @@ const topologyWarnings: Warn = (storageClass) =>
 const classAnnotation = 'kubernetes.io/ingress.class'
 
 const tables: Readonly<Record<string, Warn>> = {
-  pods: (pod, old) => (old === undefined ? [...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod, '')] : []),
+  pods: (pod, old) =>
+    old === undefined
+      ? [...preparedPodWarnings(pod), ...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod, '')]
+      : [],
   nodes: nodeWarnings,
   services: serviceWarnings,
   endpoints: endpointsWarnings,
@@ -358,4 +361,9 @@ export function warningsOf(
   const table = subresource === undefined ? tables : subresource === 'status' ? ofStatus : {}
   const warn = Object.hasOwn(table, kind.resource) ? table[kind.resource] : undefined
   return warn === undefined ? [] : warn(object as unknown as Obj, old as unknown as Obj | undefined)
+}
+
+/** What the writer of a new object is told although it is refused as invalid. */
+export function warningsOfRefused(kind: Kind, object: KubeObject): readonly string[] {
+  return kind.resource === 'pods' ? preparedPodWarnings(object as unknown as Obj) : []
 }
