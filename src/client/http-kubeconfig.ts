@@ -98,6 +98,8 @@ function clusterOf(config: KubeConfig) {
     throw new Error(
       `the server of the cluster ${JSON.stringify(cluster.name)} is ${JSON.stringify(cluster.server)}; it must be a URL such as https://10.0.0.1:6443`,
     )
+  if (cluster.proxyUrl)
+    throw new Error(`the cluster ${JSON.stringify(cluster.name)} has a proxy-url, and berth cannot go through a proxy`)
   return cluster
 }
 

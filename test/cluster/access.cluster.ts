@@ -508,6 +508,11 @@ describe.skipIf(reason !== undefined)(
           said: expect.stringMatching(/^berth: [^\n]*renew-deadline[^\n]*$/),
         })
         expect(flag('--max-in-flight', '0').code).toBe(2)
+        const { hostname, port } = new URL(cluster.url)
+        expect(flag('--metrics-bind-address', `${hostname}:${port}`)).toEqual({
+          code: 2,
+          said: `berth: nothing can be served at ${hostname}:${port}: the port is in use; choose another --metrics-bind-address, or 0 for none`,
+        })
         expect(flag('--nonsense').code).toBe(2)
       })
     })

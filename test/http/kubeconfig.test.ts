@@ -490,6 +490,14 @@ describe('credentials of a kubeconfig', () => {
         () => ({ ...config(), clusters: [{ name: 'me', cluster: { server: '10.0.0.1:6443' } }] }),
         'Error: the server of the cluster "me" is "10.0.0.1:6443"; it must be a URL such as https://10.0.0.1:6443',
       ],
+      [
+        'a proxy in between',
+        () => ({
+          ...config(),
+          clusters: [{ name: 'me', cluster: { server: door.url, 'proxy-url': 'http://proxy:3128' } }],
+        }),
+        'Error: the cluster "me" has a proxy-url, and berth cannot go through a proxy',
+      ],
     ])('%s', async (_what, made, said) => {
       expect(await refusal({ kubeconfig: write('wrong', JSON.stringify(made())) })).toBe(said)
     })

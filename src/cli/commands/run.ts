@@ -115,15 +115,18 @@ export const command = defineCommand({
   run: async ({ options, stdout, stderr, cwd, files, now, interruption }) => {
     checkElection(options)
     const settings = await settingsOf(options, files, cwd)
+    const { kubeconfig } = options
+    if (kubeconfig !== undefined && (await files.kindOf(resolve(cwd, kubeconfig))) !== 'file')
+      throw wrongQuestion(`no cluster: ${kubeconfig}: there is no such kubeconfig`)
     const log = await openLog(options.logLevel, undefined)
     const choiceOfCluster = {
-      ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
       ...(options.context === undefined ? {} : { context: options.context }),
     }
     const access = await loadAccess(choiceOfCluster, now).catch((error: Error) => {
       const [first = ''] = error.message.split('\n')
       if (error instanceof CredentialsError) throw unreachable(`no credentials: ${first}`)
-      const file = options.kubeconfig === undefined || first.includes('kubeconfig') ? '' : `${options.kubeconfig}: `
+      const file = kubeconfig === undefined || first.includes('kubeconfig') ? '' : `${kubeconfig}: `
       throw wrongQuestion(`no cluster: ${file}${first}`)
     })
     const clock = new RealClock()
@@ -195,6 +198,8 @@ export const command = defineCommand({
           }
         : {}),
       onConsole: (link) => stderr.write(`berth: the console, read-only; this link works once: ${link}\n`),
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw error.syscall === 'listen' ? cannotServe(error, options.metricsBindAddress) : error
     })
     const ended = await Promise.race([plane.lost, aborted(interruption()).then(() => undefined)])
     await plane.stop()
@@ -204,6 +209,21 @@ export const command = defineCommand({
     return options.shadow ? tally.close() : exitCodes.done
   },
 })
+
+function cannotServe({ code = '' }: NodeJS.ErrnoException, at: BindAddress): Error {
+  const where = at === 'nowhere' ? '' : `${at.host}:${at.port}`
+  const why = Object.hasOwn(unservable, code) ? unservable[code] : code
+  return wrongQuestion(
+    `nothing can be served at ${where}: ${why}; choose another --metrics-bind-address, or 0 for none`,
+  )
+}
+
+const unservable: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'there is no permission to listen there',
+  EADDRNOTAVAIL: 'that is no address of this machine',
+  ENOTFOUND: 'there is no host of that name',
+}
 
 /** The rules of client-go (tools/leaderelection): a leader must have stopped before others may start. */
 function checkElection(options: {
