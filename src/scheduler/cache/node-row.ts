@@ -102,8 +102,11 @@ export class NodeRow implements NodeState {
     this.requested.cpuMilli += sign * requests.cpuMilli
     this.requested.memoryBytes += sign * requests.memoryBytes
     this.requested.ephemeralStorageBytes += sign * requests.ephemeralStorageBytes
-    for (const [name, amount] of requests.scalars) {
-      this.requested.scalars.set(name, (this.requested.scalars.get(name) ?? 0) + sign * amount)
+    // Most pods have none, and every pod of a cluster comes by here.
+    if (requests.scalars.size > 0) {
+      for (const [name, amount] of requests.scalars) {
+        this.requested.scalars.set(name, (this.requested.scalars.get(name) ?? 0) + sign * amount)
+      }
     }
     this.nonZeroRequested.cpuMilli += sign * shape.nonZeroCpuMilli
     this.nonZeroRequested.memoryBytes += sign * shape.nonZeroMemoryBytes

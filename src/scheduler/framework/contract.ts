@@ -364,6 +364,7 @@ export interface ScheduleHalves {
 
 export interface Explanation {
   readonly feasible: readonly string[]
+  /** Nodes with the first filter that objected, or that ran into an error, which ends a cycle. */
   readonly rejected: ReadonlyMap<string, Status>
   readonly scores: readonly NodeScores[]
   readonly preFilter?: Status

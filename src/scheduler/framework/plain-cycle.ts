@@ -81,8 +81,12 @@ class PlainScheduling implements Scheduling {
     const narrowed = narrow(run, cluster, diagnosis)
     // What is said of the node that the pod is nominated to is said even if it is none of those that are left.
     tryPromised(run, cluster, diagnosis)
-    const feasible = isFound(narrowed) ? pass(run, narrowed, 0, narrowed.length, diagnosis) : []
-    const nodes = isFound(feasible) ? feasible : []
+    // An error ends a cycle, but here every node is to be told of.
+    const nodes = (isFound(narrowed) ? narrowed : []).filter((node) => {
+      const status = run.filterWithNominated(node)
+      if (status.code !== 'Success') diagnosis.set(node.name, status)
+      return status.code === 'Success'
+    })
     const outcome = nodes.length === 0 ? undefined : scoreNodes(this.profile, pod, nodes, cluster)
     return {
       feasible: nodes.map(({ name }) => name),

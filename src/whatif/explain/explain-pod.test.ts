@@ -90,6 +90,24 @@ describe('the smallest change that would place a pod', () => {
     expect(answer.repairs).toEqual([])
   })
 
+  it('is a claim that does not exist yet', () => {
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }]
+    const answer = explain(pod('p', { volumes }), [node('n', { spec: { taints: [taint] } })])
+    expect(answer.message).toContain('persistentvolumeclaim "data" not found')
+    expect(sentences(answer)).toEqual([
+      'create the PersistentVolumeClaim default/data and add to the pod a toleration of dedicated=db:NoSchedule',
+    ])
+  })
+
+  it('is none where the scheduler runs into an error', () => {
+    const preference = { matchExpressions: [{ key: 'rank', operator: 'Gt' as const, values: ['high'] }] }
+    const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] }
+    const nodes = [node('a'), node('b'), node('c', { spec: { unschedulable: true } })]
+    const answer = explain(pod('p', { affinity: { nodeAffinity } }), nodes)
+    expect(answer).toMatchObject({ state: 'pending', repairs: [], wakesOn: {} })
+    expect(answer.message).toMatch(/^running PreScore plugin "NodeAffinity": .* the value must be an integer$/)
+  })
+
   it('names the holder of a host port', () => {
     const ports = [{ name: 'c', image: 'i', ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' as const }] }]
     const answer = explain(
@@ -115,7 +133,7 @@ describe('an explanation', () => {
         reasons: ["node(s) didn't match Pod's node affinity/selector"],
       })),
     )
-    expect(Object.keys(answer.wakesOn)).toEqual(['NodeAffinity'])
+    expect(answer.wakesOn).toEqual({ NodeAffinity: ['NodeAdd', 'NodeUpdateNodeLabel'] })
   })
 
   it('scores the nodes that would do, the best first', () => {
@@ -135,9 +153,11 @@ describe('an explanation', () => {
   })
 
   it('names the gates of a gated pod', () => {
-    expect(sentences(explain(pod('p', { schedulingGates: [{ name: 'quota' }] }), [node('n')]))).toEqual([
-      'remove the scheduling gate quota',
-    ])
+    const gated = pod('p', { schedulingGates: [{ name: 'quota' }] })
+    const metadata = { ...gated.metadata, creationTimestamp: '2026-01-01T00:00:00Z' }
+    const answer = explain({ ...gated, metadata }, [node('n')])
+    expect(sentences(answer)).toEqual(['remove the scheduling gate quota'])
+    expect(answer.queue).toEqual({ place: 'gated', since: now, estimated: true })
   })
 
   it('says whom preemption would delete', () => {

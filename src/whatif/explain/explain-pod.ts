@@ -6,7 +6,7 @@ import { estimateEviction, type PendingEviction } from '../../controllers/taint-
 import type { QueueEntry } from '../../scheduler/binding/inspection.ts'
 import type { Profile } from '../../scheduler/framework/contract.ts'
 import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
-import { labelOf } from '../../scheduler/queue/cluster-event.ts'
+import { labelsOf } from '../../scheduler/queue/cluster-event.ts'
 import { BenchCluster } from './bench-cluster.ts'
 import type { ObjectSource } from './object-set.ts'
 import { findRepairs, type Repair } from './repair.ts'
@@ -125,7 +125,8 @@ export function explainPod(input: ExplainInput): PodExplanation {
         }
       : {}),
     wakesOn: wakes(profile, plugins),
-    repairs: never === undefined ? findRepairs(bench, pod, rejected) : [],
+    // What ends a cycle in an error is not for a node to mend.
+    repairs: never === undefined && result.kind !== 'error' ? findRepairs(bench, pod, rejected) : [],
     ...(never === undefined ? {} : { never }),
     ...queueOf(input),
   }
@@ -188,7 +189,7 @@ function queueOf({ pod, queue }: ExplainInput): Pick<PodExplanation, 'queue'> {
   const since = parseTime(condition?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '')
   if (since === undefined) return {}
   const place =
-    condition?.reason === 'SchedulingGated'
+    (pod.spec.schedulingGates ?? []).length > 0 || condition?.reason === 'SchedulingGated'
       ? 'gated'
       : condition?.reason === 'Unschedulable'
         ? 'unschedulable'
@@ -201,7 +202,8 @@ function wakes(profile: Profile, plugins: ReadonlySet<string>): Readonly<Record<
   return Object.fromEntries(
     all
       .filter(({ name }) => plugins.has(name))
-      .map(({ name, wakeOn }) => [name, [...new Set((wakeOn ?? []).map(({ on }) => labelOf(on)))]]),
+      // A plugin that does not say what could help is woken by everything.
+      .map(({ name, wakeOn }) => [name, [...new Set(wakeOn?.flatMap(({ on }) => labelsOf(on)) ?? ['any change'])]]),
   )
 }
 

@@ -16,6 +16,8 @@ export interface Change {
     | 'port'
     | 'constraint'
     | 'affinity'
+    | 'claim'
+    | 'volume'
     | 'node-name'
   readonly sentence: string
 }
@@ -105,6 +107,7 @@ function repairOn(bench: BenchCluster, start: State): readonly Step[] | undefine
   while (steps.length <= maxChanges) {
     const { pod, node } = state
     const status = bench.withNode(start.node, node, () => bench.statusOn(pod, node.metadata.name))
+    if (status.code === 'Error') return undefined
     if (!isRejected(status)) return steps.length === 0 ? undefined : steps
     const step = bench.withNode(start.node, node, () => mend(bench, state, status))
     if (step === undefined || steps.length === maxChanges) return undefined
@@ -133,6 +136,11 @@ function mend(bench: BenchCluster, state: State, status: Status): Step | undefin
       return relaxSpread(bench, state)
     case 'InterPodAffinity':
       return relaxAffinity(state, status)
+    case 'VolumeRestrictions':
+    case 'VolumeBinding':
+    case 'VolumeZone':
+    case 'NodeVolumeLimits':
+      return mendVolumes(state, status)
     case 'NodeName': {
       const { nodeName: _, ...spec } = state.pod.spec
       return {
@@ -260,6 +268,33 @@ function relaxSpread(bench: BenchCluster, state: State): Step | undefined {
     return { ...state, pod, change: { what: 'constraint', sentence } }
   }
   return undefined
+}
+
+const MISSING_CLAIM = /persistentvolumeclaim "([^"]+)" not found/
+const MISSING_VOLUME = /persistentvolume "([^"]+)" not found/
+
+/** What is missing is made, on paper by doing without: where it will be is not known yet. */
+function mendVolumes(state: State, { reasons }: Status): Step | undefined {
+  const { metadata, spec } = state.pod
+  const reason = reasons.join(', ')
+  const claims = (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])
+  const without = (names: readonly string[], what: 'claim' | 'volume', sentence: string): Step => {
+    const volumes = spec.volumes?.filter((one) => !names.includes(one.persistentVolumeClaim?.claimName ?? ''))
+    return { ...state, pod: { ...state.pod, spec: { ...spec, volumes: volumes ?? [] } }, change: { what, sentence } }
+  }
+  const claim = MISSING_CLAIM.exec(reason)?.[1]
+  if (claim !== undefined && claims.includes(claim)) {
+    return without([claim], 'claim', `create the PersistentVolumeClaim ${metadata.namespace ?? ''}/${claim}`)
+  }
+  if (claims.length === 0) return undefined
+  const volume = MISSING_VOLUME.exec(reason)?.[1]
+  if (volume !== undefined) return without(claims, 'volume', `bring back the PersistentVolume ${volume}`)
+  if (reason.includes('unbound immediate')) {
+    const names = claims.map((name) => `${metadata.namespace ?? ''}/${name}`).join(', ')
+    return without(claims, 'claim', `have the PersistentVolumeClaims bound that are not yet, of ${names}`)
+  }
+  if (!reason.includes('exceed max volume count')) return undefined
+  return without(claims, 'volume', `free room for volumes on ${state.node.metadata.name}: its driver attaches no more`)
 }
 
 function relaxAffinity(state: State, status: Status): Step | undefined {
