@@ -105,6 +105,11 @@ export class NodeMonitor {
     return ready === undefined ? undefined : ready.status === 'True'
   }
 
+  /** Whether anything is known of any node. */
+  get hasLooked(): boolean {
+    return this.health.size > 0
+  }
+
   /** Makes the next pass look at these nodes. */
   lookAgain(nodes: Iterable<string>, now: number): void {
     for (const name of nodes) this.again.add(name)
