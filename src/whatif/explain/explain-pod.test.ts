@@ -133,7 +133,7 @@ describe('an explanation', () => {
         reasons: ["node(s) didn't match Pod's node affinity/selector"],
       })),
     )
-    expect(answer.wakesOn).toEqual({ NodeAffinity: ['NodeAdd', 'NodeUpdateNodeLabel'] })
+    expect(answer.wakesOn).toEqual({ NodeAffinity: ['NodeAdd', 'NodeUpdateNodeLabel', 'NodeUpdateNodeTaint'] })
   })
 
   it('scores the nodes that would do, the best first', () => {

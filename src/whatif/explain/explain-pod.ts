@@ -6,7 +6,8 @@ import { estimateEviction, type PendingEviction } from '../../controllers/taint-
 import type { QueueEntry } from '../../scheduler/binding/inspection.ts'
 import type { Profile } from '../../scheduler/framework/contract.ts'
 import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
-import { labelsOf } from '../../scheduler/queue/cluster-event.ts'
+import { isWildcard, labelsOf } from '../../scheduler/queue/cluster-event.ts'
+import { hintTableOf } from '../../scheduler/queue/hint-table.ts'
 import { BenchCluster } from './bench-cluster.ts'
 import type { ObjectSource } from './object-set.ts'
 import { findRepairs, type Repair } from './repair.ts'
@@ -199,11 +200,11 @@ function queueOf({ pod, queue }: ExplainInput): Pick<PodExplanation, 'queue'> {
 
 function wakes(profile: Profile, plugins: ReadonlySet<string>): Readonly<Record<string, readonly string[]>> {
   const all = [...new Set([...profile.preFilter, ...profile.filter, ...profile.postFilter])]
+  const table = hintTableOf([profile], { legacy: false })
+  const labels = (plugin: string): readonly string[] =>
+    table.rulesOf(profile.schedulerName, plugin).flatMap(({ on }) => (isWildcard(on) ? ['any change'] : labelsOf(on)))
   return Object.fromEntries(
-    all
-      .filter(({ name }) => plugins.has(name))
-      // A plugin that does not say what could help is woken by everything.
-      .map(({ name, wakeOn }) => [name, [...new Set(wakeOn?.flatMap(({ on }) => labelsOf(on)) ?? ['any change'])]]),
+    all.filter(({ name }) => plugins.has(name)).map(({ name }) => [name, [...new Set(labels(name))]]),
   )
 }
 
