@@ -29,6 +29,10 @@ export class Orphans<T extends KubeObject> {
     return this.namespaces.get(namespace ?? '')?.values() ?? []
   }
 
+  has(namespace: string | undefined): boolean {
+    return this.namespaces.has(namespace ?? '')
+  }
+
   private drop(namespace: string, key: string): void {
     const held = this.namespaces.get(namespace)
     if (held?.delete(key) === true && held.size === 0) this.namespaces.delete(namespace)

@@ -1,6 +1,9 @@
 /** Counters as Go writes them with `omitempty`: those that are zero are left out. */
 export function withoutZeros<T extends Readonly<Record<string, number | undefined>>>(counters: T): Partial<T> {
   const kept: Record<string, number> = {}
-  for (const [name, count] of Object.entries(counters)) if (count !== undefined && count !== 0) kept[name] = count
+  for (const name in counters) {
+    const count = counters[name]
+    if (count !== undefined && count !== 0) kept[name] = count
+  }
   return kept as Partial<T>
 }

@@ -1,5 +1,6 @@
 import type { Call, Outcome } from '../api/call.ts'
 import { objectKey } from '../api/object-key.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
 import { controllerOf } from '../api/owner-references.ts'
 import { DeadlineQueue } from '../base/deadline-queue.ts'
@@ -347,15 +348,15 @@ export function itself(change: { readonly key: string }): string {
 
 /** A change concerns the controlling owner, if it is of this kind: the one before the change and the one after. */
 export function controllerOfKind(kind: string): (change: Change) => readonly string[] {
-  return (change) => {
-    const keys: string[] = []
-    for (const object of [change.before, change.after]) {
-      if (object === undefined) continue
-      const owner = controllerOf(object)
-      if (owner?.kind !== kind) continue
-      const key = objectKey(object.metadata.namespace, owner.name)
-      if (!keys.includes(key)) keys.push(key)
-    }
-    return keys
+  const ownerOf = (object: KubeObject | undefined): string | undefined => {
+    const owner = object === undefined ? undefined : controllerOf(object)
+    return owner?.kind === kind ? objectKey(object?.metadata.namespace, owner.name) : undefined
+  }
+  return ({ before, after }) => {
+    const present = ownerOf(after)
+    const isSame = before === undefined || before.metadata.ownerReferences === after?.metadata.ownerReferences
+    const former = isSame ? undefined : ownerOf(before)
+    if (former === undefined || former === present) return present === undefined ? NONE : [present]
+    return present === undefined ? [former] : [former, present]
   }
 }

@@ -20,10 +20,12 @@ import { Orphans } from '../orphans.ts'
 import {
   type DeploymentDecision,
   decideAfterFailedCreate,
+  decideCounts,
   decideDeployment,
   isSameIntent,
 } from './decide-deployment.ts'
 import { isComplete } from './decide-status.ts'
+import { type Footing, footingOf, standsOn } from './footing.ts'
 import { deploymentKind } from './new-replica-set.ts'
 
 export const DEPLOYMENT_CONTROLLER = 'deployment-controller'
@@ -38,6 +40,7 @@ interface Memory {
 }
 
 const BLANK: Memory = { notesOf: new Map(), notes: [] }
+const NOTHING: readonly never[] = []
 
 export function createDeploymentController(): Controller {
   const state = new Deployments()
@@ -60,15 +63,16 @@ class Deployments {
   private readonly memories = new Map<string, Memory>()
   /** The statuses that were last sent and hold nothing but counts. */
   private readonly sent = new Map<string, Deployment['status']>()
+  private readonly footings = new Map<string, Footing>()
 
   replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): readonly string[] {
-    const keys = [...ownersOf(change)]
+    const owners = ownersOf(change)
     const orphan = this.orphans.note(change)
-    if (orphan !== undefined) {
-      for (const deployment of view.list('deployments.apps', orphan.metadata.namespace)) {
-        const selector = labelMatcher(deployment.spec?.selector)
-        if (!selector.everything && selector.matches(orphan.metadata.labels)) keys.push(keyOf(deployment))
-      }
+    if (orphan === undefined) return owners
+    const keys = [...owners]
+    for (const deployment of view.list('deployments.apps', orphan.metadata.namespace)) {
+      const selector = labelMatcher(deployment.spec?.selector)
+      if (!selector.everything && selector.matches(orphan.metadata.labels)) keys.push(keyOf(deployment))
     }
     return keys
   }
@@ -96,10 +100,14 @@ class Deployments {
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
     const { view } = context
     const memory = this.memories.get(key) ?? BLANK
-    this.memories.delete(key)
     const deployment = view.get('deployments.apps', key)
+    if (memory === BLANK && deployment !== undefined) {
+      const only = this.standing(key, deployment, view)
+      if (only !== undefined) return this.count(key, deployment, only, context)
+    } else this.memories.delete(key)
     if (deployment?.spec === undefined) {
       this.sent.delete(key)
+      this.footings.delete(key)
       return undefined
     }
     const claims = this.claims(deployment, view)
@@ -108,13 +116,7 @@ class Deployments {
       return { actions: claims.map((call) => context.call(call)) }
     }
     const decision = decide(deployment, memory, context)
-    this.memories.set(key, {
-      notesOf: new Map(decision.planned.map(({ call, notes }) => [call, notes])),
-      notes: [],
-    })
-    const only = decision.isCounted === true && decision.planned.length === 1 ? decision.planned[0]?.call : undefined
-    if (only?.verb === 'update' && only.subresource === 'status') this.sent.set(key, (only.object as Deployment).status)
-    else this.sent.delete(key)
+    this.remember(key, decision, deployment, view)
     const notes = [...memory.notes, ...(decision.notes ?? [])]
     return {
       actions: decision.planned.map(({ call }) => context.call(call)),
@@ -123,6 +125,38 @@ class Deployments {
       // A creation that failed is tried again once the failure is written down.
       ...(memory.failedCreate === undefined ? {} : { retry: true }),
     }
+  }
+
+  /** The ReplicaSet of a Deployment of which nothing but counts can have changed since it was last decided on. */
+  private standing(key: string, deployment: Deployment, view: View): ReplicaSet | undefined {
+    const footing = this.footings.get(key)
+    if (footing === undefined || this.orphans.has(deployment.metadata.namespace)) return undefined
+    const only = onlyOf(deployment, view)
+    return only !== undefined && standsOn(footing, deployment, only) ? only : undefined
+  }
+
+  private count(key: string, deployment: Deployment, only: ReplicaSet, context: ReconcileContext): ReconcileResult {
+    const { planned, checkAt } = decideCounts(deployment, only, context.now)
+    const call = planned[0]?.call
+    if (call?.verb === 'update') this.sent.set(key, (call.object as Deployment).status)
+    else this.sent.delete(key)
+    const actions = call === undefined ? NOTHING : [context.call(call)]
+    return checkAt === undefined ? { actions } : { actions, wakeAt: checkAt }
+  }
+
+  private remember(key: string, { planned, isCounted }: DeploymentDecision, deployment: Deployment, view: View): void {
+    // Of updates that nobody is told of there is nothing to remember.
+    if (planned.some(({ call, notes }) => notes.length > 0 || call.verb !== 'update')) {
+      this.memories.set(key, { notesOf: new Map(planned.map(({ call, notes }) => [call, notes])), notes: [] })
+    }
+    const only = isCounted === true && planned.length === 1 ? planned[0]?.call : undefined
+    const isStatus = only?.verb === 'update' && only.subresource === 'status'
+    if (isStatus) this.sent.set(key, (only.object as Deployment).status)
+    else this.sent.delete(key)
+    const replicaSet = isCounted === true && (planned.length === 0 || isStatus) ? onlyOf(deployment, view) : undefined
+    if (replicaSet !== undefined && isSameIntent(deployment, replicaSet)) {
+      this.footings.set(key, footingOf(deployment, replicaSet))
+    } else this.footings.delete(key)
   }
 
   takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
@@ -156,6 +190,11 @@ class Deployments {
       ...decideClaims('replicasets.apps', owner, this.orphans.in(namespace)),
     ]
   }
+}
+
+function onlyOf(deployment: Deployment, view: View): ReplicaSet | undefined {
+  const owned = view.controlledBy('replicasets.apps', deployment.metadata.uid ?? '')
+  return owned.length === 1 ? owned[0] : undefined
 }
 
 function decide(deployment: Deployment, memory: Memory, { view, now }: ReconcileContext): DeploymentDecision {

@@ -54,7 +54,8 @@ export interface DeploymentDecision {
   readonly isCounted?: boolean
 }
 
-const NOTHING: DeploymentDecision = { planned: [] }
+const NONE: readonly never[] = []
+const NOTHING: DeploymentDecision = { planned: NONE }
 
 export function decideDeployment(input: DeploymentInput): DeploymentDecision {
   const { deployment, now } = input
@@ -170,17 +171,19 @@ function goOn(input: DeploymentInput, generations: Generations, resizes: readonl
   return rolloutStep(input, generations, isDone ? cleanUp(deployment, generations) : [])
 }
 
+/** The decision where nothing but the counts of the only ReplicaSet has changed since the last one (see Footing). */
+export function decideCounts(deployment: Deployment, only: ReplicaSet, now: number): DeploymentDecision {
+  return rolloutStep({ deployment, now }, { young: only, old: NONE, all: [only] }, NONE)
+}
+
 function rolloutStep(
-  { deployment, now }: DeploymentInput,
+  { deployment, now }: Pick<DeploymentInput, 'deployment' | 'now'>,
   generations: Generations,
   planned: readonly Planned<Call>[],
 ): DeploymentDecision {
   const status = rolloutStatus(deployment, generations, now)
-  return {
-    ...withStatus(deployment, status, planned),
-    checkAt: progressCheckAt(deployment, status, now),
-    isCounted: true,
-  }
+  const checkAt = progressCheckAt(deployment, status, now)
+  return { planned: withStatus(deployment, status, planned).planned, checkAt, isCounted: true }
 }
 
 function create(deployment: Deployment, generations: Generations): DeploymentDecision {
@@ -243,7 +246,7 @@ function withStatus(
 ): DeploymentDecision {
   if (sameStatus(deployment.status, status)) return { planned }
   const call = updateStatusCall('deployments.apps', { ...deployment, status } as Deployment)
-  return { planned: [...planned, { call, notes: [] }] }
+  return { planned: planned.length === 0 ? [{ call, notes: NONE }] : [...planned, { call, notes: NONE }] }
 }
 
 export function isSameIntent(deployment: Deployment, replicaSet: ReplicaSet): boolean {

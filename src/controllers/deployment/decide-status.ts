@@ -44,19 +44,18 @@ export function countedStatus(deployment: Deployment, { young, all }: Generation
   const terminating = terminatingIn(all)
   const collisionCount = deployment.status?.collisionCount
   const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
-  return {
-    ...withoutZeros({
-      observedGeneration: deployment.metadata.generation ?? 0,
-      replicas: sumOf(all, actual),
-      updatedReplicas: young === undefined ? 0 : actual(young),
-      readyReplicas: sumOf(all, ({ status }) => status?.readyReplicas ?? 0),
-      availableReplicas: available,
-      unavailableReplicas: Math.max(0, sumOf(all, wantedBy) - available),
-    }),
-    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
-    conditions: withDeploymentCondition(deployment.status?.conditions, availability(enough, now)),
-  }
+  const status: { -readonly [K in keyof DeploymentStatus]: DeploymentStatus[K] } = withoutZeros({
+    observedGeneration: deployment.metadata.generation ?? 0,
+    replicas: sumOf(all, actual),
+    updatedReplicas: young === undefined ? 0 : actual(young),
+    readyReplicas: sumOf(all, ready),
+    availableReplicas: available,
+    unavailableReplicas: Math.max(0, sumOf(all, wantedBy) - available),
+  })
+  if (terminating !== undefined) status.terminatingReplicas = terminating
+  if (collisionCount !== undefined) status.collisionCount = collisionCount
+  status.conditions = withDeploymentCondition(deployment.status?.conditions, availability(enough, now))
+  return status
 }
 
 function availability(enough: boolean, now: number): Condition {
@@ -72,6 +71,7 @@ function availability(enough: boolean, now: number): Condition {
 }
 
 const actual = ({ status }: ReplicaSet): number => status?.replicas ?? 0
+const ready = ({ status }: ReplicaSet): number => status?.readyReplicas ?? 0
 
 /** Unknown while any ReplicaSet that was looked after does not say. */
 function terminatingIn(replicaSets: readonly ReplicaSet[]): number | undefined {
@@ -103,7 +103,7 @@ export function rolloutStatus(deployment: Deployment, generations: Generations, 
   const failure = replicaFailure(generations)
   const conditions =
     failure === undefined ? without(progressed, 'ReplicaFailure') : withDeploymentCondition(progressed, failure)
-  return { ...status, conditions }
+  return conditions === status.conditions ? status : { ...status, conditions }
 }
 
 function progressOf(
