@@ -1,5 +1,8 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
+import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import type { Shape } from '../../api/schema/shape.ts'
 import { forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { equalAs } from '../schema/shaped-equality.ts'
 import { checkAccessModes, checkClassName, volumeModes } from './claims.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName, checkSubdomain, labelNameProblems, push } from './names.ts'
@@ -10,6 +13,8 @@ import { checkNodeSelector } from './selectors.ts'
 import { internalForm, sortedMap } from './shown.ts'
 import { checkIscsi, commonSources, type SourceCheck } from './volume-sources.ts'
 import { checkDriverName } from './volumes.ts'
+
+const volumeSpec = shapeOfKind('', 'PersistentVolume')?.fields.get('spec')?.shape as Shape
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain']
 
@@ -272,7 +277,7 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
       now['csi'] = rest
     }
   }
-  if (!semanticEqual(now, sourcesOf(before))) {
+  if (!equalAs(volumeSpec, now, sourcesOf(before))) {
     const why = 'spec.persistentvolumesource is immutable after creation'
     errors.push(forbidden('spec.persistentvolumesource', why))
   }
