@@ -23,7 +23,11 @@ const known: readonly Known[] = [
     why: 'an empty list or map that is sent is told from an absent one upstream until it is stored; berth never tells them apart',
   },
   { pattern: /generation: real 2 \| ours 1$/, sent: empty, why: 'the same: it counts as a change' },
-  { pattern: /managedFields: real absent/, sent: empty, why: 'the same: an element without a name ends the record' },
+  {
+    pattern: /managedFields: real absent/,
+    sent: /\[\]|\{\}|null|"remove"|"fieldsV1":/,
+    why: 'the same: an element without a name ends the record, and so does a record within that is none',
+  },
   {
     pattern:
       /(json|merge)-patch \S+ cause (missing|extra): patch: FieldValueInvalid: Invalid value: (json: cannot unmarshal|parsing time|strict decoding error|quantities must match|unrecognized type|illegal base64|error decoding)/,
@@ -42,7 +46,11 @@ const known: readonly Known[] = [
     pattern: /(typed patch object|convert new object) .*(metadata\.name|\[name=|Go value of type|strconv)/,
     why: 'an applied object whose name is no text, or whose int-or-string is neither, is refused in almost the same words',
   },
-  { pattern: /ours 400 metadata\.managedFields must be nil/, why: 'the same, of a list that is empty', sent: empty },
+  {
+    pattern: /ours 400 metadata\.managedFields must be nil/,
+    sent: /"managedFields":/,
+    why: 'berth says so before it looks at the rest',
+  },
   {
     pattern: /(PersistentVolume|VolumeAttachment|RuntimeClass|CSINode) causes repeated: .* metadata\.uid/,
     why: 'whether a uid that changes is complained about once or twice',
@@ -83,6 +91,25 @@ const known: readonly Known[] = [
     why: 'upstream makes volumes of claim templates in the order of a map, so that the index of one differs from run to run',
   },
   {
+    pattern:
+      /ReplicaSet code: real 500 .*template\.metadata\.managedFields|PodDisruptionBudget code: real 409 .* ours 500 failed to create typed patch|strategic \S+ code: real 500 (expected slice|list element)/,
+    why: 'which of several complaints about a request that makes no sense comes first',
+  },
+  {
+    pattern: /RuntimeClass object\.overhead\.podFixed\.\S+: real "\d+[nu]"/,
+    why: 'amounts finer than a thousandth are rounded up here as in pods',
+  },
+  {
+    pattern: /Node object\.status\.config: |nodeAllocatableResourceClaimStatuses: /,
+    why: 'fields behind gates that are off, which berth keeps on creation',
+  },
+  {
+    pattern:
+      /(cause (missing|extra): (spec\.scopeSelector\.matchExpressions|\S+securityContext): FieldValueInvalid: Invalid value: \{|cause missing: \S+\.resources\.claims)/,
+    sent: empty,
+    why: 'an empty part of a value that is shown is shown as absent',
+  },
+  {
     pattern: /real 500 (invalid resource name|resource name may not be empty)/,
     why: 'upstream fails to look up a class by a name that cannot be one',
   },
@@ -92,7 +119,8 @@ const known: readonly Known[] = [
     why: 'a field that is dropped counts as a change upstream',
   },
   {
-    pattern: /create Namespace cause extra: metadata\.labels/,
+    pattern:
+      /create Namespace (cause extra: metadata\.labels|object\.metadata\.(labels\.|managedFields\S*f:labels).*metadata\.name)/,
     sent: /"generateName":/,
     why: 'upstream labels a namespace with a name that it made up only after it has looked at the labels',
   },
@@ -103,7 +131,7 @@ const known: readonly Known[] = [
   },
   {
     pattern:
-      /cannot be handled as a \w+: (parsing time|json: cannot unmarshal).* \| ours .*(parsing time|json: cannot unmarshal)/,
+      /cannot be handled as a \w+: (parsing time|json: cannot unmarshal|illegal base64).* \| ours .*(parsing time|json: cannot unmarshal|illegal base64)/,
     why: 'of several values of a wrong type upstream names the last',
   },
 ]

@@ -10,6 +10,8 @@ export interface Seed {
 
 const meta = (name: string, more: JsonObject = {}): JsonObject => ({ name, labels: { app: 'web' }, ...more })
 
+const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
+
 const container: JsonObject = {
   name: 'c',
   image: 'nginx:1.27',
@@ -131,6 +133,9 @@ const rbac = 'rbac.authorization.k8s.io/v1'
 export const seeds: readonly Seed[] = [
   seed('pods', 'v1', 'Pod', meta('rich', { annotations: { a: 'b' } }), { spec: podSpec }),
   seed('pods', 'v1', 'Pod', meta('small'), { spec: smallPodSpec }),
+  seed('pods', 'v1', 'Pod', meta('armoured', { annotations: { [`${appArmor}c`]: 'runtime/default' } }), {
+    spec: { ...smallPodSpec, securityContext: { appArmorProfile: { type: 'Unconfined' } } },
+  }),
   seed('pods', 'v1', 'Pod', meta('bound'), { spec: { ...smallPodSpec, nodeName: 'n1', restartPolicy: 'Never' } }),
   seed('nodes', 'v1', 'Node', meta('n1'), {
     spec: {
