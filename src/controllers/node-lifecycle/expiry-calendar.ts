@@ -1,6 +1,13 @@
+/** A node's place in the calendar; it stays with the node. */
+interface Entry {
+  readonly name: string
+  /** Absent: it has none. */
+  at: number | undefined
+}
+
 interface Page {
   /** Those that were entered here; one that has been entered elsewhere since counts no more. */
-  readonly names: string[]
+  readonly entries: Entry[]
   /** Nobody on this page is due before. */
   earliestAt: number
 }
@@ -12,28 +19,33 @@ interface Page {
 export class ExpiryCalendar {
   private readonly pageMs: number
   private readonly pages = new Map<number, Page>()
-  private readonly instants = new Map<string, number>()
+  private readonly entries = new Map<string, Entry>()
 
   constructor(pageMs: number) {
     this.pageMs = pageMs
   }
 
   get(name: string): number | undefined {
-    return this.instants.get(name)
+    return this.entries.get(name)?.at
   }
 
   set(name: string, at: number): void {
-    const before = this.instants.get(name)
+    let entry = this.entries.get(name)
+    if (entry === undefined) {
+      entry = { name, at: undefined }
+      this.entries.set(name, entry)
+    }
+    const before = entry.at
     if (before === at) return
-    this.instants.set(name, at)
+    entry.at = at
     const number = this.pageOf(at)
-    if (before === undefined || this.pageOf(before) !== number) this.enter(name, number)
-    const page = this.pages.get(number) as Page
-    if (at < page.earliestAt) page.earliestAt = at
+    if (before === undefined || this.pageOf(before) !== number) this.enter(entry, number)
+    this.bringForward(number, at)
   }
 
   delete(name: string): void {
-    this.instants.delete(name)
+    const entry = this.entries.get(name)
+    if (entry !== undefined) entry.at = undefined
   }
 
   /** Takes out every name that is due at `now`. */
@@ -42,15 +54,16 @@ export class ExpiryCalendar {
     for (const [number, page] of [...this.pages].sort(byNumber)) {
       if (page.earliestAt > now) continue
       this.pages.delete(number)
-      for (const name of page.names) {
-        const at = this.instants.get(name)
+      for (const entry of page.entries) {
+        const { at } = entry
         if (at === undefined || this.pageOf(at) !== number) continue
         if (at > now) {
-          this.keep(name, number, at)
+          this.enter(entry, number)
+          this.bringForward(number, at)
           continue
         }
-        this.instants.delete(name)
-        due.push(name)
+        entry.at = undefined
+        due.push(entry.name)
       }
     }
     return due
@@ -67,16 +80,15 @@ export class ExpiryCalendar {
     return Math.floor(at / this.pageMs)
   }
 
-  private keep(name: string, number: number, at: number): void {
-    this.enter(name, number)
+  private bringForward(number: number, at: number): void {
     const page = this.pages.get(number) as Page
     if (at < page.earliestAt) page.earliestAt = at
   }
 
-  private enter(name: string, number: number): void {
+  private enter(entry: Entry, number: number): void {
     const page = this.pages.get(number)
-    if (page === undefined) this.pages.set(number, { names: [name], earliestAt: Number.POSITIVE_INFINITY })
-    else page.names.push(name)
+    if (page === undefined) this.pages.set(number, { entries: [entry], earliestAt: Number.POSITIVE_INFINITY })
+    else page.entries.push(entry)
   }
 }
 
