@@ -4,14 +4,36 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Events are stored once, as core/v1 writes them, and shown under both names. The fields that events have are written out
- * one by one and in one order: every pod that is placed makes an event, and objects of one make are quick to make.
+ * in one order, those of an event that says nothing unusual in one piece: every pod that is placed makes an event, and
+ * objects of one make are quick to make.
  */
 export const eventToStorage = (event: KubeObject): KubeObject => {
   const given = event as unknown as Fields
-  const stored: Record<string, unknown> = { apiVersion: 'v1', kind: 'Event', metadata: event.metadata }
+  const { metadata } = event
   // core/v1 always writes these two.
-  stored['reportingComponent'] = given['reportingController'] ?? ''
-  stored['reportingInstance'] = given['reportingInstance'] ?? ''
+  const reportingComponent = given['reportingController'] ?? ''
+  const reportingInstance = given['reportingInstance'] ?? ''
+  if (isUsual(given, usual) && given['deprecatedCount'] === undefined) {
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata,
+      reportingComponent,
+      reportingInstance,
+      involvedObject: given['regarding'],
+      eventTime: given['eventTime'],
+      action: given['action'],
+      reason: given['reason'],
+      message: given['note'],
+      type: given['type'],
+      source: given['deprecatedSource'],
+      firstTimestamp: given['deprecatedFirstTimestamp'],
+      lastTimestamp: given['deprecatedLastTimestamp'],
+    } as KubeObject
+  }
+  const stored: Record<string, unknown> = { apiVersion: 'v1', kind: 'Event', metadata }
+  stored['reportingComponent'] = reportingComponent
+  stored['reportingInstance'] = reportingInstance
   take(stored, 'involvedObject', given['regarding'])
   take(stored, 'eventTime', given['eventTime'])
   take(stored, 'series', given['series'])
@@ -29,7 +51,26 @@ export const eventToStorage = (event: KubeObject): KubeObject => {
 
 export const eventFromStorage = (event: KubeObject): KubeObject => {
   const stored = event as unknown as Fields
-  const shown: Record<string, unknown> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: event.metadata }
+  const { metadata } = event
+  if (isUsual(stored, usualStored) && stored['count'] === undefined) {
+    return {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata,
+      eventTime: stored['eventTime'],
+      reportingController: stored['reportingComponent'],
+      reportingInstance: stored['reportingInstance'],
+      action: stored['action'],
+      reason: stored['reason'],
+      regarding: stored['involvedObject'],
+      note: stored['message'],
+      type: stored['type'],
+      deprecatedSource: stored['source'],
+      deprecatedFirstTimestamp: stored['firstTimestamp'],
+      deprecatedLastTimestamp: stored['lastTimestamp'],
+    } as KubeObject
+  }
+  const shown: Record<string, unknown> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata }
   take(shown, 'eventTime', stored['eventTime'])
   take(shown, 'series', stored['series'])
   take(shown, 'reportingController', stored['reportingComponent'])
@@ -45,6 +86,39 @@ export const eventFromStorage = (event: KubeObject): KubeObject => {
   take(shown, 'deprecatedLastTimestamp', stored['lastTimestamp'])
   take(shown, 'deprecatedCount', stored['count'])
   return shown as unknown as KubeObject
+}
+
+const usualStored = [
+  'reportingComponent',
+  'reportingInstance',
+  'involvedObject',
+  'eventTime',
+  'action',
+  'reason',
+  'message',
+  'type',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+] as const
+
+const usual = [
+  'regarding',
+  'eventTime',
+  'action',
+  'reason',
+  'note',
+  'type',
+  'deprecatedSource',
+  'deprecatedFirstTimestamp',
+  'deprecatedLastTimestamp',
+] as const
+
+/** Has all of these, and is neither a series nor related to anything. */
+function isUsual(event: Fields, names: readonly string[]): boolean {
+  if (event['series'] !== undefined || event['related'] !== undefined) return false
+  for (let i = 0; i < names.length; i++) if (event[names[i] as string] === undefined) return false
+  return true
 }
 
 function take(into: Record<string, unknown>, name: string, value: unknown): void {

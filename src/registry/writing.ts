@@ -118,17 +118,27 @@ function withIdentity(
   const own = given.namespace ?? ''
   if (kind.namespaced && asked !== '' && own !== '' && asked !== own) return failure('BadRequest', namespaceMismatch)
   const metadata = newMetadata(kind, given, own === '' ? asked : own, context)
-  return withFirst({ kind: kind.kind, apiVersion: kind.apiVersion, metadata }, sent)
+  // What is stored in another form is made anew for that, so here its order does not matter.
+  if (kind.toStorage !== undefined && !context.dryRun) {
+    return { ...sent, kind: kind.kind, apiVersion: kind.apiVersion, metadata }
+  }
+  return inFrontOf(sent, kind, metadata)
 }
 
 /** The rest of what was sent behind what Go writes first, so that nothing has to be moved later. */
-function withFirst(first: Pick<KubeObject, 'kind' | 'apiVersion' | 'metadata'>, sent: KubeObject): KubeObject {
-  const object = first as unknown as Record<string, Json>
+function inFrontOf(sent: KubeObject, { kind, apiVersion }: Kind, metadata: ObjectMeta): KubeObject {
   const given = sent as unknown as JsonObject
+  let object: KubeObject | undefined
   for (const name in given) {
-    if (name !== 'kind' && name !== 'apiVersion' && name !== 'metadata') setOwn(object, name, given[name] as Json)
+    if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue
+    if (object === undefined && name === 'spec') {
+      object = { kind, apiVersion, metadata, spec: given['spec'] } as KubeObject
+      continue
+    }
+    object ??= { kind, apiVersion, metadata }
+    setOwn(object as unknown as Record<string, Json>, name, given[name] as Json)
   }
-  return first
+  return object ?? { kind, apiVersion, metadata }
 }
 
 type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
