@@ -59,7 +59,7 @@ export const command = defineCommand({
       throw explained(error, options.bindAddress, options.port)
     })
     const kubeconfig = options.kubeconfig ?? (dataDir === undefined ? undefined : join(dataDir, 'kubeconfig'))
-    if (kubeconfig !== undefined) await writePrivately(resolve(cwd, kubeconfig), api.kubeconfig)
+    if (kubeconfig !== undefined) await writeKubeconfig(resolve(cwd, kubeconfig), api.kubeconfig, close)
     const hint = kubeconfig === undefined ? '' : ` (kubeconfig: ${kubeconfig})`
     stdout.write(`berth apiserver ready at ${api.server.url}${hint}\n`)
     await untilAborted(interruption())
@@ -87,6 +87,16 @@ export function explained(error: NodeJS.ErrnoException, host: string, port: numb
   if (why !== undefined && error.path !== undefined)
     return wrongQuestion(`${error.path}: ${why}: choose another folder with --data-dir`)
   return error
+}
+
+/** Where it cannot be written nothing goes on running. */
+export async function writeKubeconfig(file: string, text: string, stop: () => Promise<void>): Promise<void> {
+  await writePrivately(file, text).catch(async (error: NodeJS.ErrnoException) => {
+    await stop()
+    const why = Object.hasOwn(unwritable, error.code ?? '') ? unwritable[error.code ?? ''] : undefined
+    if (why === undefined) throw error
+    throw wrongQuestion(`${file}: ${why}: choose another place with --kubeconfig`)
+  })
 }
 
 const unwritable: Readonly<Record<string, string>> = {

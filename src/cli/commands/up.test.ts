@@ -40,6 +40,11 @@ describe('berth up that cannot start', () => {
       `${join(folder, 'taken')} is in use by process ${process.pid}; stop that process first, or use another directory`,
     ],
     ['a folder where its log should be', '--data-dir odd --port 0', `${join(folder, 'odd', 'berth.log')}: `],
+    [
+      'a kubeconfig in a place that is none',
+      '--data-dir d --ephemeral --port 0 --kubeconfig file/kubeconfig',
+      `${join(folder, 'file', 'kubeconfig')}: it is a file, not a folder: choose another place with --kubeconfig`,
+    ],
     ['behaviour that is none', '--stages stage.yaml', 'stage.yaml:1: document 1: spec.of: it must be Pod or Node'],
     ['behaviour that is not there', '--stages none.yaml', `${join(folder, 'none.yaml')}: there is no such file`],
     ['flags that are wrong', '--config flags.yaml', 'flags.yaml: node-monitor-period'],

@@ -8,7 +8,6 @@ import { controllerFactories } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
-import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import {
   choice,
@@ -30,7 +29,7 @@ import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type Palette } from '../output.ts'
 import { readStages } from '../stage-files.ts'
-import { explained } from './apiserver.ts'
+import { explained, writeKubeconfig } from './apiserver.ts'
 
 export const command = defineCommand({
   name: 'up',
@@ -139,7 +138,7 @@ export const command = defineCommand({
         ...(options.demo ? demoObjects : []),
       ])
     const kubeconfig = resolve(cwd, options.kubeconfig ?? join(dir, 'kubeconfig'))
-    await writePrivately(kubeconfig, cluster.api.kubeconfig)
+    await writeKubeconfig(kubeconfig, cluster.api.kubeconfig, () => cluster.close())
     if (options.mergeKubeconfig)
       await mergeKubeconfig(files, join(env['HOME'] ?? homedir(), '.kube', 'config'), cluster.api.kubeconfig)
     await writeRecord(dir, {
