@@ -14,6 +14,8 @@ const MAX_TRIES = 12
 const RETRY_MS = 10_000
 const MAX_QUEUED = 1000
 
+const NO_SOURCE = {}
+
 /** A call that writes an event. Its outcome is owed to `settle` under the id. */
 export interface EventCall {
   readonly id: number
@@ -229,6 +231,9 @@ class Recorder implements EventRecorder {
         regarding,
         note: record.message,
         type: record.type,
+        deprecatedSource: NO_SOURCE,
+        deprecatedFirstTimestamp: null,
+        deprecatedLastTimestamp: null,
       }
     }
     return {
@@ -244,6 +249,9 @@ class Recorder implements EventRecorder {
       related,
       note: record.message,
       type: record.type,
+      deprecatedSource: NO_SOURCE,
+      deprecatedFirstTimestamp: null,
+      deprecatedLastTimestamp: null,
     }
   }
 

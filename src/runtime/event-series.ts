@@ -19,6 +19,10 @@ export interface SeriesEvent extends KubeObject {
   readonly related?: ObjectReference
   readonly note: string
   readonly type: string
+  /** Of core/v1; Go writes them whatever they hold. */
+  readonly deprecatedSource: { readonly component?: string }
+  readonly deprecatedFirstTimestamp: null
+  readonly deprecatedLastTimestamp: null
 }
 
 interface Entry {

@@ -25,6 +25,8 @@ const maxStrictErrors = 100
  * before: parts of the input that are the very parts of it are taken as they are.
  */
 export function decode(shape: StructShape, value: unknown, known?: object): Decoded {
+  // Left behind only by a reading that was broken off.
+  if (trail.length > 0) trail.length = 0
   const decoding = new Decoding(known as JsonMap | undefined)
   const result = decoding.shape(shape, value, undefined)
   if (decoding.problem !== undefined) return { ok: false, message: decoding.problem }
@@ -45,14 +47,17 @@ const recent = new Recent<object, { readonly shape: StructShape; readonly value:
 
 const readThemselves: ReadonlySet<ScalarKind> = new Set(['quantity', 'time', 'micro-time', 'int-or-string', 'duration'])
 
+/** The way to what is being read: fields, indexes of lists, keys of maps. One for all, because one is read at a time. */
+const trail: (Field | number | string)[] = []
+
 class Decoding {
   problem: string | undefined
   #isAborted = false
   readonly strict: string[] = []
   depth = 0
   readonly #known: JsonMap | undefined
-  /** The way to what is being read: fields, indexes of lists, keys of maps. Spelled out only for a complaint. */
-  readonly #trail: (Field | number | string)[] = []
+  /** Spelled out only for a complaint. */
+  readonly #trail = trail
 
   constructor(known: JsonMap | undefined) {
     this.#known = known
