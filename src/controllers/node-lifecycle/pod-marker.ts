@@ -1,5 +1,5 @@
 import type { Call } from '../../api/call.ts'
-import { findCondition, withCondition } from '../../api/conditions.ts'
+import { findCondition } from '../../api/conditions.ts'
 import type { ObjectReference } from '../../api/objects/meta.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
@@ -9,16 +9,20 @@ import type { Moment, Notice } from './moment.ts'
 
 /** Says in a pod's status that it is not ready, since its node cannot; undefined when there is nothing to take back. */
 export function notReadyCall(pod: Pod, now: number): Call | undefined {
-  const before = pod.status?.conditions
-  const ready = findCondition(before, 'Ready')
+  const ready = readiness(pod)
   if (ready === undefined) return undefined
-  const unready: PodCondition = { ...ready, status: 'False' }
-  const conditions = withCondition(before, unready, formatTime(now))
-  if (conditions === before) return undefined
+  const unready: PodCondition = { ...ready, status: 'False', lastTransitionTime: formatTime(now) }
+  const conditions = pod.status?.conditions?.map((other) => (other === ready ? unready : other)) ?? []
   const { name, namespace } = pod.metadata
   const object: Pod = { ...pod, status: { ...pod.status, conditions } }
-  const at = namespace === undefined ? {} : { namespace }
-  return { verb: 'update', resource: 'pods', ...at, name, subresource: 'status', object }
+  if (namespace === undefined) return { verb: 'update', resource: 'pods', name, subresource: 'status', object }
+  return { verb: 'update', resource: 'pods', namespace, name, subresource: 'status', object }
+}
+
+/** The condition that is to be taken back, if any. */
+function readiness({ status }: Pod): PodCondition | undefined {
+  const ready = findCondition(status?.conditions, 'Ready')
+  return ready?.status === 'False' ? undefined : ready
 }
 
 // v1.36, client-go DefaultTypedControllerRateLimiter: 5 ms, doubled up to 1000 s.
@@ -45,7 +49,7 @@ export class PodMarker {
   ): void {
     let allWritten = true
     const tasks = pods.flatMap((pod): Task[] => {
-      if (pod.spec.nodeName !== node || notReadyCall(pod, moment.now) === undefined) return []
+      if (pod.spec.nodeName !== node || readiness(pod) === undefined) return []
       return [
         (now, done) => {
           const call = notReadyCall(pod, now.now) as Call

@@ -104,14 +104,18 @@ class ReplicaSets {
     const replicaSet = context.view.get('replicasets.apps', key)
     this.forgetFormer(key, replicaSet)
     if (replicaSet?.spec === undefined) return undefined
-    const pass = this.passes.get(key) ?? { slowStart: startSlowly(BURST), notes: [] }
-    const events = pass.notes.map((note) => eventOf(replicaSet, note))
+    const known = this.passes.get(key)
+    const pass: Pass = known ?? { slowStart: startSlowly(BURST), notes: [] }
+    const events = pass.notes.length === 0 ? NOBODY : pass.notes.map((note) => eventOf(replicaSet, note))
     pass.notes = []
-    this.passes.set(key, pass)
     const calls = this.decideClaims(replicaSet, context) ?? this.decidePods(replicaSet, pass, context)
-    if (calls !== undefined) return { actions: calls.map((call) => context.call(call)), events }
-    this.passes.delete(key)
-    return { ...this.writeStatus(replicaSet, pass, context), events }
+    if (calls !== undefined) {
+      if (known === undefined) this.passes.set(key, pass)
+      return { actions: calls.map((call) => context.call(call)), events }
+    }
+    if (known !== undefined) this.passes.delete(key)
+    const written = this.writeStatus(key, replicaSet, pass, context)
+    return events.length === 0 ? written : { ...written, events }
   }
 
   takeResults(key: string, results: readonly KeyedResult[]): 'again' | undefined {
@@ -142,8 +146,10 @@ class ReplicaSets {
   }
 
   private decideClaims(replicaSet: ReplicaSet, { view }: ReconcileContext): readonly Call[] | undefined {
+    const hasStrays = this.countsOf(replicaSet, view).strays > 0
+    if (!hasStrays && !this.orphans.has(replicaSet.metadata.namespace)) return undefined
     const owner = { owner: replicaSet, kind: replicaSetKind, selector: labelMatcher(replicaSet.spec?.selector) }
-    const strays = this.countsOf(replicaSet, view).strays > 0 ? this.podsOf(replicaSet, view).filter(isPodActive) : []
+    const strays = hasStrays ? this.podsOf(replicaSet, view).filter(isPodActive) : []
     const calls = [
       ...decideClaims('pods', owner, strays),
       ...decideClaims('pods', owner, this.activeOrphans(replicaSet)),
@@ -177,35 +183,37 @@ class ReplicaSets {
     return podsToDelete(pods, relatedPods(replicaSet, view), count, now).map((pod) => deleteCall('pods', pod))
   }
 
-  private writeStatus(replicaSet: ReplicaSet, pass: Pass, context: ReconcileContext): ReconcileResult {
+  private writeStatus(key: string, replicaSet: ReplicaSet, pass: Pass, context: ReconcileContext): ReconcileResult {
     const { view, now } = context
     const counts = this.countsOf(replicaSet, view)
-    const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0
-    const selector = labelMatcher(replicaSet.spec?.selector)
-    const { available, nextAt } =
-      minReadySeconds === 0
-        ? { available: counts.ready, nextAt: undefined }
-        : availabilityOf(
-            this.podsOf(replicaSet, view).filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels)),
-            minReadySeconds,
-            now,
-          )
+    const { available, nextAt } = this.availability(replicaSet, counts.ready, context)
     const status = decideStatus(replicaSet, { counts, available, failure: pass.failure, now })
     // A burst that is used up is followed by the next one, which the write of the status wakes.
     const goOn = status === undefined && pass.failure === undefined && pass.slowStart.left === 0
     const wakeAt = goOn ? now : nextAt
     const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
     if (status !== undefined && isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) {
-      this.sent.set(keyOf(replicaSet), status)
+      this.sent.set(key, status)
     }
-    return {
-      actions:
-        status === undefined
-          ? []
-          : [context.call(updateStatusCall('replicasets.apps', { ...replicaSet, status } as ReplicaSet))],
-      ...(pass.failure === undefined ? {} : { retry: true }),
-      ...(wakeAt === undefined ? {} : { wakeAt }),
-    }
+    const actions =
+      status === undefined
+        ? NOBODY
+        : [context.call(updateStatusCall('replicasets.apps', { ...replicaSet, status } as ReplicaSet))]
+    if (pass.failure === undefined) return wakeAt === undefined ? { actions } : { actions, wakeAt }
+    return wakeAt === undefined ? { actions, retry: true } : { actions, retry: true, wakeAt }
+  }
+
+  private availability(
+    replicaSet: ReplicaSet,
+    ready: number,
+    { view, now }: ReconcileContext,
+  ): { readonly available: number; readonly nextAt?: number | undefined } {
+    const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0
+    if (minReadySeconds === 0) return { available: ready }
+    const selector = labelMatcher(replicaSet.spec?.selector)
+    const pods = this.podsOf(replicaSet, view)
+    const active = pods.filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels))
+    return availabilityOf(active, minReadySeconds, now)
   }
 
   private countsOf(replicaSet: ReplicaSet, view: View) {

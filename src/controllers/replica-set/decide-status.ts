@@ -2,8 +2,9 @@ import { deepEqual } from '../../api/equality.ts'
 import type { Condition } from '../../api/objects/meta.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { formatTime } from '../../api/time.ts'
-import { withoutZeros } from '../without-zeros.ts'
 import type { PodCounts } from './pod-tally.ts'
+
+const NONE: readonly never[] = []
 
 type Status = NonNullable<ReplicaSet['status']>
 
@@ -18,26 +19,30 @@ export interface StatusInput {
 /** The status to write, or nothing if it is as it should be (v1.36, replicaset calculateStatus). */
 export function decideStatus(replicaSet: ReplicaSet, input: StatusInput): Status | undefined {
   const { counts, available } = input
-  const { observedGeneration: _, ...old } = replicaSet.status ?? { replicas: 0 }
   const conditions = decideConditions(replicaSet, input)
-  const status = {
-    replicas: counts.active,
-    ...withoutZeros({
-      fullyLabeledReplicas: counts.labeled,
-      readyReplicas: counts.ready,
-      availableReplicas: available,
-    }),
-    terminatingReplicas: counts.terminating,
-    ...(conditions.length === 0 ? {} : { conditions }),
-  }
+  const status: { -readonly [K in keyof Status]: Status[K] } = { replicas: counts.active }
+  if (counts.labeled !== 0) status.fullyLabeledReplicas = counts.labeled
+  if (counts.ready !== 0) status.readyReplicas = counts.ready
+  if (available !== 0) status.availableReplicas = available
+  status.terminatingReplicas = counts.terminating
+  if (conditions.length > 0) status.conditions = conditions
   const generation = replicaSet.metadata.generation ?? 0
-  const isNew = replicaSet.status === undefined || generation !== (replicaSet.status.observedGeneration ?? 0)
-  if (!isNew && deepEqual(old, status)) return undefined
-  return { ...status, ...withoutZeros({ observedGeneration: generation }) }
+  if (isWritten(replicaSet.status, status, generation)) return undefined
+  if (generation !== 0) status.observedGeneration = generation
+  return status
+}
+
+function isWritten(old: ReplicaSet['status'], status: Status, generation: number): boolean {
+  if (old === undefined || generation !== (old.observedGeneration ?? 0)) return false
+  // What mostly differs, before all is compared.
+  if (old.replicas !== status.replicas || old.readyReplicas !== status.readyReplicas) return false
+  const { observedGeneration: _, ...rest } = old
+  return deepEqual(rest, status)
 }
 
 function decideConditions(replicaSet: ReplicaSet, { counts, failure, now }: StatusInput): readonly Condition[] {
-  const conditions = replicaSet.status?.conditions ?? []
+  const conditions = replicaSet.status?.conditions ?? NONE
+  if (conditions.length === 0 && failure === undefined) return NONE
   const others = conditions.filter(({ type }) => type !== 'ReplicaFailure')
   if (failure === undefined) return others
   // A failure that is already told is not told again, whatever its text: it would be a write per retry.

@@ -54,7 +54,9 @@ export class PodTally {
     if (uidBefore !== undefined && !stays && this.put(uidBefore, uidOf(before), undefined)) {
       concerned = [uidBefore]
     }
-    if (uidAfter !== undefined && this.put(uidAfter, uidOf(after), after) && concerned?.[0] !== uidAfter) {
+    const isLabeledAlike = stays && before?.metadata.labels === after?.metadata.labels
+    const isDifferent = uidAfter !== undefined && this.put(uidAfter, uidOf(after), after, isLabeledAlike)
+    if (isDifferent && concerned?.[0] !== uidAfter) {
       if (concerned === undefined) concerned = [uidAfter]
       else concerned.push(uidAfter)
     }
@@ -77,11 +79,11 @@ export class PodTally {
   }
 
   /** Whether the set may see a difference. One that was never counted waits for its turn already, or is not there yet. */
-  private put(uid: string, pod: string, after: Pod | undefined): boolean {
+  private put(uid: string, pod: string, after: Pod | undefined, isLabeledAlike = false): boolean {
     const tally = this.tallies.get(uid)
     if (tally === undefined) return false
     // Since when a pod is ready matters as well where it must be ready for a time.
-    return count(tally, pod, after) || (tally.replicaSet.spec?.minReadySeconds ?? 0) > 0
+    return count(tally, pod, after, isLabeledAlike) || (tally.replicaSet.spec?.minReadySeconds ?? 0) > 0
   }
 }
 
@@ -114,9 +116,11 @@ function countsAlike(a: ReplicaSet, b: ReplicaSet): boolean {
   )
 }
 
-function count(tally: Tally, uid: string, pod: Pod | undefined): boolean {
+function count(tally: Tally, uid: string, pod: Pod | undefined, isLabeledAlike = false): boolean {
   const old = tally.bits.get(uid) ?? 0
-  const bits = pod === undefined ? 0 : bitsOf(tally, pod)
+  // Labels that a pod had when it was counted as active need not be held against selectors again.
+  const labeling = isLabeledAlike && (old & ACTIVE) !== 0 ? old & LABELED : undefined
+  const bits = pod === undefined ? 0 : bitsOf(tally, pod, labeling)
   if (bits === 0) tally.bits.delete(uid)
   else if (bits !== old) tally.bits.set(uid, bits)
   if (bits === old) return false
@@ -133,14 +137,15 @@ function add(tally: Tally, bits: number, by: 1 | -1): void {
   if ((bits & STRAY) !== 0) tally.strays += by
 }
 
-function bitsOf({ selector, templateLabels }: Tally, pod: Pod): number {
-  const selected = selector.matches(pod.metadata.labels)
+/** `labeling`: it is selected, and whether it has all labels of the template is known. */
+function bitsOf({ selector, templateLabels }: Tally, pod: Pod, labeling: number | undefined): number {
+  const selected = labeling !== undefined || selector.matches(pod.metadata.labels)
   if (!isPodActive(pod)) return selected && isPodTerminating(pod) ? TERMINATING : 0
   if (!selected) return STRAY
   let bits = ACTIVE
   if (isPodReady(pod)) bits |= READY
-  if (templateLabels.matches(pod.metadata.labels)) bits |= LABELED
-  return bits
+  if (labeling !== undefined) return bits | labeling
+  return templateLabels.matches(pod.metadata.labels) ? bits | LABELED : bits
 }
 
 function ownerUid(pod: Pod): string | undefined {
