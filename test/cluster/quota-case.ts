@@ -82,6 +82,33 @@ export function drawQuota(draw: RandomStream, name: string): JsonObject {
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec: { hard, ...scope } }
 }
 
+/** What LimitRanger fills in and refuses. */
+export function drawLimitRange(draw: RandomStream): JsonObject {
+  const amounts = { cpu: ['200m', '500m', '1', '2'], memory: ['128Mi', '512Mi', '1Gi'] }
+  const list = (share: number): JsonObject =>
+    Object.fromEntries(
+      Object.entries(amounts)
+        .filter(() => chance(draw, share))
+        .map(([name, values]) => [name, draw.pick(values)]),
+    )
+  const container = {
+    type: 'Container',
+    ...(chance(draw, 0.6) ? { default: list(0.7) } : {}),
+    ...(chance(draw, 0.6) ? { defaultRequest: list(0.7) } : {}),
+    ...(chance(draw, 0.4) ? { max: list(0.7) } : {}),
+    ...(chance(draw, 0.3) ? { min: { cpu: '150m' } } : {}),
+    ...(chance(draw, 0.3) ? { maxLimitRequestRatio: { cpu: '2' } } : {}),
+  }
+  const pod = { type: 'Pod', max: list(0.8), ...(chance(draw, 0.3) ? { min: { memory: '200Mi' } } : {}) }
+  const claim = { type: 'PersistentVolumeClaim', max: { storage: '2Gi' }, min: { storage: '1500Mi' } }
+  return {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'limits' },
+    spec: { limits: some(draw, [container, container, pod, claim], 2) },
+  }
+}
+
 function drawResources(draw: RandomStream): JsonObject {
   const amounts = {
     cpu: ['100m', '0.5', '1'],
