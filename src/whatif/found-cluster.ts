@@ -179,8 +179,8 @@ function newestIn(object: KubeObject): string | undefined {
 
 /** Stored objects always say what they are. */
 function complete(kind: Kind, object: KubeObject): KubeObject {
-  const { managedFields, ...metadata } = object.metadata
-  if (managedFields === undefined && metadata.resourceVersion !== undefined) return object
+  if (object.metadata.managedFields === undefined && object.metadata.resourceVersion !== undefined) return object
+  const { managedFields: _, ...metadata } = object.metadata
   return {
     ...object,
     apiVersion: kind.apiVersion,
