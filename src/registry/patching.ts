@@ -19,7 +19,7 @@ export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Cal
   if (patch.kind === 'apply') return applyObject(desk, kind, call, patch, caller)
   return rewriteObject(desk, kind, {
     name: call.name,
-    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
+    namespace: call.namespace,
     context: contextOf(desk, caller, call),
     change: (existing) => patched(kind, existing, patch),
     unreadable: (changed, why) => unreadablePatch(patch, changed, why),

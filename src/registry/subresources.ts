@@ -2,7 +2,7 @@ import type { Call, Outcome } from '../api/call.ts'
 import { failure } from '../api/status.ts'
 import type { Caller } from './contract.ts'
 import type { Desk } from './desk.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Subresource } from './kind.ts'
 import { patchObject } from './patching.ts'
 import { bindPod } from './pods/binding.ts'
 import { evictPod } from './pods/eviction.ts'
@@ -15,8 +15,13 @@ const viewsOfTheObject = new Set(['status', 'finalize', 'ephemeralcontainers', '
 
 const notAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
 
+function subresourceOf({ subresources }: Kind, wanted: string | undefined): Subresource | undefined {
+  for (const subresource of subresources) if (subresource.name === wanted) return subresource
+  return undefined
+}
+
 export function subresourceCall(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {
-  const subresource = kind.subresources.find(({ name }) => name === call.subresource)
+  const subresource = subresourceOf(kind, call.subresource)
   if (subresource === undefined) return failure('NotFound', 'the server could not find the requested resource')
   if (!(subresource.verbs as readonly string[]).includes(call.verb)) return notAllowed
   if (viewsOfTheObject.has(subresource.name)) {

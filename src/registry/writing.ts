@@ -231,14 +231,14 @@ export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: C
   const context = contextOf(desk, caller, call)
   return rewriteObject(desk, kind, {
     name: call.name,
-    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
+    namespace: call.namespace,
     context,
     change: () => call.object,
-    ...(kind.strategy.createOnUpdate === true && call.subresource === undefined ? { createFrom: call.object } : {}),
+    createFrom: kind.strategy.createOnUpdate === true && call.subresource === undefined ? call.object : undefined,
   })
 }
 
-type Target = { readonly name: string; readonly namespace?: string }
+type Target = { readonly name: string; readonly namespace?: string | undefined }
 
 function misnamedObject(kind: Kind, object: KubeObject, call: Target): Failure | undefined {
   const metadata: Partial<ObjectMeta> = object.metadata ?? {}
@@ -255,12 +255,12 @@ function misnamedObject(kind: Kind, object: KubeObject, call: Target): Failure |
 
 export interface Rewrite {
   readonly name: string
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   readonly context: WriteContext
   /** The object as the caller wants it, in the form the kind shows. */
   readonly change: (existing: KubeObject) => KubeObject | Failure
   /** What to create when there is nothing to rewrite. */
-  readonly createFrom?: KubeObject
+  readonly createFrom?: KubeObject | undefined
   /** How the result of a patch that cannot be read is refused. Absent: it is no patch. */
   readonly unreadable?: Unreadable
   /** Ownership of fields is settled already. */
