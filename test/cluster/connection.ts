@@ -65,11 +65,14 @@ export async function connect(cluster: RealCluster): Promise<Connection> {
       }),
     clear: async (nodes = []) => {
       const options = { gracePeriodSeconds: 0 }
-      for (const { metadata } of await own.list<Pod>('pods')) {
-        const { name, namespace = 'default' } = metadata
+      const pods = await own.list<Pod>('pods')
+      await inParallel(pods.length, async (i) => {
+        const { name, namespace = 'default' } = pods[i]!.metadata
         await client.call({ verb: 'delete', resource: 'pods', namespace, name, options })
-      }
-      for (const name of nodes) await client.call({ verb: 'delete', resource: 'nodes', name })
+      })
+      await inParallel(nodes.length, async (i) => {
+        await client.call({ verb: 'delete', resource: 'nodes', name: nodes[i]! })
+      })
       await eventually(
         'the pods of an earlier try are gone',
         () => own.list<Pod>('pods'),

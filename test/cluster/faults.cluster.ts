@@ -64,6 +64,22 @@ describe.skipIf(reason !== undefined)(
       expect([bound.length, new Set(bound).size]).toEqual([count, count])
     }
 
+    it('reads what is there in pages of 500, or as a stream where etcd can do that', async () => {
+      const count = 1100
+      await createPods('many', count, { nodeName: 'n0' })
+      const { way } = await start('pages', ['--controllers', 'taint-eviction'])
+      const asked = way.seen
+        .filter(({ request }) => request.method === 'GET' && request.path.startsWith('/api/v1/pods?'))
+        .map(({ request }) => ({ ...request, query: new URLSearchParams(request.path.split('?')[1]) }))
+      expect(asked[0]).toMatchObject({ isWatch: true })
+      expect(asked[0]?.query.get('sendInitialEvents')).toBe('true')
+      const pages = asked.filter(({ isWatch }) => !isWatch).map(({ query }) => query)
+      if (pages.length > 0) {
+        expect(pages.map((query) => query.get('limit'))).toEqual(['500', '500', '500'])
+        expect(pages.map((query) => query.has('continue'))).toEqual([false, true, true])
+      }
+    })
+
     it('watch expiry: what happened while the watch was cut and etcd forgot is seen all the same', async () => {
       const { way, name } = await start('expiry', ['--controllers', 'scheduler'])
       const on = (name: string, cpu: string): Partial<Pod['spec']> => ({
