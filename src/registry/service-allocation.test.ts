@@ -15,12 +15,13 @@ function world() {
     if (!outcome.ok) return outcome.status.message ?? ''
     return outcome.kind === 'object' ? (outcome.object as Service) : ''
   }
-  const merge = (name: string, patch: JsonObject): Service | string => {
-    const outcome = registry.call({ verb: 'patch', ...at, name, patch: { kind: 'merge', patch } })
+  const merge = (name: string, patch: JsonObject, more: { readonly subresource?: string } = {}): Service | string => {
+    const outcome = registry.call({ verb: 'patch', ...at, ...more, name, patch: { kind: 'merge', patch } })
     if (!outcome.ok) return outcome.status.message ?? ''
     return outcome.kind === 'object' ? (outcome.object as Service) : ''
   }
-  return { create, merge }
+  const report = (name: string, status: JsonObject) => merge(name, { status }, { subresource: 'status' })
+  return { create, merge, report }
 }
 
 describe('what a service asks for', () => {
@@ -107,4 +108,13 @@ it('a port keeps its node port by its name, unless the service has none of them 
     spec: { allocateLoadBalancerNodePorts: false, ports: [{ name: 'web', port: 8080 }] },
   }) as Service
   expect(without.spec?.ports?.[0]?.nodePort).toBeUndefined()
+})
+
+it('an address that a balancer reports is virtual unless it says otherwise', () => {
+  const { create, report } = world()
+  create('x', { type: 'LoadBalancer' })
+  const after = report('x', { loadBalancer: { ingress: [{ ip: '198.51.100.7' }, { hostname: 'lb.example.com' }] } })
+  expect(after).toMatchObject({
+    status: { loadBalancer: { ingress: [{ ip: '198.51.100.7', ipMode: 'VIP' }, { hostname: 'lb.example.com' }] } },
+  })
 })

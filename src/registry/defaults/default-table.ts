@@ -120,6 +120,16 @@ function replicationController(given: JsonMap): JsonMap {
 const externalTypes = ['NodePort', 'LoadBalancer']
 
 function service(given: JsonMap): JsonMap {
+  const complete = serviceSpec(given)
+  if (map(complete['spec'])['type'] !== 'LoadBalancer') return complete
+  const ingress = map(map(complete['status'])['loadBalancer'])['ingress']
+  if (!Array.isArray(ingress) || ingress.every(({ ip = '', ipMode }) => ip === '' || ipMode !== undefined))
+    return complete
+  const modes = ingress.map((point: JsonMap) => ((point['ip'] ?? '') === '' ? point : fill(point, { ipMode: 'VIP' })))
+  return inner(complete, 'status', (status) => inner(status, 'loadBalancer', (one) => ({ ...one, ingress: modes })))
+}
+
+function serviceSpec(given: JsonMap): JsonMap {
   return inner(given, 'spec', (before) => {
     const spec: JsonMap = { ...fill(before, { sessionAffinity: 'None', type: 'ClusterIP' }) }
     const { type } = spec
