@@ -78,7 +78,8 @@ const known: readonly Known[] = [
     why: 'dynamic resource allocation is not part of berth',
   },
   {
-    pattern: /(cause missing: spec\.resources\.claims|volumeStatus: real absent \| ours \{\})/,
+    pattern:
+      /(Pod Overhead set without corresponding RuntimeClass|cause missing: spec\.resources\.claims|volumeStatus: real absent \| ours \{\})/,
     sent: empty,
     why: 'a list that is there and empty is refused where one that is absent is not',
   },
