@@ -151,6 +151,47 @@ export const stories: readonly Story[] = [
     ],
   },
   {
+    name: 'a StatefulSet that counts from five and waits for its update',
+    look: ['statefulsets', 'pods'],
+    steps: [
+      apply(
+        workload('StatefulSet', 'db', {
+          ...{ replicas: 2, serviceName: 'db', ordinals: { start: 5 }, minReadySeconds: 1 },
+          updateStrategy: { type: 'OnDelete' },
+        }),
+      ),
+      until('sts/db', '{.status.availableReplicas}', /^2$/),
+      kubectl('set image sts/db c=two'),
+      until('sts/db', '{.status.observedGeneration}', /^2$/),
+      kubectl('delete pod db-6'),
+      until('sts/db', '{.status.updatedReplicas}/{.status.availableReplicas}', /^1\/2$/),
+    ],
+  },
+  {
+    name: 'a Deployment keeps one old revision, and loses a pod to another label',
+    look: ['deployments', 'replicasets'],
+    steps: [
+      apply(workload('Deployment', 'web', { replicas: 1, revisionHistoryLimit: 1, minReadySeconds: 1 })),
+      ...['two', 'three'].flatMap((image) => [
+        kubectl('rollout status deploy/web --timeout=60s'),
+        kubectl(`set image deploy/web c=${image}`),
+      ]),
+      kubectl('rollout status deploy/web --timeout=60s'),
+      kubectl('label pod -l app=web app=lost --overwrite'),
+      until('deploy/web', '{.status.availableReplicas}', /^1$/),
+    ],
+  },
+  {
+    name: 'a DaemonSet everywhere, updated with a surge',
+    look: ['daemonsets'],
+    steps: [
+      apply(workload('DaemonSet', 'agent', { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })),
+      until('ds/agent', '{.status.numberReady}', /^3$/),
+      kubectl('set image ds/agent c=two'),
+      kubectl('rollout status ds/agent --timeout=60s'),
+    ],
+  },
+  {
     name: 'a DaemonSet on some nodes, updated',
     look: ['daemonsets'],
     steps: [
@@ -208,6 +249,30 @@ export const stories: readonly Story[] = [
         ),
       ),
       ...['never', 'late', 'policy', 'indexes', 'most'].map((name) => jobIs(name, 'Failed')),
+    ],
+  },
+  {
+    name: 'Jobs that try again, in vain',
+    look: ['jobs'],
+    steps: [
+      apply(
+        job('twice', { backoffLimit: 1 }, fails),
+        job(
+          'restarts',
+          { backoffLimit: 1 },
+          { annotations: { 'berth.dev/crash-after': '1s' }, spec: { restartPolicy: 'OnFailure' } },
+        ),
+      ),
+      ...['twice', 'restarts'].map((name) => jobIs(name, 'Failed')),
+    ],
+  },
+  {
+    name: 'a Job that is forgotten when it is done',
+    look: ['jobs', 'pods'],
+    steps: [
+      apply(job('brief', { ttlSecondsAfterFinished: 1 })),
+      kubectl('wait --for=delete job/brief --timeout=60s'),
+      kubectl('wait --for=delete pod -l app=brief --timeout=60s'),
     ],
   },
   {
