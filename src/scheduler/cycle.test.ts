@@ -100,6 +100,40 @@ describe('a cycle', () => {
   })
 })
 
+describe('a profile that has a plugin without the step before', () => {
+  const nodes = [node('n1'), node('n2')]
+  const without = (point: 'preFilter' | 'preScore', plugin: string): string => {
+    const profile = createDefaultProfile()
+    const cut = { ...profile, [point]: profile[point].filter(({ name }) => name !== plugin) }
+    return createSmallCluster({ nodes, profile: cut }).failure(pod('a', { cpu: '1' }))
+  }
+  const unread = (plugin: string, words: string): string => `running "${plugin}" filter plugin: ${words}`
+  const unscored = (plugin: string, words: string): string =>
+    `running Score plugins: plugin "${plugin}" failed with: ${words}`
+  it.each([
+    ['NodePorts', unread('NodePorts', 'reading "PreFilterNodePorts" from cycleState: not found')],
+    [
+      'NodeResourcesFit',
+      unread('NodeResourcesFit', 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'),
+    ],
+    ['VolumeBinding', unread('VolumeBinding', 'not found')],
+    ['NodeAffinity', 'placed on'],
+    ['VolumeZone', 'placed on'],
+  ])('fails in the words of upstream, or makes do, without the PreFilter of %s', (plugin, said) => {
+    expect(without('preFilter', plugin)).toContain(said)
+  })
+  it.each([
+    [
+      'TaintToleration',
+      unscored('TaintToleration', 'failed to read "PreScoreTaintToleration" from cycleState: not found'),
+    ],
+    ['NodeAffinity', 'placed on'],
+    ['NodeResourcesFit', 'placed on'],
+  ])('the same without the PreScore of %s', (plugin, said) => {
+    expect(without('preScore', plugin)).toContain(said)
+  })
+})
+
 describe('how many nodes are looked at', () => {
   const wanted = (percentageOfNodesToScore: number | undefined, nodes: number): number =>
     feasibleNodesWanted(

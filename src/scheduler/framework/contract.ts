@@ -100,6 +100,8 @@ export interface Plugin<F = unknown, S = unknown> {
   readonly queueSort?: (a: QueuedPod, b: QueuedPod) => boolean
   /** `skip` leaves out this plugin's Filter for this pod; a rejection rejects the pod for all nodes. */
   readonly preFilter?: (pod: ParsedPod, cluster: ClusterState) => PreFiltered<F> | Status
+  /** The error of Filter in a profile that has it without PreFilter; absent: it prepares by itself. */
+  readonly withoutPreFilter?: string
   /** Run once per node, in the order of the profile; the first that is not ok rejects the node. */
   readonly filter?: (pod: ParsedPod, node: NodeState, state: F) => Status
   /** How a pod appearing on or leaving a node changes the PreFilter state: for nominated pods and preemption. */
@@ -114,6 +116,8 @@ export interface Plugin<F = unknown, S = unknown> {
     nodes: readonly NodeState[],
     cluster: ClusterState,
   ) => { readonly state: S } | Status
+  /** The error of Score in a profile that has it without PreScore; absent: it prepares by itself. */
+  readonly withoutPreScore?: string
   /** Any integer when there is `normalize`, else 0 to 100. */
   readonly score?: (pod: ParsedPod, node: NodeState, state: S) => number
   /** Changes the scores of all feasible nodes in place, to 0 … 100. `nodes[i]` is the node of `scores[i]`. */

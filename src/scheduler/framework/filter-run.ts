@@ -35,6 +35,8 @@ export class FilterRun {
   private readonly nominator: Nominator
   private readonly stateMap = new Map<AnyPlugin, unknown>()
   private readonly skipped = new Set<AnyPlugin>()
+  /** What filters say of any node, not having been prepared. */
+  private readonly unprepared = new Map<AnyPlugin, Status>()
   private readonly known: KnownStates | undefined
   private active: readonly AnyPlugin[]
   private some: readonly AnyPlugin[] | undefined
@@ -80,9 +82,23 @@ export class FilterRun {
       nodes = nodes === undefined ? answer.nodes : intersection(nodes, answer.nodes)
       if (nodes.size === 0) return { kind: 'rejected', status: nothingLeft(narrowedBy), narrowedBy }
     }
+    this.prepareOthers()
     this.active = this.profile.filter.filter((plugin) => !this.skipped.has(plugin))
     if (rejection !== undefined) return { kind: 'rejected', status: rejection, narrowedBy }
     return nodes === undefined ? { kind: 'passed', narrowedBy } : { kind: 'passed', nodes, narrowedBy }
+  }
+
+  /** Filters whose PreFilter the profile leaves out. */
+  private prepareOthers(): void {
+    for (const plugin of this.profile.filter) {
+      if (plugin.preFilter === undefined || this.profile.preFilter.includes(plugin)) continue
+      const { withoutPreFilter } = plugin
+      const answer =
+        withoutPreFilter === undefined ? plugin.preFilter(this.pod, this.cluster) : failure(withoutPreFilter)
+      if (!isStatus(answer)) this.stateMap.set(plugin, answer.state)
+      else if (answer.code === 'Skip') this.skipped.add(plugin)
+      else this.unprepared.set(plugin, answer)
+    }
   }
 
   /** What the first filter that objects says of a node as it is. */
@@ -98,7 +114,7 @@ export class FilterRun {
 
   private filterBy(plugins: readonly AnyPlugin[], node: NodeState, states: States): Status {
     for (const plugin of plugins) {
-      const status = plugin.filter?.(this.pod, node, states.get(plugin)) ?? ok
+      const status = this.unprepared.get(plugin) ?? plugin.filter?.(this.pod, node, states.get(plugin)) ?? ok
       if (status.code === 'Success') continue
       if (isRejected(status)) return from(plugin.name, status)
       return from(plugin.name, failure(`running "${plugin.name}" filter plugin: ${messageOf(status)}`))

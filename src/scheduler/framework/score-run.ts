@@ -15,22 +15,32 @@ export function scoreNodes(
 ): ScoreOutcome {
   const states = new Map<AnyPlugin, unknown>()
   const skipped = new Set<AnyPlugin>()
+  /** Those that have nothing to say, and say so of every node, because the profile leaves out their PreScore. */
+  const idle = new Set<AnyPlugin>()
   for (const plugin of new Set([...profile.preScore, ...profile.score.map(({ plugin }) => plugin)])) {
+    if (lacksPreScore(profile, plugin)) continue
     const answer = plugin.preScore?.(pod, nodes, cluster)
     if (answer === undefined) continue
     if ('state' in answer) states.set(plugin, answer.state)
-    else if (answer.code === 'Skip') skipped.add(plugin)
+    else if (answer.code === 'Skip') (profile.preScore.includes(plugin) ? skipped : idle).add(plugin)
     else if (answer.code !== 'Success') {
       return { kind: 'error', message: `running PreScore plugin "${plugin.name}": ${messageOf(answer)}` }
     }
+  }
+  const unprepared = profile.score.find((one) => lacksPreScore(profile, one.plugin) && !skipped.has(one.plugin))?.plugin
+  if (unprepared !== undefined) {
+    const { name, withoutPreScore } = unprepared
+    return { kind: 'error', message: `running Score plugins: plugin "${name}" failed with: ${withoutPreScore}` }
   }
   const totals = new Float64Array(nodes.length)
   const byPlugin = nodes.map((): Record<string, number> => ({}))
   for (const { plugin, weight } of profile.score) {
     if (skipped.has(plugin) || plugin.score === undefined) continue
     const state = states.get(plugin)
-    const scores = Float64Array.from(nodes, (node) => plugin.score?.(pod, node, state) ?? 0)
-    plugin.normalize?.(scores, nodes, pod, state)
+    const scores = idle.has(plugin)
+      ? new Float64Array(nodes.length)
+      : Float64Array.from(nodes, (node) => plugin.score?.(pod, node, state) ?? 0)
+    if (!idle.has(plugin)) plugin.normalize?.(scores, nodes, pod, state)
     for (const [i, score] of scores.entries()) {
       if (score < 0 || score > MAX_SCORE) return { kind: 'error', message: invalidScore(plugin.name, score) }
       totals[i] = (totals[i] as number) + score * weight
@@ -43,6 +53,11 @@ export function scoreNodes(
     plugins: byPlugin[i] as Record<string, number>,
   }))
   return { kind: 'scored', scores }
+}
+
+/** Whether the profile has the plugin score without what it needs for that. */
+export function lacksPreScore({ preScore }: Profile, plugin: AnyPlugin): boolean {
+  return plugin.withoutPreScore !== undefined && !preScore.includes(plugin)
 }
 
 function invalidScore(plugin: string, score: number): string {

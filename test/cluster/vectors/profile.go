@@ -79,10 +79,18 @@ func (r *random) profile() map[string]any {
 		}
 		plugins["score"] = map[string]any{"enabled": enabled, "disabled": disabled}
 	}
-	// A plugin that scores and has been kept from preparing is a mistake that shows in every cycle.
+	// A plugin that has been kept from preparing is a mistake that shows in every cycle.
 	if _, scores := plugins["score"]; !scores && r.chance(0.4) {
 		name := pick(r, "NodePorts", "TaintToleration", "NodeUnschedulable", "NodeAffinity", "PodTopologySpread", "InterPodAffinity")
 		plugins[pick(r, "multiPoint", "multiPoint", "filter")] = map[string]any{"disabled": []any{map[string]any{"name": name}}}
+	}
+	if r.chance(0.08) {
+		name := pick(r, "NodePorts", "NodeResourcesFit", "NodeAffinity", "PodTopologySpread", "InterPodAffinity", "VolumeBinding", "VolumeZone", "VolumeRestrictions", "NodeVolumeLimits", "NodeDeclaredFeatures", "TaintToleration", "NodeResourcesBalancedAllocation")
+		point := pick(r, "preFilter", "preScore")
+		if name == "VolumeBinding" {
+			point = "preFilter"
+		}
+		plugins[point] = map[string]any{"disabled": []any{map[string]any{"name": name}}}
 	}
 	profile["plugins"] = plugins
 	given := configuration(profile)

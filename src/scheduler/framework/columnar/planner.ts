@@ -1,6 +1,7 @@
 import type { ColumnarCache } from '../../cache/scheduler-cache.ts'
 import type { AnyPlugin, CycleInput, Nominator, ObjectReader, ParsedPod, Profile } from '../contract.ts'
 import { FilterRun, type KnownStates, type PreFilterOutcome } from '../filter-run.ts'
+import { lacksPreScore } from '../score-run.ts'
 import { skip } from '../status.ts'
 import type { ColumnSources, PluginColumn, PluginColumns } from './column.ts'
 import { Plan, type RowOverride } from './plan.ts'
@@ -72,7 +73,7 @@ export class Planner {
     this.profile = profile
     this.cache = cache
     this.nominator = nominator
-    this.supported = Plan.fits(profile)
+    this.supported = Plan.fits(profile) && isWhole(profile)
     this.keyed = pluginsOf(profile).flatMap(({ columns }) => columns?.keyOf ?? [])
     const current = (): ObjectReader => this.objects as ObjectReader
     this.sources = {
@@ -233,6 +234,13 @@ export class Planner {
     }
     if (oldest !== undefined) this.plans.delete(oldest)
   }
+}
+
+/** Whether no filter or score is without the step before it, which columns take for granted. */
+function isWhole(profile: Profile): boolean {
+  const { filter, preFilter, score } = profile
+  if (filter.some((plugin) => plugin.preFilter !== undefined && !preFilter.includes(plugin))) return false
+  return !score.some(({ plugin }) => lacksPreScore(profile, plugin))
 }
 
 function pluginsOf({ preFilter, filter, preScore, score }: Profile): readonly AnyPlugin[] {

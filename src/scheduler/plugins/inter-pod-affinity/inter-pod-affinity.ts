@@ -48,6 +48,8 @@ export interface AffinityState {
 export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<AffinityState, DomainWeights> {
   return definePlugin<AffinityState, DomainWeights>({
     name: 'InterPodAffinity',
+    withoutPreFilter: 'error reading "PreFilterInterPodAffinity" from cycleState: not found',
+    withoutPreScore: 'failed to read "PreScoreInterPodAffinity" from cycleState: not found',
     preFilter(pod, cluster) {
       if (pod.shape.termProblem !== undefined) return unresolvable(`parsing pod: ${pod.shape.termProblem}`)
       const state = countTerms(pod, cluster)

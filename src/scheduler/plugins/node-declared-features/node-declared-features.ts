@@ -7,6 +7,7 @@ const missing = unresolvable("node(s) didn't match Pod's required features")
 
 export const nodeDeclaredFeatures: Plugin<readonly string[], undefined> = definePlugin<readonly string[]>({
   name: 'NodeDeclaredFeatures',
+  withoutPreFilter: 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found',
   preFilter({ pod }) {
     const required = requiredFeatures(pod)
     return required.length === 0 ? skip : { state: required }

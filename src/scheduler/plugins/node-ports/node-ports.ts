@@ -5,6 +5,7 @@ const taken = unschedulable("node(s) didn't have free ports for the requested po
 
 export const nodePorts = definePlugin<readonly HostPort[]>({
   name: 'NodePorts',
+  withoutPreFilter: 'reading "PreFilterNodePorts" from cycleState: not found',
   preFilter: ({ shape }) => (shape.hostPorts.length === 0 ? skip : { state: shape.hostPorts }),
   filter: (_pod, node, wanted) => (node.portsFree(wanted) ? ok : taken),
   wakeOn: nodePortsWake,

@@ -38,6 +38,9 @@ export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): Plugin<
   const scorer = scorerOf(strategy)
   return definePlugin<undefined, readonly number[]>({
     name: 'NodeResourcesFit',
+    withoutPreFilter: 'error reading "PreFilterNodeResourcesFit" from cycleState: not found',
+    // What it would prepare is part of the pod's shape; a profile may leave it out all the same.
+    preFilter: () => ({ state: undefined }),
     filter: (pod, node) => checkFit(pod, node, isIgnored),
     preScore: (pod) => ({ state: strategy.resources.map(({ name }) => scoredRequest(pod, name)) }),
     score(_pod, node, requests) {

@@ -44,6 +44,8 @@ export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Plugi
   const settings = settingsOf(args)
   return definePlugin<SpreadState, SpreadScores>({
     name: 'PodTopologySpread',
+    withoutPreFilter: 'reading "PreFilterPodTopologySpread" from cycleState: not found',
+    withoutPreScore: 'error reading "PreScorePodTopologySpread" from cycleState: not found',
     preFilter(pod, cluster) {
       const constraints = constraintsOf(pod.pod, 'DoNotSchedule', settings, cluster.objects)
       if (typeof constraints === 'string') return failure(`get constraints from pod: ${constraints}`)

@@ -38,6 +38,7 @@ export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<un
   const lasting = args.finiteTolerations === 'ignore' ? lastingTolerations : undefined
   const plugin: Plugin<undefined, readonly Toleration[]> = definePlugin<undefined, readonly Toleration[]>({
     name: 'TaintToleration',
+    withoutPreScore: 'failed to read "PreScoreTaintToleration" from cycleState: not found',
     filter({ pod }, { node }) {
       const { tolerations } = pod.spec
       if (!admits(node.spec?.taints, tolerations)) return untolerated

@@ -39,6 +39,7 @@ export function createVolumeBinding({
   const assumed: Assumptions = { volumes: new AssumedObjects(), claims: new AssumedObjects() }
   return definePlugin<VolumeState>({
     name: 'VolumeBinding',
+    withoutPreFilter: 'not found',
     preFilter(pod, { objects }) {
       if (!hasClaims(pod)) return skip
       const problem = claimProblem(pod.pod, objects)

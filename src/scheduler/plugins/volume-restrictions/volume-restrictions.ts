@@ -29,6 +29,7 @@ const claimTaken = unschedulable(
 /** Disks that cannot be shared, and claims for one pod only (v1.36, plugins/volumerestrictions). */
 export const volumeRestrictions = definePlugin<Restrictions>({
   name: 'VolumeRestrictions',
+  withoutPreFilter: 'cannot read "PreFilterVolumeRestrictions" from cycleState',
   preFilter({ pod }, cluster) {
     const volumes = pod.spec.volumes ?? []
     const disks = volumes.filter(isExclusiveDisk)
