@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { emptyJournal, openFile, readJournal } from './journal-file.ts'
+import { encodeRecord, recordName } from './journal-record.ts'
+import { JournalGroup, JournalTables } from './journal-tables.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-tables-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const maxLogBytes = 100_000
+
+/** Objects of a few hundred bytes, the later ones over the earlier. */
+function groupOf(revision: number, names: number): JournalGroup {
+  const key = `a/${revision % names}`
+  const metadata = { name: key, resourceVersion: String(revision) }
+  const after = { metadata, data: { text: 'x'.repeat(500) } }
+  const name = recordName('configmaps', key)
+  const group = new JournalGroup()
+  const change = { resource: 'configmaps', key, revision, after }
+  const isNew = revision <= names
+  group.add(
+    [isNew ? change : { ...change, before: after }],
+    [{ name, bytes: encodeRecord(name, JSON.stringify(after)) }],
+  )
+  return group
+}
+
+describe('the log of a journal', () => {
+  it('grows while writes come one on the other, and is shortened at rest without a change to what it holds', async () => {
+    const file = join(folder, 'journal.mdb')
+    const tables = new JournalTables(openFile(file, 'write'), emptyJournal(), maxLogBytes)
+    const names = 300
+    const revisions = 600
+    for (let revision = 1; revision <= revisions; revision++) await tables.write(groupOf(revision, names))
+    expect(tables.isLong).toBe(true)
+    let rounds = 0
+    for (; tables.isLong; rounds++) await tables.shorten()
+    expect(rounds).toBeGreaterThan(0)
+    await tables.close()
+    const { state, objects, logBytes } = await readJournal(file)
+    expect(logBytes).toBeLessThanOrEqual(maxLogBytes)
+    expect(state).toMatchObject({ revision: revisions, objects: names })
+    const versions = [...objects].map(({ object }) => Number(object.metadata.resourceVersion))
+    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: names }, (_, at) => names + at + 1))
+  })
+})
