@@ -34,6 +34,8 @@ interface ModelPod {
   gated: boolean
   flushedAt: number
   meanwhile: ClusterChange[]
+  /** Whether the pool was flushed while the pod was in flight, which is an event like any other, and helps everybody. */
+  sawFlush: boolean
 }
 
 class Model {
@@ -83,6 +85,7 @@ class Model {
       gated: false,
       flushedAt: 0,
       meanwhile: [],
+      sawFlush: false,
     }
     this.pods.set(p.name, p)
     this.enter(p, now, true)
@@ -98,6 +101,7 @@ class Model {
     if (next === undefined) return undefined
     next.place = 'flying'
     next.meanwhile = []
+    next.sawFlush = false
     return next.name
   }
 
@@ -112,7 +116,8 @@ class Model {
       p.rejections++
       p.errors = 0
     }
-    if (plugins.length === 0 || p.meanwhile.some((change) => this.worth(p, change))) this.enter(p, now, false)
+    const isHelped = p.sawFlush || p.meanwhile.some((change) => this.worth(p, change))
+    if (plugins.length === 0 || isHelped) this.enter(p, now, false)
     else p.place = 'pool'
   }
 
@@ -141,11 +146,12 @@ class Model {
     if (tick > this.poolTick) {
       this.poolTick = tick
       const at = this.startedAt + tick * 30_000
-      for (const p of this.queued()) {
-        if (p.place !== 'pool' || at - Math.max(p.queuedAt, p.flushedAt) <= 300_000) continue
+      const left = this.queued().filter((p) => p.place === 'pool' && at - Math.max(p.queuedAt, p.flushedAt) > 300_000)
+      for (const p of left) {
         p.flushedAt = now
         this.enter(p, now, false)
       }
+      if (left.length > 0) for (const p of this.queued()) if (p.place === 'flying') p.sawFlush = true
     }
   }
 
