@@ -165,11 +165,12 @@ class NodeLifecycle {
   }
 
   private takeChanges(changes: readonly Change[], moment: Moment): void {
-    const nodes = new Set<string>()
+    let nodes: Set<string> | undefined
     for (const change of changes) {
       switch (change.resource) {
         case 'nodes':
           this.monitor.nodeChanged(change.key, change.after, moment.now)
+          nodes ??= new Set()
           nodes.add(change.key)
           break
         case 'pods': {
@@ -187,7 +188,7 @@ class NodeLifecycle {
         }
       }
     }
-    for (const name of nodes) this.mendNode(name, moment)
+    if (nodes !== undefined) for (const name of nodes) this.mendNode(name, moment)
   }
 
   private podBound(key: string, moment: Moment): void {
@@ -296,9 +297,9 @@ class NodeLifecycle {
   }
 }
 
-function eventOf(notice: Notice): Action {
+function eventOf({ regarding, type, reason, message }: Notice): Action {
   // Upstream records under the name that the controller had when it was still part of another.
-  return recordEvent({ ...notice, api: 'core', component: 'node-controller' })
+  return recordEvent({ regarding, type, reason, message, api: 'core', component: 'node-controller' })
 }
 
 function earliest(...instants: readonly (number | undefined)[]): number | undefined {
