@@ -10,6 +10,8 @@ export interface ContractCluster {
   readonly client: Client
   /** Makes the cluster forget its past, so that older versions are answered with 410. Absent: cannot be brought about. */
   readonly expireHistory?: () => void | Promise<void>
+  /** Whether a watch may begin with the whole state; a server with an old etcd cannot do that. Default: yes. */
+  readonly streamsLists?: boolean
   close(): void | Promise<void>
 }
 
@@ -325,7 +327,8 @@ function describeWatches(
   watch: (request: WatchRequest) => Watching,
   cluster: () => ContractCluster,
 ): void {
-  it('shows the present state first, then what changes', async () => {
+  it('shows the present state first, then what changes', async ({ skip }) => {
+    if (cluster().streamsLists === false) return skip('this server does not stream lists')
     await call(create(config('a', {}, { w: '' })))
     const watching = watch({ ...at, labelSelector: 'w' })
     await watching.until(1)
@@ -397,7 +400,8 @@ function describeWatches(
     expect(watching.seen()).toEqual(['ADDED a', 'ADDED b'])
   })
 
-  it('marks the end of the initial state in a streaming list', async () => {
+  it('marks the end of the initial state in a streaming list', async ({ skip }) => {
+    if (cluster().streamsLists === false) return skip('this server does not stream lists')
     await call(create(config('a', {}, { w: '' })))
     const watching = watch({ ...at, labelSelector: 'w', sendInitialEvents: true, bookmarks: true })
     await watching.until(2)
