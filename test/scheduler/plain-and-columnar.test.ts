@@ -255,8 +255,10 @@ class Story {
       const found = Array.isArray(halves.filtered) ? halves.filtered : []
       const scores = halves.score() ?? []
       const best = Math.max(...scores.map(({ total }) => total))
+      const plain = halves.finish()
       const result = this.columnar.schedule(pod, input)
-      expect(result.kind).toBe(found.length > 0 ? 'placed' : 'unschedulable')
+      expect(result.kind).toBe(plain.kind)
+      if (result.kind === 'error') expect(result).toEqual(plain)
       if (result.kind !== 'placed') return
       expect(result.feasible).toBe(found.length)
       const right = scores.filter(({ total }) => total === best).map(({ node }) => node)
