@@ -14,10 +14,13 @@ import { parseDocuments } from './yaml.ts'
 
 const camelCase = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
+/** Options of their own say the first two; the others mean requests of this process where a command has them. */
+const notOptions: ReadonlySet<string> = new Set(['behavior', 'fix', 'kube-api-qps', 'kube-api-burst'])
+
 /** kube-controller-manager's and kube-scheduler's own flags as options of a command, under their own names. */
 const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = Object.fromEntries(
   Object.entries(knownFlags)
-    .filter(([name]) => name !== 'behavior' && name !== 'fix')
+    .filter(([name]) => !notOptions.has(name))
     .map(([name, { help }]) => [camelCase(name), text({ summary: help })]),
 )
 
@@ -59,7 +62,7 @@ export async function settingsOf(values: ControlPlaneValues, files: Files, cwd: 
   const flags: Record<string, unknown> = {}
   if (values.config !== undefined) Object.assign(flags, await readConfig(values.config, files, cwd))
   for (const name of Object.keys(knownFlags)) {
-    if (name === 'behavior' || name === 'fix') continue
+    if (notOptions.has(name)) continue
     const value = values[camelCase(name)]
     if (value !== undefined) flags[name] = value
   }

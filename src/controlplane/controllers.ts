@@ -18,6 +18,7 @@ import type { ServedKind } from '../controllers/served-kinds.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import { createClaimProtection, createVolumeProtection } from '../controllers/storage-protection/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
+import type { RequestLimits } from '../controllers/taint-eviction/request-pacer.ts'
 import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
 import { builtinKinds } from '../registry/kinds.ts'
@@ -34,6 +35,8 @@ export interface ControllerContext {
   readonly log: Logger
   /** Virtual time: heartbeats that are computed instead of written. */
   readonly heartbeats?: (node: string) => number | undefined
+  /** Virtual time: how fast the client of a controller would send its requests. Only asked by those whose timing users see. */
+  readonly requests?: RequestLimits
   /** The cluster was run by controllers before this one: nothing is new to them. */
   readonly resumed?: boolean
   /** The cluster is berth's own: what nobody else cares for, as the blocks of nodes, is cared for by default. */
@@ -47,6 +50,7 @@ export interface ControllerContext {
 export type ControllerFactory = (context: ControllerContext) => Controller
 
 const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKinds) })
+const requests = ({ requests }: ControllerContext) => (requests === undefined ? {} : { requests })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
 /** What the scheduler's share of the fixes does to its plugins. */
@@ -103,6 +107,7 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
       fixes: context.settings.fixes,
       metrics: context.metrics,
       ...(context.heartbeats === undefined ? {} : { heartbeats: context.heartbeats }),
+      ...requests(context),
       ...resumed(context),
     }),
   'node-ipam': (context) =>
@@ -119,6 +124,7 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
       evictionsPerSecond: context.settings.evictionsPerSecond,
       metrics: context.metrics,
       log: context.log,
+      ...requests(context),
       ...resumed(context),
     }),
 }

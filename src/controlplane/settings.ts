@@ -12,6 +12,11 @@ import {
   nodeLifecycleFlags,
   readNodeLifecycleFlags,
 } from '../controllers/node-lifecycle/options.ts'
+import {
+  type RequestLimits,
+  readRequestLimits,
+  upstreamRequestLimits,
+} from '../controllers/taint-eviction/request-pacer.ts'
 
 import { readSchedulerConfiguration, type SchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
 import type { PluginFactory } from '../scheduler/framework/contract.ts'
@@ -26,6 +31,8 @@ export interface Settings {
   readonly scheduler: SchedulerSettings
   readonly maxUnschedulableMs: number
   readonly evictionsPerSecond: number
+  /** What the client of each of kube-controller-manager's controllers may send; absent: without a limit. */
+  readonly requests: RequestLimits | undefined
   readonly fixes: FixSet
   /** Every flag as given, for controllers that read more of them. */
   readonly flags: Readonly<Record<string, unknown>>
@@ -50,6 +57,7 @@ export const defaultSettings: Settings = {
   scheduler: defaultScheduler,
   maxUnschedulableMs: 300_000,
   evictionsPerSecond: 5,
+  requests: upstreamRequestLimits,
   fixes: noFixes,
   flags: {},
 }
@@ -61,6 +69,8 @@ export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
   'pod-max-in-unschedulable-pods-duration': {
     help: 'how long a pod stays unschedulable before it is tried again anyway',
   },
+  'kube-api-qps': { help: 'requests a second that the client of each controller sends, in forecasts' },
+  'kube-api-burst': { help: 'requests that it sends at once before that, in forecasts' },
   'taint-evictions-per-second': { help: 'how many pods the fix eviction-rate lets be evicted a second' },
   behavior: { help: 'upstream, or improved: every fix at once' },
   fix: { help: 'one fix by its id; may be given several times' },
@@ -82,6 +92,8 @@ export function readSettings(
   if (!unschedulable.ok) return failed(`pod-max-in-unschedulable-pods-duration: ${unschedulable.message}`)
   const evictionsPerSecond = Number(flags['taint-evictions-per-second'] ?? defaultSettings.evictionsPerSecond)
   if (!(evictionsPerSecond > 0)) return failed('taint-evictions-per-second: it must be a number above 0')
+  const requests = readRequestLimits(flags)
+  if (!requests.ok) return requests
   const fix = flags['fix']
   const fixes = chooseFixes({
     behavior: flags['behavior'] as string | undefined,
@@ -94,6 +106,7 @@ export function readSettings(
     scheduler,
     maxUnschedulableMs: unschedulable.value,
     evictionsPerSecond,
+    requests: requests.value,
     fixes: fixes.value,
     flags,
   })

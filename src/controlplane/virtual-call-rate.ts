@@ -1,23 +1,14 @@
+import type { RequestLimits } from '../controllers/taint-eviction/request-pacer.ts'
 import type { Action, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
 
-/** A client's limit on its own requests, as --kube-api-qps and --kube-api-burst set it. */
-export interface CallRate {
-  readonly perSecond: number
-  readonly burst: number
-}
-
-// v1.36: the defaults of --kube-api-qps and --kube-api-burst, and clientConnection of KubeSchedulerConfiguration.
-export const controllerManagerRate: CallRate = { perSecond: 20, burst: 30 }
-export const schedulerRate: CallRate = { perSecond: 50, burst: 100 }
-
-// Calls that wait are let go in small groups: a step each would take most of a long run's time and be no truer.
-const GROUP_MS = 100
+/** Calls that wait are let go in small groups: a step each would take most of a long run's time and be no truer. */
+export const GROUP_MS = 250
 
 /**
  * A controller whose calls wait for their turn as they do behind client-go's rate limiter. In virtual time every other
  * wait is gone, but this one decides how long the eviction of a zone takes.
  */
-export function withCallRate(controller: Controller, rate: CallRate): Controller {
+export function withCallRate(controller: Controller, rate: RequestLimits): Controller {
   const limited = new LimitedCalls(controller, rate)
   const { inspect } = controller
   return {
@@ -34,14 +25,14 @@ const NONE: Action[] = []
 
 class LimitedCalls {
   private readonly controller: Controller
-  private readonly rate: CallRate
+  private readonly rate: RequestLimits
   private readonly lanes = new Map<string, Lane>()
   private waiting = 0
   private tokens: number
   private filledAt = Number.NEGATIVE_INFINITY
   private ownWakeAt: number | undefined = Number.NEGATIVE_INFINITY
 
-  constructor(controller: Controller, rate: CallRate) {
+  constructor(controller: Controller, rate: RequestLimits) {
     this.controller = controller
     this.rate = rate
     this.tokens = rate.burst

@@ -11,6 +11,7 @@ import {
   type HollowKubelet,
   type HollowKubeletOptions,
 } from '../controllers/hollow-kubelet/controller.ts'
+import type { RequestLimits } from '../controllers/taint-eviction/request-pacer.ts'
 import type { Registry } from '../registry/contract.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Controller } from '../runtime/controller.ts'
@@ -20,7 +21,7 @@ import { createStore } from '../store/memory-store.ts'
 import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { type CallRate, controllerManagerRate, schedulerRate, withCallRate } from './virtual-call-rate.ts'
+import { GROUP_MS, withCallRate } from './virtual-call-rate.ts'
 
 export interface VirtualOptions {
   /** Where the clock stands at first. */
@@ -79,8 +80,11 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }
   const make = (name: string, how: ControllerContext): Controller => {
-    const [controller] = createControllers([name], how) as [Controller]
-    return options.callRates === 'upstream' ? withCallRate(controller, rateOf(name, settings)) : controller
+    const requests = options.callRates === 'upstream' ? requestsOf(name, settings) : undefined
+    if (requests === undefined) return createControllers([name], how)[0] as Controller
+    if (pacesItself.has(name))
+      return createControllers([name], { ...how, requests: { ...requests, groupMs: GROUP_MS } })[0] as Controller
+    return withCallRate(createControllers([name], how)[0] as Controller, requests)
   }
   const names = options.controllers ?? Object.keys(controllerFactories)
   const made = new Map(names.map((name) => [name, make(name, context)]))
@@ -116,9 +120,12 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   }
 }
 
-function rateOf(name: string, { flags }: Settings): CallRate {
-  if (name === 'scheduler') return schedulerRate
-  const perSecond = Number(flags['kube-api-qps'] ?? controllerManagerRate.perSecond)
-  const burst = Number(flags['kube-api-burst'] ?? controllerManagerRate.burst)
-  return { perSecond, burst }
+/** These ask for more than they write: an eviction is a read, a mark and a deletion, and each waits for its turn. */
+const pacesItself: ReadonlySet<string> = new Set(['node-lifecycle', 'taint-eviction'])
+
+/** clientConnection of KubeSchedulerConfiguration, with its defaults, or the flags of kube-controller-manager. */
+function requestsOf(name: string, { requests, scheduler }: Settings): RequestLimits | undefined {
+  if (name !== 'scheduler') return requests
+  const { qps = 50, burst = 100 } = scheduler.configuration.clientConnection
+  return qps <= 0 ? undefined : { perSecond: qps, burst }
 }

@@ -203,6 +203,36 @@ describe.skipIf(reason !== undefined)(
       expectAgreement(told, real, 2)
     })
 
+    it('a NoExecute taint on a full node: the deletions wait for the requests before them', async () => {
+      const crowd = podSpec('10m', { nodeSelector: { 'kubernetes.io/hostname': 'n3' } })
+      await hands.create('deployments.apps', workload('Deployment', 'crowd', { replicas: 70 }, crowd))
+      await settled(94)
+      const told = await forecast('taint', 'n3', 'maintenance=now:NoExecute')
+      const real = await happens(() => void kubectl('taint', 'node', 'n3', 'maintenance=now:NoExecute'), 18)
+      await kubectl('taint', 'node', 'n3', 'maintenance-')
+      await kubectl('delete', 'deployment', 'crowd', '--now')
+      await settled()
+      // Which of the pods goes first is a matter of threads; how many are gone by when is not.
+      const ofCrowd = (names: Iterable<readonly [string, number]>) =>
+        [...names]
+          .filter(([name]) => name.includes('crowd-'))
+          .map(([, seconds]) => seconds)
+          .sort((a, b) => a - b)
+      const foretold = ofCrowd(
+        told.pods.flatMap(({ pod, created, deleted }) =>
+          created !== undefined || deleted === undefined ? [] : [[pod, deleted] as const],
+        ),
+      )
+      const happened = ofCrowd(real)
+      expect([foretold.length, happened.length]).toEqual([70, 70])
+      // Reads and marks of all of them come first: two requests of three, and the burst is spent on the first thirty.
+      expect(foretold[0]).toBeGreaterThan(4)
+      for (const [at, seconds] of happened.entries()) {
+        const difference = Math.abs(seconds - (foretold[at] as number))
+        expect(difference, `deletion ${at + 1}: foretold ${foretold[at]} s, happened ${seconds} s`).toBeLessThan(3)
+      }
+    })
+
     it('a node that falls silent: who is deleted, and when', async () => {
       const told = await forecast('fail', 'node', 'n4')
       expect(told.answer.deleted).toBeGreaterThan(1)

@@ -21,6 +21,13 @@ describe('pacing', () => {
   })
 })
 
+it('sends those that wait in groups, where it is told to', () => {
+  const pacer = new RequestPacer({ perSecond: 20, burst: 2, groupMs: 250 })
+  const instants = Array.from({ length: 10 }, () => pacer.reserve(1000))
+  // Each at 1050, 1100, …, put off to the end of its quarter of a second.
+  expect(instants).toEqual([1000, 1000, 1250, 1250, 1250, 1250, 1250, 1500, 1500, 1500])
+})
+
 describe('flags', () => {
   it.each([
     [{}, { perSecond: 20, burst: 30 }],

@@ -4,6 +4,8 @@ import { done, failed, type Result } from '../../base/result.ts'
 export interface RequestLimits {
   readonly perSecond: number
   readonly burst: number
+  /** Requests that wait are sent in groups, one in so many milliseconds. Default: each at its instant. */
+  readonly groupMs?: number
 }
 
 /** What kube-controller-manager's controllers each have (v1.36, pkg/controller/apis/config, GenericControllerManager). */
@@ -28,10 +30,12 @@ export class RequestPacer {
   /** The instant at which a request that is asked for now may be sent. */
   reserve(now: number): number {
     if (this.limits === undefined) return now
-    const { perSecond, burst } = this.limits
+    const { perSecond, burst, groupMs = 0 } = this.limits
     this.tokens = Math.min(burst, this.tokens + ((now - this.countedAt) * perSecond) / 1000) - 1
     this.countedAt = now
-    return this.tokens >= 0 ? now : now - (this.tokens * 1000) / perSecond
+    if (this.tokens >= 0) return now
+    const at = now - (this.tokens * 1000) / perSecond
+    return groupMs === 0 ? at : Math.ceil(at / groupMs) * groupMs
   }
 }
 
