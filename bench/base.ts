@@ -7,7 +7,7 @@ export const suite: Suite = {
   name: 'base',
   summary: 'indexed heap, random streams and virtual clock beside plain JavaScript',
   run: async ({ measure, table, seed, full }) => {
-    const amount = full ? 1_000_000 : 100_000
+    const amount = full ? 300_000 : 100_000
     const draws = createRandom(seed).stream('bench')
     const values = Array.from({ length: amount }, () => draws.next())
 

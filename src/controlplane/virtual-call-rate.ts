@@ -1,8 +1,5 @@
-import type { RequestLimits } from '../controllers/taint-eviction/request-pacer.ts'
+import { RequestGroups, type RequestLimits } from '../controllers/taint-eviction/request-pacer.ts'
 import type { Action, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
-
-/** Calls that wait are let go in small groups: a step each would take most of a long run's time and be no truer. */
-export const GROUP_MS = 250
 
 /**
  * A controller whose calls wait for their turn as they do behind client-go's rate limiter. In virtual time every other
@@ -26,6 +23,7 @@ const NONE: Action[] = []
 class LimitedCalls {
   private readonly controller: Controller
   private readonly rate: RequestLimits
+  private readonly groups: RequestGroups
   private readonly lanes = new Map<string, Lane>()
   private waiting = 0
   private tokens: number
@@ -35,6 +33,7 @@ class LimitedCalls {
   constructor(controller: Controller, rate: RequestLimits) {
     this.controller = controller
     this.rate = rate
+    this.groups = new RequestGroups(rate)
     this.tokens = rate.burst
   }
 
@@ -99,13 +98,14 @@ class LimitedCalls {
     // Sums of fractions must not fall short of a whole token by a rounding error.
     const tokens = this.tokens + ((now - this.filledAt) * perSecond) / 1000 + 1e-9
     this.tokens = Math.min(burst, tokens)
+    if (this.tokens === burst) this.groups.rested()
     this.filledAt = now
   }
 
   private nextReleaseAt(now: number): number {
     if (this.waiting === 0) return Number.POSITIVE_INFINITY
     const tokenMs = ((1 - this.tokens) * 1000) / this.rate.perSecond
-    return now + Math.max(GROUP_MS, Math.ceil(tokenMs))
+    return this.groups.endOf(now + Math.max(1, Math.ceil(tokenMs)), now)
   }
 }
 

@@ -21,7 +21,7 @@ import { createStore } from '../store/memory-store.ts'
 import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { GROUP_MS, withCallRate } from './virtual-call-rate.ts'
+import { withCallRate } from './virtual-call-rate.ts'
 
 export interface VirtualOptions {
   /** Where the clock stands at first. */
@@ -83,7 +83,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     const requests = options.callRates === 'upstream' ? requestsOf(name, settings) : undefined
     if (requests === undefined) return createControllers([name], how)[0] as Controller
     if (pacesItself.has(name))
-      return createControllers([name], { ...how, requests: { ...requests, groupMs: GROUP_MS } })[0] as Controller
+      return createControllers([name], { ...how, requests: { ...requests, grouped: true } })[0] as Controller
     return withCallRate(createControllers([name], how)[0] as Controller, requests)
   }
   const names = options.controllers ?? Object.keys(controllerFactories)

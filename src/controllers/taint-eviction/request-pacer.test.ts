@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RequestPacer, readRequestLimits } from './request-pacer.ts'
+import { RequestGroups, RequestPacer, readRequestLimits } from './request-pacer.ts'
 
 describe('pacing', () => {
   it('gives the burst at once and then a request every twentieth of a second', () => {
@@ -22,10 +22,22 @@ describe('pacing', () => {
 })
 
 it('sends those that wait in groups, where it is told to', () => {
-  const pacer = new RequestPacer({ perSecond: 20, burst: 2, groupMs: 250 })
+  const pacer = new RequestPacer({ perSecond: 20, burst: 2, grouped: true })
   const instants = Array.from({ length: 10 }, () => pacer.reserve(1000))
-  // Each at 1050, 1100, …, put off to the end of its quarter of a second.
-  expect(instants).toEqual([1000, 1000, 1250, 1250, 1250, 1250, 1250, 1500, 1500, 1500])
+  // Each at 1050, 1100, …, put off to the end of its tenth of a second.
+  expect(instants).toEqual([1000, 1000, 1100, 1100, 1200, 1200, 1300, 1300, 1400, 1400])
+})
+
+it.each([
+  [{ perSecond: 20, burst: 30 }, [100, 250, 500, 1000]],
+  // What comes together in half a second is all that may be sent at once.
+  [{ perSecond: 20, burst: 10 }, [100, 250, 250, 250]],
+])('groups of %j grow with the time that requests have waited', (limits, expected) => {
+  const groups = new RequestGroups(limits)
+  const lengths = [1, 10_001, 60_001, 300_001].map((now) => groups.endOf(now, now) - (now - 1))
+  expect(lengths).toEqual(expected)
+  groups.rested()
+  expect(groups.endOf(400_001, 400_001)).toBe(400_100)
 })
 
 describe('flags', () => {
