@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivately } from '../controlplane/ports-data-dir.ts'
+import { isAlive } from '../store/journal-lock.ts'
 import type { Files } from './command.ts'
 
 /** What a running cluster leaves in its data directory for the other commands to find it by. */
@@ -40,25 +40,6 @@ export async function runningCluster(files: Files, dir: string): Promise<Cluster
   if ((await files.kindOf(recordFile(dir))) !== 'file') return undefined
   const record = JSON.parse(await files.readText(recordFile(dir))) as ClusterRecord
   return isAlive(record.pid) ? record : undefined
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-  return !isZombie(pid)
-}
-
-/** Ended, but its parent has not asked for its exit code yet; only Linux lets us see that. */
-function isZombie(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
-  } catch {
-    return false
-  }
 }
 
 /** Asks a process to stop and waits until it is gone; false when it is still there after the time. */

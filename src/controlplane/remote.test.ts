@@ -8,6 +8,7 @@ import { VirtualClock } from '../base/virtual-clock.ts'
 import { createFaultyClient } from '../client/faulty-client.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
+import { passTime } from '../runtime/manual-time.ts'
 import { createStore } from '../store/memory-store.ts'
 import { startRemote } from './remote.ts'
 import { defaultSettings } from './settings.ts'
@@ -65,16 +66,7 @@ function cluster() {
     void remote.lost.then((why) => news.push(why))
     return { acting, voting, news, remote }
   }
-  const pass = async (ms: number) => {
-    const until = clock.now() + ms
-    await promises()
-    for (let next = clock.nextDeadline(); next !== undefined && next <= until; next = clock.nextDeadline()) {
-      clock.advanceTo(Math.max(next, clock.now()))
-      await promises()
-    }
-    clock.advanceTo(until)
-    await promises()
-  }
+  const pass = (ms: number) => passTime(clock, ms, promises)
   const nodeOf = (name: string) => (store.get('pods', `default/${name}`) as Pod | undefined)?.spec.nodeName
   const holder = () =>
     (store.get('leases.coordination.k8s.io', 'kube-system/berth') as Lease | undefined)?.spec?.holderIdentity

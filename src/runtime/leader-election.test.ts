@@ -8,6 +8,7 @@ import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
 import { createLeaderElection, type LeaderElection } from './leader-election.ts'
+import { passTime } from './manual-time.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 
@@ -36,16 +37,7 @@ function cluster() {
     election.start()
     return { client, election, metrics }
   }
-  const pass = async (ms: number) => {
-    const until = clock.now() + ms
-    await promises()
-    for (let next = clock.nextDeadline(); next !== undefined && next <= until; next = clock.nextDeadline()) {
-      clock.advanceTo(Math.max(next, clock.now()))
-      await promises()
-    }
-    clock.advanceTo(until)
-    await promises()
-  }
+  const pass = (ms: number) => passTime(clock, ms, promises)
   const lease = () => store.get('leases.coordination.k8s.io', 'kube-system/berth') as Lease | undefined
   return { store, clock, outside, diary, join, pass, lease }
 }

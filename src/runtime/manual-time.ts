@@ -14,13 +14,18 @@ export async function comeToRest(driver: RunDriver): Promise<void> {
 }
 
 /** Moves a manual clock through every instant at which anything is due, and lets the driver come to rest at each. */
-export async function letTimePass(driver: RunDriver, clock: VirtualClock, ms: number): Promise<void> {
+export function letTimePass(driver: RunDriver, clock: VirtualClock, ms: number): Promise<void> {
+  return passTime(clock, ms, () => comeToRest(driver))
+}
+
+/** The same for whatever else comes to rest. */
+export async function passTime(clock: VirtualClock, ms: number, rest: () => Promise<void>): Promise<void> {
   const until = clock.now() + ms
-  await comeToRest(driver)
+  await rest()
   for (let next = clock.nextDeadline(); next !== undefined && next <= until; next = clock.nextDeadline()) {
     clock.advanceTo(Math.max(next, clock.now()))
-    await comeToRest(driver)
+    await rest()
   }
   clock.advanceTo(until)
-  await comeToRest(driver)
+  await rest()
 }

@@ -74,20 +74,31 @@ function ownerOf(pid: number): Owner {
 
 /** Where the system does not say when a process started, its number alone has to do. */
 function startOf(pid: number): string | undefined {
-  const stat = readIfThere(`/proc/${pid}/stat`)
-  // The second field is the command in parentheses and may hold anything; the start time is the 22nd.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return statOf(pid)?.[19]
 }
 
 function isLive(owner: Owner): boolean {
+  if (!isAlive(owner.pid)) return false
+  const started = startOf(owner.pid)
+  return owner.started === undefined || started === undefined || owner.started === started
+}
+
+export function isAlive(pid: number): boolean {
   try {
-    process.kill(owner.pid, 0)
+    process.kill(pid, 0)
   } catch (error) {
     // Somebody else's process: it may not be signalled, but it is there.
     if (codeOf(error) !== 'EPERM') return false
   }
-  const started = startOf(owner.pid)
-  return owner.started === undefined || started === undefined || owner.started === started
+  // Ended, but its parent has not asked for its exit code yet; only Linux lets us see that.
+  return statOf(pid)?.[0] !== 'Z'
+}
+
+/** What Linux tells of a process, from its state on: the 3rd field, and the start time is the 22nd. */
+function statOf(pid: number): readonly string[] | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`)
+  // The second field is the command in parentheses and may hold anything.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 function readIfThere(path: string): string | undefined {
