@@ -5,6 +5,7 @@ import type { TraceLine } from './fact.ts'
 import type { Forecast, NodeEntry, PodEntry } from './forecast.ts'
 import { span } from './phrases.ts'
 import { type PodRequests, shownForecast } from './shown-forecast.ts'
+import { stepText } from './timeline.ts'
 
 const quietPrefix: QuietPrefix = '(quiet)/'
 
@@ -119,10 +120,7 @@ function nodeAtEnd({ gone, ended, from, bound, node }: PodEntry): string | undef
 }
 
 function lineOf({ t, what, object, detail }: TraceLine): ReportLine {
-  if (what === 'step') {
-    const how = (detail as Readonly<Record<string, unknown>> | undefined)?.[object] ?? {}
-    return [t, 'step', object, what, JSON.stringify(how)]
-  }
+  if (what === 'step') return [t, 'step', object, what, stepText(object, detail)]
   const [kind, name = ''] = [object.slice(0, object.indexOf('/')), object.slice(object.indexOf('/') + 1)]
   return [t, kind === 'node' ? 'node' : 'pods', name, what, typeof detail === 'string' ? detail : '']
 }

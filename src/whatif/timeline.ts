@@ -77,7 +77,7 @@ function phraseOf({ what, object, detail }: TraceLine): string {
 }
 
 /** The step as it is written, without its time and without whole objects. */
-function stepText(kind: string, detail: unknown): string {
+export function stepText(kind: string, detail: unknown): string {
   const content = (detail as Readonly<Record<string, unknown>> | undefined)?.[kind]
   if (content === undefined) return ''
   const listed = (content as { readonly objects?: readonly string[] }).objects

@@ -14,8 +14,9 @@ export function replayOf({ forecast, nodes, pods, added }: ReportData): Replay {
 
 /** The nodes that the question is about: those that steps name, and the first that anything happens to. */
 export function markedNodes({ nodes, timeline }: ReportData): ReadonlySet<string> {
-  const steps = timeline.filter(([, about]) => about === 'step').map(([, , , , detail]) => detail)
-  return new Set(nodes.map(([name]) => name).filter((name) => steps.some((step) => step.includes(`"${name}"`))))
+  const steps = timeline.filter(([, about]) => about === 'step')
+  const named = new Set(steps.flatMap(([, , , , detail]) => detail.split(/[\s,:"[\]{}]+/)))
+  return new Set(nodes.map(([name]) => name).filter((name) => named.has(name)))
 }
 
 export function happeningOfLine([seconds, about, name, what, detail]: ReportLine, startMs: number): Happening {
@@ -42,7 +43,7 @@ const tones: Readonly<Record<string, Happening['tone']>> = {
 function lineWords(name: string, what: string, detail: string): string {
   switch (what) {
     case 'step':
-      return `step: ${name} ${detail}`
+      return `step: ${name} ${detail}`.trimEnd()
     case 'ready':
       return `Ready is ${detail}`
     case 'bound':

@@ -159,6 +159,7 @@ export const command = defineCommand({
         pods: empty && options.demo ? `${demoPods} pods` : counted(cluster, 'pods'),
         kubeconfig: options.mergeKubeconfig ? undefined : shown.startsWith('..') ? kubeconfig : shown,
         berth: commandName(env, process.argv[1], cwd),
+        isKept: !options.ephemeral,
         palette: choosePalette(stdout, env),
       }),
     )
@@ -190,11 +191,13 @@ interface Welcome {
   readonly kubeconfig: string | undefined
   /** How the reader calls this program. */
   readonly berth: string
+  /** What there is survives the process. */
+  readonly isKept: boolean
   readonly palette: Palette
 }
 
 /** One screen, 80 columns wide: where it is, and what to try next. */
-function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, palette: { paint } }: Welcome): string {
+function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, isKept, palette: { paint } }: Welcome): string {
   const first = cluster.api.registry.store.list('nodes')[0]?.metadata.name ?? 'node-1'
   const line = (text: string, what: string) => `  ${paint('cyan', text)}\n      ${paint('dim', what)}\n`
   return [
@@ -214,7 +217,7 @@ function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, palette: {
       `${berth} node silence ${first}`,
       'a node that no longer answers: not ready in 50 s, pods evicted 5 min later',
     ),
-    `\nCtrl-C stops it; the next berth up goes on from here.\n`,
+    isKept ? '\nCtrl-C stops it; the next berth up goes on from here.\n' : '\nCtrl-C stops it, and nothing is kept.\n',
   ].join('')
 }
 

@@ -211,6 +211,7 @@ describe('berth whatif', () => {
     expect(JSON.parse(outputs[0]?.out ?? '')).toMatchObject({ kind: 'Forecast', apiVersion: 'berth.dev/v1alpha1' })
     expect(outputs[1]?.out).toMatch(/^after:\n/)
     expect(outputs[2]?.out).toMatch(/^<!doctype html>/)
+    expect(outputs[2]?.out).toContain('"a1, taint x:NoExecute"')
     expect(JSON.parse(outputs[3]?.out.split('\n')[0] ?? '')).toMatchObject({ t: 0, what: 'step', object: 'taint' })
   })
 
