@@ -13,7 +13,8 @@ export function findCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
   type: string,
 ): C | undefined {
-  return conditions?.find((condition) => condition.type === type)
+  if (conditions !== undefined) for (const condition of conditions) if (condition.type === type) return condition
+  return undefined
 }
 
 /**

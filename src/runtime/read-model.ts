@@ -48,100 +48,117 @@ class Bucket<T> {
 }
 
 /**
- * The same for groups, of which there are thousands. Most are filled once and only read from then on, so what is in them is
- * a list until something of it changes or goes.
+ * Where an object is held, while versions of it come and go. A new version is put in its cell, which is found once; the
+ * groups that hold the cell learn of it through the cell.
  */
-class Group<T> {
-  private keys: string[] | undefined = []
-  private values: T[] = []
-  private isShown = false
-  private changing: Bucket<T> | undefined
+interface Cell {
+  object: KubeObject
+  /** By the place of the index in its table. */
+  readonly groups: (Group | undefined)[]
+}
 
-  /** The key must be absent. */
-  add(key: string, value: T): void {
-    if (this.keys === undefined) {
-      this.bucket().set(key, value)
-      return
-    }
-    if (this.isShown) {
-      this.values = this.values.slice()
-      this.isShown = false
-    }
-    this.keys.push(key)
-    this.values.push(value)
+/** Cells in the order in which they came. Beyond so many a set finds what goes sooner than a scan does. */
+const SCANNED = 64
+
+class Group {
+  private cells: Cell[] | Set<Cell> = []
+  private array: readonly KubeObject[] | undefined
+
+  add(cell: Cell): void {
+    if (Array.isArray(this.cells)) this.cells.push(cell)
+    else this.cells.add(cell)
+    this.array = undefined
   }
 
-  set(key: string, value: T): void {
-    this.bucket().set(key, value)
+  /** A cell of the group holds another version. */
+  changed(): void {
+    this.array = undefined
   }
 
-  delete(key: string): void {
-    this.bucket().delete(key)
+  delete(cell: Cell): void {
+    if (Array.isArray(this.cells) && this.cells.length > SCANNED) this.cells = new Set(this.cells)
+    if (Array.isArray(this.cells)) this.cells.splice(this.cells.indexOf(cell), 1)
+    else this.cells.delete(cell)
+    this.array = undefined
   }
 
   get isEmpty(): boolean {
-    return (this.changing?.byKey.size ?? this.values.length) === 0
+    return (Array.isArray(this.cells) ? this.cells.length : this.cells.size) === 0
   }
 
-  list(): readonly T[] {
-    if (this.changing !== undefined) return this.changing.list()
-    this.isShown = true
-    return this.values
-  }
-
-  private bucket(): Bucket<T> {
-    if (this.changing !== undefined) return this.changing
-    const bucket = new Bucket<T>()
-    const { keys = [], values } = this
-    for (let at = 0; at < keys.length; at++) bucket.byKey.set(keys[at] as string, values[at] as T)
-    this.keys = undefined
-    this.values = []
-    this.changing = bucket
-    return bucket
+  list(): readonly KubeObject[] {
+    if (this.array === undefined) this.array = Array.from(this.cells, ({ object }) => object)
+    return this.array
   }
 }
 
-/** Groups by a value read off each object; objects without one are in no group. */
-class Index<T extends KubeObject> {
-  private readonly groups = new Map<string, Group<T>>()
+/** What objects are grouped by; those without a name are in no group. */
+interface Grouping {
+  readonly name: (object: KubeObject) => string | undefined
+  /** Versions of an object in which this is the very same are in the same group. */
+  readonly reads: (object: KubeObject) => unknown
+}
+
+class Index {
+  private readonly groups = new Map<string, Group>()
   /** Objects of one group often come in a row. */
   private lastName: string | undefined
-  private lastGroup: Group<T> | undefined
-  private readonly groupOf: (object: T) => string | undefined
+  private lastGroup: Group | undefined
+  private readonly grouping: Grouping
+  private readonly place: number
 
-  constructor(groupOf: (object: T) => string | undefined, present?: Bucket<T>) {
-    this.groupOf = groupOf
-    present?.byKey.forEach((object, key) => {
-      this.move(key, undefined, object)
-    })
+  constructor(grouping: Grouping, place: number) {
+    this.grouping = grouping
+    this.place = place
   }
 
-  move(key: string, before: T | undefined, after: T | undefined): void {
-    const from = before === undefined ? undefined : this.groupOf(before)
-    const to = after === undefined ? undefined : this.groupOf(after)
-    if (from !== undefined && from !== to) {
-      const group = this.groups.get(from)
-      group?.delete(key)
-      if (group?.isEmpty === true) {
-        this.groups.delete(from)
-        this.lastName = undefined
+  add(cell: Cell): void {
+    const name = this.grouping.name(cell.object)
+    const group = name === undefined ? undefined : this.openGroup(name)
+    group?.add(cell)
+    cell.groups[this.place] = group
+  }
+
+  /** The cell still holds the version before. */
+  change(cell: Cell, after: KubeObject): void {
+    const { name, reads } = this.grouping
+    const before = cell.object
+    if (reads(before) !== reads(after)) {
+      const from = name(before)
+      const to = name(after)
+      if (from !== to) {
+        this.leave(cell, from)
+        const group = to === undefined ? undefined : this.openGroup(to)
+        group?.add(cell)
+        cell.groups[this.place] = group
+        return
       }
     }
-    if (to === undefined) return
-    const group = this.openGroup(to)
-    if (from === to) group.set(key, after as T)
-    else group.add(key, after as T)
+    cell.groups[this.place]?.changed()
   }
 
-  list(value: string): readonly T[] {
-    return this.groups.get(value)?.list() ?? NONE
+  remove(cell: Cell): void {
+    this.leave(cell, this.grouping.name(cell.object))
   }
 
-  private openGroup(name: string): Group<T> {
-    if (name === this.lastName) return this.lastGroup as Group<T>
+  list(name: string): readonly KubeObject[] {
+    return this.groups.get(name)?.list() ?? NONE
+  }
+
+  private leave(cell: Cell, name: string | undefined): void {
+    const group = cell.groups[this.place]
+    if (group === undefined || name === undefined) return
+    group.delete(cell)
+    if (!group.isEmpty) return
+    this.groups.delete(name)
+    this.lastName = undefined
+  }
+
+  private openGroup(name: string): Group {
+    if (name === this.lastName) return this.lastGroup as Group
     let group = this.groups.get(name)
     if (group === undefined) {
-      group = new Group<T>()
+      group = new Group()
       this.groups.set(name, group)
     }
     this.lastName = name
@@ -152,36 +169,78 @@ class Index<T extends KubeObject> {
 
 const NONE: readonly never[] = []
 
+/** The objects of one resource. */
 class Table {
-  readonly all = new Bucket<KubeObject>()
-  readonly indexes: Index<KubeObject>[] = []
-  private namespaces: Index<KubeObject> | undefined
-  private controllers: Index<KubeObject> | undefined
-  private readonly labelled = new Map<string, Index<KubeObject>>()
+  readonly cells = new Map<string, Cell>()
+  private array: readonly KubeObject[] | undefined
+  private readonly indexes: Index[] = []
+  private namespaces: Index | undefined
+  private controllers: Index | undefined
+  private readonly labelled = new Map<string, Index>()
 
-  byNamespace(): Index<KubeObject> {
-    if (this.namespaces === undefined) this.namespaces = this.addIndex(namespaceOf)
+  get count(): number {
+    return this.cells.size
+  }
+
+  get(key: string): KubeObject | undefined {
+    return this.cells.get(key)?.object
+  }
+
+  list(): readonly KubeObject[] {
+    if (this.array === undefined) this.array = Array.from(this.cells.values(), ({ object }) => object)
+    return this.array
+  }
+
+  /** Gives what was held before: it counts, not what a change says came before. The two differ after a gap in a watch. */
+  put(key: string, after: KubeObject | undefined): KubeObject | undefined {
+    const cell = this.cells.get(key)
+    this.array = undefined
+    if (cell === undefined) {
+      if (after !== undefined) this.insert(key, after)
+      return undefined
+    }
+    const before = cell.object
+    if (after === undefined) {
+      this.cells.delete(key)
+      for (const index of this.indexes) index.remove(cell)
+    } else {
+      for (const index of this.indexes) index.change(cell, after)
+      cell.object = after
+    }
+    return before
+  }
+
+  byNamespace(): Index {
+    if (this.namespaces === undefined) this.namespaces = this.addIndex(byNamespace)
     return this.namespaces
   }
 
-  byController(): Index<KubeObject> {
-    if (this.controllers === undefined) this.controllers = this.addIndex(controllerUid)
+  byController(): Index {
+    if (this.controllers === undefined) this.controllers = this.addIndex(byController)
     return this.controllers
   }
 
-  byLabel(key: string): Index<KubeObject> {
+  byLabel(key: string): Index {
     let index = this.labelled.get(key)
     if (index === undefined) {
-      index = this.addIndex(createLabelGroups(key))
+      index = this.addIndex(createLabelGrouping(key))
       this.labelled.set(key, index)
     }
     return index
   }
 
-  addIndex<T extends KubeObject>(groupOf: (object: T) => string | undefined): Index<T> {
-    const index = new Index<T>(groupOf, this.all as unknown as Bucket<T>)
-    this.indexes.push(index as unknown as Index<KubeObject>)
+  addIndex(grouping: Grouping): Index {
+    const index = new Index(grouping, this.indexes.length)
+    this.indexes.push(index)
+    for (const cell of this.cells.values()) index.add(cell)
     return index
+  }
+
+  private insert(key: string, object: KubeObject): void {
+    // Room for the indexes that pods have: a list that grows from nothing makes room for seventeen.
+    const cell: Cell = { object, groups: [undefined, undefined, undefined, undefined] }
+    this.cells.set(key, cell)
+    for (const index of this.indexes) index.add(cell)
   }
 }
 
@@ -191,27 +250,27 @@ class Tables implements ReadModel {
   private readonly tables = new Map<string, Table>()
   private readonly revisions = new Map<string, number>()
   private overallRevision = 0
-  private podsByNode = new Index<Pod>((pod) => pod.spec?.nodeName || undefined)
-  private nodesByZone = new Index<Node>((node) => node.metadata.labels?.[labels.zone] || undefined)
+  private podsByNode: Index | undefined
+  private nodesByZone: Index | undefined
   private owned: Map<string, Bucket<Owned>> | undefined
 
   get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined {
-    return this.tables.get(resource)?.all.byKey.get(key) as ObjectOf<R> | undefined
+    return this.tables.get(resource)?.get(key) as ObjectOf<R> | undefined
   }
 
   list<R extends KnownResource>(resource: R, namespace?: string): readonly ObjectOf<R>[] {
     const table = this.tables.get(resource)
     if (table === undefined) return NONE
-    const found = namespace === undefined ? table.all.list() : table.byNamespace().list(namespace)
+    const found = namespace === undefined ? table.list() : table.byNamespace().list(namespace)
     return found as readonly ObjectOf<R>[]
   }
 
   count(resource: string): number {
-    return this.tables.get(resource)?.all.byKey.size ?? 0
+    return this.tables.get(resource)?.count ?? 0
   }
 
   podsOn(node: string): readonly Pod[] {
-    return this.podsByNode.list(node)
+    return (this.podsByNode?.list(node) ?? NONE) as readonly Pod[]
   }
 
   controlledBy<R extends KnownResource>(resource: R, ownerUid: string): readonly ObjectOf<R>[] {
@@ -223,7 +282,7 @@ class Tables implements ReadModel {
     if (this.owned === undefined) {
       this.owned = new Map()
       for (const [resource, table] of this.tables) {
-        for (const [key, object] of table.all.byKey) this.moveOwned(resource, key, undefined, object)
+        for (const [key, { object }] of table.cells) this.moveOwned(resource, key, undefined, object)
       }
     }
     return this.owned.get(ownerUid)?.list() ?? NONE
@@ -243,7 +302,7 @@ class Tables implements ReadModel {
   }
 
   nodesInZone(zone: string): readonly Node[] {
-    return this.nodesByZone.list(zone)
+    return (this.nodesByZone?.list(zone) ?? NONE) as readonly Node[]
   }
 
   revisionOf(resource: string): number {
@@ -258,8 +317,12 @@ class Tables implements ReadModel {
   drop(resource: string): void {
     const table = this.tables.get(resource)
     if (table === undefined) return
-    for (const [key, object] of [...table.all.byKey]) this.put(table, resource, key, object, undefined)
+    if (this.owned !== undefined) {
+      for (const [key, { object }] of table.cells) this.moveOwned(resource, key, object, undefined)
+    }
     this.tables.delete(resource)
+    if (resource === 'pods') this.podsByNode = undefined
+    if (resource === 'nodes') this.nodesByZone = undefined
     this.revisions.delete(resource)
   }
 
@@ -271,28 +334,14 @@ class Tables implements ReadModel {
         resource = change.resource
         table = this.table(resource)
       }
-      // What is held counts, not what the change says came before: the two differ after a gap in a watch.
-      const before = table.all.byKey.get(change.key)
       const after: KubeObject | undefined = change.after
-      this.put(table, change.resource, change.key, before, after)
+      const before = table.put(change.key, after)
+      if (this.owned !== undefined) this.moveOwned(change.resource, change.key, before, after)
       if (revision === undefined && after !== undefined) {
         this.reached(change.resource, Number(after.metadata.resourceVersion ?? 0))
       }
     }
     if (revision !== undefined && revision > this.overallRevision) this.overallRevision = revision
-  }
-
-  private put(
-    table: Table,
-    resource: string,
-    key: string,
-    before: KubeObject | undefined,
-    after: KubeObject | undefined,
-  ): void {
-    if (after === undefined) table.all.delete(key)
-    else table.all.set(key, after)
-    for (const index of table.indexes) index.move(key, before, after)
-    if (this.owned !== undefined) this.moveOwned(resource, key, before, after)
   }
 
   private moveOwned(
@@ -325,35 +374,51 @@ class Tables implements ReadModel {
     if (known !== undefined) return known
     const table = new Table()
     this.tables.set(resource, table)
-    if (resource === 'pods') table.indexes.push(this.podsByNode as unknown as Index<KubeObject>)
-    if (resource === 'nodes') table.indexes.push(this.nodesByZone as unknown as Index<KubeObject>)
+    if (resource === 'pods') this.podsByNode = table.addIndex(byNode)
+    if (resource === 'nodes') this.nodesByZone = table.addIndex(byZone)
     return table
   }
 }
 
-/** The group of an object by one of its labels. Those of one workload come in a row, and may share their labels. */
-function createLabelGroups(key: string): (object: KubeObject) => string | undefined {
+const byNode: Grouping = {
+  name: (pod) => (pod as Pod).spec?.nodeName || undefined,
+  reads: (pod) => (pod as Pod).spec?.nodeName,
+}
+
+const byZone: Grouping = {
+  name: (node) => node.metadata.labels?.[labels.zone] || undefined,
+  reads: (node) => node.metadata.labels,
+}
+
+const byNamespace: Grouping = {
+  name: (object) => object.metadata.namespace || undefined,
+  // It is part of the key.
+  reads: () => undefined,
+}
+
+const byController: Grouping = {
+  name: (object) => controllerOf(object)?.uid,
+  reads: (object) => object.metadata.ownerReferences,
+}
+
+/** Objects of one workload come in a row, and may share their labels. */
+function createLabelGrouping(key: string): Grouping {
   let last: KubeObject['metadata'] | undefined
-  let lastGroup: string | undefined
-  return ({ metadata }) => {
-    const { labels, namespace } = metadata
-    if (labels === undefined) return undefined
-    if (last !== undefined && last.labels === labels && last.namespace === namespace) return lastGroup
-    const value = labels[key]
-    last = metadata
-    lastGroup = value === undefined ? undefined : labelGroup(namespace, value)
-    return lastGroup
+  let lastName: string | undefined
+  return {
+    name({ metadata }) {
+      const { labels, namespace } = metadata
+      if (labels === undefined) return undefined
+      if (last !== undefined && last.labels === labels && last.namespace === namespace) return lastName
+      const value = labels[key]
+      last = metadata
+      lastName = value === undefined ? undefined : labelGroup(namespace, value)
+      return lastName
+    },
+    reads: ({ metadata }) => metadata.labels,
   }
 }
 
 function labelGroup(namespace: string | undefined, value: string): string {
   return `${namespace ?? ''}/${value}`
-}
-
-function namespaceOf(object: KubeObject): string | undefined {
-  return object.metadata.namespace || undefined
-}
-
-function controllerUid(object: KubeObject): string | undefined {
-  return controllerOf(object)?.uid
 }

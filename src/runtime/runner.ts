@@ -39,15 +39,18 @@ export class Runner {
   }
 
   giveChange(change: Change): void {
-    if (this.changes === NOTHING) this.changes = []
-    else if (this.isShared) this.changes = this.changes.slice()
+    if (this.changes === NOTHING) {
+      this.changes = [change]
+      return
+    }
+    if (this.isShared) this.changes = this.changes.slice()
     this.isShared = false
     this.changes.push(change)
   }
 
   giveResult(result: ActionResult): void {
-    if (this.results === NOTHING) this.results = []
-    this.results.push(result)
+    if (this.results === NOTHING) this.results = [result]
+    else this.results.push(result)
   }
 
   giveAnswer(answer: Answer): void {

@@ -303,12 +303,18 @@ class Driver implements StepDriver {
       const changes = this.incoming as unknown as Change[]
       const { revision } = this.incoming[this.incoming.length - 1] as SourceChange
       this.incoming = []
-      const isSeen = (change: Change) => this.runners.isWatched(change.resource)
-      const seen = changes.every(isSeen) ? changes : changes.filter(isSeen)
+      const seen = this.seenOf(changes)
       this.view.apply(seen, revision)
       for (const change of seen) this.runners.deliver(change)
       for (const observer of this.observers) observer(changes, this.acting, this.clock.now())
     }
+  }
+
+  private seenOf(changes: readonly Change[]): readonly Change[] {
+    for (const { resource } of changes) {
+      if (!this.runners.isWatched(resource)) return changes.filter((change) => this.runners.isWatched(change.resource))
+    }
+    return changes
   }
 
   private insert(controller: Controller, place: number): void {

@@ -3,20 +3,24 @@ import type { Pod } from '../api/objects/pod.ts'
 import type { BudgetBreach } from './chronicle.ts'
 import type { Answer, Loop } from './forecast.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
-import { replacementsIn, seconds } from './pod-entries.ts'
+import { type Replacements, seconds } from './pod-entries.ts'
+import { podStateOf } from './pod-state.ts'
 import type { PodStory } from './pod-story.ts'
 import type { Rehearsal } from './rehearsal.ts'
 import { tallied } from './timeline.ts'
 
 /** The question's answer: who is deleted and when, who lands where, who waits, which budgets break, when it is over. */
-export function answerOf(rehearsal: Rehearsal, loops: readonly Loop[] = []): Answer {
+export function answerOf(
+  rehearsal: Rehearsal,
+  stories: readonly PodStory[],
+  replacements: Replacements,
+  loops: readonly Loop[],
+): Answer {
   const { chronicle } = rehearsal
-  const stories = [...chronicle.stories.values()]
   const deleted = stories
     .filter((story) => story.deletedMs !== undefined)
     .sort((a, b) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0))
   const going = stories.filter(({ wasGoing }) => wasGoing).length
-  const replacements = replacementsIn(stories)
   const pending = pendingAtEnd(rehearsal)
   const breaches = chronicle.breaches.filter(
     ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
@@ -83,8 +87,9 @@ interface PendingPods {
 function pendingAtEnd({ cluster, chronicle }: Rehearsal): PendingPods {
   const fresh: Waiting[] = []
   const old: Waiting[] = []
+  if (chronicle.tally.states.pending === 0) return { fresh, old }
   for (const pod of cluster.store.list('pods') as readonly Pod[]) {
-    if ((pod.spec.nodeName ?? '') !== '' || pod.metadata.deletionTimestamp !== undefined) continue
+    if (podStateOf(pod) !== 'pending') continue
     const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'not tried yet'
     const key = `${pod.metadata.namespace}/${pod.metadata.name}`
     // A pod without a story was as it is before the beginning.

@@ -6,7 +6,7 @@ import type { BudgetEntry, Forecast, NodeEntry, Note, Series } from './forecast.
 import { findLoops } from './loops.ts'
 import { Occupancy } from './occupancy.ts'
 import { listed } from './phrases.ts'
-import { podEntries, seconds } from './pod-entries.ts'
+import { podEntries, replacementsIn, seconds } from './pod-entries.ts'
 import type { Rehearsal } from './rehearsal.ts'
 
 export interface ForecastExtras {
@@ -22,6 +22,8 @@ export function buildForecast(
   const { chronicle, cluster, plan, seed, startMs, elapsedMs } = rehearsal
   const end = new Occupancy(cluster.store, chronicle.tally)
   const loops = findLoops(chronicle, elapsedMs)
+  const stories = [...chronicle.stories.values()]
+  const replacements = replacementsIn(stories)
   return {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Forecast',
@@ -34,11 +36,11 @@ export function buildForecast(
     interrupted,
     before: rehearsal.before.count(),
     after: end.count(),
-    answer: answerOf(rehearsal, loops),
+    answer: answerOf(rehearsal, stories, replacements, loops),
     notes: [...notes, ...addressNotes(rehearsal, end)],
     loops,
     expectations: rehearsal.expectations(),
-    pods: podEntries(chronicle.stories.values(), cluster.store),
+    pods: podEntries(stories, replacements, cluster.store),
     nodes: nodeEntries(rehearsal.before, end),
     budgets: budgetEntries(chronicle),
     ...drainReport(rehearsal),

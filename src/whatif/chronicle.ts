@@ -7,7 +7,7 @@ import type { Fact } from './fact.ts'
 import { isMissing, type PodState, podStateOf } from './pod-state.ts'
 import { beginStory, type PodStory, tell } from './pod-story.ts'
 import { PodTally } from './pod-tally.ts'
-import { factsOf } from './trace.ts'
+import { FactWriter } from './trace.ts'
 
 /** How many pods are in which state, at an instant and until the next sample. */
 export interface Sample {
@@ -54,6 +54,10 @@ export class Chronicle {
   private missing = 0
   private wellSinceMs: number | undefined = 0
   private nowMs = 0
+  private readonly writer = new FactWriter((fact, change) => {
+    this.facts.push(fact)
+    if (fact.about === 'Pod') this.tell(fact, change.before as Pod | undefined, change.after as Pod | undefined)
+  })
 
   constructor(startMs: number, store: Store) {
     this.startMs = startMs
@@ -107,10 +111,7 @@ export class Chronicle {
         default:
           continue
       }
-      for (const fact of factsOf(change, atMs, by)) {
-        this.facts.push(fact)
-        if (fact.about === 'Pod') this.tell(fact, change.before as Pod | undefined, change.after as Pod | undefined)
-      }
+      this.writer.take(change, atMs, by)
     }
   }
 

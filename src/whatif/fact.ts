@@ -60,12 +60,9 @@ export function formatTrace(facts: readonly Fact[]): string {
 }
 
 function lineOf({ atMs, what, about, key, group, detail }: Fact): TraceLine {
-  return {
-    t: Math.round(atMs / 10) / 100,
-    what,
-    object: about === 'Step' ? key : about === 'Node' ? `node/${key}` : `pod/${group ?? nameIn(key)}`,
-    ...(detail === undefined ? {} : { detail }),
-  }
+  const t = Math.round(atMs / 10) / 100
+  const object = about === 'Step' ? key : about === 'Node' ? `node/${key}` : `pod/${group ?? nameIn(key)}`
+  return detail === undefined ? { t, what, object } : { t, what, object, detail }
 }
 
 function nameIn(key: string): string {

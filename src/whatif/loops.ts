@@ -1,5 +1,4 @@
 import type { Chronicle } from './chronicle.ts'
-import type { Fact } from './fact.ts'
 import type { Loop } from './forecast.ts'
 import { counted, listed, span } from './phrases.ts'
 import { seconds } from './pod-entries.ts'
@@ -12,7 +11,7 @@ export function findLoops(chronicle: Chronicle, elapsedMs: number): readonly Loo
   return [...placeEvictLoops(chronicle), ...preemptionLoops(chronicle), ...unsettled(chronicle, elapsedMs)]
 }
 
-const nameOf = ({ group, key }: Pick<Fact, 'group' | 'key'>): string =>
+const nameOf = ({ group, key }: { readonly key: string; readonly group?: string | undefined }): string =>
   group === undefined ? key : `${key.slice(0, key.indexOf('/'))}/${group}`
 
 class Tally {

@@ -8,14 +8,15 @@ import type { PodStory } from './pod-story.ts'
 export const seconds = (ms: number): number => Math.round(ms / 10) / 100
 
 /** Every pod that something happened to, in the order in which it began, each with the one that replaced it. */
-export function podEntries(stories: Iterable<PodStory>, end: Store): readonly PodEntry[] {
-  const all = [...stories]
-  const replacements = replacementsIn(all)
-  return all.map((story) => entryOf(story, replacements.get(story.uid), end))
+export function podEntries(stories: readonly PodStory[], replacements: Replacements, end: Store): readonly PodEntry[] {
+  return stories.map((story) => entryOf(story, replacements.get(story.uid), end))
 }
 
+/** By the uid of the pod that was replaced. */
+export type Replacements = ReadonlyMap<string, PodStory>
+
 /** The pods of a workload that are deleted, and those that it makes from then on, paired in order. */
-export function replacementsIn(stories: readonly PodStory[]): ReadonlyMap<string, PodStory> {
+export function replacementsIn(stories: readonly PodStory[]): Replacements {
   const byOwner = new Map<string, { readonly deleted: PodStory[]; readonly created: PodStory[] }>()
   for (const story of stories) {
     if (story.owner === undefined) continue
@@ -44,31 +45,30 @@ export function replacementsIn(stories: readonly PodStory[]): ReadonlyMap<string
   return pairs
 }
 
+/** Member by member, in the order in which they are shown: there can be as many entries as pods. */
 function entryOf(story: PodStory, replacement: PodStory | undefined, end: Store): PodEntry {
-  const { createdMs, boundMs, startedMs, notReadyMs, deletedMs, goneMs, fromNode, node } = story
-  const pending = pendingReason(story, end)
-  const at = <Name extends string>(name: Name, ms: number | undefined) =>
-    (ms === undefined ? {} : { [name]: seconds(ms) }) as { readonly [N in Name]?: number }
-  return {
-    pod: story.key,
-    ...(story.group === undefined ? {} : { group: story.group }),
-    ...(story.owner === undefined ? {} : { owner: story.owner }),
-    priority: story.priority,
-    isNew: !story.isOld,
-    ...(fromNode === undefined ? {} : { from: fromNode }),
-    ...at('created', createdMs),
-    ...at('bound', boundMs),
-    ...(node === undefined ? {} : { node }),
-    ...at('started', startedMs),
-    ...at('notReady', notReadyMs),
-    ...at('readyAgain', story.recoveredMs),
-    ...at('deleted', deletedMs),
-    ...(deletedMs === undefined ? {} : { cause: causeOf(story) }),
-    ...at('gone', goneMs),
-    ...(story.endedAs === undefined ? {} : { ended: story.endedAs }),
-    ...(pending === undefined ? {} : { pending }),
-    ...(replacement === undefined ? {} : { replacement: replacement.key }),
+  const entry: { -readonly [Name in keyof PodEntry]?: PodEntry[Name] } = { pod: story.key }
+  if (story.group !== undefined) entry.group = story.group
+  if (story.owner !== undefined) entry.owner = story.owner
+  entry.priority = story.priority
+  entry.isNew = !story.isOld
+  if (story.fromNode !== undefined) entry.from = story.fromNode
+  if (story.createdMs !== undefined) entry.created = seconds(story.createdMs)
+  if (story.boundMs !== undefined) entry.bound = seconds(story.boundMs)
+  if (story.node !== undefined) entry.node = story.node
+  if (story.startedMs !== undefined) entry.started = seconds(story.startedMs)
+  if (story.notReadyMs !== undefined) entry.notReady = seconds(story.notReadyMs)
+  if (story.recoveredMs !== undefined) entry.readyAgain = seconds(story.recoveredMs)
+  if (story.deletedMs !== undefined) {
+    entry.deleted = seconds(story.deletedMs)
+    entry.cause = causeOf(story)
   }
+  if (story.goneMs !== undefined) entry.gone = seconds(story.goneMs)
+  if (story.endedAs !== undefined) entry.ended = story.endedAs
+  const pending = story.node === undefined ? pendingReason(story, end) : undefined
+  if (pending !== undefined) entry.pending = pending
+  if (replacement !== undefined) entry.replacement = replacement.key
+  return entry as PodEntry
 }
 
 function pendingReason(story: PodStory, end: Store): string | undefined {

@@ -3,13 +3,16 @@ import { controllerOf } from '../api/owner-references.ts'
 import { schedulingRequests } from '../api/scheduling-requests.ts'
 import type { Fact } from './fact.ts'
 
-/** What happened to one pod. Instants are milliseconds since the beginning. */
+/**
+ * What happened to one pod. Instants are milliseconds since the beginning. All members are there from the start, so that the
+ * tens of thousands of stories of a large cluster have one shape.
+ */
 export interface PodStory {
   readonly uid: string
   readonly key: string
   /** `APP-*` for pods of a workload. */
-  readonly group?: string
-  readonly owner?: string
+  readonly group: string | undefined
+  readonly owner: string | undefined
   readonly priority: number
   readonly cpuMilli: number
   readonly memoryBytes: number
@@ -18,43 +21,59 @@ export interface PodStory {
   /** Its deletion had begun before the beginning. */
   readonly wasGoing: boolean
   /** Where it was at the beginning. */
-  readonly fromNode?: string
-  createdMs?: number
-  boundMs?: number
-  node?: string
-  startedMs?: number
-  unschedulableMs?: number
+  readonly fromNode: string | undefined
+  createdMs: number | undefined
+  boundMs: number | undefined
+  node: string | undefined
+  startedMs: number | undefined
+  unschedulableMs: number | undefined
   /** The last reason why it could not be placed. */
-  message?: string
-  nominated?: string
-  notReadyMs?: number
+  message: string | undefined
+  nominated: string | undefined
+  notReadyMs: number | undefined
   /** When it was ready again after that, for the last time. */
-  recoveredMs?: number
+  recoveredMs: number | undefined
   /** Why it was disrupted: the reason of its DisruptionTarget condition. */
-  disruption?: string
-  deletedMs?: number
+  disruption: string | undefined
+  deletedMs: number | undefined
   /** The controller that deleted it; absent: somebody outside. */
-  deletedBy?: string
-  endedMs?: number
-  endedAs?: string
-  goneMs?: number
+  deletedBy: string | undefined
+  endedMs: number | undefined
+  endedAs: string | undefined
+  goneMs: number | undefined
 }
 
 export function beginStory(pod: Pod, fact: Fact, isOld: boolean): PodStory {
   const { cpuMilli, memoryBytes } = schedulingRequests(pod)
   const owner = controllerOf(pod)
   const { nodeName } = pod.spec
+  const node = isOld && nodeName !== '' ? nodeName : undefined
   return {
     uid: fact.uid,
     key: fact.key,
-    ...(fact.group === undefined ? {} : { group: fact.group }),
-    ...(owner === undefined ? {} : { owner: `${owner.kind}/${owner.name}` }),
+    group: fact.group,
+    owner: owner === undefined ? undefined : `${owner.kind}/${owner.name}`,
     priority: pod.spec.priority ?? 0,
     cpuMilli,
     memoryBytes,
     isOld,
     wasGoing: isOld && pod.metadata.deletionTimestamp !== undefined,
-    ...(isOld && nodeName !== undefined && nodeName !== '' ? { fromNode: nodeName, node: nodeName } : {}),
+    fromNode: node,
+    createdMs: undefined,
+    boundMs: undefined,
+    node,
+    startedMs: undefined,
+    unschedulableMs: undefined,
+    message: undefined,
+    nominated: undefined,
+    notReadyMs: undefined,
+    recoveredMs: undefined,
+    disruption: undefined,
+    deletedMs: undefined,
+    deletedBy: undefined,
+    endedMs: undefined,
+    endedAs: undefined,
+    goneMs: undefined,
   }
 }
 
