@@ -87,9 +87,15 @@ class Group {
   }
 
   list(): readonly KubeObject[] {
-    if (this.array === undefined) this.array = Array.from(this.cells, ({ object }) => object)
+    if (this.array === undefined) this.array = objectsIn(this.cells)
     return this.array
   }
+}
+
+function objectsIn(cells: Iterable<Cell>): readonly KubeObject[] {
+  const objects: KubeObject[] = []
+  for (const { object } of cells) objects.push(object)
+  return objects
 }
 
 /** What objects are grouped by; those without a name are in no group. */
@@ -187,7 +193,7 @@ class Table {
   }
 
   list(): readonly KubeObject[] {
-    if (this.array === undefined) this.array = Array.from(this.cells.values(), ({ object }) => object)
+    if (this.array === undefined) this.array = objectsIn(this.cells.values())
     return this.array
   }
 
