@@ -1,10 +1,13 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Cancel, Clock } from '../base/clock.ts'
+import { throughProxy } from './http-proxy.ts'
 
 /** How to reach and convince an API server. `authorize` may be asked again and again: tokens expire. */
 export interface ServerAccess {
   readonly server: string
+  /** What stands in between; its user and password are part of it. */
+  readonly proxy?: URL
   /** Another object after `authorize` means another identity: connections are made anew. */
   readonly tls?: {
     readonly ca?: string | Buffer
@@ -82,7 +85,9 @@ export class HttpConnection {
     const pool: http.AgentOptions = pooled
       ? { keepAlive: true, keepAliveMsecs: 30_000, maxSockets, maxFreeSockets: maxSockets, noDelay: true }
       : { keepAlive: false, noDelay: true }
-    return this.transport === https ? new https.Agent({ ...pool, ...this.tls }) : new http.Agent(pool)
+    const { proxy } = this.options.access
+    const agent = this.transport === https ? new https.Agent({ ...pool, ...this.tls }) : new http.Agent(pool)
+    return proxy === undefined ? agent : throughProxy(agent, proxy)
   }
 
   /** What is under way ends on the connections it has; nobody else is given them. */

@@ -3,6 +3,8 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { KubeConfig, User } from '@kubernetes/client-node'
 import { CredentialsError, inOneLine } from './http-kubeconfig-error.ts'
+import { proxyOf } from './http-kubeconfig-proxy.ts'
+import { throughProxy } from './http-proxy.ts'
 
 type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0]
 
@@ -163,10 +165,12 @@ function exchange(
   const { 'idp-certificate-authority-data': caData, 'idp-certificate-authority': caFile } = login
   const ca = caData ? Buffer.from(caData, 'base64') : caFile ? readFileSync(caFile) : undefined
   const isPlain = new URL(url).protocol === 'http:'
+  const proxy = proxyOf(url, undefined, '')
+  const agent = proxy === undefined ? false : throughProxy(isPlain ? new http.Agent() : new https.Agent(), proxy)
   return new Promise((resolve, reject) => {
     const outgoing = (isPlain ? http : https).request(url, {
       method: form === undefined ? 'GET' : 'POST',
-      agent: false,
+      agent,
       timeout: patienceMs,
       headers: {
         accept: 'application/json',

@@ -5,6 +5,7 @@ import type { ServerAccess } from './http-connection.ts'
 import { ExecPlugins } from './http-kubeconfig-exec.ts'
 import { findKubeconfig, kubeconfigReader, writeTokens } from './http-kubeconfig-files.ts'
 import { expiryOf, OidcLogins } from './http-kubeconfig-oidc.ts'
+import { proxyOf } from './http-kubeconfig-proxy.ts'
 
 export interface KubeconfigChoice {
   /** A file; absent: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
@@ -25,7 +26,8 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
   const place = findKubeconfig(choice.kubeconfig, choice.podRoot ?? '')
   const read = await kubeconfigReader(choice.podRoot ?? '')
   let config = chosen(read(place), choice.context)
-  const { server } = clusterOf(config)
+  const { server, name, proxyUrl } = clusterOf(config)
+  const proxy = proxyOf(server, proxyUrl, name)
   // The context of the start is kept: another current one belongs to other commands, and maybe to another cluster.
   const context = config.getCurrentContext()
   const plugins = new ExecPlugins(now, () => clusterForPlugins(config))
@@ -49,6 +51,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
   }
   return {
     server,
+    ...(proxy === undefined ? {} : { proxy }),
     get tls() {
       return held.tls
     },
@@ -98,8 +101,6 @@ function clusterOf(config: KubeConfig) {
     throw new Error(
       `the server of the cluster ${JSON.stringify(cluster.name)} is ${JSON.stringify(cluster.server)}; it must be a URL such as https://10.0.0.1:6443`,
     )
-  if (cluster.proxyUrl)
-    throw new Error(`the cluster ${JSON.stringify(cluster.name)} has a proxy-url, and berth cannot go through a proxy`)
   return cluster
 }
 

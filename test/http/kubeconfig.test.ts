@@ -491,12 +491,12 @@ describe('credentials of a kubeconfig', () => {
         'Error: the server of the cluster "me" is "10.0.0.1:6443"; it must be a URL such as https://10.0.0.1:6443',
       ],
       [
-        'a proxy in between',
+        'a proxy of another kind',
         () => ({
           ...config(),
-          clusters: [{ name: 'me', cluster: { server: door.url, 'proxy-url': 'http://proxy:3128' } }],
+          clusters: [{ name: 'me', cluster: { server: door.url, 'proxy-url': 'ftp://proxy:3128' } }],
         }),
-        'Error: the cluster "me" has a proxy-url, and berth cannot go through a proxy',
+        'Error: the proxy-url of the cluster "me" is "ftp://proxy:3128"; it must be a URL such as http://proxy:3128, https://proxy:3129 or socks5://proxy:1080',
       ],
     ])('%s', async (_what, made, said) => {
       expect(await refusal({ kubeconfig: write('wrong', JSON.stringify(made())) })).toBe(said)
