@@ -2,8 +2,10 @@ import { deepEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type {
   Container,
+  ContainerStatus,
   Pod,
   PodAffinityTerm,
+  PodCondition,
   PodSpec,
   Volume,
   WeightedPodAffinityTerm,
@@ -17,14 +19,16 @@ const NONE: readonly never[] = []
 
 /** A shape nobody has used for this many new ones is dropped; a later pod of it gets a new id. */
 const SHAPES_KEPT = 20_000
+/** A pod gets the zone and the region of its node as labels, so that pods of one controller have a shape for each zone. */
+const RECENT_KEPT = 8
 
 export function createPodParser(): PodParser {
   const shapes = new Map<string, PodShape>()
   const specs = new Interner()
   const identities = new Interner()
   const images = new Interner()
-  /** By controller, or for all without one: the shape of the last pod, which the next often has too. */
-  const lastOf = new Map<string, PodShape>()
+  /** By controller, or for all without one: the shapes of the last pods, of which the next often has one too. */
+  const recentOf = new Map<string, PodShape[]>()
   const terms = new Map<string, AffinityTerm>()
   let nextShape = 0
 
@@ -41,11 +45,19 @@ export function createPodParser(): PodParser {
 
   const shapeOf = (pod: Pod): PodShape => {
     const owner = controllerOf(pod)?.uid ?? ''
-    const last = lastOf.get(owner)
-    if (last !== undefined && isAlike(last.example, pod)) return last
+    let recent = recentOf.get(owner)
+    if (recent === undefined) {
+      if (recentOf.size >= SHAPES_KEPT) recentOf.clear()
+      recent = []
+      recentOf.set(owner, recent)
+    }
+    for (let i = 0; i < recent.length; i++) {
+      const one = recent[i] as PodShape
+      if (isAlike(one.example, pod)) return one
+    }
     const shape = lookUp(pod)
-    if (lastOf.size >= SHAPES_KEPT) lastOf.clear()
-    lastOf.set(owner, shape)
+    recent.unshift(shape)
+    if (recent.length > RECENT_KEPT) recent.pop()
     return shape
   }
 
@@ -111,7 +123,12 @@ function sameResources(a: Pod['status'], b: Pod['status']): boolean {
 
 /** Why a resize waits, if one does. */
 function resizePending(status: Pod['status']): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason
+  const conditions = status?.conditions ?? NONE
+  for (let i = 0; i < conditions.length; i++) {
+    const { type, reason } = conditions[i] as PodCondition
+    if (type === 'PodResizePending') return reason
+  }
+  return undefined
 }
 
 /** Numbers for texts. Numbers are never given twice, not even after the texts were dropped. */
@@ -157,7 +174,7 @@ function isAlike(a: Pod, b: Pod): boolean {
     alikeContainers(a.spec.containers, b.spec.containers) &&
     alikeContainers(a.spec.initContainers ?? NONE, b.spec.initContainers ?? NONE) &&
     hasPlainVolumes(a) &&
-    hasPlainVolumes(b) &&
+    (a.spec.volumes === b.spec.volumes || hasPlainVolumes(b)) &&
     deepEqual(resizeSignature(a.status), resizeSignature(b.status)) &&
     alikeSpecs(a.spec, b.spec)
   )
@@ -188,6 +205,7 @@ function sameController(a: Pod, b: Pod): boolean {
 }
 
 function alikeContainers(a: readonly Container[], b: readonly Container[]): boolean {
+  if (a === b) return true
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) {
     const one = a[i] as Container
@@ -200,7 +218,8 @@ function alikeContainers(a: readonly Container[], b: readonly Container[]): bool
 }
 
 function hasPlainVolumes({ spec }: Pod): boolean {
-  for (const volume of spec.volumes ?? NONE) if (!isPlainVolume(volume)) return false
+  const volumes = spec.volumes ?? NONE
+  for (let i = 0; i < volumes.length; i++) if (!isPlainVolume(volumes[i] as Volume)) return false
   return true
 }
 
@@ -272,7 +291,7 @@ function containerSignature(container: Container): unknown {
 function resizeSignature(status: Pod['status']): unknown {
   if (status === undefined) return undefined
   const { containerStatuses = NONE, initContainerStatuses = NONE } = status
-  if (status.resources === undefined && !containerStatuses.some(isGiven) && !initContainerStatuses.some(isGiven)) {
+  if (status.resources === undefined && !anyGiven(containerStatuses) && !anyGiven(initContainerStatuses)) {
     return undefined
   }
   const given = [...containerStatuses, ...initContainerStatuses].filter(isGiven)
@@ -284,7 +303,12 @@ function resizeSignature(status: Pod['status']): unknown {
   ]
 }
 
-function isGiven({ resources }: { readonly resources?: unknown }): boolean {
+function anyGiven(statuses: readonly ContainerStatus[]): boolean {
+  for (let i = 0; i < statuses.length; i++) if (isGiven(statuses[i] as ContainerStatus)) return true
+  return false
+}
+
+function isGiven({ resources }: ContainerStatus): boolean {
   return resources !== undefined
 }
 
