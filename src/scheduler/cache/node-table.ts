@@ -164,7 +164,7 @@ export class NodeTable {
   }
 
   replacePod(row: NodeRow, before: ParsedPod, after: ParsedPod): void {
-    if (before.shape === after.shape && isTerminating(before) === isTerminating(after)) {
+    if (before.shape === after.shape && before.isTerminating === after.isTerminating) {
       row.replacePod(before, after)
       this.log.push(CHANGE.podTouched, row.row)
       return
@@ -247,10 +247,6 @@ export class NodeTable {
     this.taintIds = grownInts(this.taintIds, capacity)
     this.featureIds = grownInts(this.featureIds, capacity)
   }
-}
-
-export function isTerminating(pod: ParsedPod): boolean {
-  return pod.pod.metadata.deletionTimestamp !== undefined
 }
 
 // Kubelets report every few seconds; most of it is about times that no plugin reads.

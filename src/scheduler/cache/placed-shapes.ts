@@ -54,7 +54,7 @@ export class PlacedShapes {
     for (const row of table) if (row !== undefined) for (const pod of row.pods) this.add(pod, row.row)
   }
 
-  add({ shape, pod }: ParsedPod, row: number): void {
+  add({ shape, isTerminating }: ParsedPod, row: number): void {
     let place = this.places.get(shape)
     if (place === undefined) {
       place = { shape, pods: new Map(), staying: new Map() }
@@ -62,14 +62,14 @@ export class PlacedShapes {
       this.enter(place)
     }
     count(place.pods, row, 1)
-    if (pod.metadata.deletionTimestamp === undefined) count(place.staying, row, 1)
+    if (!isTerminating) count(place.staying, row, 1)
   }
 
-  remove({ shape, pod }: ParsedPod, row: number): void {
+  remove({ shape, isTerminating }: ParsedPod, row: number): void {
     const place = this.places.get(shape)
     if (place === undefined) return
     count(place.pods, row, -1)
-    if (pod.metadata.deletionTimestamp === undefined) count(place.staying, row, -1)
+    if (!isTerminating) count(place.staying, row, -1)
     if (place.pods.size > 0) return
     this.places.delete(shape)
     this.leave(place)

@@ -174,15 +174,16 @@ export class ColumnarCache implements SchedulerCache {
   }
 
   private replace(known: Counted, pod: Pod): void {
-    const after = this.parser.parse(pod, known.pod)
-    const node = nodeOf(pod)
-    if (node !== known.row.name) {
+    const before = known.pod
+    const after = this.parser.parse(pod, before)
+    // A spec that is the very same says nothing new of the node.
+    if (pod.spec !== before.pod.spec && nodeOf(pod) !== known.row.name) {
       // Bound elsewhere than assumed: somebody else's binding won.
       this.uncount(known)
-      this.count(after, node, false)
+      this.count(after, nodeOf(pod), false)
       return
     }
-    this.table.replacePod(known.row, known.pod, after)
+    this.table.replacePod(known.row, before, after)
     known.pod = after
     known.assumed = false
   }

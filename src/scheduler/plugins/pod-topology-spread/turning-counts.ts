@@ -1,6 +1,6 @@
 import type { LabelMatcher } from '../../../api/label-matcher.ts'
 import type { LabelColumn } from '../../cache/label-column.ts'
-import { isTerminating, type NodeTable } from '../../cache/node-table.ts'
+import type { NodeTable } from '../../cache/node-table.ts'
 import type { DirtyRows } from '../../framework/columnar/dirty-rows.ts'
 import type { PodCounter } from '../../framework/columnar/domain-counter.ts'
 import type { ParsedPod } from '../../framework/contract.ts'
@@ -115,7 +115,7 @@ export class TurningCounts implements PodCounter {
   private isMeant(pod: ParsedPod): boolean {
     const { shape } = pod
     const { namespace, selector } = this.selected as Selected
-    return shape.namespace === namespace && selector.matches(shape.labels) && !isTerminating(pod)
+    return shape.namespace === namespace && selector.matches(shape.labels) && !pod.isTerminating
   }
 
   private grow(): void {
