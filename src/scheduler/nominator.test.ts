@@ -9,7 +9,8 @@ function pod(name: string, nominated?: string, assigned?: string): ParsedPod {
     spec: { containers: [], ...(assigned !== undefined && { nodeName: assigned }) },
     status: nominated === undefined ? {} : { nominatedNodeName: nominated },
   }
-  return { pod: source, key: `default/${name}`, uid: `uid-${name}`, priority: 0, shape: undefined as never }
+  const known = { key: `default/${name}`, uid: `uid-${name}`, priority: 0, isTerminating: false }
+  return { ...known, pod: source, shape: undefined as never }
 }
 
 function nominations(nominator: PodNominator): Record<string, string[]> {

@@ -4,7 +4,7 @@ import { failedWith } from '../api/status.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { bindPod, callAction, createActionIds, recordEvent } from '../runtime/actions.ts'
-import type { Action, Answer, Ask, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
+import type { Action, Answer, Ask, Change, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
 import { referenceTo } from '../runtime/controller.ts'
 import type { View } from '../runtime/view.ts'
 import { type Attempt, Attempts } from './binding/attempt.ts'
@@ -114,7 +114,7 @@ class Scheduler implements Controller {
 
   private takeIn({ changes, results, answers, now }: Incoming & { readonly now: number }): void {
     this.context.queue.flush(now)
-    for (const change of changes) this.feed.take(change)
+    for (let i = 0; i < changes.length; i++) this.feed.take(changes[i] as Change)
     for (const { id, outcome } of results) this.outbox.settle(id, outcome)
     for (const answer of answers) this.outbox.answered(answer)
     if (this.bindings.waiting) this.bindings.reconsider(changes.length > 0)

@@ -69,6 +69,7 @@ export class ClusterFeed {
     }
     if (before === undefined) cache.addNode(after)
     else cache.updateNode(before, after)
+    if (queue.awaitsNothing) return
     const changed = before === undefined ? [NODE_ADD] : nodeUpdateEvents(before, after)
     const events = this.legacy === undefined ? changed : legacyEvents(changed)
     if (events.length === 0) return
@@ -103,6 +104,7 @@ export class ClusterFeed {
     const { cache, queue, now } = this.context
     if (isAssigned(before)) {
       cache.updatePod(before, after)
+      if (queue.awaitsNothing) return
       for (const event of podUpdateEvents(before, after)) this.assignedChanged({ event, before, after })
     } else if (isAssigned(after)) {
       this.assignedAdded(after)

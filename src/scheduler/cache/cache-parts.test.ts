@@ -6,6 +6,7 @@ import { HostPorts } from './host-ports.ts'
 import { LabelClasses } from './label-classes.ts'
 import { NodeTable } from './node-table.ts'
 import { NodeTree } from './node-tree.ts'
+import type { PlacedShapes } from './placed-shapes.ts'
 import { createPodParser } from './pod-parser.ts'
 
 describe('the order of nodes', () => {
@@ -48,15 +49,15 @@ describe('where pods of a shape are', () => {
   it('is known of pods that came before and after it was first asked for, until they go', () => {
     const table = new NodeTable()
     const first = labelled('a', 'web')
-    table.addPod('n1', first)
+    const n1 = table.addPod('n1', first)
     const placed = table.placed()
-    table.addPod('n2', labelled('b', 'web'))
+    const n2 = table.addPod('n2', labelled('b', 'web'))
     table.addPod('n2', labelled('c', 'db'))
-    expect([...placed.selectedBy('default', web, 'web')]).toEqual([first.shape])
+    expect([...placed.selectedBy('default', web, 'web')].map(({ shape }) => shape)).toEqual([first.shape])
     expect([...placed.rowsOf(first.shape)]).toEqual([0, 1])
-    table.removePod('n1', first)
+    table.removePod(n1, first)
     expect([...placed.rowsOf(first.shape)]).toEqual([1])
-    table.removePod('n2', labelled('b', 'web'))
+    table.removePod(n2, labelled('b', 'web'))
     expect([...placed.selectedBy('default', web, 'web')]).toEqual([])
     expect([...placed.selectedBy('other', web, 'other web')]).toEqual([])
   })
@@ -66,10 +67,12 @@ describe('where pods of a shape are', () => {
     const placed = table.placed()
     const staying = labelled('a', 'web')
     const leaving = labelled('a', 'web', { deletionTimestamp: '2026-01-01T00:00:00Z' })
-    table.addPod('n1', staying)
-    expect([...placed.stayingOf(staying.shape)]).toEqual([[0, 1]])
-    table.replacePod('n1', staying, leaving)
-    expect([...placed.stayingOf(staying.shape)]).toEqual([])
+    const stayingOf = (all: PlacedShapes) =>
+      [...all.selectedBy('default', web, 'web')].flatMap((one) => [...one.staying])
+    const n1 = table.addPod('n1', staying)
+    expect(stayingOf(placed)).toEqual([[0, 1]])
+    table.replacePod(n1, staying, leaving)
+    expect(stayingOf(placed)).toEqual([])
     expect([...placed.rowsOf(staying.shape)]).toEqual([0])
   })
 })

@@ -59,21 +59,21 @@ export class NodeRow implements NodeState {
   }
 
   /** Whether the pod was there. */
-  removePod(uid: string): boolean {
-    const pod = takeOut(this.pods, uid)
+  removePod(known: ParsedPod): boolean {
+    const pod = takeOut(this.pods, known)
     if (pod === undefined) return false
-    if (pod.shape.hasAffinity) takeOut(this.podsWithAffinity, uid)
-    if (pod.shape.requiredAntiAffinity.length > 0) takeOut(this.podsWithRequiredAntiAffinity, uid)
+    if (pod.shape.hasAffinity) takeOut(this.podsWithAffinity, pod)
+    if (pod.shape.requiredAntiAffinity.length > 0) takeOut(this.podsWithRequiredAntiAffinity, pod)
     this.count(pod, -1)
     for (const port of pod.shape.hostPorts) this.ports.remove(port)
     return true
   }
 
   /** For an update that changes nothing that is counted. */
-  replacePod(pod: ParsedPod): void {
-    replaceIn(this.pods, pod)
-    if (pod.shape.hasAffinity) replaceIn(this.podsWithAffinity, pod)
-    if (pod.shape.requiredAntiAffinity.length > 0) replaceIn(this.podsWithRequiredAntiAffinity, pod)
+  replacePod(before: ParsedPod, after: ParsedPod): void {
+    replaceIn(this.pods, before, after)
+    if (after.shape.hasAffinity) replaceIn(this.podsWithAffinity, before, after)
+    if (after.shape.requiredAntiAffinity.length > 0) replaceIn(this.podsWithRequiredAntiAffinity, before, after)
   }
 
   portsFree(ports: readonly HostPort[]): boolean {
@@ -135,18 +135,22 @@ function allocatableOf(node: Node): Amounts & { pods: number } {
   }
 }
 
-function takeOut(pods: ParsedPod[], uid: string): ParsedPod | undefined {
-  for (let i = 0; i < pods.length; i++) {
-    const pod = pods[i] as ParsedPod
-    if (pod.uid !== uid) continue
-    const last = pods.pop() as ParsedPod
-    if (i < pods.length) pods[i] = last
-    return pod
-  }
-  return undefined
+function takeOut(pods: ParsedPod[], pod: ParsedPod): ParsedPod | undefined {
+  const at = placeOf(pods, pod)
+  if (at < 0) return undefined
+  const found = pods[at] as ParsedPod
+  const last = pods.pop() as ParsedPod
+  if (at < pods.length) pods[at] = last
+  return found
 }
 
-function replaceIn(pods: ParsedPod[], pod: ParsedPod): void {
-  const at = pods.findIndex(({ uid }) => uid === pod.uid)
-  if (at >= 0) pods[at] = pod
+function replaceIn(pods: ParsedPod[], before: ParsedPod, after: ParsedPod): void {
+  const at = placeOf(pods, before)
+  if (at >= 0) pods[at] = after
+}
+
+/** Most who ask have the very value that is in the list, which is found without reading any of the others. */
+function placeOf(pods: readonly ParsedPod[], pod: ParsedPod): number {
+  const at = pods.indexOf(pod)
+  return at >= 0 ? at : pods.findIndex(({ uid }) => uid === pod.uid)
 }

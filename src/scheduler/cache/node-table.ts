@@ -144,33 +144,32 @@ export class NodeTable {
     if (row !== undefined) this.log.push(CHANGE.node, row.row)
   }
 
-  addPod(name: string, pod: ParsedPod): void {
+  /** The row it is now on: a node that is not known yet has one too. */
+  addPod(name: string, pod: ParsedPod): NodeRow {
     const row = this.open(name)
     row.addPod(pod)
     this.shapes?.add(pod, row.row)
     this.terms.add(pod.shape)
     this.mirrorPods(row, pod)
     this.log.push(CHANGE.podAdded, row.row, pod)
+    return row
   }
 
-  removePod(name: string, pod: ParsedPod): void {
-    const row = this.byName.get(name)
-    if (row === undefined || !row.removePod(pod.uid)) return
+  removePod(row: NodeRow, pod: ParsedPod): void {
+    if (!row.removePod(pod)) return
     this.shapes?.remove(pod, row.row)
     this.mirrorPods(row, pod)
     this.log.push(CHANGE.podRemoved, row.row, pod)
     this.release(row)
   }
 
-  replacePod(name: string, before: ParsedPod, after: ParsedPod): void {
-    const row = this.byName.get(name)
-    if (row === undefined) return
-    if (before.shape === after.shape && isTerminating(before) === isTerminating(after)) {
-      row.replacePod(after)
-      this.log.push(CHANGE.podTouched, row.row, after)
+  replacePod(row: NodeRow, before: ParsedPod, after: ParsedPod): void {
+    if (before.shape === after.shape && before.isTerminating === after.isTerminating) {
+      row.replacePod(before, after)
+      this.log.push(CHANGE.podTouched, row.row)
       return
     }
-    row.removePod(before.uid)
+    row.removePod(before)
     this.log.push(CHANGE.podRemoved, row.row, before)
     row.addPod(after)
     this.shapes?.remove(before, row.row)
@@ -248,10 +247,6 @@ export class NodeTable {
     this.taintIds = grownInts(this.taintIds, capacity)
     this.featureIds = grownInts(this.featureIds, capacity)
   }
-}
-
-export function isTerminating(pod: ParsedPod): boolean {
-  return pod.pod.metadata.deletionTimestamp !== undefined
 }
 
 // Kubelets report every few seconds; most of it is about times that no plugin reads.

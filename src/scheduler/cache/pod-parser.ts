@@ -2,29 +2,41 @@ import { deepEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type {
   Container,
+  ContainerStatus,
   Pod,
   PodAffinityTerm,
+  PodCondition,
   PodSpec,
+  PodStatus,
   Volume,
   WeightedPodAffinityTerm,
 } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { isSidecar } from '../../api/pod-resources.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
-import type { AffinityTerm, HostPort, PodParser, PodShape, WeightedAffinityTerm } from '../framework/parsed-pod.ts'
+import type {
+  AffinityTerm,
+  HostPort,
+  ParsedPod,
+  PodParser,
+  PodShape,
+  WeightedAffinityTerm,
+} from '../framework/parsed-pod.ts'
 
 const NONE: readonly never[] = []
 
 /** A shape nobody has used for this many new ones is dropped; a later pod of it gets a new id. */
 const SHAPES_KEPT = 20_000
+/** A pod gets the zone and the region of its node as labels, so that pods of one controller have a shape for each zone. */
+const RECENT_KEPT = 8
 
 export function createPodParser(): PodParser {
   const shapes = new Map<string, PodShape>()
   const specs = new Interner()
   const identities = new Interner()
   const images = new Interner()
-  /** By controller, or for all without one: the shape of the last pod, which the next often has too. */
-  const lastOf = new Map<string, PodShape>()
+  /** By controller, or for all without one: the shapes of the last pods, of which the next often has one too. */
+  const recentOf = new Map<string, PodShape[]>()
   const terms = new Map<string, AffinityTerm>()
   let nextShape = 0
 
@@ -39,29 +51,48 @@ export function createPodParser(): PodParser {
     return known
   }
 
-  const shapeOf = (pod: Pod): PodShape => {
+  /** `like` is the shape of a pod that has the same spec and is given the same. */
+  const shapeOf = (pod: Pod, like?: PodShape): PodShape => {
     const owner = controllerOf(pod)?.uid ?? ''
-    const last = lastOf.get(owner)
-    if (last !== undefined && isAlike(last.example, pod)) return last
-    const shape = lookUp(pod)
-    if (lastOf.size >= SHAPES_KEPT) lastOf.clear()
-    lastOf.set(owner, shape)
+    let recent = recentOf.get(owner)
+    if (recent === undefined) {
+      if (recentOf.size >= SHAPES_KEPT) recentOf.clear()
+      recent = []
+      recentOf.set(owner, recent)
+    }
+    for (let i = 0; i < recent.length; i++) {
+      const one = recent[i] as PodShape
+      if (isAlike(one.example, pod)) return one
+    }
+    const shape = lookUp(pod, like)
+    recent.unshift(shape)
+    if (recent.length > RECENT_KEPT) recent.pop()
     return shape
   }
 
-  const lookUp = (pod: Pod): PodShape => {
-    const specId = specs.idOf(specSignature(pod))
+  const lookUp = (pod: Pod, like: PodShape | undefined): PodShape => {
+    const specId = like?.specId ?? specs.idOf(specSignature(pod))
     const identityId = identities.idOf(identitySignature(pod))
-    const imagesId = images.idOf(imagesSignature(pod))
-    const claims = claimsOf(pod)
+    const imagesId = like?.imagesId ?? images.idOf(imagesSignature(pod))
+    const claims = like?.claims ?? claimsOf(pod)
     const signature = `${specId}:${identityId}:${imagesId}${claims.length === 0 ? '' : `:${claims.join()}`}`
     let shape = shapes.get(signature)
     if (shape === undefined) {
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
-      shape = parseShape({ id: nextShape++, specId, identityId, imagesId }, pod, internTerm)
+      const ids = { id: nextShape++, specId, identityId, imagesId }
+      shape = createShape(ids, pod, like ?? parseSpec(pod, claims, internTerm))
       shapes.set(signature, shape)
     }
     return shape
+  }
+
+  // Stores hand out the unchanged parts of an object as they are, so identity settles most updates: a binding adds a node
+  // name and labels, and most of what kubelets report is about other things.
+  const shapeAfter = ({ pod: before, shape }: ParsedPod, pod: Pod): PodShape => {
+    if (!sameSpec(before.spec, pod.spec) || !sameResources(shape, before.status, pod.status)) return shapeOf(pod)
+    const { labels, ownerReferences } = pod.metadata
+    if (before.metadata.labels === labels && before.metadata.ownerReferences === ownerReferences) return shape
+    return shapeOf(pod, shape)
   }
 
   return {
@@ -69,25 +100,14 @@ export function createPodParser(): PodParser {
       if (previous?.pod === pod) return previous
       return {
         pod,
-        shape: previous !== undefined && sameScheduling(previous.pod, pod) ? previous.shape : shapeOf(pod),
+        shape: previous === undefined ? shapeOf(pod) : shapeAfter(previous, pod),
         key: previous?.key ?? `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`,
         uid: pod.metadata.uid ?? '',
         priority: pod.spec.priority ?? 0,
+        isTerminating: pod.metadata.deletionTimestamp !== undefined,
       }
     },
   }
-}
-
-// Stores hand out the unchanged parts of an object as they are, so identity settles most updates: a binding adds a node
-// name, and most of what kubelets report is about other things.
-function sameScheduling(a: Pod, b: Pod): boolean {
-  return (
-    a.metadata.labels === b.metadata.labels &&
-    a.metadata.ownerReferences === b.metadata.ownerReferences &&
-    a.metadata.namespace === b.metadata.namespace &&
-    sameSpec(a.spec, b.spec) &&
-    sameResources(a.status, b.status)
-  )
 }
 
 function sameSpec(a: PodSpec, b: PodSpec): boolean {
@@ -99,19 +119,26 @@ function sameSpec(a: PodSpec, b: PodSpec): boolean {
   return true
 }
 
-/** What the kubelet says it gave counts only while a resize is under way, for which there are statuses. */
-function sameResources(a: Pod['status'], b: Pod['status']): boolean {
-  if (a === b) return true
-  if (a?.resources !== b?.resources || a?.allocatedResources !== b?.allocatedResources) return false
-  if (a?.containerStatuses === b?.containerStatuses && a?.initContainerStatuses === b?.initContainerStatuses) {
-    return resizePending(a) === resizePending(b)
-  }
-  return resizeSignature(a) === undefined && resizeSignature(b) === undefined
+/** Whether what the kubelet says it gave is the same; `a` is a status of a pod of the shape. */
+function sameResources({ isResized }: PodShape, a: PodStatus | undefined, b: PodStatus | undefined): boolean {
+  if (a === b || b === undefined) return a === b || !isResized
+  if (isResized) return deepEqual(resizeSignature(a), resizeSignature(b))
+  const { containerStatuses, initContainerStatuses } = b
+  return (
+    b.resources === undefined &&
+    (containerStatuses === a?.containerStatuses || !anyGiven(containerStatuses ?? NONE)) &&
+    (initContainerStatuses === a?.initContainerStatuses || !anyGiven(initContainerStatuses ?? NONE))
+  )
 }
 
 /** Why a resize waits, if one does. */
 function resizePending(status: Pod['status']): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason
+  const conditions = status?.conditions ?? NONE
+  for (let i = 0; i < conditions.length; i++) {
+    const { type, reason } = conditions[i] as PodCondition
+    if (type === 'PodResizePending') return reason
+  }
+  return undefined
 }
 
 /** Numbers for texts. Numbers are never given twice, not even after the texts were dropped. */
@@ -157,7 +184,7 @@ function isAlike(a: Pod, b: Pod): boolean {
     alikeContainers(a.spec.containers, b.spec.containers) &&
     alikeContainers(a.spec.initContainers ?? NONE, b.spec.initContainers ?? NONE) &&
     hasPlainVolumes(a) &&
-    hasPlainVolumes(b) &&
+    (a.spec.volumes === b.spec.volumes || hasPlainVolumes(b)) &&
     deepEqual(resizeSignature(a.status), resizeSignature(b.status)) &&
     alikeSpecs(a.spec, b.spec)
   )
@@ -188,6 +215,7 @@ function sameController(a: Pod, b: Pod): boolean {
 }
 
 function alikeContainers(a: readonly Container[], b: readonly Container[]): boolean {
+  if (a === b) return true
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) {
     const one = a[i] as Container
@@ -200,7 +228,8 @@ function alikeContainers(a: readonly Container[], b: readonly Container[]): bool
 }
 
 function hasPlainVolumes({ spec }: Pod): boolean {
-  for (const volume of spec.volumes ?? NONE) if (!isPlainVolume(volume)) return false
+  const volumes = spec.volumes ?? NONE
+  for (let i = 0; i < volumes.length; i++) if (!isPlainVolume(volumes[i] as Volume)) return false
   return true
 }
 
@@ -272,7 +301,7 @@ function containerSignature(container: Container): unknown {
 function resizeSignature(status: Pod['status']): unknown {
   if (status === undefined) return undefined
   const { containerStatuses = NONE, initContainerStatuses = NONE } = status
-  if (status.resources === undefined && !containerStatuses.some(isGiven) && !initContainerStatuses.some(isGiven)) {
+  if (status.resources === undefined && !anyGiven(containerStatuses) && !anyGiven(initContainerStatuses)) {
     return undefined
   }
   const given = [...containerStatuses, ...initContainerStatuses].filter(isGiven)
@@ -284,15 +313,48 @@ function resizeSignature(status: Pod['status']): unknown {
   ]
 }
 
-function isGiven({ resources }: { readonly resources?: unknown }): boolean {
+function anyGiven(statuses: readonly ContainerStatus[]): boolean {
+  for (let i = 0; i < statuses.length; i++) if (isGiven(statuses[i] as ContainerStatus)) return true
+  return false
+}
+
+function isGiven({ resources }: ContainerStatus): boolean {
   return resources !== undefined
 }
 
-function parseShape(
-  ids: Pick<PodShape, 'id' | 'specId' | 'identityId' | 'imagesId'>,
+type ShapeIds = Pick<PodShape, 'id' | 'specId' | 'identityId' | 'imagesId'>
+type ParsedSpec = Omit<PodShape, keyof ShapeIds | 'example' | 'namespace' | 'labels'>
+
+// Every field by its name and in this place alone: shapes are read all the time, and so they all have one layout.
+function createShape({ id, specId, identityId, imagesId }: ShapeIds, pod: Pod, spec: ParsedSpec): PodShape {
+  return {
+    id,
+    specId,
+    identityId,
+    imagesId,
+    example: pod,
+    namespace: pod.metadata.namespace ?? '',
+    labels: pod.metadata.labels,
+    requests: spec.requests,
+    nonZeroCpuMilli: spec.nonZeroCpuMilli,
+    nonZeroMemoryBytes: spec.nonZeroMemoryBytes,
+    hostPorts: spec.hostPorts,
+    requiredAffinity: spec.requiredAffinity,
+    requiredAntiAffinity: spec.requiredAntiAffinity,
+    preferredAffinity: spec.preferredAffinity,
+    preferredAntiAffinity: spec.preferredAntiAffinity,
+    hasAffinity: spec.hasAffinity,
+    claims: spec.claims,
+    isResized: spec.isResized,
+    termProblem: spec.termProblem,
+  }
+}
+
+function parseSpec(
   pod: Pod,
+  claims: readonly string[],
   intern: (term: PodAffinityTerm, namespace: string) => AffinityTerm,
-): PodShape {
+): ParsedSpec {
   const namespace = pod.metadata.namespace ?? ''
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   const requests = schedulingRequests(pod)
@@ -302,12 +364,7 @@ function parseShape(
     list === undefined || list.length === 0
       ? NONE
       : list.map(({ weight, podAffinityTerm }) => ({ weight, term: intern(podAffinityTerm, namespace) }))
-  const problem = termProblem(pod)
   return {
-    ...ids,
-    example: pod,
-    namespace,
-    labels: pod.metadata.labels,
     requests,
     nonZeroCpuMilli: requests.nonZeroCpuMilli,
     nonZeroMemoryBytes: requests.nonZeroMemoryBytes,
@@ -317,8 +374,9 @@ function parseShape(
     preferredAffinity: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
     preferredAntiAffinity: preferred(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
     hasAffinity: podAffinity !== undefined || podAntiAffinity !== undefined,
-    claims: claimsOf(pod),
-    ...(problem === undefined ? {} : { termProblem: problem }),
+    claims,
+    isResized: resizeSignature(pod.status) !== undefined,
+    termProblem: termProblem(pod),
   }
 }
 

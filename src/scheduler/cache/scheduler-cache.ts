@@ -13,13 +13,15 @@ import type {
   PodParser,
   SchedulerCache,
 } from '../framework/contract.ts'
+import type { NodeRow } from './node-row.ts'
 import { NodeTable } from './node-table.ts'
 import { createPodParser } from './pod-parser.ts'
 import { VolumeUsers } from './volume-users.ts'
 
 interface Counted {
   pod: ParsedPod
-  readonly node: string
+  /** Rows stay while pods are counted on them. */
+  readonly row: NodeRow
   assumed: boolean
 }
 
@@ -100,7 +102,7 @@ export class ColumnarCache implements SchedulerCache {
 
   /** The node a pod is counted on. */
   nodeOf(uid: string): string | undefined {
-    return this.counted.get(uid)?.node
+    return this.counted.get(uid)?.row.name
   }
 
   noteChange(resource: ResourceName, before: KubeObject | undefined, after: KubeObject | undefined): void {
@@ -134,15 +136,15 @@ export class ColumnarCache implements SchedulerCache {
   }
 
   private count(pod: ParsedPod, node: string, assumed: boolean): void {
-    this.table.addPod(node, pod)
-    this.counted.set(pod.uid, { pod, node, assumed })
+    const row = this.table.addPod(node, pod)
+    this.counted.set(pod.uid, { pod, row, assumed })
     this.users.countPod(pod, node, 1)
   }
 
-  private uncount({ pod, node }: Counted): void {
-    this.table.removePod(node, pod)
+  private uncount({ pod, row }: Counted): void {
+    this.table.removePod(row, pod)
     this.counted.delete(pod.uid)
-    this.users.countPod(pod, node, -1)
+    this.users.countPod(pod, row.name, -1)
   }
 
   /** Rows whose nodes have to do with the object are looked at again. */
@@ -172,15 +174,16 @@ export class ColumnarCache implements SchedulerCache {
   }
 
   private replace(known: Counted, pod: Pod): void {
-    const after = this.parser.parse(pod, known.pod)
-    const node = nodeOf(pod)
-    if (node !== known.node) {
+    const before = known.pod
+    const after = this.parser.parse(pod, before)
+    // A spec that is the very same says nothing new of the node.
+    if (pod.spec !== before.pod.spec && nodeOf(pod) !== known.row.name) {
       // Bound elsewhere than assumed: somebody else's binding won.
       this.uncount(known)
-      this.count(after, node, false)
+      this.count(after, nodeOf(pod), false)
       return
     }
-    this.table.replacePod(node, known.pod, after)
+    this.table.replacePod(known.row, before, after)
     known.pod = after
     known.assumed = false
   }

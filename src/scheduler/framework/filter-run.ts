@@ -190,7 +190,7 @@ class ImaginedNode implements Trial {
   }
 
   remove(pod: ParsedPod): void {
-    this.node.removePod(pod.uid)
+    this.node.removePod(pod)
     for (const plugin of this.plugins) {
       plugin.preFilterRemovePod?.(this.run.pod, pod, this.node, this.states.get(plugin))
     }

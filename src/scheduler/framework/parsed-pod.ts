@@ -64,8 +64,10 @@ export interface PodShape {
   readonly hasAffinity: boolean
   /** Keys (`namespace/name`) of the claims its volumes name; those of generic ephemeral volumes are not among them. */
   readonly claims: readonly string[]
+  /** Whether a kubelet says what it gave the containers, which then counts with what they ask for. */
+  readonly isResized: boolean
   /** What is wrong with its affinity terms, should validation have let them through. */
-  readonly termProblem?: string
+  readonly termProblem: string | undefined
 }
 
 /** A pod as the scheduler holds it. */
@@ -76,6 +78,8 @@ export interface ParsedPod {
   readonly key: string
   readonly uid: string
   readonly priority: number
+  /** It is being deleted. */
+  readonly isTerminating: boolean
 }
 
 /** Interns shapes and terms; one per scheduler. */

@@ -173,6 +173,7 @@ const parser: PodParser = {
     key: `ns/${pod.metadata.name}`,
     uid: `uid-${pod.metadata.name}`,
     priority: pod.spec.priority ?? 0,
+    isTerminating: false,
     shape: undefined as never,
   }),
 }

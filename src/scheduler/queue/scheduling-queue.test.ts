@@ -17,6 +17,7 @@ const parser: PodParser = {
     key: `${pod.metadata.namespace}/${pod.metadata.name}`,
     uid: pod.metadata.uid ?? '',
     priority: pod.spec.priority ?? 0,
+    isTerminating: false,
     shape: undefined as never,
   }),
 }

@@ -111,6 +111,11 @@ export class SchedulingQueue {
     return this.cycle
   }
 
+  /** No pod is unschedulable or in flight, so that `moveAll` has nobody to move and nothing to remember. */
+  get awaitsNothing(): boolean {
+    return !this.legacy && this.pool.size === 0 && this.inFlight.podCount === 0
+  }
+
   /** A pod that has just appeared. */
   add(pod: Pod, now: number): void {
     const known = this.find(keyOf(pod))
@@ -193,7 +198,7 @@ export class SchedulingQueue {
    * @param admits Narrows the pods; for events that concern only some of them.
    */
   moveAll(change: ClusterChange, now: number, admits?: (pod: QueuedPod) => boolean): void {
-    if (!this.legacy && this.pool.size === 0 && this.inFlight.podCount === 0) return
+    if (this.awaitsNothing) return
     if (isWildcard(change.event)) {
       this.move([...this.pool.all()], change, now, admits)
       return

@@ -58,7 +58,7 @@ export interface PluginColumn {
    * for nodes that must be judged as they are not (with nominated pods, or without victims).
    */
   readonly preFilterState?: (pod: ParsedPod) => unknown
-  /** Turns the column to a pod that differs from the last in what some rows score, and marks those rows. */
+  /** Turns the column to a pod that differs from the last in the scores or classes of some rows, and marks those rows. */
   readonly turnTo?: (pod: ParsedPod, dirty: DirtyRows) => void
   /** Whether what was read outside of the table when the column was opened still holds. */
   readonly isCurrent?: () => boolean

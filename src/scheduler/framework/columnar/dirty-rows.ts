@@ -1,4 +1,7 @@
-/** Rows to look at again, each once. */
+const CLASS_ONLY = 1
+const WHOLE = 2
+
+/** Rows to look at again, each once, in the order in which they were first marked. */
 export class DirtyRows {
   private marks: Uint8Array
   private rows: number[] = []
@@ -18,19 +21,27 @@ export class DirtyRows {
     this.marks = grown
   }
 
+  /** Anything about the row may have changed. */
   mark(row: number): void {
-    if (this.marks[row] === 1) return
-    this.marks[row] = 1
+    if (this.marks[row] === 0) this.rows.push(row)
+    this.marks[row] = WHOLE
+  }
+
+  /** Nothing but the numbers of its class may have. */
+  markClass(row: number): void {
+    if (this.marks[row] !== 0) return
+    this.marks[row] = CLASS_ONLY
     this.rows.push(row)
   }
 
   /** Visits and clears them. */
-  drain(visit: (row: number) => void): void {
+  drain(visit: (row: number, classOnly: boolean) => void): void {
     const { rows, marks } = this
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number
+      const classOnly = marks[row] === CLASS_ONLY
       marks[row] = 0
-      visit(row)
+      visit(row, classOnly)
     }
     rows.length = 0
   }

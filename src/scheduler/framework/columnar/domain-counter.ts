@@ -1,5 +1,5 @@
 import type { LabelColumn } from '../../cache/label-column.ts'
-import { isTerminating, type NodeTable } from '../../cache/node-table.ts'
+import type { NodeTable } from '../../cache/node-table.ts'
 import type { ParsedPod, PodShape } from '../parsed-pod.ts'
 import type { DirtyRows } from './dirty-rows.ts'
 
@@ -136,7 +136,7 @@ export class DomainCounter implements PodCounter {
 
   private weightOf(pod: ParsedPod): number {
     const weight = this.weigh(pod.shape)
-    return weight !== 0 && !this.options.countsTerminating && isTerminating(pod) ? 0 : weight
+    return weight !== 0 && !this.options.countsTerminating && pod.isTerminating ? 0 : weight
   }
 
   private enter(row: number): number {

@@ -12,8 +12,6 @@ const HIGHEST_OWN_SCORE = 20_000
 const MOST_CLASSES = 1024
 const NO_CLASS = -1
 const NO_NODE = -1
-const PART_SHIFT = 2 ** 26
-const PART_OFFSET = 2 ** 25
 
 interface FilterColumn {
   readonly filter: (row: number) => number
@@ -30,6 +28,13 @@ interface ClassScore {
   readonly score: NonNullable<PluginColumn['scoreClasses']>
   readonly weight: number
   readonly at: number
+}
+
+/** Classes by their numbers, one level for each, so that a class is found without making a text of them. */
+interface ClassBranch {
+  readonly next: Map<number, ClassBranch>
+  /** Of a class, at the last level. */
+  readonly id: number
 }
 
 /** A class with its rows. `late` is the status its rows get from a filter that comes after those about classes. */
@@ -90,7 +95,7 @@ export class Plan {
   private readonly classScores: readonly ClassScore[]
   private readonly partColumns: readonly { readonly column: PluginColumn; readonly at: number }[]
   private readonly partCount: number
-  private readonly classIds: Map<number, number>[] = []
+  private readonly classTree: ClassBranch = { next: new Map(), id: NO_CLASS }
   private readonly parts: number[]
   private rowClass: Int32Array
   private ownScores: Int32Array
@@ -182,7 +187,10 @@ export class Plan {
     if (this.isStale()) this.markAll()
     if (this.dirty.count > 0) {
       this.version++
-      this.dirty.drain((row) => this.evaluate(row, override))
+      this.dirty.drain((row, classOnly) => {
+        if (classOnly && override === undefined && !this.overridden.has(row)) this.reclassify(row)
+        else this.evaluate(row, override)
+      })
     }
     return true
   }
@@ -374,6 +382,19 @@ export class Plan {
     ;(this.classes[id] as PlanClass).rows.add(row, score)
   }
 
+  /** As `evaluate`, of a row about which nothing but the numbers of its class can have changed. */
+  private reclassify(row: number): void {
+    this.onRow?.(row)
+    const before = this.rowClass[row] as number
+    if (before === NO_CLASS) return
+    const { rows, late, lateAt } = this.classes[before] as PlanClass
+    const score = this.ownScores[row] as number
+    rows.remove(row, score)
+    const id = this.classIdOf(row, late, lateAt)
+    this.rowClass[row] = id
+    ;(this.classes[id] as PlanClass).rows.add(row, score)
+  }
+
   private setStatus(row: number, status: number): void {
     this.statuses[row] = status
     this.statusCounts[status] = (this.statusCounts[status] ?? 0) + 1
@@ -397,23 +418,18 @@ export class Plan {
       column.partsOf?.(row, parts, at)
     }
     parts[this.partCount] = late
-    let id = 0
-    for (let i = 0; i <= this.partCount; i++) id = this.combine(i, id, parts[i] as number)
-    if (id === this.classes.length) this.classes.push(new PlanClass(parts.slice(), this.positions, late, lateAt))
-    return id
-  }
-
-  /** Numbers of numbers: level by level, so that a class is found without making a text of its parts. */
-  private combine(level: number, id: number, part: number): number {
-    const known = this.classIds[level] ?? new Map<number, number>()
-    this.classIds[level] = known
-    const key = id * PART_SHIFT + part + PART_OFFSET
-    let next = known.get(key)
-    if (next === undefined) {
-      next = known.size
-      known.set(key, next)
+    let branch = this.classTree
+    for (let i = 0; i <= this.partCount; i++) {
+      const part = parts[i] as number
+      let next = branch.next.get(part)
+      if (next === undefined) {
+        next = { next: new Map(), id: i === this.partCount ? this.classes.length : NO_CLASS }
+        branch.next.set(part, next)
+      }
+      branch = next
     }
-    return next
+    if (branch.id === this.classes.length) this.classes.push(new PlanClass(parts.slice(), this.positions, late, lateAt))
+    return branch.id
   }
 
   private markAll(): void {

@@ -2,6 +2,7 @@ import { RequiredNodeAffinity } from '../../../api/node-selector.ts'
 import { labels } from '../../../api/well-known.ts'
 import type { LabelColumn } from '../../cache/label-column.ts'
 import type { NodeTable } from '../../cache/node-table.ts'
+import { countRows } from '../../cache/placed-shapes.ts'
 import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../framework/columnar/column.ts'
 import { DomainCounter, FEW_DOMAINS } from '../../framework/columnar/domain-counter.ts'
 import type { ParsedPod } from '../../framework/contract.ts'
@@ -59,7 +60,7 @@ export function spreadColumns(settings: SpreadSettings): PluginColumns {
     const { selector, key, namespace } = selectionOf(pod, sources)
     if (selector.everything) return false
     const placed = sources.table.placed()
-    return sources.turnsOver(placed.countRows(placed.selectedBy(namespace, selector, key)))
+    return sources.turnsOver(countRows(placed.selectedBy(namespace, selector, key)))
   }
   return {
     open: (pod, sources) =>
@@ -111,16 +112,19 @@ function openTurning(
   const labelsOfSoft = soft.map(({ topologyKey }) => table.label(topologyKey))
   const lacksNames = (): boolean => labelsOfSoft.some((label) => label.idOf('') !== undefined)
   if (lacksNames()) return 'plain'
+  // Where nodes are the domains, what is counted on each is enough.
+  const summed = soft.filter((constraint) => softPart(constraint) === 'domain')
   const counts = new TurningCounts(
     table,
-    soft.map((constraint, i) => ({
-      label: labelsOfSoft[i] as LabelColumn,
+    summed.map((constraint) => ({
+      label: table.label(constraint.topologyKey),
       includes: inclusionOf(pod, constraint, required, table),
     })),
   )
   const spreads = soft.map((constraint, i): Spread => {
+    const n = summed.indexOf(constraint)
     const counter = {
-      countIn: (domain: number) => counts.countIn(i, domain),
+      countIn: (domain: number) => counts.countIn(n, domain),
       countOn: (row: number) => counts.countOn(row),
     }
     return { constraint, counter, label: labelsOfSoft[i] as LabelColumn, part: softPart(constraint) }

@@ -83,8 +83,8 @@ function countDomains(pod: ParsedPod, constraints: readonly SpreadConstraint[], 
 export function countMatching(node: NodeState, { selector }: SpreadConstraint, namespace: string): number {
   if (selector.everything) return 0
   let count = 0
-  for (const { pod, shape } of node.pods) {
-    if (shape.namespace !== namespace || pod.metadata.deletionTimestamp !== undefined) continue
+  for (const { shape, isTerminating } of node.pods) {
+    if (shape.namespace !== namespace || isTerminating) continue
     if (selector.matches(shape.labels)) count++
   }
   return count
