@@ -12,7 +12,10 @@ export function updateCall(resource: ResourceName, object: KubeObject): UpdateCa
 }
 
 export function updateStatusCall(resource: ResourceName, object: KubeObject): UpdateCall {
-  return { verb: 'update', resource, ...within(object), name: object.metadata.name, subresource: 'status', object }
+  const { namespace, name } = object.metadata
+  // Written out, because most calls of a cluster at work are of this kind.
+  if (namespace === undefined) return { verb: 'update', resource, name, subresource: 'status', object }
+  return { verb: 'update', resource, namespace, name, subresource: 'status', object }
 }
 
 export function deleteCall(resource: ResourceName, object: KubeObject, options?: DeleteOptions): DeleteCall {

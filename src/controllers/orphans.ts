@@ -10,11 +10,11 @@ export class Orphans<T extends KubeObject> {
 
   /** Takes note of a change; gives the object if it is an orphan whose adoption is worth a new look. */
   note({ key, before, after }: { readonly key: string; readonly before?: T; readonly after?: T }): T | undefined {
-    const namespace = (after ?? before)?.metadata.namespace ?? ''
     if (after === undefined || controllerOf(after) !== undefined || after.metadata.deletionTimestamp !== undefined) {
-      this.drop(namespace, key)
+      if (this.namespaces.size > 0) this.drop((after ?? before)?.metadata.namespace ?? '', key)
       return undefined
     }
+    const namespace = after.metadata.namespace ?? ''
     let held = this.namespaces.get(namespace)
     if (held === undefined) {
       held = new Map()

@@ -98,11 +98,9 @@ interface InFlight {
   readonly key: string
   /** Calls and asks without an answer. */
   open: number
-  readonly results: KeyedResult[]
-  answers: readonly Answer[]
-  awaited: readonly Awaited[]
-  /** For each result, the resourceVersion that its call's object had in the view when the call was made. */
-  readonly seen: (string | undefined)[]
+  readonly results: Settled[]
+  answers: Answer[] | undefined
+  awaited: Awaited[] | undefined
   readonly giveUpAt: number
   /** The reconciler asked for a retry of its own: success of the actions does not make up for that. */
   readonly isRetried: boolean
@@ -111,8 +109,14 @@ interface InFlight {
 /** A call or an ask on its way. */
 interface Sent {
   readonly entry: InFlight
-  readonly call?: Call
-  readonly seen?: string | undefined
+  /** Absent: an ask. */
+  readonly call: Call | undefined
+  readonly seen: string | undefined
+}
+
+interface Settled extends KeyedResult {
+  /** The resourceVersion that the call's object had in the view when the call was made. */
+  readonly seen: string | undefined
 }
 
 const NONE: readonly never[] = []
@@ -123,12 +127,12 @@ class Adapter {
   private readonly reconciler: Reconciler
   private readonly queue: WorkQueue
   private readonly ids = createActionIds()
+  private readonly call: ReconcileContext['call'] = (call, priority) => callAction(this.ids, call, priority)
   private readonly wakeups = new DeadlineQueue<string>()
-  private readonly inFlight = new Map<string, InFlight>()
   /** By the id of the action or ask. */
   private readonly sent = new Map<number, Sent>()
   /** Those with all results in, whose writes the view does not show yet. */
-  private readonly catchingUp = new Set<InFlight>()
+  private readonly catchingUp: InFlight[] = []
   private readonly keysPerStep: number
   private readonly catchUpLimitMs: number
 
@@ -142,7 +146,7 @@ class Adapter {
   step(input: StepInput): StepOutput {
     const { now, view } = input
     this.queue.now = now
-    for (const change of input.changes) this.wake(change, view)
+    this.wake(input.changes, view)
     if (this.isIdle(input)) return this.idle(now)
     return this.work(input)
   }
@@ -152,7 +156,7 @@ class Adapter {
     return (
       results.length === 0 &&
       answers.length === 0 &&
-      this.catchingUp.size === 0 &&
+      this.catchingUp.length === 0 &&
       this.queue.size === 0 &&
       (this.queue.nextAt() ?? Number.POSITIVE_INFINITY) > now &&
       (this.wakeups.nextAt() ?? Number.POSITIVE_INFINITY) > now
@@ -166,17 +170,10 @@ class Adapter {
 
   private work(input: StepInput): StepOutput {
     const { now, view, random } = input
-    const ids = this.ids
-    const context: ReconcileContext = {
-      view,
-      now,
-      random,
-      ids,
-      call: (call, priority) => callAction(ids, call, priority),
-    }
+    const context: ReconcileContext = { view, now, random, ids: this.ids, call: this.call }
     for (const result of input.results) this.takeResult(result)
     for (const answer of input.answers) this.takeAnswer(answer)
-    if (this.catchingUp.size > 0) for (const entry of this.catchingUp) this.release(entry, context)
+    if (this.catchingUp.length > 0) this.releaseAll(context)
     if ((this.wakeups.nextAt() ?? Number.POSITIVE_INFINITY) <= now) {
       for (const key of this.wakeups.popDue(now)) this.queue.add(key)
     }
@@ -201,18 +198,28 @@ class Adapter {
   inspect(): unknown {
     return {
       ready: this.queue.size,
-      inFlight: [...this.inFlight.keys()],
+      inFlight: [...new Set([...Array.from(this.sent.values(), ({ entry }) => entry), ...this.catchingUp])].map(
+        ({ key }) => key,
+      ),
       wakeups: Object.fromEntries(this.wakeups.entries()),
       retries: Object.fromEntries(this.queue.delays()),
     }
   }
 
-  private wake(change: Change, view: View): void {
-    const wake = this.reconciler.wakes[change.resource] as Wake<KnownResource> | undefined
-    const keys = wake?.(change, view)
-    if (keys === undefined) return
-    if (typeof keys === 'string') this.queue.add(keys)
-    else for (const key of keys) this.queue.add(key)
+  private wake(changes: readonly Change[], view: View): void {
+    let resource: string | undefined
+    let wake: Wake<KnownResource> | undefined
+    for (const change of changes) {
+      // Changes of one resource come in rows.
+      if (change.resource !== resource) {
+        resource = change.resource
+        wake = this.reconciler.wakes[change.resource] as Wake<KnownResource> | undefined
+      }
+      const keys = wake?.(change, view)
+      if (keys === undefined) continue
+      if (typeof keys === 'string') this.queue.add(keys)
+      else for (const key of keys) this.queue.add(key)
+    }
   }
 
   private process(key: string, context: ReconcileContext, actions: Action[], asks: Ask[]): void {
@@ -241,9 +248,8 @@ class Adapter {
       key,
       open: 0,
       results: [],
-      answers: NONE,
-      awaited: NONE,
-      seen: [],
+      answers: undefined,
+      awaited: undefined,
       giveUpAt: context.now + this.catchUpLimitMs,
       isRetried: result.retry === true,
     }
@@ -253,10 +259,9 @@ class Adapter {
       entry.open++
     }
     for (const { id } of result.asks ?? NONE) {
-      this.sent.set(id, { entry })
+      this.sent.set(id, { entry, call: undefined, seen: undefined })
       entry.open++
     }
-    this.inFlight.set(key, entry)
   }
 
   private takeResult({ id, outcome }: ActionResult): void {
@@ -264,10 +269,12 @@ class Adapter {
     if (sent?.call === undefined) return
     const { entry, call, seen } = sent
     this.sent.delete(id)
-    entry.results.push({ id, outcome, call })
-    entry.seen.push(seen)
+    entry.results.push({ id, outcome, call, seen })
     const awaited = awaitedBy(call, outcome)
-    if (awaited !== undefined && awaited.resource in this.reconciler.wakes) entry.awaited = [...entry.awaited, awaited]
+    if (awaited !== undefined && awaited.resource in this.reconciler.wakes) {
+      if (entry.awaited === undefined) entry.awaited = [awaited]
+      else entry.awaited.push(awaited)
+    }
     this.close(entry)
   }
 
@@ -276,23 +283,30 @@ class Adapter {
     if (sent === undefined || sent.call !== undefined) return
     const { entry } = sent
     this.sent.delete(answer.id)
-    entry.answers = [...entry.answers, answer]
+    if (entry.answers === undefined) entry.answers = [answer]
+    else entry.answers.push(answer)
     this.close(entry)
   }
 
   private close(entry: InFlight): void {
     entry.open--
-    if (entry.open === 0) this.catchingUp.add(entry)
+    if (entry.open === 0) this.catchingUp.push(entry)
   }
 
-  /** Lets go of a key whose results are all in, once the view shows what they wrote. */
+  /** Lets go of the keys whose results are all in, once the view shows what they wrote. */
+  private releaseAll(context: ReconcileContext): void {
+    let kept = 0
+    for (const entry of this.catchingUp) {
+      if (context.now < entry.giveUpAt && !isVisible(entry, context.view)) this.catchingUp[kept++] = entry
+      else this.release(entry, context)
+    }
+    this.catchingUp.length = kept
+  }
+
   private release(entry: InFlight, context: ReconcileContext): void {
     const { view, now } = context
     const { key } = entry
-    if (now < entry.giveUpAt && !entry.awaited.every((awaited) => hasCaughtUp(awaited, view))) return
-    this.catchingUp.delete(entry)
-    this.inFlight.delete(key)
-    if (entry.answers.length > 0) {
+    if (entry.answers !== undefined) {
       this.reconciler.onAnswers?.(key, entry.answers, context)
       this.queue.add(key)
     }
@@ -309,18 +323,22 @@ class Adapter {
       this.queue.nextAt() ?? Number.POSITIVE_INFINITY,
       this.wakeups.nextAt() ?? Number.POSITIVE_INFINITY,
     )
-    if (this.catchingUp.size > 0) for (const { giveUpAt } of this.catchingUp) next = Math.min(next, giveUpAt)
+    for (const { giveUpAt } of this.catchingUp) next = Math.min(next, giveUpAt)
     return next === Number.POSITIVE_INFINITY ? undefined : next
   }
 }
 
-function decideAfter({ results, seen }: InFlight, view: View): AfterResults {
+function isVisible({ awaited }: InFlight, view: View): boolean {
+  return awaited === undefined || awaited.every((one) => hasCaughtUp(one, view))
+}
+
+function decideAfter({ results }: InFlight, view: View): AfterResults {
   if (results.every(succeeded)) return 'done'
   // A conflict says that our copy is old. Once the view has moved on there is nothing to wait for; before that,
   // an immediate retry would only conflict again.
-  const moved = results.every((result, i) => {
+  const moved = results.every((result) => {
     if (succeeded(result)) return true
-    return isConflict(result.outcome) && versionInView(result.call, view) !== seen[i]
+    return isConflict(result.outcome) && versionInView(result.call, view) !== result.seen
   })
   return moved ? 'again' : 'retry'
 }

@@ -41,7 +41,9 @@ export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
       failures.set(key, before + 1)
       return Math.max(Math.min(baseMs * 2 ** before, maxMs), bucketDelayMs(now))
     },
-    forget: (key) => failures.delete(key),
+    forget(key) {
+      if (failures.size > 0) failures.delete(key)
+    },
     failures: (key) => failures.get(key) ?? 0,
   }
 }

@@ -1,7 +1,7 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
-import { keyOf, objectKey } from '../../api/object-key.ts'
+import { keyOf } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf, controllerReference } from '../../api/owner-references.ts'
@@ -17,12 +17,12 @@ import { decideClaims } from '../claims.ts'
 import { createdPod, deletedPod, failedCreate, failedDelete, isNamespaceTerminating, type Note } from '../note.ts'
 import { deleteCall, updateStatusCall } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
-import { availabilityOf, isPodActive } from '../pod-activity.ts'
+import { type Availability, availabilityOf, isPodActive } from '../pod-activity.ts'
 import { createPodCall, podFromTemplate } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
 import { decideStatus } from './decide-status.ts'
 import { podsToDelete } from './deletion-order.ts'
-import { PodTally } from './pod-tally.ts'
+import { type PodCounts, PodTally } from './pod-tally.ts'
 
 export const REPLICA_SET_CONTROLLER = 'replicaset-controller'
 export const replicaSetKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as const
@@ -47,7 +47,7 @@ export function createReplicaSetController(): Controller {
   return createReconcilerController({
     name: REPLICA_SET_CONTROLLER,
     wakes: {
-      'replicasets.apps': (change) => (state.isOwnStatus(change) ? undefined : change.key),
+      'replicasets.apps': (change) => state.setChanged(change),
       pods: (change, view) => state.podChanged(change, view),
     },
     reconcile: (key, context) => state.reconcile(key, context),
@@ -55,71 +55,70 @@ export function createReplicaSetController(): Controller {
   })
 }
 
+/** What is known of a set. */
+interface Known {
+  replicaSet: ReplicaSet | undefined
+  /** Of the set that was last reconciled under this key. */
+  uid: string | undefined
+  pass: Pass | undefined
+  /** The status that was last sent, by a pass that left nothing to do. */
+  sent: ReplicaSet['status']
+}
+
 class ReplicaSets {
   private readonly tally = new PodTally()
   private readonly orphans = new Orphans<Pod>()
-  private readonly passes = new Map<string, Pass>()
-  private readonly uids = new Map<string, string>()
-  /** The statuses that were last sent by passes that left nothing to do. */
-  private readonly sent = new Map<string, ReplicaSet['status']>()
+  private readonly known = new Map<string, Known>()
 
-  podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
+  podChanged(change: ChangeOf<'pods'>, view: View): string | readonly string[] | undefined {
     const concerned = this.tally.note(change)
     const orphan = this.orphans.note(change)
-    if (concerned.length === 0 && orphan === undefined) return NOBODY
-    const keys: string[] = []
-    if (concerned.length > 0) {
-      for (const pod of [change.before, change.after]) {
-        const owner = pod === undefined ? undefined : controllerOf(pod)
-        if (owner !== undefined && concerned.includes(owner.uid)) {
-          keys.push(objectKey(pod?.metadata.namespace, owner.name))
-        }
-      }
-    }
-    if (orphan !== undefined) {
-      for (const replicaSet of view.list('replicasets.apps', orphan.metadata.namespace)) {
-        if (labelMatcher(replicaSet.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(replicaSet))
-      }
+    if (orphan === undefined) return concerned
+    const keys = concerned === undefined ? [] : typeof concerned === 'string' ? [concerned] : [...concerned]
+    for (const replicaSet of view.list('replicasets.apps', orphan.metadata.namespace)) {
+      if (labelMatcher(replicaSet.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(replicaSet))
     }
     return keys
   }
 
-  /** Whether nothing came of a change but the status that was sent, so that another pass would find nothing to do. */
-  isOwnStatus({ key, before, after }: ChangeOf<'replicasets.apps'>): boolean {
-    const sent = this.sent.get(key)
-    if (sent === undefined) return false
-    this.sent.delete(key)
-    return (
-      before !== undefined &&
-      after !== undefined &&
-      before.metadata.uid === after.metadata.uid &&
-      before.spec === after.spec &&
-      before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
-      deepEqual(after.status, sent)
-    )
+  setChanged(change: ChangeOf<'replicasets.apps'>): string | undefined {
+    const { key, after } = change
+    const known = this.known.get(key)
+    if (known === undefined) {
+      this.known.set(key, { replicaSet: after, uid: undefined, pass: undefined, sent: undefined })
+      if (after !== undefined) this.tally.expect(key, after)
+      return key
+    }
+    known.replicaSet = after
+    const { sent } = known
+    if (sent === undefined) return key
+    known.sent = undefined
+    return isOwnStatus(change, sent) ? undefined : key
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    this.sent.delete(key)
-    const replicaSet = context.view.get('replicasets.apps', key)
-    this.forgetFormer(key, replicaSet)
+    const known = this.known.get(key)
+    if (known === undefined) return undefined
+    known.sent = undefined
+    this.forgetFormer(key, known)
+    const { replicaSet } = known
     if (replicaSet?.spec === undefined) return undefined
-    const known = this.passes.get(key)
-    const pass: Pass = known ?? { slowStart: startSlowly(BURST), notes: [] }
+    const pass: Pass = known.pass ?? { slowStart: startSlowly(BURST), notes: [] }
     const events = pass.notes.length === 0 ? NOBODY : pass.notes.map((note) => eventOf(replicaSet, note))
     pass.notes = []
-    const calls = this.decideClaims(replicaSet, context) ?? this.decidePods(replicaSet, pass, context)
+    const counts = this.tally.counts(key, replicaSet, () => podsOf(replicaSet, context.view))
+    const calls = this.decideClaims(replicaSet, counts, context.view) ?? decidePods(replicaSet, counts, pass, context)
     if (calls !== undefined) {
-      if (known === undefined) this.passes.set(key, pass)
+      known.pass = pass
       return { actions: calls.map((call) => context.call(call)), events }
     }
-    if (known !== undefined) this.passes.delete(key)
-    const written = this.writeStatus(key, replicaSet, pass, context)
+    known.pass = undefined
+    const written = writeStatus(known, replicaSet, counts, pass, context)
     return events.length === 0 ? written : { ...written, events }
   }
 
   takeResults(key: string, results: readonly KeyedResult[]): 'again' | undefined {
-    const pass = this.passes.get(key)
+    const pass = this.known.get(key)?.pass
     if (pass === undefined || results.every(({ call }) => call.verb === 'patch')) return undefined
     for (const { call, outcome } of results) this.takeResult(pass, call, outcome)
     if (results[0]?.call.verb === 'create') pass.slowStart = afterBatch(pass.slowStart, results.length)
@@ -145,13 +144,11 @@ class ReplicaSets {
     }
   }
 
-  private decideClaims(replicaSet: ReplicaSet, { view }: ReconcileContext): readonly Call[] | undefined {
-    const hasStrays = this.countsOf(replicaSet, view).strays > 0
-    if (!hasStrays && !this.orphans.has(replicaSet.metadata.namespace)) return undefined
+  private decideClaims(replicaSet: ReplicaSet, { strays }: PodCounts, view: View): readonly Call[] | undefined {
+    if (strays === 0 && !this.orphans.has(replicaSet.metadata.namespace)) return undefined
     const owner = { owner: replicaSet, kind: replicaSetKind, selector: labelMatcher(replicaSet.spec?.selector) }
-    const strays = hasStrays ? this.podsOf(replicaSet, view).filter(isPodActive) : []
     const calls = [
-      ...decideClaims('pods', owner, strays),
+      ...decideClaims('pods', owner, strays > 0 ? podsOf(replicaSet, view).filter(isPodActive) : NOBODY),
       ...decideClaims('pods', owner, this.activeOrphans(replicaSet)),
     ]
     return calls.length === 0 ? undefined : calls
@@ -161,81 +158,91 @@ class ReplicaSets {
     for (const pod of this.orphans.in(metadata.namespace)) if (isPodActive(pod)) yield pod
   }
 
-  /** The next calls towards the wanted number, if there are any to make in this pass. */
-  private decidePods(replicaSet: ReplicaSet, pass: Pass, { view, now }: ReconcileContext): readonly Call[] | undefined {
-    const { spec, metadata } = replicaSet
-    if (pass.failure !== undefined || pass.blocked === true || metadata.deletionTimestamp !== undefined)
-      return undefined
-    const missing = (spec?.replicas ?? 1) - this.countsOf(replicaSet, view).active
-    if (missing > 0) {
-      const template = spec?.template
-      const batch = batchOf(pass.slowStart, missing)
-      if (template === undefined || batch === 0) return undefined
-      const pod = podFromTemplate(template, replicaSet, controllerReference(replicaSet, replicaSetKind))
-      return new Array<Call>(batch).fill(createPodCall(pod))
-    }
-    if (missing === 0) return undefined
-    const selector = labelMatcher(spec?.selector)
-    const pods = this.podsOf(replicaSet, view).filter(
-      (pod) => isPodActive(pod) && selector.matches(pod.metadata.labels),
-    )
-    const count = Math.min(-missing, BURST)
-    return podsToDelete(pods, relatedPods(replicaSet, view), count, now).map((pod) => deleteCall('pods', pod))
-  }
-
-  private writeStatus(key: string, replicaSet: ReplicaSet, pass: Pass, context: ReconcileContext): ReconcileResult {
-    const { view, now } = context
-    const counts = this.countsOf(replicaSet, view)
-    const { available, nextAt } = this.availability(replicaSet, counts.ready, context)
-    const status = decideStatus(replicaSet, { counts, available, failure: pass.failure, now })
-    // A burst that is used up is followed by the next one, which the write of the status wakes.
-    const goOn = status === undefined && pass.failure === undefined && pass.slowStart.left === 0
-    const wakeAt = goOn ? now : nextAt
-    const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
-    if (status !== undefined && isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) {
-      this.sent.set(key, status)
-    }
-    const actions =
-      status === undefined
-        ? NOBODY
-        : [context.call(updateStatusCall('replicasets.apps', { ...replicaSet, status } as ReplicaSet))]
-    if (pass.failure === undefined) return wakeAt === undefined ? { actions } : { actions, wakeAt }
-    return wakeAt === undefined ? { actions, retry: true } : { actions, retry: true, wakeAt }
-  }
-
-  private availability(
-    replicaSet: ReplicaSet,
-    ready: number,
-    { view, now }: ReconcileContext,
-  ): { readonly available: number; readonly nextAt?: number | undefined } {
-    const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0
-    if (minReadySeconds === 0) return { available: ready }
-    const selector = labelMatcher(replicaSet.spec?.selector)
-    const pods = this.podsOf(replicaSet, view)
-    const active = pods.filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels))
-    return availabilityOf(active, minReadySeconds, now)
-  }
-
-  private countsOf(replicaSet: ReplicaSet, view: View) {
-    return this.tally.counts(replicaSet, () => this.podsOf(replicaSet, view))
-  }
-
-  private podsOf(replicaSet: ReplicaSet, view: View): readonly Pod[] {
-    return view.controlledBy('pods', replicaSet.metadata.uid ?? '')
-  }
-
   /** A set that is gone, or replaced by one of the same name, leaves nothing behind. */
-  private forgetFormer(key: string, present: ReplicaSet | undefined): void {
-    const former = this.uids.get(key)
-    const uid = present?.metadata.uid
-    if (former === uid) return
-    if (former !== undefined) {
-      this.tally.forget(former)
-      this.passes.delete(key)
+  private forgetFormer(key: string, known: Known): void {
+    const uid = known.replicaSet?.metadata.uid
+    if (known.uid !== uid) {
+      if (known.uid !== undefined) {
+        this.tally.forget(known.uid)
+        known.pass = undefined
+      }
+      known.uid = uid
     }
-    if (uid === undefined) this.uids.delete(key)
-    else this.uids.set(key, uid)
+    if (known.replicaSet === undefined) this.known.delete(key)
   }
+}
+
+/** Whether nothing came of a change but the status that was sent, so that another pass would find nothing to do. */
+function isOwnStatus({ before, after }: ChangeOf<'replicasets.apps'>, sent: ReplicaSet['status']): boolean {
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    before.metadata.uid === after.metadata.uid &&
+    before.spec === after.spec &&
+    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+    deepEqual(after.status, sent)
+  )
+}
+
+/** The next calls towards the wanted number, if there are any to make in this pass. */
+function decidePods(
+  replicaSet: ReplicaSet,
+  counts: PodCounts,
+  pass: Pass,
+  { view, now }: ReconcileContext,
+): readonly Call[] | undefined {
+  const { spec, metadata } = replicaSet
+  if (pass.failure !== undefined || pass.blocked === true || metadata.deletionTimestamp !== undefined) return undefined
+  const missing = (spec?.replicas ?? 1) - counts.active
+  if (missing > 0) {
+    const template = spec?.template
+    const batch = batchOf(pass.slowStart, missing)
+    if (template === undefined || batch === 0) return undefined
+    const pod = podFromTemplate(template, replicaSet, controllerReference(replicaSet, replicaSetKind))
+    return new Array<Call>(batch).fill(createPodCall(pod))
+  }
+  if (missing === 0) return undefined
+  const count = Math.min(-missing, BURST)
+  return podsToDelete(replicasOf(replicaSet, view), relatedPods(replicaSet, view), count, now).map((pod) =>
+    deleteCall('pods', pod),
+  )
+}
+
+function writeStatus(
+  known: Known,
+  replicaSet: ReplicaSet,
+  counts: PodCounts,
+  pass: Pass,
+  context: ReconcileContext,
+): ReconcileResult {
+  const { view, now } = context
+  const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0
+  const { available, nextAt }: Availability =
+    minReadySeconds === 0
+      ? { available: counts.ready }
+      : availabilityOf(replicasOf(replicaSet, view), minReadySeconds, now)
+  const status = decideStatus(replicaSet, { counts, available, failure: pass.failure, now })
+  // A burst that is used up is followed by the next one, which the write of the status wakes.
+  const goOn = status === undefined && pass.failure === undefined && pass.slowStart.left === 0
+  const wakeAt = goOn ? now : nextAt
+  const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
+  if (isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) known.sent = status
+  const actions =
+    status === undefined
+      ? NOBODY
+      : [context.call(updateStatusCall('replicasets.apps', { ...replicaSet, status } as ReplicaSet))]
+  if (pass.failure === undefined) return wakeAt === undefined ? { actions } : { actions, wakeAt }
+  return wakeAt === undefined ? { actions, retry: true } : { actions, retry: true, wakeAt }
+}
+
+function podsOf({ metadata }: ReplicaSet, view: View): readonly Pod[] {
+  return view.controlledBy('pods', metadata.uid ?? '')
+}
+
+/** The pods that count towards the wanted number. */
+function replicasOf(replicaSet: ReplicaSet, view: View): readonly Pod[] {
+  const selector = labelMatcher(replicaSet.spec?.selector)
+  return podsOf(replicaSet, view).filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels))
 }
 
 /** Pods that any ReplicaSet of the same owner selects; a set without an owner has none, not even its own. */

@@ -1,11 +1,12 @@
-import { isPodReady } from '../../api/conditions.ts'
+import { isPodReady, isPodTerminal } from '../../api/conditions.ts'
 import { deepEqual } from '../../api/equality.ts'
 import type { LabelMatcher } from '../../api/label-matcher.ts'
 import { labelMatcher, matcherFromMap } from '../../api/label-selector.ts'
+import { objectKey } from '../../api/object-key.ts'
+import type { OwnerReference, StringMap } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
-import { isPodActive, isPodTerminating } from '../pod-activity.ts'
 
 export interface PodCounts {
   /** Active and selected: what counts as a replica. */
@@ -25,11 +26,19 @@ const TERMINATING = 8
 const STRAY = 16
 
 interface Tally {
+  /** Of the set. */
+  readonly key: string
+  readonly name: string
+  readonly namespace: string | undefined
+  readonly spec: ReplicaSet['spec']
   readonly selector: LabelMatcher
   readonly templateLabels: LabelMatcher
-  readonly replicaSet: ReplicaSet
-  /** By the uid of the pod. */
-  readonly bits: Map<string, number>
+  /** The labels that were last held against the two, and what came of it: pods of one set mostly share theirs. */
+  lastLabels: StringMap | undefined
+  isSelected: boolean
+  isLabeled: boolean
+  /** Nobody has asked for it: the set waits for its turn already. */
+  isNew: boolean
   active: number
   ready: number
   labeled: number
@@ -39,66 +48,91 @@ interface Tally {
 
 /**
  * What each ReplicaSet counts of its pods, kept as they change: a set of ten thousand is not recounted for each pod
- * that becomes ready. A set is counted in full when it is first asked for, and when its selector or the labels of its
- * template change.
+ * that becomes ready. What a pod counted for before a change follows from what it was then. A set is counted in full
+ * when it is first asked for, and when its selector or the labels of its template change.
  */
 export class PodTally {
   private readonly tallies = new Map<string, Tally>()
+  private hasBegun = false
+  /** At first the pods of a set come in a row, and share their references. */
+  private lastOwners: readonly OwnerReference[] | undefined
+  private lastTally: Tally | undefined
 
-  /** Takes note of a pod's change; gives the uids of the sets for which it makes a difference. */
-  note({ before, after }: { readonly before?: Pod; readonly after?: Pod }): readonly string[] {
-    const uidBefore = before === undefined ? undefined : ownerUid(before)
-    const uidAfter = after === undefined ? undefined : ownerUid(after)
-    const stays = uidBefore === uidAfter && before?.metadata.uid === after?.metadata.uid
-    let concerned: string[] | undefined
-    if (uidBefore !== undefined && !stays && this.put(uidBefore, uidOf(before), undefined)) {
-      concerned = [uidBefore]
-    }
-    const isLabeledAlike = stays && before?.metadata.labels === after?.metadata.labels
-    const isDifferent = uidAfter !== undefined && this.put(uidAfter, uidOf(after), after, isLabeledAlike)
-    if (isDifferent && concerned?.[0] !== uidAfter) {
-      if (concerned === undefined) concerned = [uidAfter]
-      else concerned.push(uidAfter)
-    }
-    return concerned ?? NOBODY
+  /** Until the first pod is told of, all that exist are yet to be: they need not be looked up to be counted. */
+  expect(key: string, replicaSet: ReplicaSet): void {
+    if (this.hasBegun || this.tallies.has(uidOf(replicaSet))) return
+    this.keep(replicaSet, newTally(key, replicaSet))
   }
 
-  counts(replicaSet: ReplicaSet, pods: () => readonly Pod[]): PodCounts {
-    const uid = replicaSet.metadata.uid ?? ''
-    let tally = this.tallies.get(uid)
-    if (tally === undefined || !countsAlike(tally.replicaSet, replicaSet)) {
-      tally = newTally(replicaSet)
-      for (const pod of pods()) count(tally, uidOf(pod), pod)
-      this.tallies.set(uid, tally)
+  /** Takes note of a pod's change; gives the keys of the sets for which it makes a difference. */
+  note({ before, after }: { readonly before?: Pod; readonly after?: Pod }): string | readonly string[] | undefined {
+    this.hasBegun = true
+    const from = before === undefined ? undefined : this.tallyOf(before)
+    const to = after === undefined ? undefined : this.tallyOf(after)
+    if (before !== undefined && after !== undefined && from === to && before.metadata.uid === after.metadata.uid) {
+      return to !== undefined && count(to, before, after) ? keyFor(to, after) : undefined
     }
+    const former = before !== undefined && from !== undefined && count(from, before, undefined)
+    const present = after !== undefined && to !== undefined && count(to, undefined, after)
+    if (!former) return present ? keyFor(to, after) : undefined
+    return present && from !== to ? [keyFor(from, before), keyFor(to, after)] : keyFor(from, before)
+  }
+
+  counts(key: string, replicaSet: ReplicaSet, pods: () => readonly Pod[]): PodCounts {
+    let tally = this.tallies.get(uidOf(replicaSet))
+    if (tally === undefined || !countsAlike(tally.spec, replicaSet.spec)) {
+      tally = newTally(key, replicaSet)
+      for (const pod of pods()) count(tally, undefined, pod)
+      this.keep(replicaSet, tally)
+    }
+    tally.isNew = false
     return tally
   }
 
   forget(uid: string): void {
     this.tallies.delete(uid)
+    this.lastOwners = undefined
   }
 
-  /** Whether the set may see a difference. One that was never counted waits for its turn already, or is not there yet. */
-  private put(uid: string, pod: string, after: Pod | undefined, isLabeledAlike = false): boolean {
-    const tally = this.tallies.get(uid)
-    if (tally === undefined) return false
-    // Since when a pod is ready matters as well where it must be ready for a time.
-    return count(tally, pod, after, isLabeledAlike) || (tally.replicaSet.spec?.minReadySeconds ?? 0) > 0
+  private keep(replicaSet: ReplicaSet, tally: Tally): void {
+    this.tallies.set(uidOf(replicaSet), tally)
+    this.lastOwners = undefined
+  }
+
+  private tallyOf(pod: Pod): Tally | undefined {
+    const { ownerReferences } = pod.metadata
+    if (ownerReferences === undefined) return undefined
+    if (ownerReferences !== this.lastOwners) {
+      const owner = controllerOf(pod)
+      this.lastOwners = ownerReferences
+      this.lastTally = owner?.kind === 'ReplicaSet' ? this.tallies.get(owner.uid) : undefined
+    }
+    return this.lastTally
   }
 }
 
-const NOBODY: readonly never[] = []
-
-function uidOf(pod: Pod | undefined): string {
-  return pod?.metadata.uid ?? ''
+function uidOf({ metadata }: ReplicaSet): string {
+  return metadata.uid ?? ''
 }
 
-function newTally(replicaSet: ReplicaSet): Tally {
+/** A set of that uid has no other name, but what a reference says is not checked by anybody. */
+function keyFor({ key, name, namespace }: Tally, pod: Pod): string {
+  const named = controllerOf(pod)?.name ?? name
+  return named === name && pod.metadata.namespace === namespace ? key : objectKey(pod.metadata.namespace, named)
+}
+
+function newTally(key: string, { metadata, spec }: ReplicaSet): Tally {
   return {
-    selector: labelMatcher(replicaSet.spec?.selector),
-    templateLabels: matcherFromMap(replicaSet.spec?.template?.metadata?.labels),
-    replicaSet,
-    bits: new Map(),
+    key,
+    name: metadata.name,
+    namespace: metadata.namespace,
+    spec,
+    selector: labelMatcher(spec?.selector),
+    templateLabels: matcherFromMap(spec?.template?.metadata?.labels),
+    lastLabels: undefined,
+    isSelected: false,
+    isLabeled: false,
+    isNew: true,
     active: 0,
     ready: 0,
     labeled: 0,
@@ -107,26 +141,24 @@ function newTally(replicaSet: ReplicaSet): Tally {
   }
 }
 
-function countsAlike(a: ReplicaSet, b: ReplicaSet): boolean {
-  if (a === b || a.spec === b.spec) return true
+function countsAlike(a: ReplicaSet['spec'], b: ReplicaSet['spec']): boolean {
+  if (a === b) return true
   return (
-    deepEqual(a.spec?.selector, b.spec?.selector) &&
-    deepEqual(a.spec?.template?.metadata?.labels, b.spec?.template?.metadata?.labels) &&
-    a.spec?.minReadySeconds === b.spec?.minReadySeconds
+    deepEqual(a?.selector, b?.selector) &&
+    deepEqual(a?.template?.metadata?.labels, b?.template?.metadata?.labels) &&
+    a?.minReadySeconds === b?.minReadySeconds
   )
 }
 
-function count(tally: Tally, uid: string, pod: Pod | undefined, isLabeledAlike = false): boolean {
-  const old = tally.bits.get(uid) ?? 0
-  // Labels that a pod had when it was counted as active need not be held against selectors again.
-  const labeling = isLabeledAlike && (old & ACTIVE) !== 0 ? old & LABELED : undefined
-  const bits = pod === undefined ? 0 : bitsOf(tally, pod, labeling)
-  if (bits === 0) tally.bits.delete(uid)
-  else if (bits !== old) tally.bits.set(uid, bits)
-  if (bits === old) return false
-  add(tally, old, -1)
-  add(tally, bits, 1)
-  return true
+/** Whether the set may see a difference: since when a pod is ready matters as well where it must be ready for a time. */
+function count(tally: Tally, before: Pod | undefined, after: Pod | undefined): boolean {
+  const old = before === undefined ? 0 : bitsOf(tally, before)
+  const bits = after === undefined ? 0 : bitsOf(tally, after)
+  if (bits !== old) {
+    add(tally, old, -1)
+    add(tally, bits, 1)
+  }
+  return !tally.isNew && (bits !== old || (tally.spec?.minReadySeconds ?? 0) > 0)
 }
 
 function add(tally: Tally, bits: number, by: 1 | -1): void {
@@ -137,18 +169,15 @@ function add(tally: Tally, bits: number, by: 1 | -1): void {
   if ((bits & STRAY) !== 0) tally.strays += by
 }
 
-/** `labeling`: it is selected, and whether it has all labels of the template is known. */
-function bitsOf({ selector, templateLabels }: Tally, pod: Pod, labeling: number | undefined): number {
-  const selected = labeling !== undefined || selector.matches(pod.metadata.labels)
-  if (!isPodActive(pod)) return selected && isPodTerminating(pod) ? TERMINATING : 0
-  if (!selected) return STRAY
-  let bits = ACTIVE
-  if (isPodReady(pod)) bits |= READY
-  if (labeling !== undefined) return bits | labeling
-  return templateLabels.matches(pod.metadata.labels) ? bits | LABELED : bits
-}
-
-function ownerUid(pod: Pod): string | undefined {
-  const owner = controllerOf(pod)
-  return owner?.kind === 'ReplicaSet' ? owner.uid : undefined
+function bitsOf(tally: Tally, pod: Pod): number {
+  if (isPodTerminal(pod)) return 0
+  const { labels, deletionTimestamp } = pod.metadata
+  if (labels === undefined || labels !== tally.lastLabels) {
+    tally.lastLabels = labels
+    tally.isSelected = tally.selector.matches(labels)
+    tally.isLabeled = tally.templateLabels.matches(labels)
+  }
+  if (deletionTimestamp !== undefined) return tally.isSelected ? TERMINATING : 0
+  if (!tally.isSelected) return STRAY
+  return ACTIVE | (isPodReady(pod) ? READY : 0) | (tally.isLabeled ? LABELED : 0)
 }
