@@ -46,7 +46,7 @@ export class Addresses {
     pod: Pod,
     node: Node | undefined,
     hostIp: string | undefined,
-    neighbours: readonly Pod[],
+    neighbours: () => readonly Pod[],
   ): readonly string[] {
     const present = pod.status?.podIPs?.map(({ ip }) => ip)
     if (present !== undefined && present.length > 0) return present
@@ -75,7 +75,7 @@ export class Addresses {
     for (const { ip } of pod.status?.podIPs ?? []) for (const pool of pools) pool.release(ip)
   }
 
-  private poolsOf(name: string, node: Node | undefined, neighbours: readonly Pod[]): readonly AddressPool[] {
+  private poolsOf(name: string, node: Node | undefined, neighbours: () => readonly Pod[]): readonly AddressPool[] {
     const blocks = node?.spec?.podCIDRs ?? (node?.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
     const text = blocks.join(',')
     const known = this.byNode.get(name)
@@ -83,7 +83,7 @@ export class Addresses {
     const cidrs = blocks.map(parseCidr).filter((cidr) => cidr !== undefined)
     if (cidrs.length === 0) return [this.fallback]
     const pools = cidrs.map((cidr) => new AddressPool(cidr))
-    for (const { status } of neighbours) {
+    for (const { status } of neighbours()) {
       for (const { ip } of status?.podIPs ?? []) for (const pool of pools) pool.occupy(ip)
     }
     this.byNode.set(name, { blocks: text, pools })
