@@ -15,7 +15,7 @@ import {
   subnetCount,
   subnetIndex,
 } from './cidr.ts'
-import { bitLength, formatIp, parseIp } from './ip-address.ts'
+import { bitLength, formatIp, parseIp, parseIpv4 } from './ip-address.ts'
 
 const cidr: fc.Arbitrary<Cidr> = fc
   .constantFrom(4 as const, 6 as const)
@@ -78,6 +78,20 @@ describe('addresses', () => {
       fc.property(fc.bigInt(0n, 2n ** 128n - 1n), (bits) => {
         if (bits >> 32n === 0xffffn) return
         expect(parseIp(formatIp({ family: 6, bits }))).toEqual({ family: 6, bits })
+      }),
+    )
+  })
+
+  it('read octet by octet are what the whole text says', () => {
+    const octet = fc.oneof(
+      fc.nat(300).map(String),
+      fc.constantFrom('', '007', '0000010', '00000010', '-1', '1e1', ' 1'),
+    )
+    fc.assert(
+      fc.property(fc.array(octet, { minLength: 1, maxLength: 6 }), (octets) => {
+        const isAddress = octets.length === 4 && octets.every((one) => /^[0-9]{1,6}$/.test(one) && Number(one) <= 255)
+        const bits = octets.reduce((sum, one) => sum * 256 + Number(one), 0)
+        expect(parseIpv4(octets.join('.'))).toBe(isAddress ? BigInt(bits) : undefined)
       }),
     )
   })

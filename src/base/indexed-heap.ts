@@ -3,14 +3,20 @@ import { assert } from './assert.ts'
 /** Negative when `a` comes first. Ties are left to the comparator: without a tie-break their order is unspecified. */
 export type Comparator<V> = (a: V, b: V) => number
 
+/** An entry knows its own place, so that moving it is no matter of the map. */
+interface Entry<K, V> {
+  readonly key: K
+  value: V
+  place: number
+}
+
 /**
  * A binary min-heap whose entries are found, replaced and removed by key.
- * Invariant: `places.get(keys[i]) === i` for every slot, and no slot comes before its parent.
+ * Invariant: `slots[i].place === i` for every slot, and no slot comes before its parent.
  */
 export class IndexedHeap<K, V> {
-  private readonly keys: K[] = []
-  private readonly values: V[] = []
-  private readonly places = new Map<K, number>()
+  private readonly slots: Entry<K, V>[] = []
+  private readonly byKey = new Map<K, Entry<K, V>>()
   private readonly compare: Comparator<V>
 
   constructor(compare: Comparator<V>) {
@@ -18,119 +24,122 @@ export class IndexedHeap<K, V> {
   }
 
   get size(): number {
-    return this.keys.length
+    return this.slots.length
   }
 
   has(key: K): boolean {
-    return this.places.has(key)
+    return this.byKey.has(key)
   }
 
   get(key: K): V | undefined {
-    const place = this.places.get(key)
-    return place === undefined ? undefined : this.values[place]
+    return this.byKey.get(key)?.value
   }
 
   /** Adds an entry; the key must be new. */
   push(key: K, value: V): void {
-    assert(!this.places.has(key), 'heap: the key is already there')
-    const place = this.keys.length
-    this.keys.push(key)
-    this.values.push(value)
-    this.places.set(key, place)
-    this.siftUp(place)
+    assert(!this.byKey.has(key), 'heap: the key is already there')
+    this.add(key, value)
   }
 
   /** Replaces the value of a key, or adds it, and restores the order. */
   update(key: K, value: V): void {
-    const place = this.places.get(key)
-    if (place === undefined) {
-      this.push(key, value)
+    const entry = this.byKey.get(key)
+    if (entry === undefined) {
+      this.add(key, value)
       return
     }
-    this.values[place] = value
-    if (this.siftUp(place) === place) this.siftDown(place)
+    entry.value = value
+    this.restore(entry)
   }
 
   remove(key: K): V | undefined {
-    const place = this.places.get(key)
-    return place === undefined ? undefined : this.removeAt(place)
+    const entry = this.byKey.get(key)
+    return entry === undefined ? undefined : this.takeOut(entry)
   }
 
   peek(): V | undefined {
-    return this.values[0]
+    return this.slots[0]?.value
   }
 
   peekKey(): K | undefined {
-    return this.keys[0]
+    return this.slots[0]?.key
   }
 
   pop(): V | undefined {
-    return this.keys.length === 0 ? undefined : this.removeAt(0)
+    const first = this.slots[0]
+    return first === undefined ? undefined : this.takeOut(first)
   }
 
   clear(): void {
-    this.keys.length = 0
-    this.values.length = 0
-    this.places.clear()
+    this.slots.length = 0
+    this.byKey.clear()
   }
 
   /** Entries in heap order, which is not sorted beyond the first. */
   *entries(): IterableIterator<readonly [K, V]> {
-    for (let i = 0; i < this.keys.length; i++) yield [this.keys[i] as K, this.values[i] as V]
+    for (const { key, value } of this.slots) yield [key, value]
   }
 
   [Symbol.iterator](): IterableIterator<readonly [K, V]> {
     return this.entries()
   }
 
-  private removeAt(place: number): V {
-    const key = this.keys[place] as K
-    const value = this.values[place] as V
-    const lastKey = this.keys.pop() as K
-    const lastValue = this.values.pop() as V
-    this.places.delete(key)
-    if (place < this.keys.length) {
-      this.put(place, lastKey, lastValue)
-      if (this.siftUp(place) === place) this.siftDown(place)
+  private add(key: K, value: V): void {
+    const entry: Entry<K, V> = { key, value, place: this.slots.length }
+    this.slots.push(entry)
+    this.byKey.set(key, entry)
+    this.siftUp(entry)
+  }
+
+  private takeOut(entry: Entry<K, V>): V {
+    const last = this.slots.pop() as Entry<K, V>
+    this.byKey.delete(entry.key)
+    if (last !== entry) {
+      this.put(last, entry.place)
+      this.restore(last)
     }
-    return value
+    return entry.value
   }
 
-  private put(place: number, key: K, value: V): void {
-    this.keys[place] = key
-    this.values[place] = value
-    this.places.set(key, place)
+  private restore(entry: Entry<K, V>): void {
+    const { place } = entry
+    this.siftUp(entry)
+    if (entry.place === place) this.siftDown(entry)
   }
 
-  private siftUp(start: number): number {
-    const key = this.keys[start] as K
-    const value = this.values[start] as V
-    let place = start
+  private put(entry: Entry<K, V>, place: number): void {
+    this.slots[place] = entry
+    entry.place = place
+  }
+
+  private siftUp(entry: Entry<K, V>): void {
+    let { place } = entry
     while (place > 0) {
       const parent = (place - 1) >> 1
-      const above = this.values[parent] as V
-      if (this.compare(value, above) >= 0) break
-      this.put(place, this.keys[parent] as K, above)
+      const above = this.slots[parent] as Entry<K, V>
+      if (this.compare(entry.value, above.value) >= 0) break
+      this.put(above, place)
       place = parent
     }
-    if (place !== start) this.put(place, key, value)
-    return place
+    if (place !== entry.place) this.put(entry, place)
   }
 
-  private siftDown(start: number): void {
-    const size = this.keys.length
-    const key = this.keys[start] as K
-    const value = this.values[start] as V
-    let place = start
+  private siftDown(entry: Entry<K, V>): void {
+    const { slots } = this
+    let { place } = entry
     for (;;) {
       let child = 2 * place + 1
-      if (child >= size) break
-      if (child + 1 < size && this.compare(this.values[child + 1] as V, this.values[child] as V) < 0) child++
-      const below = this.values[child] as V
-      if (this.compare(value, below) <= 0) break
-      this.put(place, this.keys[child] as K, below)
+      if (child >= slots.length) break
+      let below = slots[child] as Entry<K, V>
+      const beside = slots[child + 1]
+      if (beside !== undefined && this.compare(beside.value, below.value) < 0) {
+        below = beside
+        child++
+      }
+      if (this.compare(entry.value, below.value) <= 0) break
+      this.put(below, place)
       place = child
     }
-    if (place !== start) this.put(place, key, value)
+    if (place !== entry.place) this.put(entry, place)
   }
 }

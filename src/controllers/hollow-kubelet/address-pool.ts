@@ -4,21 +4,23 @@ import { formatIp, parseIp } from '../../api/ip-address.ts'
 /** Addresses of one block, the lowest free one first. The first is the network's and the second the node's own. */
 export class AddressPool {
   private readonly cidr: Cidr
-  private readonly used = new Set<bigint>()
+  private readonly count: number
+  /** Places within the block. */
+  private readonly used = new Set<number>()
   private lowestFree = FIRST
 
   constructor(cidr: Cidr) {
     this.cidr = cidr
+    this.count = Number(addressCount(cidr))
   }
 
   /** Undefined when all are in use. */
   take(): string | undefined {
-    const count = addressCount(this.cidr)
-    while (this.lowestFree < count && this.used.has(this.lowestFree)) this.lowestFree++
-    if (this.lowestFree >= count) return undefined
+    while (this.lowestFree < this.count && this.used.has(this.lowestFree)) this.lowestFree++
+    if (this.lowestFree >= this.count) return undefined
     const at = this.lowestFree++
     this.used.add(at)
-    return formatIp({ family: this.cidr.family, bits: this.cidr.base + at })
+    return formatIp({ family: this.cidr.family, bits: this.cidr.base + BigInt(at) })
   }
 
   /** Someone has it already. Addresses outside the block are nobody's concern here. */
@@ -33,12 +35,13 @@ export class AddressPool {
     if (at >= FIRST && at < this.lowestFree) this.lowestFree = at
   }
 
-  private placeOf(address: string): bigint | undefined {
+  private placeOf(address: string): number | undefined {
     const ip = parseIp(address)
     if (ip === undefined || ip.family !== this.cidr.family) return undefined
-    const at = ip.bits - this.cidr.base
-    return at < 0n || at >= addressCount(this.cidr) ? undefined : at
+    // Places too far away for a number to be exact are never come to.
+    const at = Number(ip.bits - this.cidr.base)
+    return at < 0 || at >= this.count ? undefined : at
   }
 }
 
-const FIRST = 2n
+const FIRST = 2

@@ -17,8 +17,13 @@ export const defaultAddresses: AddressOptions = {
 
 interface NodePools {
   /** What the pools were made from. */
-  readonly blocks: string
+  readonly blocks: readonly string[]
   readonly pools: readonly AddressPool[]
+}
+
+interface Taken {
+  readonly pool: AddressPool
+  readonly ip: string
 }
 
 /** Which pod and which node has which address. Built from what exists, and kept while pods come and go. */
@@ -26,7 +31,7 @@ export class Addresses {
   private readonly nodeAddresses: AddressPool
   private readonly fallback: AddressPool
   private readonly byNode = new Map<string, NodePools>()
-  private readonly ofPod = new Map<string, readonly { readonly pool: AddressPool; readonly ip: string }[]>()
+  private readonly ofPod = new Map<string, readonly Taken[]>()
 
   constructor({ nodes, fallback }: AddressOptions = defaultAddresses) {
     this.nodeAddresses = new AddressPool(nodes)
@@ -46,7 +51,7 @@ export class Addresses {
     pod: Pod,
     node: Node | undefined,
     hostIp: string | undefined,
-    neighbours: readonly Pod[],
+    neighbours: () => readonly Pod[],
   ): readonly string[] {
     const present = pod.status?.podIPs?.map(({ ip }) => ip)
     if (present !== undefined && present.length > 0) return present
@@ -54,10 +59,7 @@ export class Addresses {
     const uid = pod.metadata.uid ?? ''
     let taken = this.ofPod.get(uid)
     if (taken === undefined) {
-      taken = this.poolsOf(pod.spec.nodeName ?? '', node, neighbours).flatMap((pool) => {
-        const ip = pool.take()
-        return ip === undefined ? [] : [{ pool, ip }]
-      })
+      taken = takeOneOfEach(this.poolsOf(pod.spec.nodeName ?? '', node, neighbours))
       this.ofPod.set(uid, taken)
     }
     return taken.map(({ ip }) => ip)
@@ -75,18 +77,35 @@ export class Addresses {
     for (const { ip } of pod.status?.podIPs ?? []) for (const pool of pools) pool.release(ip)
   }
 
-  private poolsOf(name: string, node: Node | undefined, neighbours: readonly Pod[]): readonly AddressPool[] {
-    const blocks = node?.spec?.podCIDRs ?? (node?.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
-    const text = blocks.join(',')
+  private poolsOf(name: string, node: Node | undefined, neighbours: () => readonly Pod[]): readonly AddressPool[] {
+    const blocks = blocksOf(node)
     const known = this.byNode.get(name)
-    if (known?.blocks === text) return known.pools
+    if (known !== undefined && sameTexts(known.blocks, blocks)) return known.pools
     const cidrs = blocks.map(parseCidr).filter((cidr) => cidr !== undefined)
     if (cidrs.length === 0) return [this.fallback]
     const pools = cidrs.map((cidr) => new AddressPool(cidr))
-    for (const { status } of neighbours) {
+    for (const { status } of neighbours()) {
       for (const { ip } of status?.podIPs ?? []) for (const pool of pools) pool.occupy(ip)
     }
-    this.byNode.set(name, { blocks: text, pools })
+    this.byNode.set(name, { blocks, pools })
     return pools
   }
+}
+
+function takeOneOfEach(pools: readonly AddressPool[]): readonly Taken[] {
+  const taken: Taken[] = []
+  for (const pool of pools) {
+    const ip = pool.take()
+    if (ip !== undefined) taken.push({ pool, ip })
+  }
+  return taken
+}
+
+function blocksOf(node: Node | undefined): readonly string[] {
+  const { podCIDRs, podCIDR } = node?.spec ?? {}
+  return podCIDRs ?? (podCIDR === undefined ? [] : [podCIDR])
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((text, i) => text === b[i]))
 }

@@ -11,6 +11,7 @@ type Test = (object: KubeObject) => boolean
 /** A stage ready for use: its selector as a test, its patch as a function. */
 export interface CompiledStage {
   readonly stage: Stage
+  /** Of an object at a point of its life that the stage admits. */
   readonly selects: Test
   readonly patch: Template | undefined
 }
@@ -33,14 +34,19 @@ export function compileStage(stage: Stage): Result<CompiledStage> {
 
 /** Whether a stage can select any object at this point of its life; most stages are about one point only. */
 export function admitsPoint({ selector }: Stage, { phase, isTerminating }: LifePoint): boolean {
-  return (selector?.fields ?? []).every(({ field, operator, values = [] }) => {
-    if (field === 'metadata.deletionTimestamp') {
-      return operator === 'Exists' ? isTerminating : operator === 'DoesNotExist' ? !isTerminating : true
-    }
-    if (field !== 'status.phase') return true
+  return (selector?.fields ?? []).every((requirement) => {
+    if (!isOfPoint(requirement)) return true
+    const { field, operator, values = [] } = requirement
+    if (field === 'metadata.deletionTimestamp') return isTerminating === (operator === 'Exists')
     if (operator === 'In') return isAmong(values, phase)
     return operator === 'NotIn' ? !isAmong(values, phase) : (phase !== undefined) === (operator === 'Exists')
   })
+}
+
+/** Whether the point of an object's life is all that a requirement asks about. */
+function isOfPoint({ field, operator }: FieldRequirement): boolean {
+  if (field === 'metadata.deletionTimestamp') return operator === 'Exists' || operator === 'DoesNotExist'
+  return field === 'status.phase'
 }
 
 function compileSelector({ labels, annotations, fields = [] }: StageSelector): Result<Test> {
@@ -57,7 +63,7 @@ function compileSelector({ labels, annotations, fields = [] }: StageSelector): R
   for (const requirement of fields) {
     const test = compileRequirement(requirement)
     if (!test.ok) return test
-    tests.push(test.value)
+    if (!isOfPoint(requirement)) tests.push(test.value)
   }
   return done((object) => {
     for (const test of tests) if (!test(object)) return false

@@ -156,20 +156,26 @@ class Kubelets {
       else if (change.resource === 'pods') this.notePod(change, input)
     }
     this.steps++
-    // A kubelet that is back looks at its node and at all its pods as if it had never seen them.
+    return proceed(
+      this.revived.size === 0 ? input : { ...input, changes: [...input.changes, ...this.takeRevived(input)] },
+    )
+  }
+
+  /** A kubelet that is back looks at its node and at all its pods as if it had never seen them. */
+  private takeRevived({ view }: StepInput): readonly Change[] {
     const again: Change[] = []
     for (const name of this.revived) {
-      const node = input.view.get('nodes', name)
+      const node = view.get('nodes', name)
       if (node === undefined) continue
       again.push({ resource: 'nodes', key: name, after: node })
       const isRebooted = this.rebooted.delete(name)
-      for (const pod of input.view.podsOn(name)) {
+      for (const pod of view.podsOn(name)) {
         again.push({ resource: 'pods', key: keyOf(pod), after: pod })
         if (isRebooted) this.restarting.add(pod.metadata.uid ?? '')
       }
     }
     this.revived.clear()
-    return proceed(again.length === 0 ? input : { ...input, changes: [...input.changes, ...again] })
+    return again
   }
 
   inspect(): unknown {
@@ -182,7 +188,10 @@ class Kubelets {
   }
 
   concerns({ key, after }: ChangeOf<'pods'>): boolean {
-    if (after === undefined || isNameless(after.spec.nodeName)) return false
+    const node = after?.spec.nodeName
+    if (after === undefined || node === undefined || node === '') return false
+    // Nobody acts on a silent node; when it is heard again all its pods are looked at.
+    if (this.pulses.isSilent(node)) return false
     const isRestarting = this.restarting.size > 0 && this.restarting.has(after.metadata.uid ?? '')
     return this.podStages.concerns(key, after, isRestarting)
   }
@@ -429,16 +438,12 @@ class Kubelets {
       pod,
       now: formatTime(now),
       hostIp,
-      podIps: () => this.addresses.takeForPod(pod, node, hostIp, view.podsOn(node.metadata.name)),
+      podIps: () => this.addresses.takeForPod(pod, node, hostIp, () => view.podsOn(node.metadata.name)),
     })
     const filled = (patch as NonNullable<typeof patch>)(scope) as object
     if (stage.next.kind === 'status') return statusPatch('pods', namespace, name, filled)
     return { verb: 'patch', ...where, patch: { kind: 'strategic', patch: filled as never } }
   }
-}
-
-function isNameless(name: string | undefined): boolean {
-  return name === undefined || name === ''
 }
 
 function hasReported(node: Node): boolean {

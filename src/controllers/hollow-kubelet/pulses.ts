@@ -11,6 +11,8 @@ interface Pulse {
 /** Which kubelets are heard, and when each was last. One clock tick of all Leases is arithmetic, not a timer a node. */
 export class Pulses {
   private readonly pulses = new Map<string, Pulse>()
+  /** Those that have fallen silent. */
+  private readonly silentNodes = new Set<string>()
   private readonly intervalMs: number
 
   constructor(intervalMs: number) {
@@ -23,17 +25,20 @@ export class Pulses {
 
   begin(node: string, now: number): void {
     this.pulses.set(node, { since: now })
+    this.silentNodes.delete(node)
   }
 
   forget(node: string): void {
     this.pulses.delete(node)
+    this.silentNodes.delete(node)
   }
 
   isSilent(node: string): boolean {
-    return this.pulses.get(node)?.silentAt !== undefined
+    return this.silentNodes.size > 0 && this.silentNodes.has(node)
   }
 
   silence(node: string, now: number, dead = false): void {
+    this.silentNodes.add(node)
     const pulse = this.pulses.get(node)
     if (pulse === undefined) this.pulses.set(node, { since: Number.POSITIVE_INFINITY, silentAt: now, dead })
     else this.pulses.set(node, { ...pulse, silentAt: pulse.silentAt ?? now, dead: dead || pulse.dead === true })
@@ -43,6 +48,7 @@ export class Pulses {
   revive(node: string, now: number): 'was-not-silent' | 'silent' | 'dead' {
     const pulse = this.pulses.get(node)
     if (pulse?.silentAt === undefined) return 'was-not-silent'
+    this.silentNodes.delete(node)
     this.pulses.set(node, { since: now })
     return pulse.dead === true ? 'dead' : 'silent'
   }
@@ -67,6 +73,6 @@ export class Pulses {
   }
 
   silent(): readonly string[] {
-    return [...this.pulses].filter(([, pulse]) => pulse.silentAt !== undefined).map(([node]) => node)
+    return [...this.silentNodes]
   }
 }

@@ -1,10 +1,12 @@
-import type { Outcome } from '../../api/call.ts'
+import type { Call, Outcome } from '../../api/call.ts'
 import { splitKey } from '../../api/object-key.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { exponentialBuckets, type Gauge, MetricRegistry } from '../../base/metrics.ts'
 import { callAction, createActionIds, recordEvent } from '../../runtime/actions.ts'
-import type { Action, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
+import type { Action, ActionResult, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { type RequestLimits, RequestPacer } from '../taint-eviction/request-pacer.ts'
 import { decideLabels, decideNoScheduleTaints } from './decide-taints.ts'
@@ -47,9 +49,102 @@ export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Control
   }
 }
 
-/** A moment in which calls can also be sent without waiting for their turn. */
-interface Sender extends Moment {
-  send: Moment['call']
+type Answered = (outcome: Outcome, moment: Moment) => void
+
+/** What the client of a real controller would have under way. */
+class Requests {
+  private readonly ids = createActionIds()
+  private readonly pacer: RequestPacer
+  private readonly waiting = new DeadlineQueue<(moment: StepMoment) => void>()
+  private readonly answers = new Map<number, Answered>()
+
+  constructor(limits: RequestLimits | undefined) {
+    this.pacer = new RequestPacer(limits)
+  }
+
+  /** When a request that is asked for now may be sent; asking counts as one. */
+  reserve(now: number): number {
+    return this.pacer.reserve(now)
+  }
+
+  goOnAt(at: number, goOn: (moment: StepMoment) => void): void {
+    this.waiting.set(goOn, at)
+  }
+
+  nextAt(): number | undefined {
+    return this.waiting.nextAt()
+  }
+
+  wake(moment: StepMoment): void {
+    for (const goOn of this.waiting.popDue(moment.now)) goOn(moment)
+  }
+
+  sent(call: Call, answered: Answered): Action {
+    const action = callAction(this.ids, call)
+    this.answers.set(action.id, answered)
+    return action
+  }
+
+  take({ id, outcome }: ActionResult, moment: StepMoment): void {
+    const answered = this.answers.get(id)
+    this.answers.delete(id)
+    answered?.(outcome, moment)
+  }
+}
+
+/** One step as its parts see it. */
+class StepMoment implements Moment {
+  readonly now: number
+  readonly actions: Action[] = []
+  private readonly input: StepInput
+  private readonly requests: Requests
+
+  constructor(input: StepInput, requests: Requests) {
+    this.now = input.now
+    this.input = input
+    this.requests = requests
+  }
+
+  node(name: string): Node | undefined {
+    return this.input.view.get('nodes', name)
+  }
+
+  nodes(): readonly Node[] {
+    return this.input.view.list('nodes')
+  }
+
+  pod(key: string): Pod | undefined {
+    return this.input.view.get('pods', key)
+  }
+
+  podsOn(node: string): readonly Pod[] {
+    return this.input.view.podsOn(node)
+  }
+
+  jitter(): number {
+    return this.input.random.stream(NODE_LIFECYCLE).next()
+  }
+
+  read(then: (moment: Moment) => void): void {
+    const at = this.requests.reserve(this.now)
+    if (at <= this.now) then(this)
+    else this.requests.goOnAt(at, then)
+  }
+
+  call(call: Call, answered: Answered): void {
+    const at = this.requests.reserve(this.now)
+    if (at <= this.now) this.send(call, answered)
+    else this.requests.goOnAt(at, (due) => due.send(call, answered))
+  }
+
+  notify({ regarding, type, reason, message }: Notice): void {
+    // Upstream records under the name that the controller had when it was still part of another.
+    this.actions.push(recordEvent({ regarding, type, reason, message, api: 'core', component: 'node-controller' }))
+  }
+
+  private send(call: Call, answered: Answered): void {
+    this.actions.push(this.requests.sent(call, answered))
+  }
 }
 
 class NodeLifecycle {
@@ -61,15 +156,12 @@ class NodeLifecycle {
   private readonly marker: PodMarker
   private readonly tainter: ZoneTainter
   private readonly monitor: NodeMonitor
-  private readonly ids = createActionIds()
-  private readonly pacer: RequestPacer
-  private readonly paced = new DeadlineQueue<(moment: Sender) => void>()
-  private readonly answers = new Map<number, (outcome: Outcome, moment: Moment) => void>()
+  private readonly requests: Requests
 
   constructor(options: NodeLifecycleOptions) {
     const { fixes = noFixes, metrics = new MetricRegistry(), heartbeats, resumed = false, requests, ...rest } = options
     this.settings = { ...defaultSettings, ...rest }
-    this.pacer = new RequestPacer(requests)
+    this.requests = new Requests(requests)
     // How many are worked on at a time tells only where requests take time.
     const [workers, podsAtATime] = requests === undefined ? UNLIMITED : UPSTREAM_WORKERS
     this.marker = new PodMarker(podsAtATime)
@@ -105,27 +197,23 @@ class NodeLifecycle {
   }
 
   step(input: StepInput): StepOutput {
-    const actions: Action[] = []
-    const moment = this.momentOf(input, actions)
-    for (const { id, outcome } of input.results) {
-      const answered = this.answers.get(id)
-      this.answers.delete(id)
-      answered?.(outcome, moment)
-    }
-    for (const goOn of this.paced.popDue(moment.now)) goOn(moment)
+    const moment = new StepMoment(input, this.requests)
+    for (const result of input.results) this.requests.take(result, moment)
+    this.requests.wake(moment)
     this.takeChanges(input.changes, moment)
     this.writes.wake(moment)
     for (const key of this.marker.due(moment.now)) this.podBound(key, moment)
     this.tainter.tick(moment)
     this.monitor.wake(moment)
     const wakeAt = earliest(
-      this.paced.nextAt(),
+      this.requests.nextAt(),
       this.writes.nextAt(),
       this.marker.nextAt(),
       this.tainter.planTick(moment.now),
       this.monitor.nextAt(),
     )
-    return { actions, ...(wakeAt === undefined ? {} : { wakeAt }) }
+    const { actions } = moment
+    return wakeAt === undefined ? { actions } : { actions, wakeAt }
   }
 
   inspect(): unknown {
@@ -136,32 +224,6 @@ class NodeLifecycle {
       return { zone, state, size, unhealthy, perSecond: limiter.perSecond, nextTaintAt: limiter.nextAt, waiting }
     })
     return { zones, nodes: this.monitor.inspect() }
-  }
-
-  private momentOf({ now, view, random }: StepInput, actions: Action[]): Sender {
-    const moment: Sender = {
-      now,
-      node: (name) => view.get('nodes', name),
-      nodes: () => view.list('nodes'),
-      pod: (key) => view.get('pods', key),
-      podsOn: (node) => view.podsOn(node),
-      jitter: () => random.stream(NODE_LIFECYCLE).next(),
-      read: (then) => this.pace(moment, then),
-      call: (call, answered) => this.pace(moment, (due) => due.send(call, answered)),
-      send: (call, answered) => {
-        const action = callAction(this.ids, call)
-        this.answers.set(action.id, answered)
-        actions.push(action)
-      },
-      notify: (notice) => actions.push(eventOf(notice)),
-    }
-    return moment
-  }
-
-  private pace(moment: Sender, act: (moment: Sender) => void): void {
-    const at = this.pacer.reserve(moment.now)
-    if (at <= moment.now) act(moment)
-    else this.paced.set(act, at)
   }
 
   private takeChanges(changes: readonly Change[], moment: Moment): void {
@@ -295,11 +357,6 @@ class NodeLifecycle {
       health.set(100, zone)
     }
   }
-}
-
-function eventOf({ regarding, type, reason, message }: Notice): Action {
-  // Upstream records under the name that the controller had when it was still part of another.
-  return recordEvent({ regarding, type, reason, message, api: 'core', component: 'node-controller' })
 }
 
 function earliest(...instants: readonly (number | undefined)[]): number | undefined {

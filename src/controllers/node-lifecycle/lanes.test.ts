@@ -1,19 +1,17 @@
 import { expect, it } from 'vitest'
-import { runInLanes, type Task } from './lanes.ts'
+import { runInLanes, type Work } from './lanes.ts'
 import type { Moment } from './moment.ts'
 
 const moment = {} as Moment
 
-it('does at most so many tasks at a time, in order, and then the rest', () => {
+it('works on at most so many items at a time, in order, and then on the rest', () => {
   const log: string[] = []
   const open = new Map<string, () => void>()
-  const tasks = ['a', 'b', 'c', 'd'].map((name): Task => {
-    return (_, finished) => {
-      log.push(name)
-      open.set(name, () => finished(moment))
-    }
-  })
-  runInLanes(tasks, 2, moment, () => log.push('all'))
+  const work: Work<string> = (name, _, finished) => {
+    log.push(name)
+    open.set(name, () => finished(moment))
+  }
+  runInLanes(['a', 'b', 'c', 'd'], 2, moment, work, () => log.push('all'))
   expect(log).toEqual(['a', 'b'])
   open.get('b')?.()
   expect(log).toEqual(['a', 'b', 'c'])
@@ -24,10 +22,10 @@ it('does at most so many tasks at a time, in order, and then the rest', () => {
   expect(log).toEqual(['a', 'b', 'c', 'd', 'all'])
 })
 
-it('ends once with tasks that end at once, however many, and with none', () => {
+it('ends once with work that ends at once, however many items there are, and with none', () => {
   const ends: string[] = []
-  const task: Task = (now, finished) => finished(now)
-  runInLanes(Array(100_000).fill(task), 1, moment, () => ends.push('many'))
-  runInLanes([], 8, moment, () => ends.push('none'))
+  const work: Work<number> = (_, now, finished) => finished(now)
+  runInLanes(Array(100_000).fill(0), 1, moment, work, () => ends.push('many'))
+  runInLanes([], 8, moment, work, () => ends.push('none'))
   expect(ends).toEqual(['many', 'none'])
 })

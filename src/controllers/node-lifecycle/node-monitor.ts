@@ -11,8 +11,8 @@ import {
   type Renewal,
 } from './decide-health.ts'
 import { noExecuteFor, notReady, unreachable } from './decide-taints.ts'
-import { ExpiryCalendar } from './expiry-calendar.ts'
-import { runInLanes, type Task } from './lanes.ts'
+import { type Expiring, ExpiryCalendar } from './expiry-calendar.ts'
+import { runInLanes, type Work } from './lanes.ts'
 import type { Moment } from './moment.ts'
 import { byName, hasOwnTaint, inferredHealth, inTurn, readyOf } from './node-reading.ts'
 import { conditionsCall, type NodeWrites, onAnyFailure, onConflict, taintCall } from './node-writes.ts'
@@ -55,6 +55,13 @@ interface LeaseSeen {
   readonly arrivedAt: number
 }
 
+/** What is known under a node's name. It outlives the node: the next one of the name inherits its health. */
+interface Known extends Expiring {
+  readonly name: string
+  health: NodeHealth | undefined
+  lease: LeaseSeen | undefined
+}
+
 /**
  * Watches the health of nodes (v1.36, nodelifecycle monitorNodeHealth). Upstream looks at every node in every pass; here a
  * pass looks at those that changed, those that it has to come back to, and those whose grace period could have run out,
@@ -63,9 +70,8 @@ interface LeaseSeen {
 export class NodeMonitor {
   private readonly options: NodeMonitorOptions
   private readonly schedule: PassSchedule
-  private readonly health = new Map<string, NodeHealth>()
-  private readonly leases = new Map<string, LeaseSeen>()
-  private readonly expiries: ExpiryCalendar
+  private readonly known = new Map<string, Known>()
+  private readonly expiries: ExpiryCalendar<Known>
   /** Changed since the last pass. */
   private readonly touched = new Set<string>()
   /** To be looked at by the next pass even if they do not change. */
@@ -76,6 +82,8 @@ export class NodeMonitor {
   private readonly unmarked = new Set<string>()
   private pass: Pass | undefined
   private passes = 0
+  /** Whether anything is known of the health of any node. */
+  hasLooked = false
 
   constructor(options: NodeMonitorOptions) {
     this.options = options
@@ -91,23 +99,19 @@ export class NodeMonitor {
 
   leaseChanged(node: string, renewTime: string | undefined, now: number): void {
     const renewedAt = parseTime(renewTime) ?? Number.NEGATIVE_INFINITY
-    const known = this.leases.get(node)
-    if (known === undefined || known.renewedAt !== renewedAt) this.leases.set(node, { renewedAt, arrivedAt: now })
+    const known = this.knownAs(node)
+    if (known.lease?.renewedAt !== renewedAt) known.lease = { renewedAt, arrivedAt: now }
   }
 
   leaseGone(node: string): void {
-    this.leases.delete(node)
+    const known = this.known.get(node)
+    if (known !== undefined) known.lease = undefined
   }
 
   /** Whether a node was ready when last noted; undefined for nodes of which nothing is known. */
   isReady(node: string): boolean | undefined {
-    const ready = this.health.get(node)?.ready
+    const ready = this.known.get(node)?.health?.ready
     return ready === undefined ? undefined : ready.status === 'True'
-  }
-
-  /** Whether anything is known of any node. */
-  get hasLooked(): boolean {
-    return this.health.size > 0
   }
 
   /** Makes the next pass look at these nodes. */
@@ -118,9 +122,11 @@ export class NodeMonitor {
 
   /** As after a silence of everything: every node is taken to have been heard of at this pass. */
   resetProbes({ at }: Pass): void {
-    for (const [name, health] of this.health) {
-      this.health.set(name, { ...health, probeAt: at, readyChangedAt: at })
-      if (this.options.census.knows(name)) this.expiries.set(name, at + this.graceOf(health))
+    for (const known of this.known.values()) {
+      const { name, health } = known
+      if (health === undefined) continue
+      known.health = { ...health, probeAt: at, readyChangedAt: at }
+      if (this.options.census.knows(name)) this.expiries.set(known, at + this.graceOf(health))
     }
   }
 
@@ -139,9 +145,9 @@ export class NodeMonitor {
   }
 
   inspect(): readonly { readonly node: string; readonly health: NodeHealth; readonly expiresAt: number | undefined }[] {
-    return [...this.health]
-      .filter(([node]) => this.options.census.knows(node))
-      .map(([node, health]) => ({ node, health, expiresAt: this.expiries.get(node) }))
+    return [...this.known.values()].flatMap(({ name: node, health, expiresAt }) =>
+      health === undefined || !this.options.census.knows(node) ? [] : [{ node, health, expiresAt }],
+    )
   }
 
   private runPass(moment: Moment): void {
@@ -163,16 +169,15 @@ export class NodeMonitor {
       const node = moment.node(name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
     }
-    for (const name of this.expiries.popDue(at)) {
+    for (const known of this.expiries.popDue(at)) {
       // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
-      if (this.wasHeard(name, at)) continue
-      const node = moment.node(name)
+      if (this.wasHeard(known, at)) continue
+      const node = moment.node(known.name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
     }
-    const tasks = inTurn(verdicts).map(([node, verdict]): Task => {
-      return (now, finished) => this.attend(node, verdict, pass, now, finished)
-    })
-    runInLanes(tasks, this.options.workers, moment, (later) => this.endPass(pass, later))
+    const work: Work<[Node, HealthVerdict]> = ([node, verdict], now, finished) =>
+      this.attend(node, verdict, pass, now, finished)
+    runInLanes(inTurn(verdicts), this.options.workers, moment, work, (later) => this.endPass(pass, later))
   }
 
   private attend(node: Node, first: HealthVerdict, pass: Pass, moment: Moment, finished: Finished): void {
@@ -185,15 +190,15 @@ export class NodeMonitor {
   }
 
   /** Whether a node of which nothing else changed has given a sign of life that makes its silence shorter than it seemed. */
-  private wasHeard(name: string, now: number): boolean {
-    const saved = this.health.get(name)
-    const renewal = this.renewalOf(name)
-    const health = saved === undefined || renewal === undefined ? undefined : countRenewalOnly(saved, renewal)
+  private wasHeard(known: Known, now: number): boolean {
+    const renewal = this.renewalOf(known)
+    if (known.health === undefined || renewal === undefined) return false
+    const health = countRenewalOnly(known.health, renewal)
     if (health === undefined) return false
     const expiresAt = health.probeAt + this.graceOf(health)
     if (expiresAt <= now) return false
-    this.health.set(name, health)
-    this.expiries.set(name, expiresAt)
+    known.health = health
+    this.expiries.set(known, expiresAt)
     return true
   }
 
@@ -221,7 +226,7 @@ export class NodeMonitor {
       if (!census.knows(name) || moment.node(name) !== undefined) continue
       announce({ name, uid: census.uidOf(name) }, 'RemovingNode', `Removing Node ${name} from Controller`, moment)
       census.forget(name)
-      this.expiries.delete(name)
+      this.expiries.delete(this.knownAs(name))
     }
   }
 
@@ -238,8 +243,9 @@ export class NodeMonitor {
   private judge(node: Node, pass: Pass, now: number): HealthVerdict {
     const { name } = node.metadata
     const { settings } = this.options
-    const renewal = this.renewalOf(name)
-    let saved = this.health.get(name)
+    const known = this.knownAs(name)
+    const renewal = this.renewalOf(known)
+    let saved = known.health
     if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, now)
     const verdict = decideHealth({
       node,
@@ -249,21 +255,30 @@ export class NodeMonitor {
       monitorGraceMs: settings.nodeMonitorGracePeriodMs,
       startupGraceMs: settings.nodeStartupGracePeriodMs,
     })
-    this.note(name, verdict, now)
+    this.note(known, verdict, now)
     return verdict
   }
 
-  private note(name: string, { health, expiresAt }: HealthVerdict, now: number): void {
-    this.health.set(name, health)
-    if (health.renewal === 'forgotten') this.lookAgain([name], now)
-    if (expiresAt === undefined) this.expiries.delete(name)
-    else this.expiries.set(name, expiresAt)
+  private note(known: Known, { health, expiresAt }: HealthVerdict, now: number): void {
+    known.health = health
+    this.hasLooked = true
+    if (health.renewal === 'forgotten') this.lookAgain([known.name], now)
+    if (expiresAt === undefined) this.expiries.delete(known)
+    else this.expiries.set(known, expiresAt)
   }
 
-  private renewalOf(name: string): Renewal | undefined {
+  private knownAs(name: string): Known {
+    let known = this.known.get(name)
+    if (known === undefined) {
+      known = { name, health: undefined, lease: undefined, expiresAt: undefined }
+      this.known.set(name, known)
+    }
+    return known
+  }
+
+  private renewalOf({ name, lease }: Known): Renewal | undefined {
     const beat = this.options.heartbeats?.(name)
     if (beat !== undefined) return { renewedAt: beat, seenAt: this.schedule.after(beat) }
-    const lease = this.leases.get(name)
     return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.after(lease.arrivedAt) }
   }
 
@@ -288,8 +303,9 @@ export class NodeMonitor {
             return
           }
           if (verdict.write !== undefined) {
-            const health = healthAfterWrite(verdict, this.renewalOf(name), later.now)
-            this.note(name, { ...verdict, health }, later.now)
+            const known = this.knownAs(name)
+            const health = healthAfterWrite(verdict, this.renewalOf(known), later.now)
+            this.note(known, { ...verdict, health }, later.now)
           }
           this.conclude(newest, verdict, pass, later, finished)
         },

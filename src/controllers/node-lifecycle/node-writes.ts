@@ -23,7 +23,7 @@ export interface RetryRule {
 }
 
 /** v1.36, pkg/controller UpdateTaintBackoff and UpdateLabelBackoff: five tries, 100 to 200 ms apart. */
-export const onConflict: RetryRule = { on: 'conflict', tries: 5, delayMs: ({ jitter }) => 100 * (1 + jitter()) }
+export const onConflict: RetryRule = { on: 'conflict', tries: 5, delayMs: (moment) => 100 * (1 + moment.jitter()) }
 
 /** v1.36, nodelifecycle retrySleepTime and NodeHealthUpdateRetry: 20 ms apart for 100 ms. */
 export const onAnyFailure: RetryRule = { on: 'any-failure', tries: 6, delayMs: () => 20 }

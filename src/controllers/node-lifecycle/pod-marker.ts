@@ -4,7 +4,7 @@ import type { ObjectReference } from '../../api/objects/meta.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
-import { runInLanes, type Task } from './lanes.ts'
+import { runInLanes, type Work } from './lanes.ts'
 import type { Moment, Notice } from './moment.ts'
 
 /** Says in a pod's status that it is not ready, since its node cannot; undefined when there is nothing to take back. */
@@ -47,21 +47,17 @@ export class PodMarker {
     moment: Moment,
     finished: (allWritten: boolean, moment: Moment) => void,
   ): void {
+    const ready = pods.filter((pod) => pod.spec.nodeName === node && readiness(pod) !== undefined)
     let allWritten = true
-    const tasks = pods.flatMap((pod): Task[] => {
-      if (pod.spec.nodeName !== node || readiness(pod) === undefined) return []
-      return [
-        (now, done) => {
-          const call = notReadyCall(pod, now.now) as Call
-          now.call(call, (outcome, later) => {
-            if (!outcome.ok && outcome.status.reason !== 'NotFound') allWritten = false
-            if (outcome.ok || outcome.status.reason !== 'NotFound') later.notify(notReadyNotice(pod))
-            done(later)
-          })
-        },
-      ]
-    })
-    runInLanes(tasks, this.width, moment, (later) => finished(allWritten, later))
+    const work: Work<Pod> = (pod, now, done) => {
+      now.call(notReadyCall(pod, now.now) as Call, (outcome, later) => {
+        const isGone = !outcome.ok && outcome.status.reason === 'NotFound'
+        if (!outcome.ok && !isGone) allWritten = false
+        if (!isGone) later.notify(notReadyNotice(pod))
+        done(later)
+      })
+    }
+    runInLanes(ready, this.width, moment, work, (later) => finished(allWritten, later))
   }
 
   /** A pod came to a node: most are dealt with by the passes, but not one that comes after its node fell silent. */
@@ -103,6 +99,10 @@ function notReadyNotice(pod: Pod): Notice {
 
 function referenceTo(pod: Pod): ObjectReference {
   const { name, namespace, uid, resourceVersion } = pod.metadata
+  // What is stored has them all.
+  if (namespace !== undefined && uid !== undefined && resourceVersion !== undefined) {
+    return { apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion }
+  }
   return {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -27,6 +27,8 @@ export const POD_GARBAGE_COLLECTOR = 'pod-garbage-collector-controller'
 const PERIOD_MS = 20_000
 const QUARANTINE_MS = 40_000
 
+const NONE: readonly never[] = []
+
 /** Removes pods by force that nobody else will: in rounds, as upstream does, but only when there is a candidate. */
 export function createPodGarbageCollector(options: PodGarbageCollectorOptions = {}): Controller {
   const state = new PodGarbageCollector(options)
@@ -78,10 +80,10 @@ class PodGarbageCollector {
     for (const change of changes) this.note(change, view)
     for (const result of results) this.takeResult(result)
     const isRound = this.nextRoundAt === undefined || (this.isAwaited && this.nextRoundAt <= now)
-    const actions = isRound ? this.collect(view, now) : []
+    const actions = isRound ? this.collect(view, now) : NONE
     this.nextRoundAt = roundAfter(this.nextRoundAt ?? now, now)
     this.isAwaited = this.hasCandidates()
-    return { actions, ...(this.isAwaited ? { wakeAt: this.nextRoundAt } : {}) }
+    return this.isAwaited ? { actions, wakeAt: this.nextRoundAt } : { actions }
   }
 
   inspect(): unknown {
@@ -99,7 +101,8 @@ class PodGarbageCollector {
       setMember(this.missingNodes, change.key, isMissing)
       setMember(this.outOfService, change.key, isOutOfService(change.after))
     } else if (change.resource === 'pods') {
-      const { key, after } = change
+      const { key, before, after } = change
+      if (before !== undefined && after !== undefined && isAsBefore(before, after)) return
       setMember(this.terminated, key, after !== undefined && isPodTerminal(after))
       const isLeaving = after?.metadata.deletionTimestamp !== undefined
       const node = after?.spec.nodeName
@@ -177,7 +180,16 @@ function roundAfter(roundAt: number, now: number): number {
 
 function setMember(set: Set<string>, key: string, isIn: boolean): void {
   if (isIn) set.add(key)
-  else set.delete(key)
+  else if (set.size > 0) set.delete(key)
+}
+
+/** Whether two versions of a pod are on the same node and at the same point of life: all that is kept of a pod here. */
+function isAsBefore(before: Pod, after: Pod): boolean {
+  return (
+    before.spec.nodeName === after.spec.nodeName &&
+    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+    before.status?.phase === after.status?.phase
+  )
 }
 
 function podsOf(keys: ReadonlySet<string>, view: View): readonly Pod[] {

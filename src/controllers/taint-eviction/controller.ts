@@ -10,7 +10,7 @@ import type { Action, ChangeOf, Controller, StepInput, StepOutput } from '../../
 import type { View } from '../../runtime/view.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { decideEviction, type EvictionRules, type EvictionVerdict, noExecuteTaints } from './decide-eviction.ts'
-import { deletePod, disruptionPatch, evictPod, stampTaints } from './eviction-calls.ts'
+import { deletePod, disruptionPatch, evictPod, needsMark, stampTaints } from './eviction-calls.ts'
 import { type Eviction, EvictionQueue, type EvictionRequest } from './eviction-queue.ts'
 import { boundAt, describeEviction, type PendingEviction } from './pending-eviction.ts'
 import { type RequestLimits, RequestPacer } from './request-pacer.ts'
@@ -75,7 +75,9 @@ class TaintEviction {
   private readonly answeredReads: [Eviction, Pod][] = []
   private nextTokenAt = Number.NEGATIVE_INFINITY
   private readonly inFlight = new Map<number, Try>()
+  /** Those of the first step may be others than those of all later ones. */
   private rules: EvictionRules
+  private readonly lastingRules: EvictionRules
   private actions: Action[] = []
   private now = 0
   private view!: View
@@ -95,10 +97,10 @@ class TaintEviction {
       help: 'Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion via TaintEvictionController.',
       buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
     })
-    this.rules = {
-      followEdits: this.fixes.has('toleration-edits'),
-      countFromTaint: this.fixes.has('countdown-from-taint') || options.resumed === true,
-    }
+    const followEdits = this.fixes.has('toleration-edits')
+    const countFromTaint = this.fixes.has('countdown-from-taint')
+    this.lastingRules = { followEdits, countFromTaint }
+    this.rules = { followEdits, countFromTaint: countFromTaint || options.resumed === true }
   }
 
   step({ changes, results, now, view }: StepInput): StepOutput {
@@ -107,21 +109,20 @@ class TaintEviction {
     this.view = view
     for (const { id, outcome } of results) this.takeResult(id, outcome)
 
-    // A taint is acted upon before any pod of its node is looked at (v1.36, tainteviction worker).
-    const nodes = new Set<string>()
-    for (const change of changes) if (change.resource === 'nodes' && taintsChanged(change)) nodes.add(change.key)
-    for (const name of nodes) this.nodeChanged(name)
-    for (const change of changes) if (change.resource === 'pods' && concernsEviction(change)) this.podChanged(change)
-    this.rules = { ...this.rules, countFromTaint: this.fixes.has('countdown-from-taint') }
+    this.takeChanges(changes)
+    this.rules = this.lastingRules
 
     for (const eviction of this.queue.due(now)) this.timerFired(eviction)
     this.admitLined()
     // An answer takes a moment, in which everybody who came at the same time has asked too.
-    for (const [eviction, pod] of this.answeredReads.splice(0)) {
-      this.request(eviction, disruptionPatch(pod, now) === undefined ? 'delete' : 'mark')
+    if (this.answeredReads.length > 0) {
+      for (const [eviction, pod] of this.answeredReads.splice(0)) {
+        this.request(eviction, needsMark(pod, now) ? 'mark' : 'delete')
+      }
     }
     const wakeAt = Math.min(this.queue.nextAt() ?? Number.POSITIVE_INFINITY, this.nextTurnAt())
-    return { actions: this.actions, ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
+    const { actions } = this
+    return wakeAt === Number.POSITIVE_INFINITY ? { actions } : { actions, wakeAt }
   }
 
   inspect(): readonly PendingEviction[] {
@@ -129,6 +130,24 @@ class TaintEviction {
       .list()
       .map((eviction) => describeEviction(eviction, this.queue.timerOf(eviction)))
       .sort((a, b) => a.fireAt - b.fireAt || (a.pod < b.pod ? -1 : 1))
+  }
+
+  /** A taint is acted upon before any pod of its node is looked at (v1.36, tainteviction worker). */
+  private takeChanges(changes: StepInput['changes']): void {
+    let nodes: Set<string> | undefined
+    let pods: ChangeOf<'pods'>[] | undefined
+    for (const change of changes) {
+      if (change.resource === 'pods') {
+        if (!concernsEviction(change)) continue
+        pods ??= []
+        pods.push(change)
+      } else if (change.resource === 'nodes' && taintsChanged(change)) {
+        nodes ??= new Set()
+        nodes.add(change.key)
+      }
+    }
+    if (nodes !== undefined) for (const name of nodes) this.nodeChanged(name)
+    if (pods !== undefined) for (const change of pods) this.podChanged(change)
   }
 
   private nodeChanged(name: string): void {
@@ -358,6 +377,7 @@ function taintsChanged({ before, after }: ChangeOf<'nodes'>): boolean {
 /** Whether a change of a pod can matter here: where it is, or what it tolerates. */
 function concernsEviction({ before, after }: ChangeOf<'pods'>): boolean {
   if (before === undefined || after === undefined) return true
+  if (before.spec === after.spec) return false
   if (before.spec.nodeName !== after.spec.nodeName) return true
   return !semanticEqual(before.spec.tolerations, after.spec.tolerations)
 }
