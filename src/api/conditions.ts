@@ -1,3 +1,4 @@
+import { extended } from '../base/extended.ts'
 import { semanticEqual } from './equality.ts'
 import type { ConditionStatus } from './objects/meta.ts'
 import type { Node } from './objects/node.ts'
@@ -30,9 +31,9 @@ export function withCondition<C extends AnyCondition>(
   const before = conditions ?? []
   const index = before.findIndex((other) => other.type === condition.type)
   const old = before[index]
-  if (old === undefined) return [...before, { ...condition, lastTransitionTime: now }]
+  if (old === undefined) return [...before, extended(condition, { lastTransitionTime: now }) as unknown as C]
   const lastTransitionTime = old.status === condition.status ? old.lastTransitionTime : now
-  const next = { ...condition, lastTransitionTime } as C
+  const next = extended(condition, { lastTransitionTime }) as unknown as C
   if (semanticEqual(old, next)) return before
   return before.map((other, i) => (i === index ? next : other))
 }

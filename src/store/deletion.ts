@@ -1,4 +1,5 @@
 import type { DeleteOptions, KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { extended } from '../base/extended.ts'
 
 export const orphanFinalizer = 'orphan'
 export const foregroundFinalizer = 'foregroundDeletion'
@@ -164,7 +165,7 @@ function brokenPrecondition(metadata: ObjectMeta, { preconditions }: DeleteOptio
 
 function withMetadata(object: KubeObject, times: DeletionTimes, finalizers: readonly string[]): KubeObject {
   if (finalizers.length === 0 && object.metadata.finalizers === undefined) {
-    return { ...object, metadata: { ...object.metadata, ...times } }
+    return { ...object, metadata: extended(object.metadata, times) }
   }
   const { finalizers: _, ...metadata } = object.metadata
   return { ...object, metadata: { ...metadata, ...times, ...(finalizers.length === 0 ? {} : { finalizers }) } }

@@ -1,3 +1,4 @@
+import { extended } from '../base/extended.ts'
 import { version } from '../base/version.ts'
 import { answerOf } from './answer.ts'
 import type { Chronicle } from './chronicle.ts'
@@ -55,7 +56,7 @@ function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] 
     const state = !after.rows.has(name) ? 'removed' : before.rows.has(name) ? 'kept' : 'added'
     const now = (state === 'removed' ? before.entry(name, state) : after.entry(name, state)) as NodeEntry
     const then = before.condition(name)
-    return then === undefined ? now : { ...now, before: then }
+    return then === undefined ? now : extended(now, { before: then })
   })
 }
 

@@ -38,12 +38,17 @@ export class FactWriter {
       this.write({ atMs, what, about, key, uid, group, detail, by }, change)
       return
     }
-    const rest = {
+    const fact: Fact = {
+      atMs,
+      what,
+      about,
+      key,
+      uid,
       ...(group === undefined ? {} : { group }),
       ...(detail === undefined ? {} : { detail }),
       ...(by === undefined ? {} : { by }),
     }
-    this.write({ atMs, what, about, key, uid, ...rest }, change)
+    this.write(fact, change)
   }
 }
 

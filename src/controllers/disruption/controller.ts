@@ -104,11 +104,8 @@ class Disruptions {
     for (const pod of disrupted.kept) events.push(aboutPod(pod, notDeleted(budget)))
     const status = decideBudgetStatus(budget, { counts, expectedScale: scale.replicas, disrupted, now })
     const { recheckAt } = disrupted
-    return {
-      ...this.write(budget, status, context),
-      events,
-      ...(recheckAt === undefined ? {} : { wakeAt: recheckAt }),
-    }
+    const written = this.write(budget, status, context)
+    return recheckAt === undefined ? { events, ...written } : { events, ...written, wakeAt: recheckAt }
   }
 
   takeAnswers(key: string, answers: readonly Answer[]): void {

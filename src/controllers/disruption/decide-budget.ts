@@ -3,6 +3,7 @@ import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import type { Condition, LabelSelector, StringMap } from '../../api/objects/meta.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
+import { extended } from '../../base/extended.ts'
 import { scaledValue } from '../scaled-value.ts'
 import { withoutZeros } from '../without-zeros.ts'
 import type { BudgetCounts } from './budget-tally.ts'
@@ -93,7 +94,10 @@ export function decideBudgetStatus(budget: PodDisruptionBudget, input: BudgetInp
     observedGeneration: generation,
   }
   return {
-    ...wanted,
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
     ...(Object.keys(disrupted.pods).length === 0 ? {} : { disruptedPods: disrupted.pods }),
     ...withoutZeros({ observedGeneration: generation }),
     conditions: withStatusCondition(budget.status?.conditions, allowed, now),
@@ -146,7 +150,7 @@ function withStatusCondition(
   const present = findCondition(before, condition.type)
   const lastTransitionTime =
     present?.status === condition.status ? (present.lastTransitionTime ?? formatTime(now)) : formatTime(now)
-  const next: Condition = { ...condition, ...withoutZeros({ observedGeneration }), lastTransitionTime }
+  const next = extended(condition, { ...withoutZeros({ observedGeneration }), lastTransitionTime })
   if (present === undefined) return [...before, next]
   return before.map((other) => (other === present ? next : other))
 }

@@ -41,7 +41,8 @@ export class Pulses {
     this.silentNodes.add(node)
     const pulse = this.pulses.get(node)
     if (pulse === undefined) this.pulses.set(node, { since: Number.POSITIVE_INFINITY, silentAt: now, dead })
-    else this.pulses.set(node, { ...pulse, silentAt: pulse.silentAt ?? now, dead: dead || pulse.dead === true })
+    else
+      this.pulses.set(node, { since: pulse.since, silentAt: pulse.silentAt ?? now, dead: dead || pulse.dead === true })
   }
 
   /** Ends a silence. `dead`: the machine was. */

@@ -100,8 +100,13 @@ function compileConditions(fields: { readonly [key: string]: Json }, path: strin
       const old = present?.find((other) => other.type === type)
       if (old?.status === condition['status']) continue
       // The reason of the old status must not stay beside the new one.
-      const cleared = { ...(old?.reason && { reason: null }), ...(old?.message && { message: null }) }
-      changed.push({ type, ...cleared, ...condition, lastTransitionTime: now })
+      changed.push({
+        type,
+        ...(old?.reason && { reason: null }),
+        ...(old?.message && { message: null }),
+        ...condition,
+        lastTransitionTime: now,
+      })
     }
     return changed.length === 0 ? undefined : changed
   })

@@ -2,6 +2,7 @@ import { findCondition } from '../../api/conditions.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
+import { extended } from '../../base/extended.ts'
 
 /**
  * What the controller remembers of a node between passes. Times are its own: `probeAt` is the pass that saw the last
@@ -129,13 +130,12 @@ function silencedConditions(node: Node, now: number): readonly NodeCondition[] {
   const before = node.status?.conditions ?? []
   const after = before.map((condition) => {
     if (!SILENCED_CONDITIONS.includes(condition.type) || condition.status === 'Unknown') return condition
-    return {
-      ...condition,
+    return extended(condition, {
       status: 'Unknown' as const,
       reason: 'NodeStatusUnknown',
       message: 'Kubelet stopped posting node status.',
       lastTransitionTime: at,
-    }
+    })
   })
   for (const type of SILENCED_CONDITIONS) {
     if (before.some((condition) => condition.type === type)) continue

@@ -3,6 +3,7 @@ import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
 import { diffTaints, hasTaint, withoutTaint, withTaint } from '../../api/taints.ts'
 import { formatTime } from '../../api/time.ts'
 import { labels, taintKeys } from '../../api/well-known.ts'
+import { extended } from '../../base/extended.ts'
 
 export const unreachable: Taint = { key: taintKeys.unreachable, effect: 'NoExecute' }
 export const notReady: Taint = { key: taintKeys.notReady, effect: 'NoExecute' }
@@ -71,7 +72,7 @@ export function applyTaintChange(
   let after = taints ?? []
   for (const taint of add) {
     if (keepTimes && hasTaint(after, taint)) continue
-    after = withTaint(after, { ...taint, timeAdded })
+    after = withTaint(after, extended(taint, { timeAdded }))
   }
   for (const taint of remove) after = withoutTaint(after, taint)
   return after

@@ -137,8 +137,8 @@ export function taintCall(
   const { name, resourceVersion } = node.metadata
   const taints: Json = after.length === 0 ? null : after.map((taint): JsonObject => ({ ...taint }))
   const patch: JsonObject = {
-    ...(resourceVersion === undefined ? {} : { metadata: { resourceVersion } }),
     spec: { taints },
+    ...(resourceVersion === undefined ? {} : { metadata: { resourceVersion } }),
   }
   return { verb: 'patch', resource: 'nodes', name, patch: { kind: 'strategic', patch } }
 }

@@ -114,7 +114,7 @@ class ReplicaSets {
     }
     known.pass = undefined
     const written = writeStatus(known, replicaSet, counts, pass, context)
-    return events.length === 0 ? written : { ...written, events }
+    return events.length === 0 ? written : { events, ...written }
   }
 
   takeResults(key: string, results: readonly KeyedResult[]): 'again' | undefined {

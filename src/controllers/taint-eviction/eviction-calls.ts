@@ -24,8 +24,8 @@ export function disruptionPatch(pod: Pod, now: number): Call | undefined {
   if (after === before) return undefined
   const changed = after.find(({ type }) => type === 'DisruptionTarget') as PodCondition
   const patch: JsonObject = {
-    ...(uid === undefined ? {} : { metadata: { uid } }),
     status: { conditions: [{ ...changed } as JsonObject] },
+    ...(uid === undefined ? {} : { metadata: { uid } }),
   }
   return {
     verb: 'patch',

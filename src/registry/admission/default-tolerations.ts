@@ -1,5 +1,6 @@
 import type { PodSpec, Toleration } from '../../api/objects/pod.ts'
 import { taintKeys } from '../../api/well-known.ts'
+import { extended } from '../../base/extended.ts'
 import { Recent } from '../../base/recent.ts'
 
 const tolerationSeconds = 300
@@ -21,7 +22,7 @@ export function withDefaultTolerations(spec: PodSpec): PodSpec {
   if (known !== undefined) return known
   const own = spec.tolerations ?? []
   const missing = added.filter(({ key }) => !own.some((toleration) => covers(toleration, key)))
-  const result = missing.length === 0 ? spec : { ...spec, tolerations: [...own, ...missing] }
+  const result = missing.length === 0 ? spec : extended(spec, { tolerations: [...own, ...missing] })
   recent.set(spec, result)
   return result
 }

@@ -1,4 +1,5 @@
 import type { Pod, PodSpec, PriorityClass } from '../../api/objects/pod.ts'
+import { extended } from '../../base/extended.ts'
 import { Recent } from '../../base/recent.ts'
 import type { Store } from '../../store/contract.ts'
 
@@ -62,12 +63,11 @@ export function settlePriority(store: Store, spec: PodSpec): PodSpec | string {
   if (policy !== undefined && spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
     return `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`
   }
-  const settled: PodSpec = {
-    ...spec,
+  const settled: PodSpec = extended(spec, {
     ...(className === '' ? {} : { priorityClassName: className }),
     priority: value,
     ...(policy === undefined ? {} : { preemptionPolicy: policy }),
-  }
+  })
   recent.set(spec, { priority, spec: settled })
   return settled
 }

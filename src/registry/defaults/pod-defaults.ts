@@ -2,6 +2,7 @@ import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from
 import { podLimits, podRequests } from '../../api/pod-resources.ts'
 import { formatQuantity } from '../../api/quantity.ts'
 import { isHugePagesResource, isPodLevelResource } from '../../api/resource-names.ts'
+import { extended } from '../../base/extended.ts'
 import { Recent } from '../../base/recent.ts'
 
 const recent = new Recent<object, PodSpec>()
@@ -26,7 +27,7 @@ function specDefaults(spec: PodSpec): PodSpec {
   if (containers !== spec.containers) out = { ...out, containers: containers as readonly Container[] }
   if (initContainers !== spec.initContainers) out = { ...out, initContainers: initContainers as readonly Container[] }
   if (spec.resources !== undefined) out = { ...out, resources: podLevelResources(out, spec.resources) }
-  return out.enableServiceLinks === undefined ? { ...out, enableServiceLinks: true } : out
+  return out.enableServiceLinks === undefined ? extended(out, { enableServiceLinks: true }) : out
 }
 
 function each(containers: readonly Container[] | undefined, hostNetwork: boolean): readonly Container[] | undefined {

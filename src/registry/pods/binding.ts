@@ -2,6 +2,7 @@ import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
 import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
 import type { Binding, Pod, PodCondition, PodStatus } from '../../api/objects/pod.ts'
 import { conflict, failure, notFound, plainError } from '../../api/status.ts'
+import { extended } from '../../base/extended.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
 import { asStored, type Desk, storeKey, writtenTime } from '../desk.ts'
 import { type FieldError, notSupported, required } from '../field-error.ts'
@@ -73,13 +74,14 @@ function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, n
   const { annotations, labels } = binding.metadata
   const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
   if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
-  if (labels !== undefined || topology !== undefined) metadata.labels = { ...metadata.labels, ...labels, ...topology }
+  if (labels !== undefined || topology !== undefined)
+    metadata.labels = Object.assign({}, metadata.labels, labels, topology)
   const status = withoutNomination(pod.status ?? {})
   return {
     ...pod,
     metadata,
-    spec: { ...pod.spec, nodeName: binding.target.name ?? '' },
-    status: { ...status, conditions: withScheduled(status.conditions ?? [], now) },
+    spec: extended(pod.spec, { nodeName: binding.target.name ?? '' }),
+    status: extended(status, { conditions: withScheduled(status.conditions ?? [], now) }),
   }
 }
 

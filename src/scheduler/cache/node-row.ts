@@ -1,6 +1,7 @@
 import type { Node } from '../../api/objects/node.ts'
 import { intValue, milliValue } from '../../api/quantity.ts'
 import { isScalarResource } from '../../api/resource-names.ts'
+import { extended } from '../../base/extended.ts'
 import type { NodeState } from '../framework/node-state.ts'
 import type { HostPort, ParsedPod } from '../framework/parsed-pod.ts'
 import { HostPorts } from './host-ports.ts'
@@ -27,7 +28,7 @@ export class NodeRow implements NodeState {
   readonly pods: ParsedPod[] = []
   readonly podsWithAffinity: ParsedPod[] = []
   readonly podsWithRequiredAntiAffinity: ParsedPod[] = []
-  allocatable: Amounts & { pods: number } = { ...noAmounts(), pods: 0 }
+  allocatable: Amounts & { pods: number } = extended(noAmounts(), { pods: 0 })
   readonly requested: Amounts = noAmounts()
   readonly nonZeroRequested = { cpuMilli: 0, memoryBytes: 0 }
   readonly claimUses = new Map<string, number>()
@@ -47,7 +48,7 @@ export class NodeRow implements NodeState {
   dropNode(): void {
     this.node = NO_NODE
     this.exists = false
-    this.allocatable = { ...noAmounts(), pods: 0 }
+    this.allocatable = extended(noAmounts(), { pods: 0 })
   }
 
   addPod(pod: ParsedPod): void {
