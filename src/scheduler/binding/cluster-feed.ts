@@ -80,6 +80,7 @@ export class ClusterFeed {
   private takeOther({ resource, before, after }: ObjectChange): void {
     const { cache, queue, now } = this.context
     cache.noteChange(resource, before, after)
+    if (queue.awaitsNothing) return
     const event = eventOf(resource, { before, after })
     if (event !== undefined) queue.moveAll({ event, ...(before && { before }), ...(after && { after }) }, now)
   }

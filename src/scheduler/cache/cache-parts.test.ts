@@ -178,11 +178,22 @@ describe('shapes of pods', () => {
 describe('the change log', () => {
   it('drops the oldest, and says so', () => {
     const log = new ChangeLog()
+    log.follow()
     for (let i = 0; i < 70_000; i++) log.push(CHANGE.node, i)
     expect(log.end).toBe(70_000)
     expect(log.reaches(0)).toBe(false)
     expect(log.reaches(60_000)).toBe(true)
     expect(log.rowAt(60_000)).toBe(60_000)
+  })
+
+  it('counts what happened before anybody followed it, and keeps what happened since', () => {
+    const log = new ChangeLog()
+    log.push(CHANGE.node, 1)
+    log.push(CHANGE.node, 2)
+    expect(log.end).toBe(2)
+    expect(log.follow()).toBe(2)
+    log.push(CHANGE.node, 3)
+    expect([log.reaches(1), log.reaches(2), log.end, log.rowAt(2)]).toEqual([false, true, 3, 3])
   })
 })
 

@@ -23,13 +23,24 @@ export class ChangeLog {
   private rows: number[] = []
   private pods: (ParsedPod | undefined)[] = []
   private dropped = 0
+  private isFollowed = false
 
   /** The position after the last change. */
   get end(): number {
     return this.dropped + this.kinds.length
   }
 
+  /** Begins to read: from here on changes are kept. Before that nobody needs them, and all pods of a cluster come in. */
+  follow(): number {
+    this.isFollowed = true
+    return this.end
+  }
+
   push(kind: ChangeKind, row: number, pod?: ParsedPod): void {
+    if (!this.isFollowed) {
+      this.dropped++
+      return
+    }
     if (this.kinds.length >= 2 * KEPT) this.drop(KEPT)
     this.kinds.push(kind)
     this.rows.push(row)

@@ -1,5 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
+import type { OwnerReference } from '../../api/objects/meta.ts'
 import type {
   Container,
   ContainerStatus,
@@ -37,6 +38,9 @@ export function createPodParser(): PodParser {
   const images = new Interner()
   /** By controller, or for all without one: the shapes of the last pods, of which the next often has one too. */
   const recentOf = new Map<string, PodShape[]>()
+  /** Pods of one controller often come one after the other, with references that are the very same. */
+  let lastReferences: readonly OwnerReference[] | undefined
+  let lastRecent: PodShape[] = []
   const terms = new Map<string, AffinityTerm>()
   let nextShape = 0
 
@@ -51,8 +55,9 @@ export function createPodParser(): PodParser {
     return known
   }
 
-  /** `like` is the shape of a pod that has the same spec and is given the same. */
-  const shapeOf = (pod: Pod, like?: PodShape): PodShape => {
+  const recentShapes = (pod: Pod): PodShape[] => {
+    const { ownerReferences } = pod.metadata
+    if (ownerReferences !== undefined && ownerReferences === lastReferences) return lastRecent
     const owner = controllerOf(pod)?.uid ?? ''
     let recent = recentOf.get(owner)
     if (recent === undefined) {
@@ -60,9 +65,17 @@ export function createPodParser(): PodParser {
       recent = []
       recentOf.set(owner, recent)
     }
+    lastReferences = ownerReferences
+    lastRecent = recent
+    return recent
+  }
+
+  /** `like` is the shape of a pod that has the same spec and is given the same. */
+  const shapeOf = (pod: Pod, like?: PodShape): PodShape => {
+    const recent = recentShapes(pod)
     for (let i = 0; i < recent.length; i++) {
       const one = recent[i] as PodShape
-      if (isAlike(one.example, pod)) return one
+      if (isAlike(one, pod)) return one
     }
     const shape = lookUp(pod, like)
     recent.unshift(shape)
@@ -173,20 +186,22 @@ function imagesSignature({ spec }: Pod): string {
 }
 
 /**
- * Whether two pods have one shape, as far as can be told without making texts of them: pods with volumes that matter have to
- * be looked up.
+ * Whether a pod has a shape, as far as can be told without making texts of it: pods with volumes that matter have to be
+ * looked up.
  */
-function isAlike(a: Pod, b: Pod): boolean {
-  if (a.metadata.namespace !== b.metadata.namespace) return false
+function isAlike(shape: PodShape, pod: Pod): boolean {
+  const { example } = shape
+  const { spec } = example
+  if (example.metadata.namespace !== pod.metadata.namespace) return false
   return (
-    deepEqual(a.metadata.labels, b.metadata.labels) &&
-    sameController(a, b) &&
-    alikeContainers(a.spec.containers, b.spec.containers) &&
-    alikeContainers(a.spec.initContainers ?? NONE, b.spec.initContainers ?? NONE) &&
-    hasPlainVolumes(a) &&
-    (a.spec.volumes === b.spec.volumes || hasPlainVolumes(b)) &&
-    deepEqual(resizeSignature(a.status), resizeSignature(b.status)) &&
-    alikeSpecs(a.spec, b.spec)
+    deepEqual(shape.labels, pod.metadata.labels) &&
+    sameController(example, pod) &&
+    alikeContainers(spec.containers, pod.spec.containers) &&
+    alikeContainers(spec.initContainers ?? NONE, pod.spec.initContainers ?? NONE) &&
+    hasPlainVolumes(example) &&
+    (spec.volumes === pod.spec.volumes || hasPlainVolumes(pod)) &&
+    sameResources(shape, example.status, pod.status) &&
+    alikeSpecs(spec, pod.spec)
   )
 }
 
@@ -209,6 +224,7 @@ function same(a: unknown, b: unknown): boolean {
 }
 
 function sameController(a: Pod, b: Pod): boolean {
+  if (a.metadata.ownerReferences === b.metadata.ownerReferences) return true
   const one = controllerOf(a)
   const other = controllerOf(b)
   return one?.kind === other?.kind && one?.name === other?.name && one?.apiVersion === other?.apiVersion

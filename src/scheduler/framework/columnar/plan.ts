@@ -169,7 +169,7 @@ export class Plan {
 
   /** Fills the plan from the table as it is. */
   fill(override: RowOverride | undefined, pod?: ParsedPod): void {
-    this.cursor = this.table.log.end
+    this.cursor = this.table.log.follow()
     this.turnTo(pod)
     for (const row of this.table.rows) if (row?.exists === true) this.evaluate(row.row, override)
     this.version++
