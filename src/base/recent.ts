@@ -6,7 +6,7 @@ export class Recent<K extends object | string, V> {
   readonly #limit: number
   readonly #entries = new Map<K, V>()
 
-  constructor(limit = 512) {
+  constructor(limit = 4096) {
     this.#limit = limit
   }
 

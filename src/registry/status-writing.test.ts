@@ -17,6 +17,7 @@ const template = {
 const workload = { replicas: 2, selector: { matchLabels: { app: 'a' } }, template }
 const specs: Readonly<Record<string, JsonObject>> = {
   pods: { ...template.spec, nodeName: 'n' },
+  nodes: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] },
   'replicasets.apps': workload,
   'deployments.apps': workload,
   'poddisruptionbudgets.policy': { minAvailable: 1, selector: { matchLabels: { app: 'a' } } },
@@ -61,6 +62,10 @@ const status = fc.record(
     qosClass: fc.constantFrom('Burstable', 'BestEffort'),
     conditions: fc.array(condition, { maxLength: 2 }),
     containerStatuses: fc.array(container, { maxLength: 1 }),
+    capacity: fc.constantFrom({ cpu: '4', memory: '0.5' }, { cpu: '1500m' }, { cpu: '-1' }),
+    allocatable: fc.constantFrom({ cpu: '4' }, { cpu: '1u' }),
+    addresses: fc.constantFrom([{ type: 'InternalIP', address: '10.0.0.1' }], [{ type: 'Hostname', address: '' }]),
+    config: fc.constantFrom({}, { error: 'none' }),
   },
   { requiredKeys: [] },
 )
@@ -70,15 +75,17 @@ function createWorld(resource: string, annotations: Readonly<Record<string, stri
   const registry = createRegistry({ store, clock: { now: () => 1_700_000_000_000 }, random: createRandom(1) })
   registry.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
   const object = { metadata: { name: 'a', annotations }, spec: specs[resource] } as unknown as KubeObject
-  const made = registry.call({ verb: 'create', resource, namespace: 'default', object })
+  const made = registry.call({ verb: 'create', resource, ...within(resource), object })
   if (!made.ok) throw new Error(JSON.stringify(made))
-  return { registry, stored: () => store.get(resource, 'default/a') as KubeObject }
+  return { registry, stored: () => store.list(resource)[0] as KubeObject }
 }
+
+const within = (resource: string) => (resource === 'nodes' ? {} : { namespace: 'default' })
 
 const writeTo = (resource: string, object: KubeObject): Call => ({
   verb: 'update',
   resource,
-  namespace: 'default',
+  ...within(resource),
   name: 'a',
   subresource: 'status',
   object,
@@ -87,7 +94,7 @@ const writeTo = (resource: string, object: KubeObject): Call => ({
 const patchOf = (resource: string, patch: Json): Call => ({
   verb: 'patch',
   resource,
-  namespace: 'default',
+  ...within(resource),
   name: 'a',
   subresource: 'status',
   patch: { kind: 'strategic', patch: { status: patch } as JsonObject },

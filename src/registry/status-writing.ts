@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { layoutOf } from '../store/stamp.ts'
 import { convertStatus, keepsMetadata } from './conversion.ts'
 import { applyDefaultsTo } from './defaults/apply-defaults.ts'
 import { insider } from './desk.ts'
@@ -13,6 +14,7 @@ const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
 /** Kinds that have no admission, defaults or conversion of their own that a write of the status would set off elsewhere. */
 const plainKinds: ReadonlySet<string> = new Set([
   'pods',
+  'nodes',
   'replicasets.apps',
   'deployments.apps',
   'poddisruptionbudgets.policy',
@@ -33,20 +35,18 @@ export function withStatusAlone(
   const field = shape?.fields.get('status')
   if (shape === undefined || field === undefined || !plainKinds.has(kind.resource)) return undefined
   if (!isPlainWrite(context, stored.metadata) || !isKnown(kind, stored)) return undefined
-  if (!differsInStatusOnly(fieldsOf(sent), fieldsOf(stored))) return undefined
+  if (!differsInStatusOnly(sent, stored)) return undefined
   const given = fieldsOf(sent)['status']
   if (given === undefined || given === null) return undefined
   const decoded = decodeField(shape, field, given)
   if (decoded === undefined) return undefined
   const status = convertStatus(kind.resource, applyDefaultsTo(shape, field, decoded) as Fields)
-  const changed = { ...stored, status } as KubeObject
+  // What was sent in the order of what is stored will do as it is: the store writes no version into what is not its own.
+  const layout = status === given ? layoutOf(sent) : 'other'
+  const changed = layout !== 'other' && layout === layoutOf(stored) ? sent : ({ ...stored, status } as KubeObject)
   const special = kind.strategy.prepareSubresource?.['status']
   const prepared = special === undefined ? changed : special(changed, stored, context)
-  if (updateErrors(kind, prepared, stored, 'status').length > 0) return undefined
-  // The object was made for this write; with metadata of its own the store need copy neither.
-  const own = prepared as { metadata: ObjectMeta }
-  own.metadata = { ...stored.metadata }
-  return prepared
+  return updateErrors(kind, prepared, stored, 'status').length > 0 ? undefined : prepared
 }
 
 /** Nobody is warned, nobody's fields are recorded. */
@@ -66,8 +66,8 @@ function isKnown(kind: Kind, { kind: name, apiVersion, metadata }: KubeObject): 
   )
 }
 
-function differsInStatusOnly(sent: Fields, stored: Fields): boolean {
-  if (sent['metadata'] !== stored['metadata']) return false
-  for (const name in sent) if (name !== 'status' && sent[name] !== stored[name]) return false
+function differsInStatusOnly(sent: KubeObject, stored: KubeObject): boolean {
+  if (sent.metadata !== stored.metadata) return false
+  for (const name in sent) if (name !== 'status' && fieldsOf(sent)[name] !== fieldsOf(stored)[name]) return false
   return true
 }

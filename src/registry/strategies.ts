@@ -184,8 +184,9 @@ export function strategyOf(resource: string): Strategy {
 /** What the kubelet's dynamic configuration left behind, unless it is there already. */
 function withoutNodeConfig(object: KubeObject, old: KubeObject): KubeObject {
   const statusOf = (from: KubeObject) => (from as { readonly status?: Readonly<Record<string, unknown>> }).status
-  const { config, ...status } = statusOf(object) ?? {}
-  if (config === undefined || statusOf(old)?.['config'] !== undefined) return object
+  const given = statusOf(object)
+  if (given?.['config'] === undefined || statusOf(old)?.['config'] !== undefined) return object
+  const { config: _, ...status } = given
   return { ...object, status } as KubeObject
 }
 

@@ -11,6 +11,7 @@ import type {
   StoreWrite,
 } from './contract.ts'
 import { History } from './history.ts'
+import { stamp } from './stamp.ts'
 import { PastTable, Table } from './table.ts'
 import { Watchers } from './watchers.ts'
 
@@ -238,14 +239,6 @@ class MemoryStore implements Store {
       if (revision < this.#history.compacted) this.#remembered.delete(resource)
     }
   }
-}
-
-function stamp(object: KubeObject, revision: number, isOwn: boolean): KubeObject {
-  if (isOwn) {
-    ;(object.metadata as { resourceVersion?: string }).resourceVersion = String(revision)
-    return object
-  }
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
 }
 
 /** How much a store holds, against what it may hold. */

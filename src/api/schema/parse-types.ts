@@ -43,6 +43,8 @@ class Struct implements StructShape {
   private readonly read: TypeReader
   private known: ReadonlyMap<string, Field> | undefined
   private written: StructShape['always'] | undefined
+  /** The fields of the members of an object that was read lately. Objects of a type mostly have them in one order. */
+  private readonly lately: Field[] = []
 
   constructor(pkg: string, head: string, text: string, read: TypeReader) {
     this.atomic = head.endsWith('#')
@@ -61,6 +63,15 @@ class Struct implements StructShape {
   get always(): StructShape['always'] {
     this.written ??= alwaysWritten(this)
     return this.written
+  }
+
+  fieldAt(index: number, name: string): Field | undefined {
+    const known = this.lately[index]
+    if (known !== undefined && known.name === name) return known
+    const field = this.fields.get(name)
+    // No further than this list reaches, so that it has no holes.
+    if (field !== undefined && index <= this.lately.length) this.lately[index] = field
+    return field
   }
 }
 
@@ -128,19 +139,29 @@ function readField(token: string, read: TypeReader): Field {
   const shape = read(type)
   const mapKeys = keys?.split(',') ?? []
   const mergeKey = merge === undefined ? undefined : merge.slice(1) || (mapKeys.length === 1 ? mapKeys[0] : '')
+  const pointer = star === '*'
+  const required = written === '!'
+  const omitEmpty = !required && (written === '?' || !alwaysHasValue(shape))
+  // All have the same members, be they undefined: what reads them then need not tell several forms apart.
   return {
-    name,
+    name: asMemberName(name),
     shape,
-    pointer: star === '*',
-    required: written === '!',
-    omitEmpty: written !== '!' && (written === '?' || !alwaysHasValue(shape)),
+    pointer,
+    required,
+    omitEmpty,
+    isAlways: !omitEmpty && (!pointer || required),
     list: mapKeys.length > 0 ? { kind: 'map', keys: mapKeys } : set === '=' ? { kind: 'set' } : { kind: 'atomic' },
     atomic: atomic === '#',
-    ...(atomic === '^' ? { granular: true } : {}),
-    ...(set === '=' && shape.is === 'struct' ? { replaces: true } : {}),
-    ...(mergeKey === undefined ? {} : { merge: mergeKey === '' ? {} : { key: mergeKey } }),
+    granular: atomic === '^' ? true : undefined,
+    replaces: set === '=' && shape.is === 'struct' ? true : undefined,
+    merge: mergeKey === undefined ? undefined : mergeKey === '' ? {} : { key: mergeKey },
     retainKeys: retain === '+',
   }
+}
+
+/** The name as the engine keeps names of members, so that comparing it with one is comparing two addresses. */
+function asMemberName(name: string): string {
+  return Object.keys({ [name]: true })[0] as string
 }
 
 // Go's omitempty does nothing for structs, and times are structs.
@@ -175,7 +196,7 @@ function readType(text: string, pkg: string, named: ReadonlyMap<string, Shape>):
 function alwaysWritten(shape: StructShape): StructShape['always'] {
   const always: { name: string; zero: unknown }[] = []
   for (const field of shape.fields.values()) {
-    if (field.omitEmpty || (field.pointer && !field.required)) continue
+    if (!field.isAlways) continue
     always.push({ name: field.name, zero: field.pointer ? null : zeroOf(field.shape) })
   }
   return always

@@ -52,6 +52,8 @@ export interface StructShape {
   readonly fields: ReadonlyMap<string, Field>
   /** Fields that are written even when they have no value, with what is written then. */
   readonly always: readonly { readonly name: string; readonly zero: unknown }[]
+  /** The field of an object's member, given which member of the object it is: faster than by name alone. */
+  fieldAt(index: number, name: string): Field | undefined
 }
 
 export interface Field {
@@ -62,6 +64,8 @@ export interface Field {
   readonly required: boolean
   /** A zero value is left out when it is written. */
   readonly omitEmpty: boolean
+  /** One of those that are written even when they have no value. */
+  readonly isAlways: boolean
   /** Server-side apply: how the elements of a list are told apart. */
   readonly list:
     | { readonly kind: 'atomic' }
@@ -69,11 +73,11 @@ export interface Field {
     | { readonly kind: 'map'; readonly keys: readonly string[] }
   readonly atomic: boolean
   /** Owned field by field although its type is atomic. */
-  readonly granular?: true
+  readonly granular?: true | undefined
   /** Strategic merge: lists merge, by key or as sets. */
-  readonly merge?: { readonly key?: string }
+  readonly merge?: { readonly key?: string } | undefined
   /** Strategic merge: the patch takes the place of the whole value. */
-  readonly replaces?: true
+  readonly replaces?: true | undefined
   /** Strategic merge: members that the patch does not name are dropped. */
   readonly retainKeys: boolean
   /** The struct that Go embeds to have this field; its errors name it. */

@@ -16,7 +16,8 @@ class PatchProblem extends Error {}
 
 /**
  * Strategic merge patch (v1.36, apimachinery util/strategicpatch): as JSON merge patch, but lists merge by key where
- * the type of the object says so, and directives delete, replace and order. Neither argument is changed.
+ * the type of the object says so, and directives delete, replace and order. Neither argument is changed; what the patch
+ * leaves as it is, even by naming it, is shared with the original.
  */
 export function applyStrategicMerge(original: JsonObject, patch: JsonObject, shape: StructShape): Result<JsonObject> {
   try {
@@ -33,16 +34,38 @@ type Draft = Record<string, Json>
 function mergeObjects(original: JsonObject, patch: JsonObject, shape: Shape): JsonObject {
   const how = Object.hasOwn(patch, directive) ? patch[directive] : undefined
   if (how !== undefined) return directed(how, patch)
+  if (!hasDirectives(patch)) return mergeMembers(original, patch, shape)
   const out: Draft = { ...original }
-  let rest: JsonObject = patch
-  if (hasDirectives(patch)) {
-    const draft: Draft = { ...patch }
-    retainOnly(out, draft)
-    mergeOrderedLists(out, draft, shape)
-    rest = draft
+  const draft: Draft = { ...patch }
+  retainOnly(out, draft)
+  mergeOrderedLists(out, draft, shape)
+  for (const key in draft) {
+    const value = draft[key] as Json
+    if (key.startsWith(deletePrefix)) deleteFromList(out, key, value)
+    else {
+      const next = mergedMember(out, key, value, shape)
+      if (next === undefined) delete out[key]
+      else setOwn(out, key, next)
+    }
   }
-  for (const key in rest) mergeMember(out, key, rest[key] as Json, shape)
   return out
+}
+
+function mergeMembers(original: JsonObject, patch: JsonObject, shape: Shape): JsonObject {
+  let out: Draft | undefined
+  let gone: string[] | undefined
+  for (const key in patch) {
+    const next = mergedMember(original, key, patch[key] as Json, shape)
+    if (next === undefined) {
+      if (!Object.hasOwn(original, key)) continue
+      gone ??= []
+      gone.push(key)
+    } else if (!Object.hasOwn(original, key) || next !== original[key]) {
+      out ??= { ...original }
+      setOwn(out, key, next)
+    }
+  }
+  return gone === undefined ? (out ?? original) : without(out ?? original, gone)
 }
 
 function hasDirectives(patch: JsonObject): boolean {
@@ -60,32 +83,20 @@ function directed(how: Json, patch: JsonObject): JsonObject {
 const unknownType = (how: Json, patch: JsonObject): PatchProblem =>
   new PatchProblem(`unknown patch type: ${goPrint(how)} in map: ${goPrint(patch)}`)
 
-function mergeMember(out: Draft, key: string, value: Json, shape: Shape): void {
-  if (key.startsWith(deletePrefix)) {
-    deleteFromList(out, key, value)
-    return
+/** What a member becomes; undefined: it goes. */
+function mergedMember(original: JsonObject, key: string, value: Json, shape: Shape): Json | undefined {
+  if (value === null) return undefined
+  const present = Object.hasOwn(original, key) ? original[key] : undefined
+  if (present === undefined || typeOf(present) !== typeOf(value)) {
+    // With nothing to merge into, nulls and directives are instructions, so they do not become content.
+    return typeof value === 'object' ? content(value) : value
   }
-  if (value === null) {
-    delete out[key]
-    return
-  }
-  const present = Object.hasOwn(out, key) ? out[key] : undefined
-  if (present === undefined || typeOf(present) !== typeOf(value)) take(out, key, value)
-  else if (isJsonObject(value)) {
+  if (isJsonObject(value)) {
     const field = member(shape, key)
     const isWhole = field.field?.replaces === true
-    setOwn(out, key, isWhole ? value : mergeObjects(present as JsonObject, value, field.shape))
-  } else if (Array.isArray(value)) {
-    const field = member(shape, key)
-    setOwn(out, key, mergeLists(present as Items, value, field))
-  } else setOwn(out, key, value)
-}
-
-/** A value with nothing to merge into: nulls and directives are instructions, so they do not become content. */
-function take(out: Draft, key: string, value: Json): void {
-  const kept = typeof value === 'object' ? content(value) : value
-  if (kept === undefined) delete out[key]
-  else setOwn(out, key, kept)
+    return isWhole ? value : mergeObjects((present ?? {}) as JsonObject, value, field.shape)
+  }
+  return Array.isArray(value) ? mergeLists(present as Items, value, member(shape, key)) : value
 }
 
 interface Member {
@@ -120,7 +131,14 @@ function mergeLists(original: Items, patch: Items, { shape, field }: Member): It
   if (key === undefined) throw new PatchProblem(`cannot merge lists without merge key for ${shape.is}`)
   const { kept, left } = applySpecialElements(original, patch, key)
   const merged = mergeByKey(kept, left, key, shape.is === 'list' ? shape.of : anything)
-  return mergeOrder({ merged, patchOrder: left, serverOrder: kept, key })
+  const ordered = mergeOrder({ merged, patchOrder: left, serverOrder: kept, key })
+  return areSame(ordered, original) ? original : ordered
+}
+
+function areSame(list: Items, other: Items): boolean {
+  if (list.length !== other.length) return false
+  for (let i = 0; i < list.length; i++) if (list[i] !== other[i]) return false
+  return true
 }
 
 /** Elements of the patch that are directives: delete one, or replace the whole list by the other elements. */

@@ -95,12 +95,17 @@ class Decoding {
     this.depth++
     let out: JsonMap = value
     let gone: string[] | undefined
+    let at = 0
+    let written = 0
     for (const name in value) {
       const given = value[name]
       if (given === undefined) continue
-      const field = shape.fields.get(name)
+      const field = shape.fieldAt(at++, name)
       if (field === undefined) this.unknown(name)
-      else if (given === null && isWrittenAsNull(shape, name)) continue
+      else {
+        if (field.isAlways) written++
+        if (given === null && field.isAlways && isWrittenAsNull(shape, name)) continue
+      }
       const next = field === undefined || given === null ? undefined : this.field(shape, field, given)
       if (next === given) continue
       if (next === undefined) {
@@ -112,10 +117,12 @@ class Decoding {
       }
     }
     if (gone !== undefined) out = without(out, gone)
-    for (const { name, zero } of shape.always) {
-      if (out[name] !== undefined) continue
-      if (out === value) out = { ...value }
-      out[name] = zero
+    if (gone !== undefined || written < shape.always.length) {
+      for (const { name, zero } of shape.always) {
+        if (out[name] !== undefined) continue
+        if (out === value) out = { ...value }
+        out[name] = zero
+      }
     }
     this.depth--
     return out

@@ -1,5 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
+import { Recent } from '../../base/recent.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import type { NameRule } from '../kind.ts'
 import { isGoodKey, labelNameProblems, nameProblems, push } from './names.ts'
@@ -111,7 +112,18 @@ function checkFixed(errors: Errors, meta: Obj, old: Obj, path: string): void {
 const goodValues = new Set<string>()
 const goodLimit = 4096
 
+// Objects of one template share their labels and annotations, and every version of an object does.
+const goodLabels = new Recent<Strings, true>()
+const goodAnnotations = new Recent<Strings, true>()
+
 export function checkLabels(errors: Errors, labels: Strings, path: string): void {
+  if (goodLabels.get(labels) === true) return
+  const before = errors.length
+  checkEachLabel(errors, labels, path)
+  if (errors.length === before) goodLabels.set(labels, true)
+}
+
+function checkEachLabel(errors: Errors, labels: Strings, path: string): void {
   for (const key in labels) {
     if (!isGoodKey(key)) push(errors, path, key, labelKeyProblems(key))
     const value = labels[key] as string
@@ -126,6 +138,8 @@ export function checkLabels(errors: Errors, labels: Strings, path: string): void
 }
 
 export function checkAnnotations(errors: Errors, annotations: Strings, path: string): void {
+  if (goodAnnotations.get(annotations) === true) return
+  const before = errors.length
   let size = 0
   for (const key in annotations) {
     const lower = key.toLowerCase()
@@ -133,6 +147,7 @@ export function checkAnnotations(errors: Errors, annotations: Strings, path: str
     size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string)
   }
   if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
+  if (errors.length === before) goodAnnotations.set(annotations, true)
 }
 
 function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void {

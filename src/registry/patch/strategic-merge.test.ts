@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../api/objects/meta.ts'
+import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import type { StructShape } from '../../api/schema/shape.ts'
+import { applyStrategicMerge } from './strategic-merge.ts'
+
+const pod = shapeOfKind('', 'Pod') as StructShape
+
+const condition = fc.record(
+  { type: fc.constantFrom('Ready', 'Initialized', 'DisruptionTarget'), status: fc.constantFrom('True', 'False') },
+  { requiredKeys: ['type'] },
+)
+const conditions = fc.uniqueArray(condition, { selector: ({ type }) => type, maxLength: 3 })
+const part = fc.record(
+  {
+    metadata: fc.record(
+      { uid: fc.constantFrom('1', '2'), labels: fc.constantFrom(null, { a: 'b' }, { a: 'b', c: 'd' }, { a: null }) },
+      { requiredKeys: [] },
+    ),
+    status: fc.oneof(
+      fc.constant(null),
+      fc.record({ phase: fc.constantFrom('Running', 'Failed', null), conditions }, { requiredKeys: [] }),
+    ),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>
+
+function merged(original: JsonObject, patch: JsonObject): JsonObject {
+  const result = applyStrategicMerge(original, patch, pod)
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}
+
+test('a patch that says what is there already gives back the very object', () => {
+  fc.assert(
+    fc.property(part, part, (original, patch) => {
+      const once = merged(original, patch)
+      expect(merged(once, structuredClone(patch))).toBe(once)
+    }),
+  )
+})
+
+test('neither the original nor the patch is changed, and what the patch does not name is shared', () => {
+  fc.assert(
+    fc.property(part, part, (original, patch) => {
+      const texts = [JSON.stringify(original), JSON.stringify(patch)]
+      const result = merged(original, patch)
+      expect([JSON.stringify(original), JSON.stringify(patch)]).toEqual(texts)
+      for (const name of Object.keys(original)) if (!(name in patch)) expect(result[name]).toBe(original[name])
+    }),
+  )
+})

@@ -1,0 +1,152 @@
+import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+
+// A copy made by spreading gets a hidden class of its own from V8 for every place and every kind of source, and a copy of
+// the copy another one: soon nothing in the process knows what a pod looks like. What is written most often is therefore
+// written out, always in one form for one order of members; the order is kept, and everything else is spread.
+
+type Whole = KubeObject & { readonly spec?: unknown; readonly status?: unknown }
+
+/** The members of an object and their order, where that is one of the two usual ones: Go's, and that of a manifest. */
+export type Layout = 'kind-first' | 'version-first' | 'other'
+
+export function layoutOf(object: KubeObject): Layout {
+  let at = 0
+  let isKindFirst = false
+  for (const name in object) {
+    switch (at++) {
+      case 0:
+        isKindFirst = name === 'kind'
+        if (!isKindFirst && name !== 'apiVersion') return 'other'
+        break
+      case 1:
+        if (name !== (isKindFirst ? 'apiVersion' : 'kind')) return 'other'
+        break
+      case 2:
+        if (name !== 'metadata') return 'other'
+        break
+      case 3:
+        if (name !== 'spec') return 'other'
+        break
+      default:
+        if (at > 5 || name !== 'status') return 'other'
+    }
+  }
+  return at === 5 ? (isKindFirst ? 'kind-first' : 'version-first') : 'other'
+}
+
+/** The object as the write of this revision leaves it. `isOwn`: it may be changed itself. */
+export function stamp(object: KubeObject, revision: number, isOwn: boolean): KubeObject {
+  const resourceVersion = String(revision)
+  const metadata = writtenOut(object.metadata, resourceVersion)
+  const { kind, apiVersion, spec, status } = object as Whole
+  switch (metadata === undefined ? 'other' : layoutOf(object)) {
+    case 'kind-first':
+      return { kind, apiVersion, metadata, spec, status } as Whole
+    case 'version-first':
+      return { apiVersion, kind, metadata, spec, status } as Whole
+  }
+  if (!isOwn) return { ...object, metadata: metadata ?? { ...object.metadata, resourceVersion } }
+  ;(object.metadata as { resourceVersion?: string }).resourceVersion = resourceVersion
+  return object
+}
+
+const goOrder = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'labels',
+  'annotations',
+  'ownerReferences',
+] as const
+
+/** A bit for each member; nothing if there are others, or if they are in another order. */
+function membersOf(metadata: ObjectMeta): number {
+  let members = 0
+  let at = 0
+  for (const name in metadata) {
+    while (at < goOrder.length && goOrder[at] !== name) at++
+    if (at === goOrder.length) return 0
+    members |= 1 << at++
+  }
+  return members
+}
+
+const bitsOf = (...names: readonly (typeof goOrder)[number][]): number => {
+  let bits = 0
+  for (const name of names) bits |= 1 << goOrder.indexOf(name)
+  return bits
+}
+
+const created = ['name', 'uid', 'resourceVersion', 'creationTimestamp'] as const
+const counted = [...created, 'namespace', 'generation'] as const
+const podBits = bitsOf(...counted, 'generateName', 'labels', 'ownerReferences')
+const oldPodBits = bitsOf(...created, 'namespace', 'generateName', 'labels', 'ownerReferences')
+const annotatedPodBits = podBits | bitsOf('annotations')
+const replicaSetBits = bitsOf(...counted, 'labels', 'annotations', 'ownerReferences')
+const deploymentBits = bitsOf(...counted, 'labels', 'annotations')
+const plainBits = bitsOf(...counted)
+const labelledBits = bitsOf(...counted, 'labels')
+const nodeBits = bitsOf(...created, 'labels')
+const annotatedNodeBits = bitsOf(...created, 'labels', 'annotations')
+
+function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta | undefined {
+  const { name, namespace, uid, generation, creationTimestamp } = metadata as Required<ObjectMeta>
+  const { generateName, labels, annotations, ownerReferences } = metadata as Required<ObjectMeta>
+  switch (membersOf(metadata)) {
+    case podBits:
+      return {
+        name,
+        generateName,
+        namespace,
+        uid,
+        resourceVersion,
+        generation,
+        creationTimestamp,
+        labels,
+        ownerReferences,
+      }
+    case oldPodBits:
+      return { name, generateName, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences }
+    case annotatedPodBits:
+      return {
+        name,
+        generateName,
+        namespace,
+        uid,
+        resourceVersion,
+        generation,
+        creationTimestamp,
+        labels,
+        annotations,
+        ownerReferences,
+      }
+    case replicaSetBits:
+      return {
+        name,
+        namespace,
+        uid,
+        resourceVersion,
+        generation,
+        creationTimestamp,
+        labels,
+        annotations,
+        ownerReferences,
+      }
+    case deploymentBits:
+      return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels, annotations }
+    case labelledBits:
+      return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels }
+    case plainBits:
+      return { name, namespace, uid, resourceVersion, generation, creationTimestamp }
+    case nodeBits:
+      return { name, uid, resourceVersion, creationTimestamp, labels }
+    case annotatedNodeBits:
+      return { name, uid, resourceVersion, creationTimestamp, labels, annotations }
+    default:
+      return undefined
+  }
+}
