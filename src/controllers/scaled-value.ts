@@ -1,16 +1,29 @@
 import type { IntOrString } from '../api/objects/meta.ts'
 
-const PERCENT = /^([0-9]+)%$/
-
 /** A number as it is, a percentage of `total` rounded as told; anything else, which validation keeps out, is nothing. */
 export function scaledValue(value: IntOrString | undefined, total: number, rounding: 'up' | 'down'): number {
   if (value === undefined) return 0
   if (typeof value === 'number') return value
-  const percent = PERCENT.exec(value)?.[1]
+  const percent = percentIn(value)
   if (percent === undefined) return 0
-  const exact = (Number(percent) * total) / 100
+  const exact = (percent * total) / 100
   return rounding === 'up' ? Math.ceil(exact) : Math.floor(exact)
 }
+
+/** Digits and a percent sign. Read by hand: it is done for each status of each Deployment. */
+function percentIn(text: string): number | undefined {
+  const last = text.length - 1
+  if (last < 1 || text[last] !== '%') return undefined
+  let percent = 0
+  for (let at = 0; at < last; at++) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (digit < 0 || digit > 9) return undefined
+    percent = percent * 10 + digit
+  }
+  return percent
+}
+
+const ZERO = 48
 
 /**
  * How far a rolling update may go above and below the wanted number. Where both come to nothing, one may be missing:

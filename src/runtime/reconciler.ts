@@ -111,12 +111,12 @@ interface Sent {
   readonly entry: InFlight
   /** Absent: an ask. */
   readonly call: Call | undefined
-  readonly seen: string | undefined
+  readonly revision: number
 }
 
 interface Settled extends KeyedResult {
-  /** The resourceVersion that the call's object had in the view when the call was made. */
-  readonly seen: string | undefined
+  /** What the view showed of the call's resource when the call was made. */
+  readonly revision: number
 }
 
 const NONE: readonly never[] = []
@@ -255,11 +255,11 @@ class Adapter {
     }
     for (const action of result.actions ?? NONE) {
       if (action.kind !== 'call') continue
-      this.sent.set(action.id, { entry, call: action.call, seen: versionInView(action.call, context.view) })
+      this.sent.set(action.id, { entry, call: action.call, revision: context.view.revisionOf(action.call.resource) })
       entry.open++
     }
     for (const { id } of result.asks ?? NONE) {
-      this.sent.set(id, { entry, call: undefined, seen: undefined })
+      this.sent.set(id, { entry, call: undefined, revision: 0 })
       entry.open++
     }
   }
@@ -267,9 +267,9 @@ class Adapter {
   private takeResult({ id, outcome }: ActionResult): void {
     const sent = this.sent.get(id)
     if (sent?.call === undefined) return
-    const { entry, call, seen } = sent
+    const { entry, call, revision } = sent
     this.sent.delete(id)
-    entry.results.push({ id, outcome, call, seen })
+    entry.results.push({ id, outcome, call, revision })
     const awaited = awaitedBy(call, outcome)
     if (awaited !== undefined && awaited.resource in this.reconciler.wakes) {
       if (entry.awaited === undefined) entry.awaited = [awaited]
@@ -310,11 +310,32 @@ class Adapter {
       this.reconciler.onAnswers?.(key, entry.answers, context)
       this.queue.add(key)
     }
-    const after = this.reconciler.onResults?.(key, entry.results, context) ?? decideAfter(entry, view)
+    const after = this.reconciler.onResults?.(key, entry.results, context) ?? this.decideAfter(entry, view)
     if (after === 'retry') this.queue.addRateLimited(key, now)
     else if (after === 'again') this.queue.add(key)
     else if (!entry.isRetried) this.queue.forget(key)
     this.queue.done(key)
+  }
+
+  private decideAfter({ results }: InFlight, view: View): AfterResults {
+    if (results.every(succeeded)) return 'done'
+    // A conflict says that our copy is old. Once the view has moved on there is nothing to wait for; before that,
+    // an immediate retry would only conflict again.
+    const moved = results.every(
+      (result) => succeeded(result) || (isConflict(result.outcome) && this.hasMoved(result, view)),
+    )
+    return moved ? 'again' : 'retry'
+  }
+
+  /** Whether the view shows another state of the call's object than when the call was made. */
+  private hasMoved({ call, revision }: Settled, view: View): boolean {
+    const name =
+      call.verb === 'create' ? (call.name ?? call.object.metadata.name) : 'name' in call ? call.name : undefined
+    if (name === undefined) return false
+    const object = view.get(call.resource as KnownResource, objectKey(call.namespace, name))
+    // What was written to was there.
+    if (object === undefined) return call.verb !== 'create' && call.resource in this.reconciler.wakes
+    return Number(object.metadata.resourceVersion ?? 0) > revision
   }
 
   private nextAt(now: number): number | undefined {
@@ -332,17 +353,6 @@ function isVisible({ awaited }: InFlight, view: View): boolean {
   return awaited === undefined || awaited.every((one) => hasCaughtUp(one, view))
 }
 
-function decideAfter({ results }: InFlight, view: View): AfterResults {
-  if (results.every(succeeded)) return 'done'
-  // A conflict says that our copy is old. Once the view has moved on there is nothing to wait for; before that,
-  // an immediate retry would only conflict again.
-  const moved = results.every((result) => {
-    if (succeeded(result)) return true
-    return isConflict(result.outcome) && versionInView(result.call, view) !== result.seen
-  })
-  return moved ? 'again' : 'retry'
-}
-
 /** To delete what is already gone is to have deleted it. */
 function succeeded({ call, outcome }: KeyedResult): boolean {
   return outcome.ok || (call.verb === 'delete' && outcome.status.reason === 'NotFound')
@@ -350,13 +360,6 @@ function succeeded({ call, outcome }: KeyedResult): boolean {
 
 function isConflict(outcome: Outcome): boolean {
   return !outcome.ok && outcome.status.reason === 'Conflict'
-}
-
-function versionInView(call: Call, view: View): string | undefined {
-  const name =
-    call.verb === 'create' ? (call.name ?? call.object.metadata.name) : 'name' in call ? call.name : undefined
-  if (name === undefined) return undefined
-  return view.get(call.resource as KnownResource, objectKey(call.namespace, name))?.metadata.resourceVersion
 }
 
 /** A change concerns the object itself. */

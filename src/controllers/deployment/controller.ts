@@ -7,7 +7,6 @@ import { controllerOf, isControlledBy } from '../../api/owner-references.ts'
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   type AfterResults,
-  controllerOfKind,
   createReconcilerController,
   type KeyedResult,
   type ReconcileContext,
@@ -25,8 +24,9 @@ import {
   isSameIntent,
 } from './decide-deployment.ts'
 import { isComplete } from './decide-status.ts'
-import { type Footing, footingOf, standsOn } from './footing.ts'
+import { keepsFooting } from './footing.ts'
 import { deploymentKind } from './new-replica-set.ts'
+import { type OwnedGroup, OwnedSets } from './owned-sets.ts'
 
 export const DEPLOYMENT_CONTROLLER = 'deployment-controller'
 
@@ -39,6 +39,16 @@ interface Memory {
   readonly failedCreate?: KeyedResult
 }
 
+/** What is known of a Deployment. */
+interface Known {
+  deployment: Deployment | undefined
+  memory: Memory
+  /** The status that was last sent, if it holds nothing but counts. */
+  sent: Deployment['status']
+  /** Whether it is on the footing on which it was last decided to count only. */
+  isFooted: boolean
+}
+
 const BLANK: Memory = { notesOf: new Map(), notes: [] }
 const NOTHING: readonly never[] = []
 
@@ -47,7 +57,7 @@ export function createDeploymentController(): Controller {
   return createReconcilerController({
     name: DEPLOYMENT_CONTROLLER,
     wakes: {
-      'deployments.apps': (change) => (state.isOwnStatus(change) ? undefined : change.key),
+      'deployments.apps': (change) => state.deploymentChanged(change),
       'replicasets.apps': (change, view) => state.replicaSetChanged(change, view),
       pods: (change, view) => recreatedBy(change, view),
     },
@@ -56,20 +66,16 @@ export function createDeploymentController(): Controller {
   })
 }
 
-const ownersOf = controllerOfKind('Deployment')
-
 class Deployments {
   private readonly orphans = new Orphans<ReplicaSet>()
-  private readonly memories = new Map<string, Memory>()
-  /** The statuses that were last sent and hold nothing but counts. */
-  private readonly sent = new Map<string, Deployment['status']>()
-  private readonly footings = new Map<string, Footing>()
+  private readonly known = new Map<string, Known>()
+  private readonly owned = new OwnedSets()
 
-  replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): readonly string[] {
-    const owners = ownersOf(change)
+  replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): string | readonly string[] | undefined {
+    const owners = this.owned.note(change)
     const orphan = this.orphans.note(change)
     if (orphan === undefined) return owners
-    const keys = [...owners]
+    const keys = owners === undefined ? [] : typeof owners === 'string' ? [owners] : [...owners]
     for (const deployment of view.list('deployments.apps', orphan.metadata.namespace)) {
       const selector = labelMatcher(deployment.spec?.selector)
       if (!selector.everything && selector.matches(orphan.metadata.labels)) keys.push(keyOf(deployment))
@@ -77,46 +83,44 @@ class Deployments {
     return keys
   }
 
-  /**
-   * Whether nothing came of a change but the status that was sent, without a new condition: then the decision would be the
-   * one that was made when it was sent. A rollout that is complete has old ReplicaSets to clean up.
-   */
-  isOwnStatus({ key, before, after }: ChangeOf<'deployments.apps'>): boolean {
-    const sent = this.sent.get(key)
-    if (sent === undefined || before === undefined) return false
-    this.sent.delete(key)
-    return (
-      after !== undefined &&
-      before.metadata.uid === after.metadata.uid &&
-      before.spec === after.spec &&
-      before.metadata.annotations === after.metadata.annotations &&
-      before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
-      deepEqual(after.status, sent) &&
-      deepEqual(after.status?.conditions, before.status?.conditions) &&
-      !isComplete(after, after.status)
-    )
+  deploymentChanged(change: ChangeOf<'deployments.apps'>): string | undefined {
+    const { key, before, after } = change
+    const known = this.known.get(key)
+    if (known === undefined) {
+      this.known.set(key, { deployment: after, memory: BLANK, sent: undefined, isFooted: false })
+      return key
+    }
+    known.deployment = after
+    if (before === undefined || after === undefined || !keepsFooting(before, after)) known.isFooted = false
+    const { sent } = known
+    if (sent === undefined) return key
+    known.sent = undefined
+    return isOwnStatus(change, sent) ? undefined : key
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    const { view } = context
-    const memory = this.memories.get(key) ?? BLANK
-    const deployment = view.get('deployments.apps', key)
-    if (memory === BLANK && deployment !== undefined) {
-      const only = this.standing(key, deployment, view)
-      if (only !== undefined) return this.count(key, deployment, only, context)
-    } else this.memories.delete(key)
+    const known = this.known.get(key)
+    if (known === undefined) return undefined
+    const { deployment, memory } = known
+    const group = this.owned.of(deployment?.metadata.uid)
+    if (memory === BLANK && deployment !== undefined && this.stands(known, deployment, group)) {
+      return count(known, deployment, group?.sets[0] as ReplicaSet, context)
+    }
+    known.memory = BLANK
     if (deployment?.spec === undefined) {
-      this.sent.delete(key)
-      this.footings.delete(key)
+      known.sent = undefined
+      known.isFooted = false
+      if (deployment === undefined) this.known.delete(key)
       return undefined
     }
-    const claims = this.claims(deployment, view)
+    const sets = group?.sets ?? NOTHING
+    const claims = this.claims(deployment, sets)
     if (claims.length > 0) {
-      this.memories.set(key, memory)
+      known.memory = memory
       return { actions: claims.map((call) => context.call(call)) }
     }
-    const decision = decide(deployment, memory, context)
-    this.remember(key, decision, deployment, view)
+    const decision = decide(deployment, sets, memory, context)
+    remember(known, decision, deployment, group)
     const notes = [...memory.notes, ...(decision.notes ?? [])]
     return {
       actions: decision.planned.map(({ call }) => context.call(call)),
@@ -127,41 +131,16 @@ class Deployments {
     }
   }
 
-  /** The ReplicaSet of a Deployment of which nothing but counts can have changed since it was last decided on. */
-  private standing(key: string, deployment: Deployment, view: View): ReplicaSet | undefined {
-    const footing = this.footings.get(key)
-    if (footing === undefined || this.orphans.has(deployment.metadata.namespace)) return undefined
-    const only = onlyOf(deployment, view)
-    return only !== undefined && standsOn(footing, deployment, only) ? only : undefined
-  }
-
-  private count(key: string, deployment: Deployment, only: ReplicaSet, context: ReconcileContext): ReconcileResult {
-    const { planned, checkAt } = decideCounts(deployment, only, context.now)
-    const call = planned[0]?.call
-    if (call?.verb === 'update') this.sent.set(key, (call.object as Deployment).status)
-    else this.sent.delete(key)
-    const actions = call === undefined ? NOTHING : [context.call(call)]
-    return checkAt === undefined ? { actions } : { actions, wakeAt: checkAt }
-  }
-
-  private remember(key: string, { planned, isCounted }: DeploymentDecision, deployment: Deployment, view: View): void {
-    // Of updates that nobody is told of there is nothing to remember.
-    if (planned.some(({ call, notes }) => notes.length > 0 || call.verb !== 'update')) {
-      this.memories.set(key, { notesOf: new Map(planned.map(({ call, notes }) => [call, notes])), notes: [] })
-    }
-    const only = isCounted === true && planned.length === 1 ? planned[0]?.call : undefined
-    const isStatus = only?.verb === 'update' && only.subresource === 'status'
-    if (isStatus) this.sent.set(key, (only.object as Deployment).status)
-    else this.sent.delete(key)
-    const replicaSet = isCounted === true && (planned.length === 0 || isStatus) ? onlyOf(deployment, view) : undefined
-    if (replicaSet !== undefined && isSameIntent(deployment, replicaSet)) {
-      this.footings.set(key, footingOf(deployment, replicaSet))
-    } else this.footings.delete(key)
+  /** Whether nothing but counts can have changed since it was last decided on a Deployment and its ReplicaSet. */
+  private stands({ isFooted }: Known, { metadata }: Deployment, group: OwnedGroup | undefined): boolean {
+    if (!isFooted || group === undefined || group.hasChanged) return false
+    return group.sets.length === 1 && !this.orphans.has(metadata.namespace)
   }
 
   takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
-    const memory = this.memories.get(key)
-    if (memory === undefined) return undefined
+    const known = this.known.get(key)
+    if (known === undefined || known.memory === BLANK) return undefined
+    const { memory } = known
     const notes: Note[] = [...memory.notes]
     let next: Memory = { ...memory, notesOf: new Map() }
     let after: AfterResults | undefined
@@ -177,27 +156,74 @@ class Deployments {
         after = 'again'
       }
     }
-    this.memories.set(key, { ...next, notes })
+    known.memory = { ...next, notes }
     return after ?? (notes.length > 0 ? 'again' : undefined)
   }
 
-  private claims(deployment: Deployment, view: View): readonly Call[] {
-    const { namespace, uid } = deployment.metadata
+  private claims(deployment: Deployment, sets: readonly ReplicaSet[]): readonly Call[] {
+    const { namespace } = deployment.metadata
     const owner = { owner: deployment, kind: deploymentKind, selector: labelMatcher(deployment.spec?.selector) }
     if (owner.selector.everything) return []
     return [
-      ...decideClaims('replicasets.apps', owner, view.controlledBy('replicasets.apps', uid ?? '')),
+      ...decideClaims('replicasets.apps', owner, sets),
       ...decideClaims('replicasets.apps', owner, this.orphans.in(namespace)),
     ]
   }
 }
 
-function onlyOf(deployment: Deployment, view: View): ReplicaSet | undefined {
-  const owned = view.controlledBy('replicasets.apps', deployment.metadata.uid ?? '')
-  return owned.length === 1 ? owned[0] : undefined
+/**
+ * Whether nothing came of a change but the status that was sent, without a new condition: then the decision would be the
+ * one that was made when it was sent. A rollout that is complete has old ReplicaSets to clean up.
+ */
+function isOwnStatus({ before, after }: ChangeOf<'deployments.apps'>, sent: Deployment['status']): boolean {
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    before.metadata.uid === after.metadata.uid &&
+    before.spec === after.spec &&
+    before.metadata.annotations === after.metadata.annotations &&
+    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+    deepEqual(after.status, sent) &&
+    deepEqual(after.status?.conditions, before.status?.conditions) &&
+    !isComplete(after, after.status)
+  )
 }
 
-function decide(deployment: Deployment, memory: Memory, { view, now }: ReconcileContext): DeploymentDecision {
+function count(known: Known, deployment: Deployment, only: ReplicaSet, context: ReconcileContext): ReconcileResult {
+  const { planned, checkAt } = decideCounts(deployment, only, context.now)
+  const call = planned[0]?.call
+  known.sent = call?.verb === 'update' ? (call.object as Deployment).status : undefined
+  const actions = call === undefined ? NOTHING : [context.call(call)]
+  return checkAt === undefined ? { actions } : { actions, wakeAt: checkAt }
+}
+
+function remember(
+  known: Known,
+  { planned, isCounted }: DeploymentDecision,
+  deployment: Deployment,
+  group: OwnedGroup | undefined,
+): void {
+  // Of updates that nobody is told of there is nothing to remember.
+  if (planned.some(({ call, notes }) => notes.length > 0 || call.verb !== 'update')) {
+    known.memory = { notesOf: new Map(planned.map(({ call, notes }) => [call, notes])), notes: [] }
+  }
+  const only = isCounted === true && planned.length === 1 ? planned[0]?.call : undefined
+  const isStatus = only?.verb === 'update' && only.subresource === 'status'
+  known.sent = isStatus ? (only.object as Deployment).status : undefined
+  known.isFooted = false
+  if (group === undefined || isCounted !== true || (planned.length > 0 && !isStatus)) return
+  const [replicaSet] = group.sets
+  if (group.sets.length !== 1 || replicaSet === undefined || !isSameIntent(deployment, replicaSet)) return
+  known.isFooted = true
+  group.hasChanged = false
+}
+
+function decide(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  memory: Memory,
+  { view, now }: ReconcileContext,
+): DeploymentDecision {
   const { failedCreate, created } = memory
   if (failedCreate?.call.verb === 'create' && !failedCreate.outcome.ok) {
     return decideAfterFailedCreate(deployment, failedCreate.call, failedCreate.outcome.status, now)
@@ -205,9 +231,7 @@ function decide(deployment: Deployment, memory: Memory, { view, now }: Reconcile
   const selector = labelMatcher(deployment.spec?.selector)
   return decideDeployment({
     deployment,
-    replicaSets: view
-      .controlledBy('replicasets.apps', deployment.metadata.uid ?? '')
-      .filter(({ metadata }) => selector.matches(metadata.labels)),
+    replicaSets: sets.filter(({ metadata }) => selector.matches(metadata.labels)),
     podsOf: (replicaSet) => view.controlledBy('pods', replicaSet.metadata.uid ?? ''),
     created,
     now,

@@ -3,8 +3,7 @@ import { deepEqual } from '../../api/equality.ts'
 import type { Condition, ConditionStatus } from '../../api/objects/meta.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
-import { withoutZeros } from '../without-zeros.ts'
-import { availableIn, type Generations, sumOf, wantedBy } from './replica-sets.ts'
+import { availableIn, type Generations, wantedBy } from './replica-sets.ts'
 import { maxUnavailable, progressDeadlineMs, replicasOf } from './rollout-limits.ts'
 
 export type DeploymentStatus = NonNullable<Deployment['status']>
@@ -40,38 +39,46 @@ function without(conditions: readonly Condition[], type: string): readonly Condi
 
 /** The numbers, and whether enough pods are available (v1.36, deployment calculateStatus). */
 export function countedStatus(deployment: Deployment, { young, all }: Generations, now: number): DeploymentStatus {
-  const available = sumOf(all, availableIn)
+  let [replicas, ready, available, wanted] = [0, 0, 0, 0]
+  for (const replicaSet of all) {
+    replicas += replicaSet.status?.replicas ?? 0
+    ready += replicaSet.status?.readyReplicas ?? 0
+    available += availableIn(replicaSet)
+    wanted += wantedBy(replicaSet)
+  }
+  const generation = deployment.metadata.generation ?? 0
+  const updated = young?.status?.replicas ?? 0
+  const unavailable = Math.max(0, wanted - available)
   const terminating = terminatingIn(all)
   const collisionCount = deployment.status?.collisionCount
   const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
-  const status: { -readonly [K in keyof DeploymentStatus]: DeploymentStatus[K] } = withoutZeros({
-    observedGeneration: deployment.metadata.generation ?? 0,
-    replicas: sumOf(all, actual),
-    updatedReplicas: young === undefined ? 0 : actual(young),
-    readyReplicas: sumOf(all, ready),
-    availableReplicas: available,
-    unavailableReplicas: Math.max(0, sumOf(all, wantedBy) - available),
-  })
+  // As Go writes them with `omitempty`: counters that are zero are left out.
+  const status: { -readonly [K in keyof DeploymentStatus]: DeploymentStatus[K] } = {}
+  if (generation !== 0) status.observedGeneration = generation
+  if (replicas !== 0) status.replicas = replicas
+  if (updated !== 0) status.updatedReplicas = updated
+  if (ready !== 0) status.readyReplicas = ready
+  if (available !== 0) status.availableReplicas = available
+  if (unavailable !== 0) status.unavailableReplicas = unavailable
   if (terminating !== undefined) status.terminatingReplicas = terminating
   if (collisionCount !== undefined) status.collisionCount = collisionCount
-  status.conditions = withDeploymentCondition(deployment.status?.conditions, availability(enough, now))
+  status.conditions = withAvailability(deployment.status?.conditions, enough, now)
   return status
 }
 
-function availability(enough: boolean, now: number): Condition {
-  return enough
-    ? condition('Available', 'True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.', now)
-    : condition(
-        'Available',
-        'False',
-        'MinimumReplicasUnavailable',
-        'Deployment does not have minimum availability.',
-        now,
-      )
+function withAvailability(
+  conditions: readonly Condition[] | undefined,
+  enough: boolean,
+  now: number,
+): readonly Condition[] {
+  const status = enough ? 'True' : 'False'
+  const reason = enough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable'
+  // Nearly always it is said already, so that none need be made.
+  const present = findCondition(conditions, 'Available')
+  if (conditions !== undefined && present?.status === status && present.reason === reason) return conditions
+  const message = enough ? 'Deployment has minimum availability.' : 'Deployment does not have minimum availability.'
+  return withDeploymentCondition(conditions, condition('Available', status, reason, message, now))
 }
-
-const actual = ({ status }: ReplicaSet): number => status?.replicas ?? 0
-const ready = ({ status }: ReplicaSet): number => status?.readyReplicas ?? 0
 
 /** Unknown while any ReplicaSet that was looked after does not say. */
 function terminatingIn(replicaSets: readonly ReplicaSet[]): number | undefined {

@@ -1,0 +1,101 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { OwnerReference } from '../../api/objects/meta.ts'
+import type { ReplicaSet } from '../../api/objects/workloads.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { keepsAllButStatus } from './footing.ts'
+
+/** The ReplicaSets of one owner. */
+export interface OwnedGroup {
+  /** In the order in which they came. */
+  readonly sets: readonly ReplicaSet[]
+  /** Whether anything but a status is not as it was when this was last set to false. */
+  hasChanged: boolean
+}
+
+interface Group extends OwnedGroup {
+  readonly sets: ReplicaSet[]
+  /** Of the owner, as the reference that came first names it. */
+  readonly key: string
+  readonly name: string
+  readonly namespace: string | undefined
+}
+
+/**
+ * The ReplicaSets of each owner, kept as they change. Nearly every change is of a status, and for those the shared view
+ * would do more than is needed here.
+ */
+export class OwnedSets {
+  private readonly groups = new Map<string, Group>()
+
+  of(ownerUid: string | undefined): OwnedGroup | undefined {
+    return this.groups.get(ownerUid ?? '')
+  }
+
+  /** Takes note of a change; gives the keys of the Deployments that it concerns: the owner before and the one after. */
+  note(change: { readonly before?: ReplicaSet; readonly after?: ReplicaSet }): string | readonly string[] | undefined {
+    const { before, after } = change
+    const former = before === undefined ? undefined : controllerOf(before)
+    if (
+      before !== undefined &&
+      after !== undefined &&
+      before.metadata.ownerReferences === after.metadata.ownerReferences
+    ) {
+      return former === undefined ? undefined : this.replace(former, before, after)
+    }
+    const present = after === undefined ? undefined : controllerOf(after)
+    // One that stays with its owner keeps its place.
+    const stays = former !== undefined && former.uid === present?.uid
+    const left = before === undefined || former === undefined ? undefined : this.keyOf(former, before)
+    if (before !== undefined && former !== undefined && !stays) this.leave(former, before)
+    const joined = after === undefined || present === undefined ? undefined : this.join(present, after)
+    if (left === undefined || left === joined) return joined
+    return joined === undefined ? left : [left, joined]
+  }
+
+  private replace(owner: OwnerReference, before: ReplicaSet, after: ReplicaSet): string | undefined {
+    const group = this.groups.get(owner.uid)
+    if (group === undefined) return this.join(owner, after)
+    group.sets[placeOf(group, before)] = after
+    if (!keepsAllButStatus(before, after)) group.hasChanged = true
+    return keyFor(group, owner, after)
+  }
+
+  private join(owner: OwnerReference, replicaSet: ReplicaSet): string | undefined {
+    let group = this.groups.get(owner.uid)
+    if (group === undefined) {
+      const { namespace } = replicaSet.metadata
+      group = { sets: [], hasChanged: true, key: objectKey(namespace, owner.name), name: owner.name, namespace }
+      this.groups.set(owner.uid, group)
+    }
+    group.sets[placeOf(group, replicaSet)] = replicaSet
+    group.hasChanged = true
+    return keyFor(group, owner, replicaSet)
+  }
+
+  private leave(owner: OwnerReference, replicaSet: ReplicaSet): void {
+    const group = this.groups.get(owner.uid)
+    if (group === undefined) return
+    group.sets.splice(placeOf(group, replicaSet), 1)
+    group.hasChanged = true
+    if (group.sets.length === 0) this.groups.delete(owner.uid)
+  }
+
+  private keyOf(owner: OwnerReference, replicaSet: ReplicaSet): string | undefined {
+    const group = this.groups.get(owner.uid)
+    return group === undefined ? undefined : keyFor(group, owner, replicaSet)
+  }
+}
+
+/** Where the set of that name is, or would be. */
+function placeOf({ sets }: Group, { metadata }: ReplicaSet): number {
+  const place = sets.findIndex(
+    (other) => other.metadata.name === metadata.name && other.metadata.namespace === metadata.namespace,
+  )
+  return place < 0 ? sets.length : place
+}
+
+/** An owner of that uid has no other name, but what a reference says is not checked by anybody. */
+function keyFor({ key, name, namespace }: Group, owner: OwnerReference, { metadata }: ReplicaSet): string | undefined {
+  if (owner.kind !== 'Deployment') return undefined
+  return owner.name === name && metadata.namespace === namespace ? key : objectKey(metadata.namespace, owner.name)
+}
