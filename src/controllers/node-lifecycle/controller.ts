@@ -236,10 +236,10 @@ class NodeLifecycle {
           nodes.add(change.key)
           break
         case 'pods': {
-          const node = change.after?.spec.nodeName
-          const isBound = node !== undefined && node !== change.before?.spec.nodeName
           // Before the first pass no node is known to be silent, and every pod of the cluster comes by.
-          if (isBound && this.monitor.hasLooked) this.podBound(change.key, moment)
+          if (!this.monitor.hasLooked) break
+          const node = change.after?.spec.nodeName
+          if (node !== undefined && node !== change.before?.spec.nodeName) this.podBound(change.key, moment)
           break
         }
         case LEASES: {

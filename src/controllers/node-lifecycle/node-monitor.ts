@@ -345,8 +345,11 @@ export class NodeMonitor {
         message: `Node ${name} status is now: NodeNotReady`,
       })
     }
-    const pods = fell || (unmarked && observed.status !== 'True') ? moment.podsOn(name) : []
-    this.options.marker.mark(pods, name, moment, (allWritten, later) => {
+    if (!fell && !(unmarked && observed.status !== 'True')) {
+      finished(moment)
+      return
+    }
+    this.options.marker.mark(moment.podsOn(name), name, moment, (allWritten, later) => {
       if (!allWritten) {
         this.unmarked.add(name)
         this.lookAgain([name], later.now)

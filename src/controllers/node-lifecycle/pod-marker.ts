@@ -47,17 +47,21 @@ export class PodMarker {
     moment: Moment,
     finished: (allWritten: boolean, moment: Moment) => void,
   ): void {
-    const ready = pods.filter((pod) => pod.spec.nodeName === node && readiness(pod) !== undefined)
     let allWritten = true
     const work: Work<Pod> = (pod, now, done) => {
-      now.call(notReadyCall(pod, now.now) as Call, (outcome, later) => {
+      const call = pod.spec.nodeName === node ? notReadyCall(pod, now.now) : undefined
+      if (call === undefined) {
+        done(now)
+        return
+      }
+      now.call(call, (outcome, later) => {
         const isGone = !outcome.ok && outcome.status.reason === 'NotFound'
         if (!outcome.ok && !isGone) allWritten = false
         if (!isGone) later.notify(notReadyNotice(pod))
         done(later)
       })
     }
-    runInLanes(ready, this.width, moment, work, (later) => finished(allWritten, later))
+    runInLanes(pods, this.width, moment, work, (later) => finished(allWritten, later))
   }
 
   /** A pod came to a node: most are dealt with by the passes, but not one that comes after its node fell silent. */

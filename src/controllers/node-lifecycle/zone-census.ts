@@ -1,11 +1,14 @@
+import type { StringMap } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { countsForDisruption, type ZoneCount, type ZoneState, zoneKeyOf, zoneStateOf } from './zones.ts'
 
 interface Member {
   readonly uid: string | undefined
   zone: string
+  /** What the zone was read from. */
+  labels: StringMap | undefined
   /** How the node counts for its zone at the moment; absent while it does not. */
-  counted?: { readonly zone: string; readonly unhealthy: boolean } | undefined
+  counted: { readonly zone: string; readonly unhealthy: boolean } | undefined
 }
 
 /** Which nodes are known, in which zone, and how each zone fares. Kept up to date node by node, never recounted. */
@@ -27,17 +30,30 @@ export class ZoneCensus {
 
   /** Notes where a node is; the zone it is in. */
   place(node: Node): string {
-    const { name, uid } = node.metadata
-    const zone = zoneKeyOf(node)
+    return this.memberFor(node).zone
+  }
+
+  private memberFor({ metadata }: Node): Member {
+    const { name, uid, labels } = metadata
     const member = this.members.get(name)
-    if (member?.zone === zone) return zone
+    if (member !== undefined && member.labels === labels) return member
+    const zone = zoneKeyOf(labels)
+    if (member?.zone === zone) {
+      member.labels = labels
+      return member
+    }
     if (member !== undefined) this.zones.get(member.zone)?.delete(name)
-    if (member === undefined) this.members.set(name, { uid, zone })
-    else member.zone = zone
     const inZone = this.zones.get(zone)
     if (inZone === undefined) this.zones.set(zone, new Set([name]))
     else inZone.add(name)
-    return zone
+    if (member !== undefined) {
+      member.zone = zone
+      member.labels = labels
+      return member
+    }
+    const placed: Member = { uid, zone, labels, counted: undefined }
+    this.members.set(name, placed)
+    return placed
   }
 
   forget(name: string): void {
@@ -49,13 +65,11 @@ export class ZoneCensus {
   }
 
   count(node: Node, unhealthy: boolean): void {
-    const { name } = node.metadata
-    const zone = this.place(node)
-    const member = this.members.get(name) as Member
-    const { counted } = member
+    const member = this.memberFor(node)
+    const { zone, counted } = member
     const counts = countsForDisruption(node)
     if (counts && counted?.zone === zone && counted.unhealthy === unhealthy) return
-    this.uncount(name)
+    this.uncount(node.metadata.name)
     if (!counts) return
     member.counted = { zone, unhealthy }
     const entry = this.counts.get(zone) ?? { size: 0, unhealthy: 0 }

@@ -115,7 +115,7 @@ export class ZoneTainter {
             return
           }
           queue.settled(name)
-          evictions.inc(1, zoneKeyOf(node))
+          evictions.inc(1, zoneKeyOf(node.metadata.labels))
         },
       },
       moment,

@@ -22,7 +22,7 @@ describe('zones', () => {
       ':\u0000:b',
     ],
   ])('%s', (_, labels, expected) => {
-    expect(zoneKeyOf(labelled(labels))).toBe(expected)
+    expect(zoneKeyOf(labels)).toBe(expected)
   })
 
   it('nodes with the exclusion label do not count, whatever it says', () => {

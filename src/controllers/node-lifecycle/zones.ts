@@ -1,13 +1,13 @@
+import type { StringMap } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { labels } from '../../api/well-known.ts'
 import type { NodeLifecycleSettings } from './options.ts'
 
 /**
- * What identifies a node's failure zone; empty for nodes without one. Region and zone are joined as upstream joins
+ * What identifies a node's failure zone, told from its labels; empty for nodes without one. Region and zone are joined as upstream joins
  * them, since the key is a label value of its metrics (v1.36, component-helpers/node/topology GetZoneKey).
  */
-export function zoneKeyOf(node: Node): string {
-  const given = node.metadata.labels
+export function zoneKeyOf(given: StringMap | undefined): string {
   if (given === undefined) return ''
   const zone = given[labels.betaZone] ?? given[labels.zone] ?? ''
   const region = given[labels.betaRegion] ?? given[labels.region] ?? ''

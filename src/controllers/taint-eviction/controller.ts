@@ -135,19 +135,15 @@ class TaintEviction {
   /** A taint is acted upon before any pod of its node is looked at (v1.36, tainteviction worker). */
   private takeChanges(changes: StepInput['changes']): void {
     let nodes: Set<string> | undefined
-    let pods: ChangeOf<'pods'>[] | undefined
     for (const change of changes) {
-      if (change.resource === 'pods') {
-        if (!concernsEviction(change)) continue
-        pods ??= []
-        pods.push(change)
-      } else if (change.resource === 'nodes' && taintsChanged(change)) {
-        nodes ??= new Set()
-        nodes.add(change.key)
-      }
+      if (change.resource !== 'nodes' || !taintsChanged(change)) continue
+      nodes ??= new Set()
+      nodes.add(change.key)
     }
     if (nodes !== undefined) for (const name of nodes) this.nodeChanged(name)
-    if (pods !== undefined) for (const change of pods) this.podChanged(change)
+    // Where no node is tainted and nothing pends no pod can matter; most clusters are so most of the time.
+    if (this.taintedNodes.size === 0 && this.queue.size === 0) return
+    for (const change of changes) if (change.resource === 'pods' && concernsEviction(change)) this.podChanged(change)
   }
 
   private nodeChanged(name: string): void {
