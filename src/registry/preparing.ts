@@ -1,6 +1,5 @@
 import { semanticEqual } from '../api/equality.ts'
 import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
-import { extended } from '../base/extended.ts'
 import type { Kind, WriteContext } from './kind.ts'
 
 type Fields = Record<string, unknown>
