@@ -75,7 +75,7 @@ export function createPodParser(): PodParser {
     const recent = recentShapes(pod)
     for (let i = 0; i < recent.length; i++) {
       const one = recent[i] as PodShape
-      if (isAlike(one, pod)) return one
+      if (like === undefined ? isAlike(one, pod) : isRelabelled(one, like, pod)) return one
     }
     const shape = lookUp(pod, like)
     recent.unshift(shape)
@@ -202,6 +202,19 @@ function isAlike(shape: PodShape, pod: Pod): boolean {
     (spec.volumes === pod.spec.volumes || hasPlainVolumes(pod)) &&
     sameResources(shape, example.status, pod.status) &&
     alikeSpecs(spec, pod.spec)
+  )
+}
+
+/** The same of a pod that differs from those of another shape in labels and controller at most. */
+function isRelabelled(shape: PodShape, like: PodShape, pod: Pod): boolean {
+  return (
+    shape.namespace === like.namespace &&
+    shape.specId === like.specId &&
+    shape.imagesId === like.imagesId &&
+    shape.claims.length === 0 &&
+    like.claims.length === 0 &&
+    deepEqual(shape.labels, pod.metadata.labels) &&
+    sameController(shape.example, pod)
   )
 }
 

@@ -44,7 +44,7 @@ export interface QueuedPod {
 /** A pod that has not been tried yet. */
 export function createQueuedPod(parsed: ParsedPod, now: number, order: number): QueuedPod {
   return {
-    key: keyOf(parsed.pod),
+    key: parsed.key,
     uid: uidOf(parsed.pod),
     profile: parsed.pod.spec.schedulerName ?? '',
     parsed,

@@ -118,9 +118,10 @@ export class SchedulingQueue {
 
   /** A pod that has just appeared. */
   add(pod: Pod, now: number): void {
-    const known = this.find(keyOf(pod))
+    const queued = this.admitted(pod, now)
+    const known = this.find(queued.key)
     if (known !== undefined) this.takeOut(known)
-    this.toActive(this.admitted(pod, now), ADDED, now)
+    this.toActive(queued, ADDED, now)
   }
 
   /** Takes the next pod; it is in flight until `done` or `requeue`. */
