@@ -10,8 +10,8 @@ export function topologyLabels(store: Store, nodeName: string): StringMap | unde
   const zone = labels[wellKnown.zone]
   const region = labels[wellKnown.region]
   if (zone === undefined && region === undefined) return undefined
-  return {
-    ...(zone === undefined ? {} : { [wellKnown.zone]: zone }),
-    ...(region === undefined ? {} : { [wellKnown.region]: region }),
-  }
+  const found: Record<string, string> = {}
+  if (zone !== undefined) found[wellKnown.zone] = zone
+  if (region !== undefined) found[wellKnown.region] = region
+  return found
 }
