@@ -1,15 +1,17 @@
-// Much that happens in one second is stamped with it.
-let lastSecond = Number.NaN
-let lastText = ''
+// Much that happens in one second is stamped with it, or with one that is not far off.
+const kept = 64
+const seconds = new Array<number>(kept).fill(Number.NaN)
+const texts = new Array<string>(kept).fill('')
 
 /** metav1.Time: RFC 3339 in UTC, whole seconds; what is finer is dropped. */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000)
-  if (second !== lastSecond) {
-    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
-    lastSecond = second
+  const at = second & (kept - 1)
+  if (seconds[at] !== second) {
+    texts[at] = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+    seconds[at] = second
   }
-  return lastText
+  return texts[at] as string
 }
 
 let lastMs = Number.NaN

@@ -1,10 +1,11 @@
 import type { DeleteCall, DeleteCollectionCall, Outcome } from '../api/call.ts'
 import type { DeleteOptions, KubeObject, Status } from '../api/objects/meta.ts'
 import { conflict, failure, notFound } from '../api/status.ts'
+import { formatTime } from '../api/time.ts'
 import type { StoreWrite } from '../store/contract.ts'
 import { decideDeletion } from '../store/deletion.ts'
 import { definitionsResource, finishDefinition } from './custom/definition-strategy.ts'
-import { type Desk, inOrder, keyOfObject, shown, storeKey, writtenTime } from './desk.ts'
+import { type Desk, inOrder, keyOfObject, shown, storeKey } from './desk.ts'
 import { invalid, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { selectionOf } from './selection.ts'
@@ -69,9 +70,9 @@ function removeOne(
   const { graceSeconds } = kind.strategy
   const deletion = decideDeletion({
     object,
-    ...(options === undefined ? {} : { options }),
-    ...(graceSeconds === undefined ? {} : { graceSeconds: (asked) => graceSeconds(object, asked) }),
-    ...(kind.strategy.dependents === undefined ? {} : { dependents: kind.strategy.dependents }),
+    options,
+    graceSeconds: graceSeconds === undefined ? undefined : (asked) => graceSeconds(object, asked),
+    dependents: kind.strategy.dependents,
     nowMs: desk.clock.now(),
   })
   const key = keyOfObject(kind, object)
@@ -87,7 +88,7 @@ function removeOne(
     case 'remove': {
       if (kind.strategy.isHeld?.(object) === true) {
         if (object.metadata.deletionTimestamp !== undefined) return { ok: true, kind: 'object', object }
-        const metadata = { ...object.metadata, deletionTimestamp: writtenTime(desk.clock.now()) }
+        const metadata = { ...object.metadata, deletionTimestamp: formatTime(desk.clock.now()) }
         return mark(desk, kind, key, { ...object, metadata }, object, dryRun)
       }
       const writes: StoreWrite[] = []

@@ -1,5 +1,6 @@
 import type { Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { formatTime } from '../api/time.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { Caller } from './contract.ts'
@@ -20,19 +21,6 @@ export interface Desk {
 /** Controllers in the same process act with every right. */
 export const insider: Caller = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] }
 
-let lastSecond = Number.NaN
-let lastText = ''
-
-/** An instant as Kubernetes writes it: UTC, whole seconds. Asked for the same second again and again. */
-export function writtenTime(ms: number): string {
-  const second = Math.floor(ms / 1000)
-  if (second !== lastSecond) {
-    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
-    lastSecond = second
-  }
-  return lastText
-}
-
 type CallOptions = { readonly dryRun?: boolean } & Pick<
   WriteContext,
   'subresource' | 'fieldValidation' | 'fieldManager'
@@ -43,7 +31,7 @@ export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteC
   const context: { -readonly [K in keyof WriteContext]: WriteContext[K] } = {
     store: desk.store,
     nowMs,
-    now: writtenTime(nowMs),
+    now: formatTime(nowMs),
     random: desk.random,
     kinds: desk.kinds,
     caller,

@@ -1,4 +1,5 @@
 import type { DeleteOptions, KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { formatTime } from '../api/time.ts'
 import { extended } from '../base/extended.ts'
 
 export const orphanFinalizer = 'orphan'
@@ -6,14 +7,14 @@ export const foregroundFinalizer = 'foregroundDeletion'
 
 export interface DeletionRequest {
   readonly object: KubeObject
-  readonly options?: DeleteOptions
+  readonly options?: DeleteOptions | undefined
   /**
    * For kinds that end gracefully (pods): how long a deletion that begins now shall take, given what was asked for.
    * Absent for all others, which go at once unless a finalizer holds them.
    */
-  readonly graceSeconds?: (asked: number | undefined) => number
+  readonly graceSeconds?: ((asked: number | undefined) => number) | undefined
   /** What becomes of dependents when neither the request nor the object says; `unsupported` for events. */
-  readonly dependents?: 'delete' | 'orphan' | 'unsupported'
+  readonly dependents?: 'delete' | 'orphan' | 'unsupported' | undefined
   readonly nowMs: number
 }
 
@@ -64,7 +65,12 @@ export function finishes(before: KubeObject, after: KubeObject): boolean {
   return (before.metadata.deletionGracePeriodSeconds ?? 0) === 0
 }
 
-type DeletionTimes = Pick<ObjectMeta, 'deletionTimestamp' | 'deletionGracePeriodSeconds' | 'generation'>
+interface DeletionTimes {
+  readonly deletionTimestamp: string
+  readonly deletionGracePeriodSeconds: number
+  /** Absent: it stays. */
+  readonly generation?: number | undefined
+}
 
 type Grace =
   | { readonly kind: 'pending' }
@@ -78,9 +84,9 @@ function decideGrace({ object, options = {}, graceSeconds, nowMs }: DeletionRequ
   if (metadata.deletionTimestamp === undefined) {
     const seconds = graceSeconds(asked)
     const times = {
-      deletionTimestamp: timestamp(nowMs + seconds * 1000),
+      deletionTimestamp: formatTime(nowMs + seconds * 1000),
       deletionGracePeriodSeconds: seconds,
-      ...nextGeneration(metadata),
+      generation: nextGeneration(metadata),
     }
     return { kind: 'graceful', times, askedSeconds: seconds }
   }
@@ -94,10 +100,10 @@ function decideGrace({ object, options = {}, graceSeconds, nowMs }: DeletionRequ
 function shortened(until: string, presentSeconds: number, askedSeconds: number, nowMs: number): DeletionTimes {
   const untilMs = Date.parse(until) - presentSeconds * 1000 + askedSeconds * 1000
   if (untilMs >= nowMs) {
-    return { deletionTimestamp: timestamp(untilMs), deletionGracePeriodSeconds: askedSeconds }
+    return { deletionTimestamp: formatTime(untilMs), deletionGracePeriodSeconds: askedSeconds }
   }
   // One second is the least that still leaves the final deletion to whoever ends the object gracefully.
-  return { deletionTimestamp: timestamp(nowMs), deletionGracePeriodSeconds: askedSeconds === 0 ? 0 : 1 }
+  return { deletionTimestamp: formatTime(nowMs), deletionGracePeriodSeconds: askedSeconds === 0 ? 0 : 1 }
 }
 
 function immediateTimes(metadata: ObjectMeta, nowMs: number): DeletionTimes {
@@ -106,15 +112,15 @@ function immediateTimes(metadata: ObjectMeta, nowMs: number): DeletionTimes {
     return { deletionTimestamp: present, deletionGracePeriodSeconds: 0 }
   }
   return {
-    deletionTimestamp: timestamp(nowMs),
+    deletionTimestamp: formatTime(nowMs),
     deletionGracePeriodSeconds: 0,
-    ...(present === undefined ? nextGeneration(metadata) : {}),
+    generation: present === undefined ? nextGeneration(metadata) : undefined,
   }
 }
 
 /** Controllers act differently on what is terminating, so the first mark counts as a change of the wanted state. */
-function nextGeneration({ generation = 0 }: ObjectMeta): Pick<ObjectMeta, 'generation'> {
-  return generation > 0 ? { generation: generation + 1 } : {}
+function nextGeneration({ generation = 0 }: ObjectMeta): number | undefined {
+  return generation > 0 ? generation + 1 : undefined
 }
 
 const none: readonly string[] = []
@@ -164,11 +170,20 @@ function brokenPrecondition(metadata: ObjectMeta, { preconditions }: DeleteOptio
 }
 
 function withMetadata(object: KubeObject, times: DeletionTimes, finalizers: readonly string[]): KubeObject {
-  if (finalizers.length === 0 && object.metadata.finalizers === undefined) {
-    return { ...object, metadata: extended(object.metadata, times) }
-  }
-  const { finalizers: _, ...metadata } = object.metadata
-  return { ...object, metadata: { ...metadata, ...times, ...(finalizers.length === 0 ? {} : { finalizers }) } }
+  const { deletionTimestamp, deletionGracePeriodSeconds, generation } = times
+  const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = extended(withoutFinalizers(object.metadata), {
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+  })
+  if (generation !== undefined) metadata.generation = generation
+  if (finalizers.length > 0) metadata.finalizers = finalizers
+  return { ...object, metadata }
+}
+
+function withoutFinalizers(metadata: ObjectMeta): ObjectMeta {
+  if (metadata.finalizers === undefined) return metadata
+  const { finalizers: _, ...rest } = metadata
+  return rest
 }
 
 function isMarkedAlready(before: ObjectMeta, after: ObjectMeta): boolean {
@@ -181,9 +196,4 @@ function isMarkedAlready(before: ObjectMeta, after: ObjectMeta): boolean {
 
 function atLeastOneIfNegative(seconds: number | undefined): number | undefined {
   return seconds !== undefined && seconds < 0 ? 1 : seconds
-}
-
-/** Kubernetes keeps times to the second. */
-function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

@@ -50,8 +50,10 @@ export class ForkMap<Value> {
   }
 
   #indexOf(key: string): number {
-    // Who writes a key has mostly just read it.
-    if (key !== this.#lastKey) {
+    // Who writes a key has mostly just read it. Texts that are the same to the end are seldom others.
+    const last = this.#lastKey
+    const isLast = key.length === last.length && endOf(key) === endOf(last) && key === last
+    if (!isLast) {
       this.#lastHash = hashOf(key)
       this.#lastKey = key
     }
@@ -75,6 +77,8 @@ export class ForkMap<Value> {
     }
   }
 }
+
+const endOf = (key: string): number => key.charCodeAt(key.length - 1)
 
 /** FNV-1a, with the high bits brought down to where the index is taken from. */
 function hashOf(key: string): number {

@@ -182,9 +182,11 @@ class MemoryStore implements Store {
   }
 
   #apply(write: StoreWrite): StoreChange | StoreRefusal {
-    const { resource, key } = write
+    const { resource } = write
     const table = this.#table(resource)
-    const before = table.get(key)
+    const present = table.find(write.key)
+    const before = present?.object
+    const key = present?.key ?? write.key
     if (write.kind === 'create') {
       if (before !== undefined) return { kind: 'exists', write }
     } else {

@@ -93,11 +93,12 @@ const labelledBits = bitsOf(...counted, 'labels')
 const nodeBits = bitsOf(...created, 'labels')
 const annotatedNodeBits = bitsOf(...created, 'labels', 'annotations')
 
+/** The metadata with this version, if it has one of the forms above. Each reads only what it has. */
 function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta | undefined {
-  const { name, namespace, uid, generation, creationTimestamp } = metadata as Required<ObjectMeta>
-  const { generateName, labels, annotations, ownerReferences } = metadata as Required<ObjectMeta>
   switch (membersOf(metadata)) {
-    case podBits:
+    case podBits: {
+      const { name, generateName, namespace, uid, generation, creationTimestamp, labels, ownerReferences } =
+        metadata as Required<ObjectMeta>
       return {
         name,
         generateName,
@@ -109,9 +110,24 @@ function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta |
         labels,
         ownerReferences,
       }
-    case oldPodBits:
+    }
+    case oldPodBits: {
+      const { name, generateName, namespace, uid, creationTimestamp, labels, ownerReferences } =
+        metadata as Required<ObjectMeta>
       return { name, generateName, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences }
-    case annotatedPodBits:
+    }
+    case annotatedPodBits: {
+      const {
+        name,
+        generateName,
+        namespace,
+        uid,
+        generation,
+        creationTimestamp,
+        labels,
+        annotations,
+        ownerReferences,
+      } = metadata as Required<ObjectMeta>
       return {
         name,
         generateName,
@@ -124,7 +140,10 @@ function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta |
         annotations,
         ownerReferences,
       }
-    case replicaSetBits:
+    }
+    case replicaSetBits: {
+      const { name, namespace, uid, generation, creationTimestamp, labels, annotations, ownerReferences } =
+        metadata as Required<ObjectMeta>
       return {
         name,
         namespace,
@@ -136,16 +155,28 @@ function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta |
         annotations,
         ownerReferences,
       }
-    case deploymentBits:
+    }
+    case deploymentBits: {
+      const { name, namespace, uid, generation, creationTimestamp, labels, annotations } =
+        metadata as Required<ObjectMeta>
       return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels, annotations }
-    case labelledBits:
+    }
+    case labelledBits: {
+      const { name, namespace, uid, generation, creationTimestamp, labels } = metadata as Required<ObjectMeta>
       return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels }
-    case plainBits:
+    }
+    case plainBits: {
+      const { name, namespace, uid, generation, creationTimestamp } = metadata as Required<ObjectMeta>
       return { name, namespace, uid, resourceVersion, generation, creationTimestamp }
-    case nodeBits:
+    }
+    case nodeBits: {
+      const { name, uid, creationTimestamp, labels } = metadata as Required<ObjectMeta>
       return { name, uid, resourceVersion, creationTimestamp, labels }
-    case annotatedNodeBits:
+    }
+    case annotatedNodeBits: {
+      const { name, uid, creationTimestamp, labels, annotations } = metadata as Required<ObjectMeta>
       return { name, uid, resourceVersion, creationTimestamp, labels, annotations }
+    }
     default:
       return undefined
   }

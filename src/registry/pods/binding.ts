@@ -2,11 +2,13 @@ import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
 import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
 import type { Binding, Pod, PodCondition, PodStatus } from '../../api/objects/pod.ts'
 import { conflict, failure, notFound, plainError } from '../../api/status.ts'
+import { formatTime } from '../../api/time.ts'
 import { extended } from '../../base/extended.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
-import { asStored, type Desk, storeKey, writtenTime } from '../desk.ts'
+import { asStored, type Desk, storeKey } from '../desk.ts'
 import { type FieldError, notSupported, required } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
+import { setOwn } from '../patch/merge-patch.ts'
 import { refusalOf } from '../writing.ts'
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
@@ -34,7 +36,7 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   if (call.dryRun === true) return bound
   const nodeName = binding.target.name ?? ''
   const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
-  const object = boundPod(pod, binding, labels, writtenTime(desk.clock.now()))
+  const object = boundPod(pod, binding, labels, formatTime(desk.clock.now()))
   const result = desk.store.commit([
     { kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object, pod), isOwn: true },
   ])
@@ -74,8 +76,7 @@ function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, n
   const { annotations, labels } = binding.metadata
   const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
   if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
-  if (labels !== undefined || topology !== undefined)
-    metadata.labels = Object.assign({}, metadata.labels, labels, topology)
+  if (labels !== undefined || topology !== undefined) metadata.labels = withLabels(metadata.labels, labels, topology)
   const status = withoutNomination(pod.status ?? {})
   return {
     ...pod,
@@ -83,6 +84,13 @@ function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, n
     spec: extended(pod.spec, { nodeName: binding.target.name ?? '' }),
     status: extended(status, { conditions: withScheduled(status.conditions ?? [], now) }),
   }
+}
+
+function withLabels(own: StringMap = {}, given: StringMap = {}, topology: StringMap = {}): StringMap {
+  const labels: Record<string, string> = { ...own }
+  for (const key in given) setOwn(labels, key, given[key] as string)
+  for (const key in topology) labels[key] = topology[key] as string
+  return labels
 }
 
 function withoutNomination(status: PodStatus): PodStatus {

@@ -4,8 +4,9 @@ import { selects } from '../../api/label-selector.ts'
 import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.ts'
 import type { Pod, PodCondition, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { failure, notFound } from '../../api/status.ts'
+import { formatTime } from '../../api/time.ts'
 import { removeObject } from '../deleting.ts'
-import { asStored, type Desk, storeKey, writtenTime } from '../desk.ts'
+import { asStored, type Desk, storeKey } from '../desk.ts'
 import { invalid, invalidObject } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
 import { refusalOf } from '../writing.ts'
@@ -134,7 +135,7 @@ function forbidden(name: string, why: string): Failure {
 }
 
 function countDisruption(desk: Desk, budget: PodDisruptionBudget, podName: string): Failure | undefined {
-  const now = writtenTime(desk.clock.now())
+  const now = formatTime(desk.clock.now())
   const allowed = (budget.status?.disruptionsAllowed ?? 0) - 1
   const status = {
     currentHealthy: 0,
@@ -197,7 +198,7 @@ function disruptAndDelete(
     if (!check.ok) return check
   }
   if (dryRun) return evicted
-  const conditions = withCondition(pod.status?.conditions, target, writtenTime(desk.clock.now()))
+  const conditions = withCondition(pod.status?.conditions, target, formatTime(desk.clock.now()))
   let marked = pod
   if (conditions !== pod.status?.conditions) {
     const object: Pod = { ...pod, status: { ...pod.status, conditions } }
