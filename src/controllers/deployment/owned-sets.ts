@@ -87,7 +87,10 @@ export class OwnedSets {
 }
 
 /** Where the set of that name is, or would be. */
-function placeOf({ sets }: Group, { metadata }: ReplicaSet): number {
+function placeOf({ sets }: Group, replicaSet: ReplicaSet): number {
+  const known = sets.indexOf(replicaSet)
+  if (known >= 0) return known
+  const { metadata } = replicaSet
   const place = sets.findIndex(
     (other) => other.metadata.name === metadata.name && other.metadata.namespace === metadata.namespace,
   )

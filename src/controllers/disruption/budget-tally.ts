@@ -14,8 +14,8 @@ export interface BudgetCounts {
   readonly healthy: number
   /** Pods that nobody controls. */
   readonly unmanaged: number
-  /** Whoever controls at least one of the pods, with the name of one. */
-  readonly owners: readonly { readonly reference: OwnerReference; readonly podName: string }[]
+  /** Whoever controls at least one of the pods, by uid, with the names of those. */
+  readonly owners: ReadonlyMap<string, { readonly reference: OwnerReference; readonly podNames: ReadonlySet<string> }>
 }
 
 interface Member {
@@ -24,7 +24,7 @@ interface Member {
   readonly owner: OwnerReference | undefined
 }
 
-interface Tally {
+interface Tally extends BudgetCounts {
   readonly key: string
   /** Budgets are named in the order in which they came. */
   readonly place: number
@@ -32,6 +32,9 @@ interface Tally {
   readonly selector: LabelMatcher
   readonly members: Map<string, Member>
   readonly owners: Map<string, { readonly reference: OwnerReference; readonly podNames: Set<string> }>
+  /** Nobody has asked for it: the budget waits for its turn already. */
+  isNew: boolean
+  pods: number
   healthy: number
   unmanaged: number
 }
@@ -57,8 +60,12 @@ interface Signs {
 export class BudgetTally {
   private readonly namespaces = new Map<string, Shelf>()
   private nextPlace = 0
+  private hasBegun = false
 
-  /** Counts a new or changed budget; the same selector is not counted again. `pods`: at least those it selects. */
+  /**
+   * Counts a new or changed budget; the same selector is not counted again. `pods`: at least those it selects. Until the
+   * first pod is told of, all that exist are yet to be, and they need not be looked up.
+   */
   track(budget: PodDisruptionBudget, pods: () => readonly Pod[]): void {
     const namespace = budget.metadata.namespace ?? ''
     const key = keyOf(budget)
@@ -71,10 +78,12 @@ export class BudgetTally {
       selector: labelMatcher(budget.spec?.selector),
       members: new Map(),
       owners: new Map(),
+      isNew: !this.hasBegun && present === undefined,
+      pods: 0,
       healthy: 0,
       unmanaged: 0,
     }
-    for (const pod of pods()) put(tally, keyOf(pod), pod)
+    if (this.hasBegun) for (const pod of pods()) put(tally, keyOf(pod), pod)
     let shelf = this.namespaces.get(namespace)
     if (shelf === undefined) {
       shelf = { tallies: new Map(), signs: undefined }
@@ -91,36 +100,50 @@ export class BudgetTally {
     if (shelf.tallies.size === 0) this.namespaces.delete(namespace)
   }
 
-  /** Takes note of a pod's change; gives the budgets that select it, and those for which it makes a difference. */
-  note({ key, before, after }: { readonly key: string; readonly before?: Pod; readonly after?: Pod }): {
-    readonly selecting: readonly string[]
-    readonly concerned: readonly string[]
-  } {
+  /** Takes note of a pod's change; gives the budgets for which it makes a difference. */
+  note({
+    key,
+    before,
+    after,
+  }: {
+    readonly key: string
+    readonly before?: Pod
+    readonly after?: Pod
+  }): readonly string[] {
+    this.hasBegun = true
     const shelf = this.namespaces.get((after ?? before)?.metadata.namespace ?? '')
     if (shelf === undefined) return NOBODY
     const candidates = candidatesIn(shelf, before?.metadata.labels, after?.metadata.labels)
-    if (candidates.length === 0) return NOBODY
-    const selecting: string[] = []
-    const concerned: string[] = []
+    let concerned: string[] | undefined
     for (const tally of candidates) {
-      if (put(tally, key, after)) concerned.push(tally.key)
-      if (tally.members.has(key)) selecting.push(tally.key)
+      if (!put(tally, key, after) || tally.isNew) continue
+      if (concerned === undefined) concerned = [tally.key]
+      else concerned.push(tally.key)
     }
-    return { selecting, concerned }
+    return concerned ?? NOBODY
+  }
+
+  /** The budgets that select a pod, in the order in which they came. */
+  selecting(key: string, { metadata }: Pod): readonly string[] {
+    const shelf = this.namespaces.get(metadata.namespace ?? '')
+    if (shelf === undefined) return NOBODY
+    const found: string[] = []
+    for (const tally of candidatesIn(shelf, undefined, metadata.labels)) {
+      if (tally.members.has(key)) found.push(tally.key)
+    }
+    return found
   }
 
   counts(budget: PodDisruptionBudget): BudgetCounts {
     const tally = this.namespaces.get(budget.metadata.namespace ?? '')?.tallies.get(keyOf(budget))
-    if (tally === undefined) return { pods: 0, healthy: 0, unmanaged: 0, owners: [] }
-    const owners = [...tally.owners.values()].map(({ reference, podNames }) => {
-      const [podName = ''] = podNames
-      return { reference, podName }
-    })
-    return { pods: tally.members.size, healthy: tally.healthy, unmanaged: tally.unmanaged, owners }
+    if (tally === undefined) return NOTHING
+    tally.isNew = false
+    return tally
   }
 }
 
-const NOBODY = { selecting: [], concerned: [] } as const
+const NOBODY: readonly never[] = []
+const NOTHING: BudgetCounts = { pods: 0, healthy: 0, unmanaged: 0, owners: new Map() }
 
 /** All budgets that may select a pod with either labels, in the order in which they came. */
 function candidatesIn(shelf: Shelf, before: Labels, after: Labels): readonly Tally[] {
@@ -185,6 +208,7 @@ function isSame(a: Member, b: Member): boolean {
 
 function add(tally: Tally, key: string, name: string, member: Member): void {
   tally.members.set(key, member)
+  tally.pods++
   if (member.healthy) tally.healthy++
   if (member.owner === undefined) {
     tally.unmanaged++
@@ -197,6 +221,7 @@ function add(tally: Tally, key: string, name: string, member: Member): void {
 
 function remove(tally: Tally, key: string, name: string, member: Member): void {
   tally.members.delete(key)
+  tally.pods--
   if (member.healthy) tally.healthy--
   if (member.owner === undefined) {
     tally.unmanaged--

@@ -267,7 +267,7 @@ describe('a tally of budgets', () => {
           )
           expect(counts.unmanaged).toBe(selected.filter((p) => p.metadata.ownerReferences === undefined).length)
           const owners = new Set(selected.flatMap((p) => p.metadata.ownerReferences?.map(({ uid }) => uid) ?? []))
-          expect(new Set(counts.owners.map(({ reference }) => reference.uid))).toEqual(owners)
+          expect(new Set(counts.owners.keys())).toEqual(owners)
         }
       }),
     )

@@ -3,7 +3,7 @@ import { labelMatcher } from '../../api/label-selector.ts'
 import { objectKey, splitKey } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
+import type { Action, Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import { referenceTo } from '../../runtime/controller.ts'
 import { createReconcilerController, type ReconcileContext, type ReconcileResult } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
@@ -20,6 +20,7 @@ const COMPONENT = 'controllermanager'
 const BUDGET = 'budget:'
 const POD = 'pod:'
 const READ_TIMEOUT_MS = 30_000
+const NOTHING: readonly never[] = []
 
 const budgetKind = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' } as const
 const podKind = { apiVersion: 'v1', kind: 'Pod' } as const
@@ -30,7 +31,7 @@ export function createDisruptionController(): Controller {
     name: DISRUPTION_CONTROLLER,
     wakes: {
       'poddisruptionbudgets.policy': (change, view) => state.budgetChanged(change, view),
-      pods: (change, view) => state.podChanged(change, view),
+      pods: (change) => state.podChanged(change),
       // Only looked up.
       'replicasets.apps': () => undefined,
       'deployments.apps': () => undefined,
@@ -40,7 +41,7 @@ export function createDisruptionController(): Controller {
     },
     reconcile(key, context) {
       if (key.startsWith(POD)) return reconcilePod(key.slice(POD.length), context)
-      return state.reconcileBudget(key, key.slice(BUDGET.length), context)
+      return state.reconcileBudget(key, context)
     },
     onAnswers: (key, answers) => state.takeAnswers(key, answers),
   })
@@ -52,60 +53,75 @@ interface AskedScale {
   readonly replicas: number
 }
 
+/** What is known of a budget. */
+interface Known {
+  budget: PodDisruptionBudget | undefined
+  /** Told with the budget's next reconciliation. */
+  notes: EventRecord[]
+  /** By the controller's uid; for one reconciliation. */
+  scales: ReadonlyMap<string, AskedScale | string> | undefined
+}
+
 class Disruptions {
   private readonly tally = new BudgetTally()
-  /** Told with the budget's next reconciliation. */
-  private readonly notes = new Map<string, EventRecord[]>()
+  /** By the keys under which budgets are reconciled. */
+  private readonly known = new Map<string, Known>()
   private readonly asked = new Map<number, { readonly uid: string; readonly path: readonly string[] }>()
-  /** By the budget's key, then the controller's uid; for one reconciliation. */
-  private readonly scales = new Map<string, Map<string, AskedScale | string>>()
 
   budgetChanged({ key, before, after }: ChangeOf<'poddisruptionbudgets.policy'>, view: View): string {
     const { namespace = '' } = (after ?? before ?? { metadata: {} as { namespace?: string } }).metadata
     if (after === undefined) this.tally.forget(namespace, key)
     else this.tally.track(after, () => view.selectedBy('pods', namespace, labelMatcher(after.spec?.selector)))
-    return BUDGET + key
+    const wakeKey = BUDGET + key
+    const known = this.known.get(wakeKey)
+    if (known === undefined) this.known.set(wakeKey, { budget: after, notes: [], scales: undefined })
+    else known.budget = after
+    return wakeKey
   }
 
-  podChanged(change: ChangeOf<'pods'>, _view: View): readonly string[] {
-    const { selecting, concerned } = this.tally.note(change)
-    const keys = concerned.map((key) => BUDGET + key)
-    if (change.after !== undefined) {
-      if (selecting.length > 1 && concerned.length > 0) this.warnOfMany(change.after, selecting)
-      if (staleAt(change.after) !== undefined) keys.push(POD + change.key)
+  podChanged(change: ChangeOf<'pods'>): string | readonly string[] | undefined {
+    const { key, after } = change
+    const concerned = this.tally.note(change)
+    if (after === undefined) return concerned.length === 0 ? undefined : concerned.map(budgetKey)
+    const isMarked = staleAt(after) !== undefined
+    if (concerned.length === 0) return isMarked ? POD + key : undefined
+    this.warnOfMany(key, after)
+    const keys = concerned.map(budgetKey)
+    return isMarked ? [...keys, POD + key] : keys
+  }
+
+  reconcileBudget(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const { now, view } = context
+    const known = this.known.get(key)
+    if (known === undefined) return undefined
+    const { budget, notes: events, scales } = known
+    known.notes = []
+    known.scales = undefined
+    if (budget === undefined) {
+      this.known.delete(key)
+      return { events }
     }
-    return keys
-  }
-
-  reconcileBudget(key: string, budgetKey: string, context: ReconcileContext): ReconcileResult | undefined {
-    const { view, now } = context
-    const events = this.notes.get(key) ?? []
-    this.notes.delete(key)
-    const scales = this.scales.get(key)
-    this.scales.delete(key)
-    const budget = view.get('poddisruptionbudgets.policy', budgetKey)
-    if (budget === undefined) return { events }
     const counts = this.tally.counts(budget)
     if (counts.pods === 0) {
       events.push(aboutBudget(budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' }))
     }
     const scale = needsScale(budget.spec) ? this.expectedScale(budget, counts, scales, context) : { replicas: 0 }
     if ('asks' in scale) {
-      this.notes.set(key, events)
+      known.notes = events
       return { asks: scale.asks }
     }
     if ('failure' in scale) {
       const message = `Failed to calculate the number of expected pods: ${scale.failure}`
       events.push(aboutBudget(budget, { type: 'Warning', reason: 'CalculateExpectedPodCountFailed', message }))
-      return { ...this.write(budget, failedStatus(budget, scale.failure, now), context), events }
+      return { actions: writeStatus(budget, failedStatus(budget, scale.failure, now), context), events }
     }
     if (needsScale(budget.spec) && counts.unmanaged > 0) events.push(aboutBudget(budget, unmanaged(budget)))
     const disrupted = decideDisrupted(budget, (name) => podOf(budget, name, view), now)
     for (const pod of disrupted.kept) events.push(aboutPod(pod, notDeleted(budget)))
     const status = decideBudgetStatus(budget, { counts, expectedScale: scale.replicas, disrupted, now })
     const { recheckAt } = disrupted
-    const written = this.write(budget, status, context)
-    return recheckAt === undefined ? { events, ...written } : { events, ...written, wakeAt: recheckAt }
+    const actions = writeStatus(budget, status, context)
+    return recheckAt === undefined ? { actions, events } : { actions, events, wakeAt: recheckAt }
   }
 
   takeAnswers(key: string, answers: readonly Answer[]): void {
@@ -117,17 +133,8 @@ class Disruptions {
       if (outcome.kind !== 'ok') scales.set(asked.uid, outcome.kind === 'failed' ? outcome.message : 'timed out')
       else scales.set(asked.uid, readScale(outcome.value as Outcome, asked.path))
     }
-    this.scales.set(key, scales)
-  }
-
-  private write(
-    budget: PodDisruptionBudget,
-    status: PodDisruptionBudget['status'],
-    context: ReconcileContext,
-  ): ReconcileResult {
-    if (status === undefined) return {}
-    const call = updateStatusCall('poddisruptionbudgets.policy', { ...budget, status } as PodDisruptionBudget)
-    return { actions: [context.call(call)] }
+    const known = this.known.get(key)
+    if (known !== undefined) known.scales = scales
   }
 
   /** The sum of the sizes of all controllers of the pods, each once (v1.36, getExpectedScale). */
@@ -140,7 +147,7 @@ class Disruptions {
     const namespace = budget.metadata.namespace ?? ''
     const sizes = new Map<string, number>()
     const asks: Ask[] = []
-    for (const { reference, podName } of owners) {
+    for (const { reference, podNames } of owners.values()) {
       const scale = scaleOf(reference, namespace, view)
       if (scale.kind === 'impossible') return { failure: scale.message }
       if (scale.kind === 'known') {
@@ -151,7 +158,7 @@ class Disruptions {
       if (typeof answer === 'string') return { failure: answer }
       if (answer?.uid === reference.uid) sizes.set(answer.uid, answer.replicas)
       else if (scale.kind === 'gone' || answer !== undefined)
-        return { failure: `found no controllers for pod "${podName}"` }
+        return { failure: `found no controllers for pod "${[...podNames][0] ?? ''}"` }
       else {
         const id = ids.next()
         this.asked.set(id, { uid: reference.uid, path: scale.path })
@@ -164,17 +171,21 @@ class Disruptions {
     return { replicas }
   }
 
-  private warnOfMany(pod: Pod, budgets: readonly string[]): void {
-    const [first] = [...budgets].sort()
+  private warnOfMany(key: string, pod: Pod): void {
+    const budgets = this.tally.selecting(key, pod)
+    if (budgets.length <= 1) return
+    const [first = ''] = [...budgets].sort()
     const { namespace = '', name } = pod.metadata
     const message =
       `Pod ${JSON.stringify(namespace)}/${JSON.stringify(name)} matches multiple PodDisruptionBudgets.  ` +
-      `Chose ${JSON.stringify(splitKey(first ?? '').name)} arbitrarily.`
-    const key = BUDGET + (first ?? '')
-    const notes = this.notes.get(key) ?? []
-    notes.push(aboutPod(pod, { type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message }))
-    this.notes.set(key, notes)
+      `Chose ${JSON.stringify(splitKey(first).name)} arbitrarily.`
+    const note = aboutPod(pod, { type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message })
+    this.known.get(budgetKey(first))?.notes.push(note)
   }
+}
+
+function budgetKey(key: string): string {
+  return BUDGET + key
 }
 
 function reconcilePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
@@ -184,6 +195,15 @@ function reconcilePod(key: string, context: ReconcileContext): ReconcileResult |
   if (pod === undefined || at === undefined) return undefined
   if (at > now) return { wakeAt: at }
   return { actions: [context.call(updateStatusCall('pods', sparedPod(pod, now)))] }
+}
+
+function writeStatus(
+  budget: PodDisruptionBudget,
+  status: PodDisruptionBudget['status'],
+  context: ReconcileContext,
+): readonly Action[] {
+  if (status === undefined) return NOTHING
+  return [context.call(updateStatusCall('poddisruptionbudgets.policy', { ...budget, status } as PodDisruptionBudget))]
 }
 
 function podOf(budget: PodDisruptionBudget, name: string, view: View): Pod | undefined {

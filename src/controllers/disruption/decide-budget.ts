@@ -44,17 +44,20 @@ export interface Disrupted {
   readonly recheckAt?: number
 }
 
+const NONE: Disrupted = { pods: {}, kept: [], healthyButGoing: 0 }
+
 /** Of the pods that evictions were allowed for: those that are yet to go (v1.36, buildDisruptedPodMap). */
 export function decideDisrupted(
   budget: PodDisruptionBudget,
   podOf: (name: string) => Pod | undefined,
   now: number,
 ): Disrupted {
+  if (budget.status?.disruptedPods === undefined) return NONE
   const pods: Record<string, string> = {}
   const kept: Pod[] = []
   let healthyButGoing = 0
   let recheckAt = Number.POSITIVE_INFINITY
-  for (const [name, time] of Object.entries(budget.status?.disruptedPods ?? {})) {
+  for (const [name, time] of Object.entries(budget.status.disruptedPods)) {
     const pod = podOf(name)
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue
     const dueAt = (parseTime(time) ?? 0) + DELETION_TIMEOUT_MS
@@ -99,7 +102,7 @@ export function decideBudgetStatus(budget: PodDisruptionBudget, input: BudgetInp
     desiredHealthy,
     expectedPods,
     ...(Object.keys(disrupted.pods).length === 0 ? {} : { disruptedPods: disrupted.pods }),
-    ...withoutZeros({ observedGeneration: generation }),
+    ...(generation === 0 ? {} : { observedGeneration: generation }),
     conditions: withStatusCondition(budget.status?.conditions, allowed, now),
   }
 }
@@ -114,7 +117,10 @@ function isUpToDate(
   const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status
   const condition = findCondition(status.conditions, 'DisruptionAllowed')
   return (
-    deepEqual({ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods }, wanted) &&
+    disruptionsAllowed === wanted.disruptionsAllowed &&
+    currentHealthy === wanted.currentHealthy &&
+    desiredHealthy === wanted.desiredHealthy &&
+    expectedPods === wanted.expectedPods &&
     semanticEqual(status.disruptedPods, disruptedPods) &&
     (status.observedGeneration ?? 0) === (budget.metadata.generation ?? 0) &&
     condition?.status === (wanted.disruptionsAllowed > 0 ? 'True' : 'False') &&
@@ -148,6 +154,16 @@ function withStatusCondition(
 ): readonly Condition[] {
   const before = conditions ?? []
   const present = findCondition(before, condition.type)
+  const { status, reason, message } = condition
+  if (
+    present?.status === status &&
+    present.reason === reason &&
+    present.message === message &&
+    (present.observedGeneration ?? 0) === observedGeneration &&
+    present.lastTransitionTime !== undefined
+  ) {
+    return before
+  }
   const lastTransitionTime =
     present?.status === condition.status ? (present.lastTransitionTime ?? formatTime(now)) : formatTime(now)
   const next = extended(condition, { ...withoutZeros({ observedGeneration }), lastTransitionTime })

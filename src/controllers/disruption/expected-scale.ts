@@ -30,14 +30,13 @@ const withoutScale: Readonly<Record<string, string>> = {
 /** For a pod of a ReplicaSet of a Deployment it is the Deployment's (v1.36, disruption finders). */
 export function scaleOf(reference: OwnerReference, namespace: string, view: View): Scale {
   const group = groupOf(reference.apiVersion)
-  const key = objectKey(namespace, reference.name)
   if (reference.kind === 'ReplicaSet' && (group === 'apps' || group === 'extensions')) {
     return scaleOfReplicaSet(reference, namespace, view)
   }
   if (Object.hasOwn(withScale, reference.kind)) {
     const { groups, resource } = withScale[reference.kind as keyof typeof withScale]
     if ((groups as readonly string[]).includes(group)) {
-      const owner = view.get(resource, key)
+      const owner = view.get(resource, objectKey(namespace, reference.name))
       if (owner?.metadata.uid !== reference.uid) return { kind: 'gone' }
       return { kind: 'known', uid: reference.uid, replicas: owner.spec?.replicas ?? 1 }
     }
