@@ -1,88 +1,152 @@
-interface Bucket<Value> {
-  /** Whoever made it, and alone may change it. */
-  readonly owner: object
-  readonly map: Map<string, Value>
-}
-
-const firstBuckets = 16
-const growth = 4
-/** What the first write to a bucket after a fork copies, on average at most. */
-const entriesPerBucket = 64
+const firstSlots = 16
 
 /**
- * A map that can be forked at the price of a list of its buckets. Both sides go on with the same buckets, and copy one
- * when they first write to it: no write ever copies much, and reads cost the same after any number of forks.
+ * A map that can be forked. Both sides go on with the same lists, and copy one as a whole when they first write to it:
+ * that takes a moment for many entries, but no write after it copies anything, and reads cost the same after any number
+ * of forks. The lists are flat, with open addressing, because what is looked up in a large map is in no cache: less of
+ * it is touched on the way than in a Map.
  */
 export class ForkMap<Value> {
-  #buckets: (Bucket<Value> | undefined)[] = new Array(firstBuckets).fill(undefined)
-  #owner: object = {}
+  /** Zero where nothing ever was: a search ends there. */
+  #hashes = new Int32Array(firstSlots)
+  /** Undefined where nothing is, or is any more. */
+  #keys: (string | undefined)[] = new Array(firstSlots).fill(undefined)
+  #values: (Value | undefined)[] = new Array(firstSlots).fill(undefined)
+  #ownsKeys = true
+  #ownsValues = true
   #size = 0
+  /** Slots that are not zero. */
+  #used = 0
   #lastKey = ''
-  #lastHash = hashOf('')
+  #lastSlot = -1
 
   get size(): number {
     return this.#size
   }
 
   get(key: string): Value | undefined {
-    return this.#buckets[this.#indexOf(key)]?.map.get(key)
+    const slot = this.#find(key)
+    return slot < 0 ? undefined : this.#values[slot]
+  }
+
+  /** The key itself, as it was first set. */
+  keyOf(key: string): string | undefined {
+    const slot = this.#find(key)
+    return slot < 0 ? undefined : this.#keys[slot]
   }
 
   set(key: string, value: Value): void {
-    const { map } = this.#own(this.#indexOf(key))
-    const before = map.size
-    map.set(key, value)
-    this.#size += map.size - before
-    if (this.#size > this.#buckets.length * entriesPerBucket) this.#grow()
+    let slot = this.#find(key)
+    if (slot < 0) slot = this.#add(key)
+    this.#ownValues()
+    this.#values[slot] = value
   }
 
   delete(key: string): void {
-    if (this.#own(this.#indexOf(key)).map.delete(key)) this.#size--
+    const slot = this.#find(key)
+    if (slot < 0) return
+    this.#ownKeys()
+    this.#ownValues()
+    this.#keys[slot] = undefined
+    this.#values[slot] = undefined
+    this.#size--
+    this.#lastSlot = -1
   }
 
   fork(): ForkMap<Value> {
     const fork = new ForkMap<Value>()
-    fork.#buckets = this.#buckets.slice()
+    fork.#hashes = this.#hashes
+    fork.#keys = this.#keys
+    fork.#values = this.#values
     fork.#size = this.#size
-    // Nobody owns the buckets made so far any more.
-    this.#owner = {}
+    fork.#used = this.#used
+    fork.#ownsKeys = false
+    fork.#ownsValues = false
+    this.#ownsKeys = false
+    this.#ownsValues = false
     return fork
   }
 
-  #indexOf(key: string): number {
+  /** Where the key is; negative: nowhere. */
+  #find(key: string): number {
     // Who writes a key has mostly just read it. Texts that are the same to the end are seldom others.
     const last = this.#lastKey
-    const isLast = key.length === last.length && endOf(key) === endOf(last) && key === last
-    if (!isLast) {
-      this.#lastHash = hashOf(key)
-      this.#lastKey = key
+    if (key.length === last.length && endOf(key) === endOf(last) && key === last) return this.#lastSlot
+    const hash = hashOf(key)
+    const mask = this.#hashes.length - 1
+    let slot = hash & mask
+    let found = this.#hashes[slot]
+    while (found !== 0 && (found !== hash || this.#keys[slot] !== key)) {
+      slot = (slot + 1) & mask
+      found = this.#hashes[slot]
     }
-    return this.#lastHash & (this.#buckets.length - 1)
+    this.#lastKey = key
+    this.#lastSlot = found === 0 ? -1 : slot
+    return this.#lastSlot
   }
 
-  #own(index: number): Bucket<Value> {
-    const bucket = this.#buckets[index]
-    if (bucket?.owner === this.#owner) return bucket
-    const own = { owner: this.#owner, map: new Map(bucket?.map) }
-    this.#buckets[index] = own
-    return own
+  /** The key must be absent. */
+  #add(key: string): number {
+    if ((this.#used + 1) * 3 > this.#hashes.length * 2) this.#rehash()
+    this.#ownKeys()
+    const hash = hashOf(key)
+    const slot = freeSlot(this.#keys, hash)
+    if (this.#hashes[slot] === 0) this.#used++
+    this.#hashes[slot] = hash
+    this.#keys[slot] = key
+    this.#size++
+    this.#lastKey = key
+    this.#lastSlot = slot
+    return slot
   }
 
-  #grow(): void {
-    const old = this.#buckets
-    this.#buckets = new Array(old.length * growth).fill(undefined)
-    for (const bucket of old) {
-      if (bucket === undefined) continue
-      for (const [key, value] of bucket.map) this.#own(this.#indexOf(key)).map.set(key, value)
+  #ownKeys(): void {
+    if (this.#ownsKeys) return
+    this.#hashes = this.#hashes.slice()
+    this.#keys = this.#keys.slice()
+    this.#ownsKeys = true
+  }
+
+  #ownValues(): void {
+    if (this.#ownsValues) return
+    this.#values = this.#values.slice()
+    this.#ownsValues = true
+  }
+
+  #rehash(): void {
+    const [hashes, keys, values] = [this.#hashes, this.#keys, this.#values]
+    let slots = firstSlots
+    while ((this.#size + 1) * 2 > slots) slots *= 2
+    this.#hashes = new Int32Array(slots)
+    this.#keys = new Array(slots).fill(undefined)
+    this.#values = new Array(slots).fill(undefined)
+    this.#ownsKeys = true
+    this.#ownsValues = true
+    this.#used = this.#size
+    for (let at = 0; at < keys.length; at++) {
+      if (keys[at] === undefined) continue
+      const hash = hashes[at] as number
+      const slot = freeSlot(this.#keys, hash)
+      this.#hashes[slot] = hash
+      this.#keys[slot] = keys[at]
+      this.#values[slot] = values[at]
     }
   }
 }
 
+function freeSlot(keys: readonly (string | undefined)[], hash: number): number {
+  const mask = keys.length - 1
+  let slot = hash & mask
+  while (keys[slot] !== undefined) slot = (slot + 1) & mask
+  return slot
+}
+
 const endOf = (key: string): number => key.charCodeAt(key.length - 1)
 
-/** FNV-1a, with the high bits brought down to where the index is taken from. */
+/** FNV-1a, with the high bits brought down to where the slot is taken from. Never zero. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
-  return hash ^ (hash >>> 15)
+  hash ^= hash >>> 15
+  return hash === 0 ? 1 : hash
 }

@@ -184,9 +184,8 @@ class MemoryStore implements Store {
   #apply(write: StoreWrite): StoreChange | StoreRefusal {
     const { resource } = write
     const table = this.#table(resource)
-    const present = table.find(write.key)
-    const before = present?.object
-    const key = present?.key ?? write.key
+    const before = table.get(write.key)
+    const key = table.keyOf(write.key) ?? write.key
     if (write.kind === 'create') {
       if (before !== undefined) return { kind: 'exists', write }
     } else {

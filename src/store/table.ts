@@ -5,18 +5,12 @@ import { ForkMap } from './fork-map.ts'
 /** `/` is followed by `0` in the order of code units, so these bound the keys `namespace/…`. */
 const afterSlash = '0'
 
-/** An object and its key: the very text that it was added with, which others may have kept to find their own by. */
-interface Entry {
-  readonly key: string
-  readonly object: KubeObject
-}
-
 /**
  * The objects of one resource, by key and in key order. The order is made when it is asked for, from the last one and
  * what was written since.
  */
 export class Table {
-  #objects = new ForkMap<Entry>()
+  #objects = new ForkMap<KubeObject>()
   /** Keys in order, as of some past moment. Arrays are never changed once made: callers and forks hold them too. */
   #keys: readonly string[] = []
   /** What the keys had at that moment; absent when so much was written since that it is no help. */
@@ -31,22 +25,23 @@ export class Table {
   }
 
   get(key: string): KubeObject | undefined {
-    return this.#objects.get(key)?.object
+    return this.#objects.get(key)
   }
 
-  find(key: string): Entry | undefined {
-    return this.#objects.get(key)
+  /** The very text that the key was added as: others may have kept it to find their own by. */
+  keyOf(key: string): string | undefined {
+    return this.#objects.keyOf(key)
   }
 
   /** The key must be absent. */
   add(key: string, object: KubeObject): void {
-    this.#objects.set(key, { key, object })
+    this.#objects.set(key, object)
     this.#noteMove(key)
   }
 
   /** The key must be present. */
   replace(key: string, object: KubeObject): void {
-    this.#objects.set(key, { key, object })
+    this.#objects.set(key, object)
     if (this.#listed === undefined) return
     this.#replaced.push(key)
     if (this.#replaced.length <= 16 + this.#listed.length / 8) return

@@ -159,11 +159,13 @@ class Decoding {
 
   list(shape: ListShape, value: unknown, owner: StructShape | undefined): unknown {
     if (!Array.isArray(value)) return this.mismatch(jsonKind(value), shape.goName, owner)
+    const { of } = shape
     let out: unknown[] = value
     for (let i = 0; i < value.length; i++) {
       const given: unknown = value[i]
       this.#trail.push(i)
-      const next = given === null ? zeroOf(shape.of) : this.shape(shape.of, given, owner)
+      const next =
+        given === null ? zeroOf(of) : of.is === 'struct' ? this.struct(of, given, owner) : this.shape(of, given, owner)
       this.#trail.pop()
       if (next === given) continue
       if (out === value) out = [...value]
@@ -221,14 +223,13 @@ class Decoding {
 
 /** Whether a value that is not empty is of a kind as it stands. */
 function isPlain(kind: ScalarKind, value: unknown): boolean {
-  switch (typeof value) {
-    case 'string':
-      return value !== '' && (kind === 'string' || (kind === 'time' && isPlainTime(value)))
-    case 'number':
-      return value !== 0 && (value | 0) === value && (kind === 'int32' || kind === 'int64')
-    default:
-      return value === true && kind === 'bool'
+  if (typeof value === 'string') {
+    return value !== '' && (kind === 'string' || (kind === 'time' && isPlainTime(value)))
   }
+  if (typeof value === 'number') {
+    return value !== 0 && (value | 0) === value && (kind === 'int32' || kind === 'int64')
+  }
+  return value === true && kind === 'bool'
 }
 
 function isWrittenAsNull({ always }: StructShape, name: string): boolean {

@@ -105,13 +105,17 @@ function time(value: unknown, pattern: RegExp, layout: string, digits: number): 
 // The conditions of an object mostly have one time, and those of many objects few.
 const plainTimes = new Set<string>()
 const plainTimesLimit = 4096
+let lastPlainTime = ''
 
 /** Whether a time is as Kubernetes writes it: to the second, in UTC. */
 export function isPlainTime(text: string): boolean {
-  if (plainTimes.has(text)) return true
-  if (text.length !== 20 || text[19] !== 'Z' || !isRealDate(text)) return false
-  if (plainTimes.size >= plainTimesLimit) plainTimes.clear()
-  plainTimes.add(text)
+  if (text === lastPlainTime) return true
+  if (!plainTimes.has(text)) {
+    if (text.length !== 20 || text[19] !== 'Z' || !isRealDate(text)) return false
+    if (plainTimes.size >= plainTimesLimit) plainTimes.clear()
+    plainTimes.add(text)
+  }
+  lastPlainTime = text
   return true
 }
 

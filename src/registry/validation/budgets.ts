@@ -41,5 +41,8 @@ export function checkBudgetStatus(errors: Errors, budget: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(budget), metaOf(old))
   const status = part(budget, 'status')
   checkConditions(errors, list(status, 'conditions'), 'status.conditions')
-  for (const field of counts) checkNonnegative(errors, number(status, field), `status.${field}`)
+  for (const field of counts) {
+    const count = number(status, field)
+    if (count < 0) checkNonnegative(errors, count, `status.${field}`)
+  }
 }

@@ -250,7 +250,7 @@ export function checkConditions(errors: Errors, conditions: readonly Obj[], path
     const type = text(condition, 'type')
     if (seen.has(type)) errors.push(duplicate(`${at}.type`, type))
     seen.add(type)
-    push(errors, `${at}.type`, type, labelKeyProblems(type))
+    if (!isGoodKey(type)) push(errors, `${at}.type`, type, labelKeyProblems(type))
     const status = text(condition, 'status')
     if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
       errors.push(notSupported(`${at}.status`, status, ['False', 'True', 'Unknown']))
@@ -260,12 +260,14 @@ export function checkConditions(errors: Errors, conditions: readonly Obj[], path
       errors.push(invalid(`${at}.observedGeneration`, generation, 'must be greater than or equal to zero'))
     }
     if ((condition['lastTransitionTime'] ?? null) === null) errors.push(required(`${at}.lastTransitionTime`))
-    checkReason(errors, text(condition, 'reason'), `${at}.reason`)
+    checkReason(errors, text(condition, 'reason'), at)
     if (Buffer.byteLength(text(condition, 'message')) > 32 * 1024) errors.push(tooLong(`${at}.message`, 32 * 1024))
   })
 }
 
-function checkReason(errors: Errors, reason: string, path: string): void {
+function checkReason(errors: Errors, reason: string, condition: string): void {
+  if (reason !== '' && reasonPattern.test(reason) && reason.length <= 1024) return
+  const path = `${condition}.reason`
   if (reason === '') {
     errors.push(required(path))
     return

@@ -1,11 +1,12 @@
 import { parseCidr } from '../../api/cidr.ts'
 import { labelValueProblems } from '../../api/label-syntax.ts'
+import { Recent } from '../../base/recent.ts'
 import { duplicate, forbidden, internalError, invalid, required } from '../field-error.ts'
 import { checkCidr, isDualStackCidrs } from './addresses.ts'
 import { checkMeta, checkMetaUpdate, checkPositive, metaOf } from './meta.ts'
 import { checkQualifiedName, configKeyProblems, labelNameProblems, push, subdomainProblems } from './names.ts'
 import { checkResourceQuantity } from './quantities.ts'
-import { child, type Errors, list, numberIfSet, type Obj, part, strings, text, texts } from './reader.ts'
+import { child, type Errors, list, numberIfSet, type Obj, part, type Strings, strings, text, texts } from './reader.ts'
 import { checkTaintEffect } from './scheduling.ts'
 
 export function checkNode(errors: Errors, node: Obj): void {
@@ -56,13 +57,19 @@ export function checkTaints(errors: Errors, taints: readonly Obj[], path: string
   })
 }
 
+// What a node has stays the same from one version of it to the next.
+const goodAmounts = new Recent<Strings, true>()
+
 function checkNodeResources(errors: Errors, node: Obj): void {
   const status = part(node, 'status')
   for (const field of ['capacity', 'allocatable']) {
     const amounts = strings(status, field)
+    if (goodAmounts.get(amounts) === true) continue
+    const before = errors.length
     for (const name in amounts) {
       checkResourceQuantity(errors, name, amounts[name] as string, `status.${field}.${name}`)
     }
+    if (errors.length === before) goodAmounts.set(amounts, true)
   }
 }
 
@@ -93,13 +100,7 @@ export function checkNodeUpdate(errors: Errors, node: Obj, old: Obj): void {
   checkNodeResources(errors, node)
   const status = part(node, 'status')
   checkFeatures(errors, texts(status, 'declaredFeatures'))
-  const seen = new Set<string>()
-  list(status, 'addresses').forEach((address, i) => {
-    const shown = { Type: text(address, 'type'), Address: text(address, 'address') }
-    const identity = JSON.stringify(shown)
-    if (seen.has(identity)) errors.push(duplicate(`status.addresses[${i}]`, shown))
-    seen.add(identity)
-  })
+  checkAddresses(errors, list(status, 'addresses'))
   const spec = part(node, 'spec')
   const before = part(old, 'spec')
   checkKeptCidrs(errors, texts(spec, 'podCIDRs'), texts(before, 'podCIDRs'))
@@ -111,6 +112,18 @@ export function checkNodeUpdate(errors: Errors, node: Obj, old: Obj): void {
   checkTaints(errors, list(spec, 'taints'), 'metadata.taints')
   if (text(spec, 'externalID') !== text(before, 'externalID')) {
     errors.push(forbidden('spec.externalID', 'may not be updated'))
+  }
+}
+
+function checkAddresses(errors: Errors, addresses: readonly Obj[]): void {
+  for (let i = 1; i < addresses.length; i++) {
+    const type = text(addresses[i], 'type')
+    const address = text(addresses[i], 'address')
+    for (let j = 0; j < i; j++) {
+      if (text(addresses[j], 'address') !== address || text(addresses[j], 'type') !== type) continue
+      errors.push(duplicate(`status.addresses[${i}]`, { Type: type, Address: address }))
+      break
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseIp } from '../../api/ip-address.ts'
+import type { PodCondition } from '../../api/objects/pod.ts'
 import { duplicate, forbidden, internalError, invalid } from '../field-error.ts'
 import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
@@ -16,17 +17,7 @@ export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
   const status = part(pod, 'status')
   const before = part(old, 'status')
   const spec = part(old, 'spec')
-  list(status, 'conditions').forEach((condition, i) => {
-    const generation = number(condition, 'observedGeneration')
-    if (generation < 0) {
-      const at = `status.conditions[${i}].observedGeneration`
-      errors.push(invalid(at, generation, 'must be a non-negative integer'))
-    }
-    const type = text(condition, 'type')
-    if (!ownConditions.includes(type) && !isGoodKey(type)) {
-      checkQualifiedName(errors, type, `status.conditions[${i}].Type`)
-    }
-  })
+  checkPodConditions(errors, list(status, 'conditions') as unknown as readonly PodCondition[])
   checkNomination(errors, status, before, spec)
   const generation = number(status, 'observedGeneration')
   if (generation < 0) {
@@ -44,6 +35,19 @@ export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
       const user = child(child(container, 'user'), 'linux')
       if (user !== undefined) checkUser(errors, user, spec, `status.${field}[${i}].user.linux`)
     })
+  }
+}
+
+function checkPodConditions(errors: Errors, conditions: readonly PodCondition[]): void {
+  for (let i = 0; i < conditions.length; i++) {
+    const { type, observedGeneration: generation } = conditions[i] as PodCondition
+    if (typeof generation === 'number' && generation < 0) {
+      const at = `status.conditions[${i}].observedGeneration`
+      errors.push(invalid(at, generation, 'must be a non-negative integer'))
+    }
+    if (!ownConditions.includes(type) && !isGoodKey(type)) {
+      checkQualifiedName(errors, type, `status.conditions[${i}].Type`)
+    }
   }
 }
 

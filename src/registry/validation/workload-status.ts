@@ -17,8 +17,8 @@ export function createStatusCheck(rules: StatusRules): (errors: Errors, object: 
     checkMetaUpdate(errors, metaOf(object), metaOf(old))
     const status = part(object, 'status')
     for (const field of rules.counts) {
-      const value = numberIfSet(status, field)
-      if (value !== undefined) checkNonnegative(errors, value, `status.${field}`)
+      const value = number(status, field)
+      if (value < 0) checkNonnegative(errors, value, `status.${field}`)
     }
     const total = number(status, 'replicas')
     for (const field of rules.bounded ?? []) {
