@@ -95,12 +95,11 @@ export function decideBudgetStatus(budget: PodDisruptionBudget, input: BudgetInp
     message: '',
     observedGeneration: generation,
   }
-  return {
-    ...wanted,
-    ...(Object.keys(disrupted.pods).length === 0 ? {} : { disruptedPods: disrupted.pods }),
-    ...(generation === 0 ? {} : { observedGeneration: generation }),
-    conditions: withStatusCondition(budget.status?.conditions, allowed, now),
-  }
+  const status: { -readonly [K in keyof BudgetStatus]: BudgetStatus[K] } = wanted
+  if (Object.keys(disrupted.pods).length > 0) status.disruptedPods = disrupted.pods
+  if (generation !== 0) status.observedGeneration = generation
+  status.conditions = withStatusCondition(budget.status?.conditions, allowed, now)
+  return status
 }
 
 function isUpToDate(
