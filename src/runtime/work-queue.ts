@@ -49,15 +49,7 @@ export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
 }
 
 /** `again`: added while being processed. */
-type KeyState = 'idle' | 'ready' | 'processing' | 'again'
-
-interface Slot {
-  readonly key: string
-  state: KeyState
-}
-
-/** So many idle slots are kept. */
-const SPARE = 1024
+type KeyState = 'ready' | 'processing' | 'again'
 
 /**
  * Kubernetes' work queue without threads or timers. A key is in the queue at most once; one that is being processed is
@@ -65,10 +57,9 @@ const SPARE = 1024
  */
 export class WorkQueue {
   private readonly limiter: RetryLimiter
-  /** The same keys come again and again: a map that lost each when it is done would grow and shrink all the time. */
-  private slots = new Map<string, Slot>()
+  private readonly states = new Map<string, KeyState>()
   /** The ready keys in the order of arrival, from `head` on. */
-  private order: Slot[] = []
+  private order: string[] = []
   private head = 0
   private processing = 0
   private readonly delayed = new DeadlineQueue<string>()
@@ -95,13 +86,9 @@ export class WorkQueue {
   }
 
   add(key: string): void {
-    let slot = this.slots.get(key)
-    if (slot === undefined) {
-      slot = { key, state: 'idle' }
-      this.slots.set(key, slot)
-    }
-    if (slot.state === 'idle') this.enqueue(slot)
-    else if (slot.state === 'processing') slot.state = 'again'
+    const state = this.states.get(key)
+    if (state === undefined) this.enqueue(key)
+    else if (state === 'processing') this.states.set(key, 'again')
   }
 
   /** Adds the key when `advance` reaches the instant; of several for one key the earliest counts. */
@@ -138,43 +125,32 @@ export class WorkQueue {
 
   /** The key that waited longest; from now on it is being processed. */
   take(): string | undefined {
-    const slot = this.order[this.head]
-    if (slot === undefined) return undefined
+    const key = this.order[this.head]
+    if (key === undefined) return undefined
     this.head++
     if (this.head === this.order.length) {
       this.order = []
       this.head = 0
     }
-    slot.state = 'processing'
+    this.states.set(key, 'processing')
     this.processing++
-    this.meter?.taken(slot.key, this.now)
-    return slot.key
+    this.meter?.taken(key, this.now)
+    return key
   }
 
   done(key: string): void {
-    const slot = this.slots.get(key)
-    if (slot === undefined || slot.state === 'idle' || slot.state === 'ready') return
+    const state = this.states.get(key)
+    if (state !== 'processing' && state !== 'again') return
     this.processing--
     this.meter?.done(key, this.now)
-    if (slot.state === 'again') this.enqueue(slot)
-    else {
-      slot.state = 'idle'
-      this.dropIdle()
-    }
+    if (state === 'again') this.enqueue(key)
+    else this.states.delete(key)
   }
 
-  private enqueue(slot: Slot): void {
-    slot.state = 'ready'
-    this.order.push(slot)
-    this.meter?.added(slot.key, this.now)
-  }
-
-  private dropIdle(): void {
-    const busy = this.size + this.processing
-    if (this.slots.size - busy <= Math.max(SPARE, busy)) return
-    const kept = new Map<string, Slot>()
-    for (const slot of this.slots.values()) if (slot.state !== 'idle') kept.set(slot.key, slot)
-    this.slots = kept
+  private enqueue(key: string): void {
+    this.states.set(key, 'ready')
+    this.order.push(key)
+    this.meter?.added(key, this.now)
   }
 
   /** What waits, for inspection. */
