@@ -11,6 +11,16 @@ export function updateCall(resource: ResourceName, object: KubeObject): UpdateCa
   return { verb: 'update', resource, ...within(object), name: object.metadata.name, object }
 }
 
+/** The object with this status, as a controller sends it. Written out: a copy of which one member is replaced is slow. */
+export function withStatus<T extends KubeObject & { readonly spec?: unknown; readonly status?: unknown }>(
+  object: T,
+  status: T['status'],
+): T {
+  const { apiVersion, kind, metadata, spec } = object
+  if (apiVersion === undefined || kind === undefined || spec === undefined) return { ...object, status }
+  return { apiVersion, kind, metadata, spec, status } as T
+}
+
 export function updateStatusCall(resource: ResourceName, object: KubeObject): UpdateCall {
   const { namespace, name } = object.metadata
   // Written out, because most calls of a cluster at work are of this kind.

@@ -132,7 +132,7 @@ class Adapter {
   /** By the id of the action or ask. */
   private readonly sent = new Map<number, Sent>()
   /** Those with all results in, whose writes the view does not show yet. */
-  private readonly catchingUp: InFlight[] = []
+  private catchingUp: InFlight[] = []
   private readonly keysPerStep: number
   private readonly catchUpLimitMs: number
 
@@ -295,12 +295,12 @@ class Adapter {
 
   /** Lets go of the keys whose results are all in, once the view shows what they wrote. */
   private releaseAll(context: ReconcileContext): void {
-    let kept = 0
-    for (const entry of this.catchingUp) {
-      if (context.now < entry.giveUpAt && !isVisible(entry, context.view)) this.catchingUp[kept++] = entry
+    const closed = this.catchingUp
+    this.catchingUp = []
+    for (const entry of closed) {
+      if (context.now < entry.giveUpAt && !isVisible(entry, context.view)) this.catchingUp.push(entry)
       else this.release(entry, context)
     }
-    this.catchingUp.length = kept
   }
 
   private release(entry: InFlight, context: ReconcileContext): void {

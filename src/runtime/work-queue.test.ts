@@ -23,6 +23,21 @@ describe('the work queue', () => {
     expect(queue.take()).toBeUndefined()
   })
 
+  it('knows which keys are being processed after thousands of others are done', () => {
+    const queue = new WorkQueue()
+    const keys = Array.from({ length: 5000 }, (_, i) => `k${i}`)
+    for (const key of keys) queue.add(key)
+    for (const key of keys) expect(queue.take()).toBe(key)
+    queue.add('k0')
+    for (const key of keys.slice(2)) queue.done(key)
+    queue.add('k1')
+    expect([queue.inProcess, queue.size]).toEqual([2, 0])
+    queue.done('k0')
+    queue.add('k4999')
+    queue.done('k1')
+    expect([queue.take(), queue.take(), queue.take(), queue.take()]).toEqual(['k0', 'k4999', 'k1', undefined])
+  })
+
   it('keeps the earliest of several delays for one key', () => {
     const queue = new WorkQueue()
     queue.addAt('a', 500)

@@ -5,7 +5,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations } from '../../api/well-known.ts'
 import type { Note } from '../note.ts'
-import { createCall, deleteCall, updateCall, updateStatusCall } from '../object-calls.ts'
+import { createCall, deleteCall, updateCall, updateStatusCall, withStatus } from '../object-calls.ts'
 import { decideRolling } from './decide-rolling.ts'
 import { decideScale, isScalingEvent } from './decide-scale.ts'
 import {
@@ -62,7 +62,7 @@ export function decideDeployment(input: DeploymentInput): DeploymentDecision {
   if (selectsEverything(deployment.spec?.selector)) return refuse(deployment)
   const generations = generationsOf(deployment, input.replicaSets)
   if (deployment.metadata.deletionTimestamp !== undefined) {
-    return withStatus(deployment, countedStatus(deployment, generations, now))
+    return planStatus(deployment, countedStatus(deployment, generations, now))
   }
   const paused = pauseCondition(deployment, now)
   if (paused !== undefined) return withConditions(deployment, paused)
@@ -78,7 +78,7 @@ function refuse(deployment: Deployment): DeploymentDecision {
   const notes: readonly Note[] = [{ type: 'Warning', reason: 'SelectingAll', message }]
   const generation = deployment.metadata.generation ?? 0
   if ((deployment.status?.observedGeneration ?? 0) >= generation) return { ...NOTHING, notes }
-  return { ...withStatus(deployment, { ...deployment.status, observedGeneration: generation }), notes }
+  return { ...planStatus(deployment, { ...deployment.status, observedGeneration: generation }), notes }
 }
 
 function selectsEverything(selector: LabelSelector | undefined): boolean {
@@ -136,7 +136,7 @@ function sync({ deployment, now }: DeploymentInput, generations: Generations): D
     ...resizeCalls(deployment, decideScale(deployment, generations)),
     ...(deployment.spec?.paused === true ? cleanUp(deployment, generations) : []),
   ]
-  return withStatus(deployment, countedStatus(deployment, generations, now), planned)
+  return planStatus(deployment, countedStatus(deployment, generations, now), planned)
 }
 
 function roll(input: DeploymentInput, generations: Generations): DeploymentDecision {
@@ -183,7 +183,7 @@ function rolloutStep(
 ): DeploymentDecision {
   const status = rolloutStatus(deployment, generations, now)
   const checkAt = progressCheckAt(deployment, status, now)
-  return { planned: withStatus(deployment, status, planned).planned, checkAt, isCounted: true }
+  return { planned: planStatus(deployment, status, planned).planned, checkAt, isCounted: true }
 }
 
 function create(deployment: Deployment, generations: Generations): DeploymentDecision {
@@ -219,7 +219,7 @@ export function decideAfterFailedCreate(
 ): DeploymentDecision {
   if (failure.reason === 'AlreadyExists') {
     const collisionCount = (deployment.status?.collisionCount ?? 0) + 1
-    return withStatus(deployment, { ...deployment.status, collisionCount })
+    return planStatus(deployment, { ...deployment.status, collisionCount })
   }
   const message = `Failed to create new replica set "${call.object.metadata.name}": ${failure.message ?? ''}`
   const notes: readonly Note[] = [{ type: 'Warning', reason: 'ReplicaSetCreateError', message }]
@@ -239,13 +239,13 @@ function withConditions(deployment: Deployment, added: Condition): DeploymentDec
   )
 }
 
-function withStatus(
+function planStatus(
   deployment: Deployment,
   status: DeploymentStatus,
   planned: readonly Planned<Call>[] = [],
 ): DeploymentDecision {
   if (sameStatus(deployment.status, status)) return { planned }
-  const call = updateStatusCall('deployments.apps', { ...deployment, status } as Deployment)
+  const call = updateStatusCall('deployments.apps', withStatus(deployment, status))
   return { planned: planned.length === 0 ? [{ call, notes: NONE }] : [...planned, { call, notes: NONE }] }
 }
 

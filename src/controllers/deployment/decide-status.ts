@@ -39,7 +39,10 @@ function without(conditions: readonly Condition[], type: string): readonly Condi
 
 /** The numbers, and whether enough pods are available (v1.36, deployment calculateStatus). */
 export function countedStatus(deployment: Deployment, { young, all }: Generations, now: number): DeploymentStatus {
-  let [replicas, ready, available, wanted] = [0, 0, 0, 0]
+  let replicas = 0
+  let ready = 0
+  let available = 0
+  let wanted = 0
   for (const replicaSet of all) {
     replicas += replicaSet.status?.replicas ?? 0
     ready += replicaSet.status?.readyReplicas ?? 0

@@ -15,7 +15,8 @@ export function keepsFooting(before: Deployment, after: Deployment): boolean {
 /** The parts of an object that are not its status; objects are immutable, so the same part is the same content. */
 export function keepsAllButStatus(before: Specified, after: Specified): boolean {
   if (before.spec !== after.spec) return false
-  const [former, present] = [before.metadata, after.metadata]
+  const former = before.metadata
+  const present = after.metadata
   return (
     former.uid === present.uid &&
     former.labels === present.labels &&

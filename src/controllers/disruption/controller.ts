@@ -8,7 +8,7 @@ import { referenceTo } from '../../runtime/controller.ts'
 import { createReconcilerController, type ReconcileContext, type ReconcileResult } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import type { Note } from '../note.ts'
-import { updateStatusCall } from '../object-calls.ts'
+import { updateStatusCall, withStatus } from '../object-calls.ts'
 import { type BudgetCounts, BudgetTally } from './budget-tally.ts'
 import { decideBudgetStatus, decideDisrupted, failedStatus, needsScale, selectorText } from './decide-budget.ts'
 import { replicasAt, scaleOf } from './expected-scale.ts'
@@ -203,7 +203,7 @@ function writeStatus(
   context: ReconcileContext,
 ): readonly Action[] {
   if (status === undefined) return NOTHING
-  return [context.call(updateStatusCall('poddisruptionbudgets.policy', { ...budget, status } as PodDisruptionBudget))]
+  return [context.call(updateStatusCall('poddisruptionbudgets.policy', withStatus(budget, status)))]
 }
 
 function podOf(budget: PodDisruptionBudget, name: string, view: View): Pod | undefined {

@@ -15,7 +15,7 @@ import {
 import type { View } from '../../runtime/view.ts'
 import { decideClaims } from '../claims.ts'
 import { createdPod, deletedPod, failedCreate, failedDelete, isNamespaceTerminating, type Note } from '../note.ts'
-import { deleteCall, updateStatusCall } from '../object-calls.ts'
+import { deleteCall, updateStatusCall, withStatus } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
 import { type Availability, availabilityOf, isPodActive } from '../pod-activity.ts'
 import { createPodCall, podFromTemplate } from '../pod-template.ts'
@@ -228,9 +228,7 @@ function writeStatus(
   const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
   if (isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) known.sent = status
   const actions =
-    status === undefined
-      ? NOBODY
-      : [context.call(updateStatusCall('replicasets.apps', { ...replicaSet, status } as ReplicaSet))]
+    status === undefined ? NOBODY : [context.call(updateStatusCall('replicasets.apps', withStatus(replicaSet, status)))]
   if (pass.failure === undefined) return wakeAt === undefined ? { actions } : { actions, wakeAt }
   return wakeAt === undefined ? { actions, retry: true } : { actions, retry: true, wakeAt }
 }
