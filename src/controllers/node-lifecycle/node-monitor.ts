@@ -95,6 +95,8 @@ export class NodeMonitor {
     this.touched.add(name)
     this.workAt = Math.min(this.workAt, now)
     if (after === undefined) this.unmarked.delete(name)
+    // Before any Lease of it: the name is then the very text that others know the node by, which makes finding it cheap.
+    else this.knownAs(name)
   }
 
   leaseChanged(node: string, renewTime: string | undefined, now: number): void {
