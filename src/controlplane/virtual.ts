@@ -77,7 +77,9 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     ...(options.resumed === true ? { resumed: true } : {}),
     kinds: () => registry.kinds.all(),
     ...(options.store === undefined ? { isOwnCluster: true } : {}),
-    ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
+    ...(isComputed
+      ? { heartbeats: (node) => kubelet.lastHeartbeat(node, clock.now()), steadyBeats: kubelet.pulses }
+      : {}),
   }
   const make = (name: string, how: ControllerContext): Controller => {
     const requests = options.callRates === 'upstream' ? requestsOf(name, settings) : undefined

@@ -19,6 +19,7 @@ import { conditionsCall, type NodeWrites, onAnyFailure, onConflict, taintCall } 
 import type { NodeLifecycleSettings } from './options.ts'
 import { PassSchedule } from './pass-schedule.ts'
 import type { PodMarker } from './pod-marker.ts'
+import { type Steady, type SteadyBeats, SteadyNodes } from './steady-nodes.ts'
 import type { ZoneCensus } from './zone-census.ts'
 import type { ZoneTainter } from './zone-tainter.ts'
 
@@ -35,6 +36,7 @@ export interface NodeMonitorOptions {
   readonly judgeZones: (pass: Pass, moment: Moment) => void
   readonly observeNode: (seconds: number) => void
   readonly heartbeats?: ((node: string) => number | undefined) | undefined
+  readonly steadyBeats?: SteadyBeats | undefined
   readonly resumed: boolean
 }
 
@@ -56,8 +58,7 @@ interface LeaseSeen {
 }
 
 /** What is known under a node's name. It outlives the node: the next one of the name inherits its health. */
-interface Known extends Expiring {
-  readonly name: string
+interface Known extends Expiring, Steady {
   health: NodeHealth | undefined
   lease: LeaseSeen | undefined
 }
@@ -72,6 +73,8 @@ export class NodeMonitor {
   private readonly schedule: PassSchedule
   private readonly known = new Map<string, Known>()
   private readonly expiries: ExpiryCalendar<Known>
+  /** Those that would be in the calendar, if they had to be asked. */
+  private readonly steady: SteadyNodes<Known> | undefined
   /** Changed since the last pass. */
   private readonly touched = new Set<string>()
   /** To be looked at by the next pass even if they do not change. */
@@ -88,13 +91,18 @@ export class NodeMonitor {
   constructor(options: NodeMonitorOptions) {
     this.options = options
     this.schedule = new PassSchedule(options.settings.nodeMonitorPeriodMs)
-    this.expiries = new ExpiryCalendar(options.settings.nodeMonitorPeriodMs)
+    const { nodeMonitorPeriodMs: periodMs, nodeMonitorGracePeriodMs, nodeStartupGracePeriodMs } = options.settings
+    this.expiries = new ExpiryCalendar(periodMs)
+    const graceMs = Math.min(nodeMonitorGracePeriodMs, nodeStartupGracePeriodMs)
+    this.steady = options.steadyBeats && new SteadyNodes(options.steadyBeats, { graceMs, periodMs })
   }
 
   nodeChanged(name: string, after: Node | undefined, now: number): void {
     this.touched.add(name)
     this.workAt = Math.min(this.workAt, now)
     if (after === undefined) this.unmarked.delete(name)
+    // Before any Lease of it: the name is then the very text that others know the node by, which makes finding it cheap.
+    else this.knownAs(name)
   }
 
   leaseChanged(node: string, renewTime: string | undefined, now: number): void {
@@ -123,6 +131,8 @@ export class NodeMonitor {
   /** As after a silence of everything: every node is taken to have been heard of at this pass. */
   resetProbes({ at }: Pass): void {
     for (const known of this.known.values()) {
+      this.catchUp(known, at + 1)
+      this.steady?.delete(known)
       const { name, health } = known
       if (health === undefined) continue
       known.health = { ...health, probeAt: at, readyChangedAt: at }
@@ -135,7 +145,7 @@ export class NodeMonitor {
     if (this.pass !== undefined) return undefined
     if (this.passes === 0) return Number.NEGATIVE_INFINITY
     const expiry = this.expiries.nextAt() ?? Number.POSITIVE_INFINITY
-    const earliest = Math.min(expiry, this.workAt)
+    const earliest = Math.min(expiry, this.workAt, this.steady?.reviewAt ?? Number.POSITIVE_INFINITY)
     return earliest === Number.POSITIVE_INFINITY ? undefined : this.schedule.next(earliest)
   }
 
@@ -145,9 +155,11 @@ export class NodeMonitor {
   }
 
   inspect(): readonly { readonly node: string; readonly health: NodeHealth; readonly expiresAt: number | undefined }[] {
-    return [...this.known.values()].flatMap(({ name: node, health, expiresAt }) =>
-      health === undefined || !this.options.census.knows(node) ? [] : [{ node, health, expiresAt }],
-    )
+    return [...this.known.values()].flatMap((known) => {
+      const { name: node, health } = known
+      const expiresAt = this.steady?.has(known) === true ? known.askAt : known.expiresAt
+      return health === undefined || !this.options.census.knows(node) ? [] : [{ node, health, expiresAt }]
+    })
   }
 
   private runPass(moment: Moment): void {
@@ -169,6 +181,7 @@ export class NodeMonitor {
       const node = moment.node(name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
     }
+    for (const known of this.steady?.review(at) ?? []) this.askAgain(known, at)
     for (const known of this.expiries.popDue(at)) {
       // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
       if (this.wasHeard(known, at)) continue
@@ -198,8 +211,29 @@ export class NodeMonitor {
     const expiresAt = health.probeAt + this.graceOf(health)
     if (expiresAt <= now) return false
     known.health = health
-    this.expiries.set(known, expiresAt)
+    if (this.steady?.admits(known.name) === true) this.steady.add(known, expiresAt)
+    else this.expiries.set(known, expiresAt)
     return true
+  }
+
+  /** Puts a node that was steady back into the calendar, as if it had been asked in all its passes before an instant. */
+  private askAgain(known: Known, before: number): void {
+    this.catchUp(known, before)
+    this.steady?.delete(known)
+    this.expiries.set(known, known.askAt)
+  }
+
+  /** Counts what the passes before an instant would have found, had they asked a steady node. */
+  private catchUp(known: Known, before: number): void {
+    if (this.steady?.has(known) !== true) return
+    for (let pass = this.schedule.at(known.askAt); pass < before; pass = this.schedule.at(known.askAt)) {
+      const beat = this.steady.beats.lastAt(known.name, pass)
+      const renewal = beat === undefined ? undefined : this.renewalAt(beat)
+      const health = known.health && renewal && countRenewalOnly(known.health, renewal)
+      if (health === undefined) return
+      known.health = health
+      known.askAt = health.probeAt + this.graceOf(health)
+    }
   }
 
   /** Nodes that are new, gone, or in a zone that has no state. */
@@ -226,7 +260,9 @@ export class NodeMonitor {
       if (!census.knows(name) || moment.node(name) !== undefined) continue
       announce({ name, uid: census.uidOf(name) }, 'RemovingNode', `Removing Node ${name} from Controller`, moment)
       census.forget(name)
-      this.expiries.delete(this.knownAs(name))
+      const known = this.knownAs(name)
+      this.expiries.delete(known)
+      this.steady?.delete(known)
     }
   }
 
@@ -244,6 +280,7 @@ export class NodeMonitor {
     const { name } = node.metadata
     const { settings } = this.options
     const known = this.knownAs(name)
+    this.catchUp(known, now)
     const renewal = this.renewalOf(known)
     let saved = known.health
     if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, now)
@@ -263,6 +300,7 @@ export class NodeMonitor {
     known.health = health
     this.hasLooked = true
     if (health.renewal === 'forgotten') this.lookAgain([known.name], now)
+    this.steady?.delete(known)
     if (expiresAt === undefined) this.expiries.delete(known)
     else this.expiries.set(known, expiresAt)
   }
@@ -270,7 +308,7 @@ export class NodeMonitor {
   private knownAs(name: string): Known {
     let known = this.known.get(name)
     if (known === undefined) {
-      known = { name, health: undefined, lease: undefined, expiresAt: undefined }
+      known = { name, health: undefined, lease: undefined, expiresAt: undefined, askAt: 0 }
       this.known.set(name, known)
     }
     return known
@@ -278,8 +316,12 @@ export class NodeMonitor {
 
   private renewalOf({ name, lease }: Known): Renewal | undefined {
     const beat = this.options.heartbeats?.(name)
-    if (beat !== undefined) return { renewedAt: beat, seenAt: this.schedule.after(beat) }
+    if (beat !== undefined) return this.renewalAt(beat)
     return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.after(lease.arrivedAt) }
+  }
+
+  private renewalAt(beat: number): Renewal {
+    return { renewedAt: beat, seenAt: this.schedule.after(beat) }
   }
 
   private writeConditions(node: Node, first: HealthVerdict, pass: Pass, moment: Moment, finished: Finished): void {
@@ -402,7 +444,11 @@ export class NodeMonitor {
   }
 
   private endPass(pass: Pass, moment: Moment): void {
-    if (moment.now > pass.startedAt) this.schedule.ended(moment.now)
+    if (moment.now > pass.startedAt) {
+      // Passes come at other instants from now on: what those before would have counted is counted by theirs.
+      for (const known of this.steady?.list() ?? []) this.askAgain(known, pass.at + 1)
+      this.schedule.ended(moment.now)
+    }
     this.pass = undefined
     this.options.judgeZones(pass, moment)
   }

@@ -17,7 +17,7 @@ export class PassSchedule {
   }
 
   /** The first pass at or after an instant. */
-  private at(instant: number): number {
+  at(instant: number): number {
     return this.phaseAt + Math.ceil((instant - this.phaseAt) / this.periodMs) * this.periodMs
   }
 
