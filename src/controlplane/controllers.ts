@@ -11,7 +11,6 @@ import { createJobController } from '../controllers/job/controller.ts'
 import { createNamespaceController } from '../controllers/namespace/controller.ts'
 import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
-import type { SteadyBeats } from '../controllers/node-lifecycle/steady-nodes.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
 import { createResourceQuotaController } from '../controllers/resource-quota/controller.ts'
@@ -36,8 +35,6 @@ export interface ControllerContext {
   readonly log: Logger
   /** Virtual time: heartbeats that are computed instead of written. */
   readonly heartbeats?: (node: string) => number | undefined
-  /** The same, where it is known how they go on. */
-  readonly steadyBeats?: SteadyBeats
   /** Virtual time: how fast the client of a controller would send its requests. Only asked by those whose timing users see. */
   readonly requests?: RequestLimits
   /** The cluster was run by controllers before this one: nothing is new to them. */
@@ -110,7 +107,6 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
       fixes: context.settings.fixes,
       metrics: context.metrics,
       ...(context.heartbeats === undefined ? {} : { heartbeats: context.heartbeats }),
-      ...(context.steadyBeats === undefined ? {} : { steadyBeats: context.steadyBeats }),
       ...requests(context),
       ...resumed(context),
     }),

@@ -77,9 +77,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     ...(options.resumed === true ? { resumed: true } : {}),
     kinds: () => registry.kinds.all(),
     ...(options.store === undefined ? { isOwnCluster: true } : {}),
-    ...(isComputed
-      ? { heartbeats: (node) => kubelet.lastHeartbeat(node, clock.now()), steadyBeats: kubelet.pulses }
-      : {}),
+    ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }
   const make = (name: string, how: ControllerContext): Controller => {
     const requests = options.callRates === 'upstream' ? requestsOf(name, settings) : undefined

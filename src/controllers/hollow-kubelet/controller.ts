@@ -72,8 +72,6 @@ export interface HollowKubelet extends Controller {
   isSilent(node: string): boolean
   /** The last renewal of a node's Lease, written or not. */
   lastHeartbeat(node: string, now: number): number | undefined
-  /** All the renewals, for those who reckon with them. */
-  readonly pulses: Pick<Pulses, 'intervalMs' | 'keepsBeats' | 'lastAt' | 'losses'>
 }
 
 export const HOLLOW_KUBELET = 'hollow-kubelet'
@@ -100,7 +98,6 @@ export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowK
     report: (nodes, report) => state.report(nodes, report),
     isSilent: (node) => state.pulses.isSilent(node),
     lastHeartbeat: (node, now) => state.pulses.lastAt(node, now),
-    pulses: state.pulses,
   }
 }
 

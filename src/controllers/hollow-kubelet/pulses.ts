@@ -13,9 +13,7 @@ export class Pulses {
   private readonly pulses = new Map<string, Pulse>()
   /** Those that have fallen silent. */
   private readonly silentNodes = new Set<string>()
-  readonly intervalMs: number
-  /** How often a node has fallen silent or gone. */
-  private lost = 0
+  private readonly intervalMs: number
 
   constructor(intervalMs: number) {
     this.intervalMs = intervalMs
@@ -33,25 +31,14 @@ export class Pulses {
   forget(node: string): void {
     this.pulses.delete(node)
     this.silentNodes.delete(node)
-    this.lost++
   }
 
   isSilent(node: string): boolean {
     return this.silentNodes.size > 0 && this.silentNodes.has(node)
   }
 
-  /** Whether a node renews its Lease, and goes on to do so until something is lost. */
-  keepsBeats(node: string): boolean {
-    return this.pulses.has(node) && !this.isSilent(node)
-  }
-
-  losses(): number {
-    return this.lost
-  }
-
   silence(node: string, now: number, dead = false): void {
     this.silentNodes.add(node)
-    this.lost++
     const pulse = this.pulses.get(node)
     if (pulse === undefined) this.pulses.set(node, { since: Number.POSITIVE_INFINITY, silentAt: now, dead })
     else

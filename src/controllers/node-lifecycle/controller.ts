@@ -15,7 +15,6 @@ import { NodeMonitor, type Pass } from './node-monitor.ts'
 import { labelCall, NodeWrites, onConflict, taintCall } from './node-writes.ts'
 import { defaultSettings, type NodeLifecycleSettings } from './options.ts'
 import { PodMarker } from './pod-marker.ts'
-import type { SteadyBeats } from './steady-nodes.ts'
 import { ZoneCensus } from './zone-census.ts'
 import { ZoneTainter } from './zone-tainter.ts'
 import { decideDisruption, evictionRateIn, type ZoneState } from './zones.ts'
@@ -28,8 +27,6 @@ export interface NodeLifecycleOptions extends Partial<NodeLifecycleSettings> {
    * Lease in the view counts.
    */
   readonly heartbeats?: (node: string) => number | undefined
-  /** The same heartbeats, where it is known how they go on: then nobody has to be asked for them all the time. */
-  readonly steadyBeats?: SteadyBeats
   /** How many requests the client of a real controller could send, where calls take no time. Default: no limit. */
   readonly requests?: RequestLimits | undefined
   /** The first step finds a cluster in which a controller ran before: nodes are known, their taints and silence stand. */
@@ -162,8 +159,7 @@ class NodeLifecycle {
   private readonly requests: Requests
 
   constructor(options: NodeLifecycleOptions) {
-    const { fixes = noFixes, metrics = new MetricRegistry(), resumed = false, requests, ...others } = options
-    const { heartbeats, steadyBeats, ...rest } = others
+    const { fixes = noFixes, metrics = new MetricRegistry(), heartbeats, resumed = false, requests, ...rest } = options
     this.settings = { ...defaultSettings, ...rest }
     this.requests = new Requests(requests)
     // How many are worked on at a time tells only where requests take time.
@@ -191,7 +187,6 @@ class NodeLifecycle {
       marker: this.marker,
       workers,
       heartbeats,
-      steadyBeats,
       resumed,
       observeNode: (seconds) => durations.node.observe(seconds),
       judgeZones: (pass, moment) => {

@@ -19,7 +19,6 @@ import { conditionsCall, type NodeWrites, onAnyFailure, onConflict, taintCall } 
 import type { NodeLifecycleSettings } from './options.ts'
 import { PassSchedule } from './pass-schedule.ts'
 import type { PodMarker } from './pod-marker.ts'
-import { type Steady, type SteadyBeats, SteadyNodes } from './steady-nodes.ts'
 import type { ZoneCensus } from './zone-census.ts'
 import type { ZoneTainter } from './zone-tainter.ts'
 
@@ -36,7 +35,6 @@ export interface NodeMonitorOptions {
   readonly judgeZones: (pass: Pass, moment: Moment) => void
   readonly observeNode: (seconds: number) => void
   readonly heartbeats?: ((node: string) => number | undefined) | undefined
-  readonly steadyBeats?: SteadyBeats | undefined
   readonly resumed: boolean
 }
 
@@ -58,7 +56,8 @@ interface LeaseSeen {
 }
 
 /** What is known under a node's name. It outlives the node: the next one of the name inherits its health. */
-interface Known extends Expiring, Steady {
+interface Known extends Expiring {
+  readonly name: string
   health: NodeHealth | undefined
   lease: LeaseSeen | undefined
 }
@@ -73,8 +72,6 @@ export class NodeMonitor {
   private readonly schedule: PassSchedule
   private readonly known = new Map<string, Known>()
   private readonly expiries: ExpiryCalendar<Known>
-  /** Those that would be in the calendar, if they had to be asked. */
-  private readonly steady: SteadyNodes<Known> | undefined
   /** Changed since the last pass. */
   private readonly touched = new Set<string>()
   /** To be looked at by the next pass even if they do not change. */
@@ -91,10 +88,7 @@ export class NodeMonitor {
   constructor(options: NodeMonitorOptions) {
     this.options = options
     this.schedule = new PassSchedule(options.settings.nodeMonitorPeriodMs)
-    const { nodeMonitorPeriodMs: periodMs, nodeMonitorGracePeriodMs, nodeStartupGracePeriodMs } = options.settings
-    this.expiries = new ExpiryCalendar(periodMs)
-    const graceMs = Math.min(nodeMonitorGracePeriodMs, nodeStartupGracePeriodMs)
-    this.steady = options.steadyBeats && new SteadyNodes(options.steadyBeats, { graceMs, periodMs })
+    this.expiries = new ExpiryCalendar(options.settings.nodeMonitorPeriodMs)
   }
 
   nodeChanged(name: string, after: Node | undefined, now: number): void {
@@ -131,8 +125,6 @@ export class NodeMonitor {
   /** As after a silence of everything: every node is taken to have been heard of at this pass. */
   resetProbes({ at }: Pass): void {
     for (const known of this.known.values()) {
-      this.catchUp(known, at + 1)
-      this.steady?.delete(known)
       const { name, health } = known
       if (health === undefined) continue
       known.health = { ...health, probeAt: at, readyChangedAt: at }
@@ -145,7 +137,7 @@ export class NodeMonitor {
     if (this.pass !== undefined) return undefined
     if (this.passes === 0) return Number.NEGATIVE_INFINITY
     const expiry = this.expiries.nextAt() ?? Number.POSITIVE_INFINITY
-    const earliest = Math.min(expiry, this.workAt, this.steady?.reviewAt ?? Number.POSITIVE_INFINITY)
+    const earliest = Math.min(expiry, this.workAt)
     return earliest === Number.POSITIVE_INFINITY ? undefined : this.schedule.next(earliest)
   }
 
@@ -155,11 +147,9 @@ export class NodeMonitor {
   }
 
   inspect(): readonly { readonly node: string; readonly health: NodeHealth; readonly expiresAt: number | undefined }[] {
-    return [...this.known.values()].flatMap((known) => {
-      const { name: node, health } = known
-      const expiresAt = this.steady?.has(known) === true ? known.askAt : known.expiresAt
-      return health === undefined || !this.options.census.knows(node) ? [] : [{ node, health, expiresAt }]
-    })
+    return [...this.known.values()].flatMap(({ name: node, health, expiresAt }) =>
+      health === undefined || !this.options.census.knows(node) ? [] : [{ node, health, expiresAt }],
+    )
   }
 
   private runPass(moment: Moment): void {
@@ -181,7 +171,6 @@ export class NodeMonitor {
       const node = moment.node(name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
     }
-    for (const known of this.steady?.review(at) ?? []) this.askAgain(known, at)
     for (const known of this.expiries.popDue(at)) {
       // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
       if (this.wasHeard(known, at)) continue
@@ -211,29 +200,8 @@ export class NodeMonitor {
     const expiresAt = health.probeAt + this.graceOf(health)
     if (expiresAt <= now) return false
     known.health = health
-    if (this.steady?.admits(known.name) === true) this.steady.add(known, expiresAt)
-    else this.expiries.set(known, expiresAt)
+    this.expiries.set(known, expiresAt)
     return true
-  }
-
-  /** Puts a node that was steady back into the calendar, as if it had been asked in all its passes before an instant. */
-  private askAgain(known: Known, before: number): void {
-    this.catchUp(known, before)
-    this.steady?.delete(known)
-    this.expiries.set(known, known.askAt)
-  }
-
-  /** Counts what the passes before an instant would have found, had they asked a steady node. */
-  private catchUp(known: Known, before: number): void {
-    if (this.steady?.has(known) !== true) return
-    for (let pass = this.schedule.at(known.askAt); pass < before; pass = this.schedule.at(known.askAt)) {
-      const beat = this.steady.beats.lastAt(known.name, pass)
-      const renewal = beat === undefined ? undefined : this.renewalAt(beat)
-      const health = known.health && renewal && countRenewalOnly(known.health, renewal)
-      if (health === undefined) return
-      known.health = health
-      known.askAt = health.probeAt + this.graceOf(health)
-    }
   }
 
   /** Nodes that are new, gone, or in a zone that has no state. */
@@ -260,9 +228,7 @@ export class NodeMonitor {
       if (!census.knows(name) || moment.node(name) !== undefined) continue
       announce({ name, uid: census.uidOf(name) }, 'RemovingNode', `Removing Node ${name} from Controller`, moment)
       census.forget(name)
-      const known = this.knownAs(name)
-      this.expiries.delete(known)
-      this.steady?.delete(known)
+      this.expiries.delete(this.knownAs(name))
     }
   }
 
@@ -280,7 +246,6 @@ export class NodeMonitor {
     const { name } = node.metadata
     const { settings } = this.options
     const known = this.knownAs(name)
-    this.catchUp(known, now)
     const renewal = this.renewalOf(known)
     let saved = known.health
     if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, now)
@@ -300,7 +265,6 @@ export class NodeMonitor {
     known.health = health
     this.hasLooked = true
     if (health.renewal === 'forgotten') this.lookAgain([known.name], now)
-    this.steady?.delete(known)
     if (expiresAt === undefined) this.expiries.delete(known)
     else this.expiries.set(known, expiresAt)
   }
@@ -308,7 +272,7 @@ export class NodeMonitor {
   private knownAs(name: string): Known {
     let known = this.known.get(name)
     if (known === undefined) {
-      known = { name, health: undefined, lease: undefined, expiresAt: undefined, askAt: 0 }
+      known = { name, health: undefined, lease: undefined, expiresAt: undefined }
       this.known.set(name, known)
     }
     return known
@@ -316,12 +280,8 @@ export class NodeMonitor {
 
   private renewalOf({ name, lease }: Known): Renewal | undefined {
     const beat = this.options.heartbeats?.(name)
-    if (beat !== undefined) return this.renewalAt(beat)
+    if (beat !== undefined) return { renewedAt: beat, seenAt: this.schedule.after(beat) }
     return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.after(lease.arrivedAt) }
-  }
-
-  private renewalAt(beat: number): Renewal {
-    return { renewedAt: beat, seenAt: this.schedule.after(beat) }
   }
 
   private writeConditions(node: Node, first: HealthVerdict, pass: Pass, moment: Moment, finished: Finished): void {
@@ -444,11 +404,7 @@ export class NodeMonitor {
   }
 
   private endPass(pass: Pass, moment: Moment): void {
-    if (moment.now > pass.startedAt) {
-      // Passes come at other instants from now on: what those before would have counted is counted by theirs.
-      for (const known of this.steady?.list() ?? []) this.askAgain(known, pass.at + 1)
-      this.schedule.ended(moment.now)
-    }
+    if (moment.now > pass.startedAt) this.schedule.ended(moment.now)
     this.pass = undefined
     this.options.judgeZones(pass, moment)
   }

@@ -17,7 +17,7 @@ export class PassSchedule {
   }
 
   /** The first pass at or after an instant. */
-  at(instant: number): number {
+  private at(instant: number): number {
     return this.phaseAt + Math.ceil((instant - this.phaseAt) / this.periodMs) * this.periodMs
   }
 
