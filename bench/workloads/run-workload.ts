@@ -3,6 +3,7 @@ import type { Call, Outcome } from '../../src/api/call.ts'
 import { parseGoDurationMs } from '../../src/api/go-duration.ts'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { failedWith } from '../../src/api/status.ts'
+import { extended } from '../../src/base/extended.ts'
 import { must } from '../../src/base/result.ts'
 import { prepareNode } from './nodes.ts'
 import { fromTemplate } from './template.ts'
@@ -382,7 +383,7 @@ async function paced(
 }
 
 function placed(object: KubeObject, namespace: string | undefined): KubeObject {
-  return namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } }
+  return namespace === undefined ? object : { ...object, metadata: extended(object.metadata, { namespace }) }
 }
 
 function resourceOf(object: KubeObject): string {

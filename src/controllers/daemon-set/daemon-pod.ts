@@ -5,6 +5,7 @@ import type { DaemonSet } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
 import { findUntoleratedTaint } from '../../api/tolerations.ts'
 import { labels, taintKeys } from '../../api/well-known.ts'
+import { extended } from '../../base/extended.ts'
 import { podFromTemplate } from '../pod-template.ts'
 
 export const daemonSetKind = { apiVersion: 'apps/v1', kind: 'DaemonSet' } as const
@@ -101,13 +102,15 @@ export function daemonPod(daemonSet: DaemonSet, hash: string, nodeName: string):
     ...pod,
     metadata: {
       ...pod.metadata,
-      labels: {
-        ...pod.metadata.labels,
+      labels: extended(pod.metadata.labels ?? {}, {
         ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }),
         [labels.controllerRevisionHash]: hash,
-      },
+      }),
     },
-    spec: { ...pod.spec, tolerations: tolerationsOf(pod.spec), affinity: boundTo(pod.spec.affinity, nodeName) },
+    spec: extended(pod.spec, {
+      tolerations: tolerationsOf(pod.spec),
+      affinity: boundTo(pod.spec.affinity, nodeName),
+    }),
   }
 }
 

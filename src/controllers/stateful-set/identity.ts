@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
 import { labels } from '../../api/well-known.ts'
+import { extended } from '../../base/extended.ts'
 import { podFromTemplate } from '../pod-template.ts'
 
 export const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
@@ -71,14 +72,16 @@ export function podOf(set: StatefulSet, template: Spec['template'], revision: st
     metadata: {
       ...metadata,
       name,
-      labels: { ...metadata.labels, ...identityLabels(name, ordinal), [labels.controllerRevisionHash]: revision },
+      labels: extended(metadata.labels ?? {}, {
+        ...identityLabels(name, ordinal),
+        [labels.controllerRevisionHash]: revision,
+      }),
     },
-    spec: {
-      ...pod.spec,
+    spec: extended(pod.spec, {
       hostname: name,
       ...(serviceName === '' ? {} : { subdomain: serviceName }),
       ...volumesOf(set, pod, ordinal),
-    },
+    }),
   }
 }
 
