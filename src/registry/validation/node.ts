@@ -116,14 +116,14 @@ export function checkNodeUpdate(errors: Errors, node: Obj, old: Obj): void {
 }
 
 function checkAddresses(errors: Errors, addresses: readonly Obj[]): void {
-  for (let i = 1; i < addresses.length; i++) {
+  const seen = new Map<string, Set<string>>()
+  for (let i = 0; i < addresses.length; i++) {
     const type = text(addresses[i], 'type')
     const address = text(addresses[i], 'address')
-    for (let j = 0; j < i; j++) {
-      if (text(addresses[j], 'address') !== address || text(addresses[j], 'type') !== type) continue
-      errors.push(duplicate(`status.addresses[${i}]`, { Type: type, Address: address }))
-      break
-    }
+    const types = seen.get(address)
+    if (types === undefined) seen.set(address, new Set([type]))
+    else if (types.has(type)) errors.push(duplicate(`status.addresses[${i}]`, { Type: type, Address: address }))
+    else types.add(type)
   }
 }
 
