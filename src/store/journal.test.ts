@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { open } from 'lmdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -254,10 +255,18 @@ describe('the directory of a store', () => {
   it.skipIf(process.platform !== 'linux')('is taken over from a process that ended unnoticed (Linux)', async () => {
     const dir = newDir()
     mkdirSync(dir)
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const parent = spawn('sh', ['-c', '(read line <&3) & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    })
+    const until = async (file: string, pattern: RegExp) => {
+      while (!pattern.test(readFileSync(file, 'utf8'))) await new Promise(setImmediate)
+    }
     try {
-      const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))
-      while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise(setImmediate)
+      const pid = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
+      // The shell would notice; what it becomes does not.
+      await until(`/proc/${parent.pid}/comm`, /^sleep$/m)
+      ;(parent.stdio[3] as Writable).end()
+      await until(`/proc/${pid}/stat`, /\) Z /)
       writeFileSync(join(dir, 'lock'), JSON.stringify({ pid }))
       await within({ dir }, (store) => expect(store.revision).toBe(0))
     } finally {
