@@ -125,6 +125,21 @@ describe('loops', () => {
     expect(loops[0]?.text).toMatch(/^default\/web-\* is placed on a1 and evicted again, \d+ times since 10s/)
   })
 
+  it('are not seen in an eviction that goes on, one old pod after the other', async () => {
+    const old = Array.from({ length: 9 }, (_, i) => `a${i + 1}`)
+    const { loops, answer } = await forecastOf({
+      cluster: [...old.map((name) => node(name)), node('spare', { cpu: '32' }), deployment('web', 10)],
+      steps: [
+        { at: '5s', cordon: { nodes: old } },
+        ...old.map((name, i) => ({ at: `${10 + 5 * i}s`, taint: { node: name, taint: 'gone:NoExecute' } })),
+      ],
+      until: '52s',
+    })
+    expect(answer.deleted).toBeGreaterThanOrEqual(6)
+    expect(answer.lastDeletion).toBeGreaterThan(48)
+    expect(loops).toEqual([])
+  })
+
   it('are not seen in an ordinary outage', async () => {
     expect((await forecastOf(outage)).loops).toEqual([])
   })

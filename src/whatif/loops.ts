@@ -84,21 +84,27 @@ function preemptionLoops({ facts, stories }: Chronicle): readonly Loop[] {
   return loops
 }
 
-/** Something still happens at the very end that has happened often before. */
-function unsettled({ facts }: Chronicle, elapsedMs: number): readonly Loop[] {
+/**
+ * Pods that take the place of deleted ones are deleted as well, again and again, and still are at the very end. Where those
+ * that were there before go one after the other it is no loop, only a long eviction.
+ */
+function unsettled({ facts, stories }: Chronicle, elapsedMs: number): readonly Loop[] {
   const tailFrom = elapsedMs * 0.9
-  const tally = new Tally()
-  const tail = new Tally()
+  const all = new Tally()
+  const again = new Tally()
+  const tail = new Set<string>()
   for (const fact of facts) {
-    if (fact.what !== 'bound' && fact.what !== 'terminating') continue
-    const key = `${nameOf(fact)} ${fact.what}`
-    tally.add(key, fact.atMs)
-    if (fact.atMs >= tailFrom) tail.add(key, fact.atMs)
+    if (fact.what !== 'terminating') continue
+    const pod = nameOf(fact)
+    all.add(pod, fact.atMs)
+    const cameMs = stories.get(fact.uid)?.createdMs
+    if (cameMs === undefined || cameMs < (all.entries.get(pod)?.since ?? 0)) continue
+    again.add(pod, fact.atMs)
+    if (fact.atMs >= tailFrom) tail.add(pod)
   }
-  for (const key of tail.entries.keys()) {
-    const { times, since } = tally.entries.get(key) as { times: number; since: number }
-    const [pod, what] = key.split(' ')
-    if (what !== 'terminating' || times < 2 * TIMES) continue
+  for (const pod of tail) {
+    const { times, since } = all.entries.get(pod) as { times: number; since: number }
+    if (times < 2 * TIMES || (again.entries.get(pod)?.times ?? 0) < TIMES) continue
     return [
       {
         kind: 'unsettled',
