@@ -23,7 +23,7 @@ describe.skipIf(missingBrowser() !== undefined)(
     let page: Page
     let file: string
 
-    const write = async () => {
+    const write = async (lines = 1) => {
       const { zoneA, zoneB } = createScenarioNodes()
       const rehearsal = await rehearse({
         cluster: [
@@ -36,7 +36,9 @@ describe.skipIf(missingBrowser() !== undefined)(
         steps: [{ at: '10s', fail: { node: 'a1' } }],
       })
       const code = loadPageCode() as PageCode
-      return forecastPage(buildForecast(rehearsal), { code, requests: podRequests(rehearsal.chronicle) })
+      const forecast = buildForecast(rehearsal)
+      const timeline = Array.from({ length: lines }, () => forecast.timeline).flat()
+      return forecastPage({ ...forecast, timeline }, { code, requests: podRequests(rehearsal.chronicle) })
     }
 
     beforeAll(async () => {
@@ -88,6 +90,17 @@ describe.skipIf(missingBrowser() !== undefined)(
       await goTo(30)
       await expect(page.getByRole('region', { name: 'Time' })).toContainText('After 30s')
       await expect(cluster()).toContainText('1 pod waits for a node')
+    })
+
+    it('has room for a map beside a timeline of thousands of lines', async () => {
+      const long = join(folder, 'long.html')
+      writeFileSync(long, await write(200))
+      const { context, page: other } = await visit(browser, { width: 1100, height: 900 })
+      await other.goto(pathToFileURL(long).href)
+      await other.waitForSelector('html[data-ready]')
+      const map = await other.getByRole('region', { name: 'The cluster' }).boundingBox()
+      expect(map?.height).toBe(620)
+      await context.close()
     })
 
     it('steps from change to change', async () => {
