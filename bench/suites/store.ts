@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Store, StoreWrite } from '../../src/store/contract.ts'
-import { type DurableStore, openStore } from '../../src/store/journal.ts'
+import { type DurableStore, openStore } from '../../src/store/journal/open-store.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 import type { BenchContext, Measurement, Suite } from '../suite.ts'
 

@@ -1,7 +1,7 @@
 import { rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivately } from '../controlplane/ports-data-dir.ts'
-import { isAlive } from '../store/journal-lock.ts'
+import { isAlive } from '../store/journal/lock.ts'
 import type { Files } from './command.ts'
 
 /** What a running cluster leaves in its data directory for the other commands to find it by. */

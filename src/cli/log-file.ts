@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { dirname } from 'node:path'
 import type { Logger } from '../base/log.ts'
-import { makeFolder } from '../store/journal-folder.ts'
+import { makeFolder } from '../store/journal/folder.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

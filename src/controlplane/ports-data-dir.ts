@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Credentials, createCredentials } from '../apiserver/certificates.ts'
-import { makeFolder } from '../store/journal-folder.ts'
+import { makeFolder } from '../store/journal/folder.ts'
 
 /** A seed nobody can guess, for uids and names of a cluster in real time. */
 export const unpredictableSeed = (): string => randomBytes(16).toString('hex')

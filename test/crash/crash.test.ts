@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/base/random.ts'
-import { openStore } from '../../src/store/journal.ts'
+import { openStore } from '../../src/store/journal/open-store.ts'
 import { replay, type State, stateOf } from './workload.ts'
 
 const kills = 30

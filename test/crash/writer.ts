@@ -1,7 +1,7 @@
 // Writes until it is killed, or until it cannot; says on stdout what was shown to watchers and what was acknowledged.
 import { writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { openStore } from '../../src/store/journal.ts'
+import { openStore } from '../../src/store/journal/open-store.ts'
 import { stateOf, transactionAfter } from './workload.ts'
 
 const say = (line: string) => writeSync(1, `${line}\n`)

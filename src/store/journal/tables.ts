@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb'
-import type { StoreChange } from './contract.ts'
-import { type JournalRoot, type LoadedJournal, openTables, stateName } from './journal-file.ts'
+import type { StoreChange } from '../contract.ts'
+import { type JournalRoot, type LoadedJournal, openTables, stateName } from './file.ts'
 import {
   encodeRecord,
   isDeletion,
@@ -8,7 +8,7 @@ import {
   type JournalState,
   journalFormat,
   splitRecords,
-} from './journal-record.ts'
+} from './record.ts'
 
 /** A few pages: large enough to be written in one go, small enough to find room in the gaps of the file. */
 const maxEntryBytes = 60 * 1024

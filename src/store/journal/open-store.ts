@@ -1,14 +1,14 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store, StoreChange, StoreRefusal, StoreWrite } from './contract.ts'
-import { encoded } from './encoded.ts'
-import { emptyJournal, type LoadedJournal, openFile, readJournal } from './journal-file.ts'
-import { makeFolder } from './journal-folder.ts'
-import { lockDirectory } from './journal-lock.ts'
-import { encodeRecord, recordName } from './journal-record.ts'
-import { JournalGroup, JournalTables } from './journal-tables.ts'
-import { restOfTurn } from './journal-turn.ts'
-import { createStore, type Journal, type StoreOptions } from './memory-store.ts'
+import type { Store, StoreChange, StoreRefusal, StoreWrite } from '../contract.ts'
+import { encoded } from '../encoded.ts'
+import { createStore, type Journal, type StoreOptions } from '../memory-store.ts'
+import { emptyJournal, type LoadedJournal, openFile, readJournal } from './file.ts'
+import { makeFolder } from './folder.ts'
+import { lockDirectory } from './lock.ts'
+import { encodeRecord, recordName } from './record.ts'
+import { JournalGroup, JournalTables } from './tables.ts'
+import { restOfTurn } from './turn.ts'
 
 export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'limits'> {
   /** Created if missing. One process at a time. */

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import type { KubeObject } from '../api/objects/meta.ts'
-import { Refusal } from '../base/refusal.ts'
-import type { StoreKey } from './contract.ts'
-import { findDamage } from './journal-check.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { Refusal } from '../../base/refusal.ts'
+import type { StoreKey } from '../contract.ts'
+import { findDamage } from './check.ts'
 import {
   decodeValue,
   isDeletion,
@@ -12,7 +12,7 @@ import {
   journalFormat,
   splitRecordName,
   splitRecords,
-} from './journal-record.ts'
+} from './record.ts'
 
 export type JournalRoot = RootDatabase<Buffer, string>
 

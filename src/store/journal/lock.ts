@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '../base/refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 
 interface Owner {
   readonly pid: number

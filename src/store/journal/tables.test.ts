@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { emptyJournal, openFile, readJournal } from './journal-file.ts'
-import { encodeRecord, recordName } from './journal-record.ts'
-import { JournalGroup, JournalTables } from './journal-tables.ts'
+import { emptyJournal, openFile, readJournal } from './file.ts'
+import { encodeRecord, recordName } from './record.ts'
+import { JournalGroup, JournalTables } from './tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-tables-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-import { BitSet } from '../base/bit-set.ts'
+import { BitSet } from '../../base/bit-set.ts'
 
 /** The bytes of a journal file. */
 export interface JournalBytes {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { makeFolder } from './journal-folder.ts'
+import { makeFolder } from './folder.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'berth-folder-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -6,11 +6,11 @@ import type { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { open } from 'lmdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KubeObject } from '../api/objects/meta.ts'
-import type { Store, StoreChange, StoreWrite } from './contract.ts'
-import { type DurableStore, type OpenStoreOptions, openStore } from './journal.ts'
-import { encodeRecord } from './journal-record.ts'
-import { createStore } from './memory-store.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Store, StoreChange, StoreWrite } from '../contract.ts'
+import { createStore } from '../memory-store.ts'
+import { type DurableStore, type OpenStoreOptions, openStore } from './open-store.ts'
+import { encodeRecord } from './record.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-journal-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
