@@ -4,7 +4,7 @@ import { commands } from './commands.ts'
 import { realPorts } from './ports.ts'
 import { runCommandLine } from './program.ts'
 
-export { answerInThread } from './console-worker.ts'
+export { answerInThread } from './console/worker.ts'
 
 /** Not one of the documented exit codes: a defect must not look like the answer "no". */
 const defect = 70

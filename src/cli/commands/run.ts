@@ -23,7 +23,7 @@ import {
   unreachable,
   wrongQuestion,
 } from '../command.ts'
-import { remoteOracles } from '../console-oracles.ts'
+import { remoteOracles } from '../console/oracles.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 import { dryRunLine } from '../dry-run-report.ts'
 import { duration } from '../durations.ts'

@@ -21,7 +21,7 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import { consoleOracles } from '../console-oracles.ts'
+import { consoleOracles } from '../console/oracles.ts'
 import { controlPlaneOptions, defaultDataDir, settingsOf } from '../control-plane-options.ts'
 import { demoObjects, demoPods } from '../demo.ts'
 import { duration } from '../durations.ts'

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { ApiRequest } from '../apiserver/exchange.ts'
-import type { Caller } from '../registry/contract.ts'
+import type { ApiRequest } from '../../apiserver/exchange.ts'
+import type { Caller } from '../../registry/contract.ts'
 
 export interface SessionOptions {
   /** What cookies are signed with. The same after a restart: then sessions go on. */

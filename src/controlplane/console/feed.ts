@@ -1,10 +1,10 @@
-import type { Capabilities, DrainState, FeedLine } from '../api/console-wire.ts'
-import type { StreamResponse, StreamSink } from '../apiserver/exchange.ts'
-import type { Cancel, Clock } from '../base/clock.ts'
-import { version } from '../base/version.ts'
-import type { BoardChanges, ConsoleBoard } from './console-board.ts'
-import { summaryOf } from './console-inspections.ts'
-import type { ConsoleSource } from './console-source.ts'
+import type { Capabilities, DrainState, FeedLine } from '../../api/console-wire.ts'
+import type { StreamResponse, StreamSink } from '../../apiserver/exchange.ts'
+import type { Cancel, Clock } from '../../base/clock.ts'
+import { version } from '../../base/version.ts'
+import type { BoardChanges, ConsoleBoard } from './board.ts'
+import { summaryOf } from './inspections.ts'
+import type { ConsoleSource } from './source.ts'
 
 export interface FeedOptions {
   readonly board: ConsoleBoard

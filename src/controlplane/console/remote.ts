@@ -1,11 +1,11 @@
-import { type ApiRequest, type ApiResponse, json } from '../apiserver/exchange.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/log.ts'
-import type { RunDriver } from '../runtime/run-driver.ts'
-import type { View } from '../runtime/view.ts'
+import { type ApiRequest, type ApiResponse, json } from '../../apiserver/exchange.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
+import type { RunDriver } from '../../runtime/run-driver.ts'
+import type { View } from '../../runtime/view.ts'
+import { unguessable } from '../ports-console.ts'
 import { type Console, type ConsoleOracles, createConsole } from './console.ts'
-import { driverSource } from './console-source.ts'
-import { unguessable } from './ports-console.ts'
+import { driverSource } from './source.ts'
 
 export interface RemoteConsoleOptions {
   readonly clock: Clock

@@ -1,7 +1,7 @@
 // What the controllers hold, in the words of the console.
 
-import { type Cidr, cidrsOverlap, formatCidr, lastAddress, nthSubnet, parseCidr, subnetIndex } from '../api/cidr.ts'
-import { findCondition } from '../api/conditions.ts'
+import { type Cidr, cidrsOverlap, formatCidr, lastAddress, nthSubnet, parseCidr, subnetIndex } from '../../api/cidr.ts'
+import { findCondition } from '../../api/conditions.ts'
 import type {
   CidrAnswer,
   CidrBlock,
@@ -13,14 +13,14 @@ import type {
   SilentNode,
   Summary,
   ZoneState,
-} from '../api/console-wire.ts'
-import { parseTime } from '../api/time.ts'
-import { nodeLeaseNamespace } from '../api/well-known.ts'
-import type { NodeIpamInspection } from '../controllers/node-ipam/controller.ts'
-import type { PendingEviction } from '../controllers/taint-eviction/controller.ts'
-import type { SchedulerInspection } from '../scheduler/binding/inspection.ts'
-import { healthOf, taintText, tolerationText } from './console-rows.ts'
-import type { ConsoleSource } from './console-source.ts'
+} from '../../api/console-wire.ts'
+import { parseTime } from '../../api/time.ts'
+import { nodeLeaseNamespace } from '../../api/well-known.ts'
+import type { NodeIpamInspection } from '../../controllers/node-ipam/controller.ts'
+import type { PendingEviction } from '../../controllers/taint-eviction/controller.ts'
+import type { SchedulerInspection } from '../../scheduler/binding/inspection.ts'
+import { healthOf, taintText, tolerationText } from './rows.ts'
+import type { ConsoleSource } from './source.ts'
 
 interface LifecycleInspection {
   readonly zones: readonly {

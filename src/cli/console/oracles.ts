@@ -1,13 +1,13 @@
 // What the console asks of modules that its server does not know: forecasts on a fork of the live state, explanations.
-import type { ConsoleForecast, PodExplanation } from '../api/console-wire.ts'
-import type { ConsoleOracles } from '../controlplane/console.ts'
-import type { Settings } from '../controlplane/settings.ts'
-import { watchedResources } from '../scheduler/watched-resources.ts'
-import type { Store } from '../store/contract.ts'
-import type { ObjectSource } from '../whatif/explain/object-set.ts'
-import { explainForConsole, objectsIn } from './console-explain.ts'
-import { type ForecastSetup, forecastForConsole } from './console-forecast.ts'
-import { askElsewhere, canAskElsewhere, momentOf } from './console-worker.ts'
+import type { ConsoleForecast, PodExplanation } from '../../api/console-wire.ts'
+import type { ConsoleOracles } from '../../controlplane/console/console.ts'
+import type { Settings } from '../../controlplane/settings.ts'
+import { watchedResources } from '../../scheduler/watched-resources.ts'
+import type { Store } from '../../store/contract.ts'
+import type { ObjectSource } from '../../whatif/explain/object-set.ts'
+import { explainForConsole, objectsIn } from './explain.ts'
+import { type ForecastSetup, forecastForConsole } from './forecast.ts'
+import { askElsewhere, canAskElsewhere, momentOf } from './worker.ts'
 
 export interface OracleOptions extends ForecastSetup {
   readonly store: Store

@@ -1,12 +1,12 @@
-import type { PodExplanation } from '../api/console-wire.ts'
-import { silentLogger } from '../base/log.ts'
-import { MetricRegistry } from '../base/metrics.ts'
-import { profilesOf } from '../controlplane/controllers.ts'
-import type { Settings } from '../controlplane/settings.ts'
-import type { Profile } from '../scheduler/framework/contract.ts'
-import type { Store } from '../store/contract.ts'
-import { explainPod } from '../whatif/explain/explain-pod.ts'
-import type { ObjectSource } from '../whatif/explain/object-set.ts'
+import type { PodExplanation } from '../../api/console-wire.ts'
+import { silentLogger } from '../../base/log.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
+import { profilesOf } from '../../controlplane/controllers.ts'
+import type { Settings } from '../../controlplane/settings.ts'
+import type { Profile } from '../../scheduler/framework/contract.ts'
+import type { Store } from '../../store/contract.ts'
+import { explainPod } from '../../whatif/explain/explain-pod.ts'
+import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 
 /** What is asked, of objects as they are, about a scheduler that is set up like this. */
 export interface ExplainQuestion {

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../api/objects/meta.ts'
-import type { KnownResource, ObjectOf } from '../api/objects/resources.ts'
-import type { Clock } from '../base/clock.ts'
-import type { RunDriver, RunHealth } from '../runtime/run-driver.ts'
-import type { Store } from '../store/contract.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { RunDriver, RunHealth } from '../../runtime/run-driver.ts'
+import type { Store } from '../../store/contract.ts'
 
 export interface SourceChange {
   readonly resource: string

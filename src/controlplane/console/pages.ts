@@ -1,5 +1,5 @@
-import { type ApiRequest, type FullResponse, text } from '../apiserver/exchange.ts'
-import type { ConsoleFile } from './ports-console.ts'
+import { type ApiRequest, type FullResponse, text } from '../../apiserver/exchange.ts'
+import type { ConsoleFile } from '../ports-console.ts'
 
 /** Nothing from elsewhere, nothing inline, in no frame. */
 export const securityHeaders: Readonly<Record<string, string>> = {

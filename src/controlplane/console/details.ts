@@ -1,11 +1,11 @@
-import type { EventRow, NodeAnswer, PodAnswer } from '../api/console-wire.ts'
-import type { KubeObject } from '../api/objects/meta.ts'
-import { parseTime } from '../api/time.ts'
-import { nodeLeaseNamespace } from '../api/well-known.ts'
-import type { ConsoleBoard } from './console-board.ts'
-import { evictionsWhere, queueItemOf, watchOf } from './console-inspections.ts'
-import { eventRow } from './console-rows.ts'
-import type { ConsoleSource } from './console-source.ts'
+import type { EventRow, NodeAnswer, PodAnswer } from '../../api/console-wire.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { parseTime } from '../../api/time.ts'
+import { nodeLeaseNamespace } from '../../api/well-known.ts'
+import type { ConsoleBoard } from './board.ts'
+import { evictionsWhere, queueItemOf, watchOf } from './inspections.ts'
+import { eventRow } from './rows.ts'
+import type { ConsoleSource } from './source.ts'
 
 export interface DetailSource {
   readonly source: ConsoleSource

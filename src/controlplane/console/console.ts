@@ -6,27 +6,27 @@ import type {
   ForecastRequest,
   HistoryAnswer,
   PodExplanation,
-} from '../api/console-wire.ts'
-import type { Gate } from '../apiserver/api-server.ts'
+} from '../../api/console-wire.ts'
+import type { Gate } from '../../apiserver/api-server.ts'
 import {
   type ApiRequest,
   type ApiResponse,
   type FullResponse,
   json,
   type StreamResponse,
-} from '../apiserver/exchange.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/log.ts'
-import type { Caller, Registry } from '../registry/contract.ts'
-import { ConsoleActions, readAction } from './console-actions.ts'
-import { ConsoleBoard } from './console-board.ts'
-import { nodeAnswer, podAnswer } from './console-details.ts'
-import { ConsoleFeed } from './console-feed.ts'
-import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './console-inspections.ts'
-import { pageAnswer, securityHeaders } from './console-pages.ts'
-import { ConsoleSessions, foreignRequest } from './console-session.ts'
-import type { ConsoleSource } from './console-source.ts'
-import { loadConsoleFiles, unguessable } from './ports-console.ts'
+} from '../../apiserver/exchange.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Caller, Registry } from '../../registry/contract.ts'
+import { loadConsoleFiles, unguessable } from '../ports-console.ts'
+import { ConsoleActions, readAction } from './actions.ts'
+import { ConsoleBoard } from './board.ts'
+import { nodeAnswer, podAnswer } from './details.ts'
+import { ConsoleFeed } from './feed.ts'
+import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './inspections.ts'
+import { pageAnswer, securityHeaders } from './pages.ts'
+import { ConsoleSessions, foreignRequest } from './session.ts'
+import type { ConsoleSource } from './source.ts'
 
 /** How a forecast is told of while it is made. */
 export interface ForecastWatch {
