@@ -52,3 +52,22 @@ test('what is parsed is what JSON.parse parses, and duplicates are found where t
     }),
   )
 })
+
+test.each([
+  ['named again with an escape', (a: string, b: string) => `{"spec":${a},"\\u0073pec":${b}}`],
+  ['named before with an escape', (a: string, b: string) => `{"\\u0073pec":${b},"spec":${a}}`],
+  ['named twice with escapes', (a: string, b: string) => `{"\\u0073pec":${b},"s\\u0070ec":${a}}`],
+  ['followed by another value', (a: string, b: string) => `{"spec":${a} ${b}}`],
+  ['preceded by a comment', (a: string, b: string) => `{"spec":/*${b}*/${a}}`],
+  ['named with a prototype', (a: string, b: string) => `{"spec":${a},"__proto__":{"spec":${b}}}`],
+  ['in a list', (a: string, b: string) => `[{"spec":${b}},"spec":${a}]`],
+])('a body whose spec is %s does not change what later bodies say', (_, hostile) => {
+  const spec = (image: string) => JSON.stringify({ containers: [{ name: 'a', image: `${image}-${_}` }] })
+  const text = hostile(spec('good'), spec('bad'))
+  const first = decodeJson(text)
+  const later = decodeJson(`{"metadata":{"name":"b"},"spec":${spec('good')}}`)
+  expect(later).toMatchObject({ kind: 'value', value: { spec: JSON.parse(spec('good')) } })
+  expect(decodeJson(text)).toEqual(first)
+  if (first.kind === 'value') expect(first.value).toEqual(JSON.parse(text))
+  else expect(() => JSON.parse(text)).toThrow()
+})

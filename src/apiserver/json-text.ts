@@ -7,7 +7,10 @@ export interface JsonOutline {
   readonly depth: number
   /** How many members its objects have together, every mention counted. */
   readonly members: number
-  /** Where the value of the outermost object's `spec` begins and ends; absent where there is none, or more than one. */
+  /**
+   * Where the value of the outermost object's `spec` begins and ends. Absent where there is none, more than one, or where
+   * the outermost object has a member name with an escape, which can spell `spec` too.
+   */
   readonly spec?: { readonly from: number; readonly to: number }
 }
 
@@ -25,6 +28,7 @@ export function outlineOf(text: string): JsonOutline {
   let deepest = 0
   let members = 0
   let nameFrom = 0
+  let nameTo = 0
   let specs = 0
   let from = 0
   let to = 0
@@ -33,13 +37,15 @@ export function outlineOf(text: string): JsonOutline {
       case quote:
         if (depth === 1) nameFrom = i
         i = stringEnd(text, i)
+        if (depth === 1) nameTo = i
         break
       case colon:
         members++
-        if (depth === 1 && text.startsWith('"spec"', nameFrom)) {
+        if (depth !== 1) break
+        if (text.startsWith('"spec"', nameFrom)) {
           specs++
           from = i + 1
-        }
+        } else if (hasEscape(text, nameFrom, nameTo)) specs = 2
         break
       case comma:
         if (depth === 1 && to < from) to = i
@@ -57,6 +63,11 @@ export function outlineOf(text: string): JsonOutline {
     }
   }
   return { depth: deepest, members, ...(specs === 1 && from < to ? { spec: { from, to } } : {}) }
+}
+
+function hasEscape(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (text.charCodeAt(i) === backslash) return true
+  return false
 }
 
 /** Where the string ends that begins at `start`: its closing quote. */
@@ -77,20 +88,22 @@ export interface ParsedJson {
 
 // Pods of one template differ in their name and share the text of their spec. One object for all of them spares parsing
 // it, and everything that the registry remembers by the identity of a spec is found again.
+// A value in here is what its own text says, whatever the body around it said: bodies of different users share it.
 const recentSpecs = new Recent<string, ParsedJson>(256)
 const maxSharingLength = 16 * 1024
 
-/** JSON.parse, but for a `spec` that was in another text lately, which is the same object again. Throws as it does. */
+/** JSON.parse, except that a `spec` with the text of a recent one is the same object. Throws as JSON.parse does. */
 export function parseSharing(text: string, { spec }: JsonOutline): ParsedJson {
   if (spec === undefined || text.length > maxSharingLength) return counted(JSON.parse(text))
   const specText = text.slice(spec.from, spec.to)
-  const known = recentSpecs.get(specText)
-  if (known === undefined) {
-    const whole = JSON.parse(text) as JsonObject
-    recentSpecs.set(specText, counted(whole['spec'] as Json))
-    return counted(whole)
-  }
+  // Both parts are parsed by themselves. The whole is well-formed if and only if both are: the cut is at a colon, and at a
+  // comma or a closing bracket.
   const rest = JSON.parse(`${text.slice(0, spec.from)}null${text.slice(spec.to)}`) as Record<string, Json>
+  let known = recentSpecs.get(specText)
+  if (known === undefined) {
+    known = counted(JSON.parse(specText))
+    recentSpecs.set(specText, known)
+  }
   const members = membersOf(rest) + known.members
   rest['spec'] = known.value
   return { value: rest, members }
