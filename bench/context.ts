@@ -16,6 +16,7 @@ import {
 export interface BenchOptions {
   readonly full: boolean
   readonly seed: string
+  readonly part?: string
   readonly args: readonly string[]
 }
 

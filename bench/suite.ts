@@ -15,7 +15,9 @@ export interface SuiteEntry {
 }
 
 export interface BenchContext {
-  /** What followed the suite's name: `--workloads DIR`, `--filter x`. */
+  /** `--part`: runs one part of a suite that has several. */
+  readonly part?: string
+  /** Other arguments: `--workloads DIR`, `--filter x`. */
   readonly args: readonly string[]
   /** The sizes that take minutes; without it a suite stays within a minute or so. */
   readonly full: boolean

@@ -17,14 +17,14 @@ import { answer, silence, taint, writeFiles } from './whatif.ts'
 
 const parts: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = { scheduler, apiserver, whatif }
 
-/** `npm run bench -- growth [scheduler|apiserver|whatif] [--full]` */
+/** `npm run bench -- growth [--part scheduler|apiserver|whatif] [--full]` */
 export const suite: Suite = {
   name: 'growth',
   summary: 'how cost grows: scheduler by nodes, API server by objects, what-if by pods; with plots',
   run: async (context) => {
-    const [only] = context.args
+    const only = context.part
     if (only !== undefined && parts[only] === undefined)
-      throw new Error(`there is no part ${only}; there are ${Object.keys(parts).join(', ')}`)
+      throw new Error(`unknown part ${only}; the parts are ${Object.keys(parts).join(', ')}`)
     for (const [name, part] of Object.entries(parts)) if (only === undefined || only === name) await part(context)
   },
 }

@@ -11,13 +11,13 @@ const warmRuns = 5
 const runs = 15
 const startMs = Date.UTC(2026, 0, 1)
 
-/** `npm run bench -- registry status` measures only what has that in its name. */
+/** `npm run bench -- registry --part status` measures the writes whose name contains the word. */
 export const suite: Suite = {
   name: 'registry',
   summary: 'what one write costs in the process: create, bind, status, event, delete',
   run: async (context) => {
     const rows: (readonly (string | number)[])[] = []
-    const [part = ''] = context.args
+    const { part = '' } = context
     for (const write of writes.filter(({ name }) => name.includes(part))) {
       rows.push([write.name, ...microsecondsOf(context, write)])
     }

@@ -209,7 +209,7 @@ export const suite: Suite = {
   summary: 'the scheduling cycle alone, in pods a second',
   async run(context) {
     const sizes = context.full ? [500, 5000, 15000] : [500, 5000]
-    const only = context.args[0]
+    const only = context.part
     const rows: (string | number)[][] = []
     for (const workload of workloads) {
       if (only !== undefined && !workload.name.includes(only)) continue

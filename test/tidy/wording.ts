@@ -1,0 +1,58 @@
+/** Phrases that readers stumble over, each with what to write instead. The glossary (docs/glossary.md) has the terms. */
+export interface Idiom {
+  readonly pattern: RegExp
+  readonly instead: string
+}
+
+export const idioms: readonly Idiom[] = [
+  { pattern: /\banew\b/i, instead: '"again", "from scratch" or "re-…"' },
+  { pattern: /\bnobody\b/i, instead: '"no one", "nothing", or the actor: "no client reads it"' },
+  { pattern: /\bwho(m)?ever\b/i, instead: 'the actor: "the caller", "a client that …"' },
+  { pattern: /\bso many\b/i, instead: '"N", or the count: "at most N per second"' },
+  {
+    pattern: /\b(will|would) do\b(?! (to|if|before|next|when|on|in|and|with|for|about)\b)(?=[\s.,;:)'"`]|$)/i,
+    instead: '"fits", "is enough"',
+  },
+  { pattern: /\bmend(s|ed|ing)?\b/i, instead: '"fix", "repair"' },
+  {
+    pattern: /\b(is|are|was|were) no (?!longer\b|more\b)[a-z]/i,
+    instead: '"is not a …", "there is no …" becomes "no … exists" or "… not found"',
+  },
+  { pattern: /\bof (its|their|our|your|one's) own\b/i, instead: '"its own …": "its own folder"' },
+  { pattern: /\blots? (are|is) drawn\b|\bdraws? (no )?lots?\b/i, instead: '"random", "random draw"' },
+  { pattern: /\bbeing gone\b/i, instead: '"deleted", "(node deleted)"' },
+  { pattern: /\bgo(es)? round in a loop\b/i, instead: '"loop detected"' },
+  { pattern: /\b(not )?all is well\b/i, instead: '"recovered", "healthy"' },
+  { pattern: /\bin vain\b/i, instead: '"without success"' },
+  { pattern: /\bfor want of\b/i, instead: '"because … is missing"' },
+  { pattern: /\b(hence|thence|whence|shall|ought|upon|lest|whilst|amongst)\b/i, instead: 'plain modern English' },
+  { pattern: /\bto be had\b|\bcan(not)? be had\b/i, instead: '"available", "unavailable"' },
+  { pattern: /\blets go of\b/i, instead: '"releases"' },
+  { pattern: /\bbecomes? of\b|\bbecame of\b/i, instead: '"the outcome of", "the result of"' },
+  { pattern: /\b(is|are) (all )?alike in\b/i, instead: '"share", "have the same"' },
+  {
+    pattern:
+      /behaviour|colour|neighbour|honour|favour\b|favourite|\bcentre\b|licence|\b\w*(recogni|organi|normali|initiali|seriali|summari|synchroni|materiali|prioriti|minimi|maximi|optimi|reali|generali|speciali|utili|authori)s(e|ed|es|ing|ation)\b/i,
+    instead: 'American spelling',
+  },
+]
+
+/**
+ * Sentences that are not ours: messages, field descriptions and names of Kubernetes that happen to match. A file is named
+ * with the text as it stands.
+ */
+export const quotations: readonly { readonly path: string; readonly text: string }[] = []
+
+/** Folders and files whose wording has not been reviewed yet. The list only gets shorter. */
+export const unreviewed: readonly string[] = [
+  'bench/',
+  'docs/',
+  'examples/',
+  'scripts/',
+  'src/',
+  'test/',
+  'web/',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'README.md',
+]
