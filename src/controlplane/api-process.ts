@@ -43,7 +43,7 @@ export interface ApiProcess {
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
   const { clock, dataDir } = options
   const store: Store & { close?: () => Promise<void> } =
-    dataDir === undefined ? createStore() : await openStore({ dir: dataDir })
+    dataDir === undefined ? createStore() : await openStore({ dir: dataDir, log: options.log })
   const metrics = new MetricRegistry()
   const registry = createRegistry({
     store,

@@ -83,6 +83,7 @@ export const portFiles: readonly PortFiles[] = [
   { glob: 'src/store/journal/*.ts', may: ['files'], because: 'the journal is on disk' },
   { glob: 'src/store/journal/turn.ts', may: ['clock'], because: 'a group is what is written in one turn' },
   { glob: 'src/store/journal/lock.ts', may: ['process'], because: 'a lock names the process that holds it' },
+  { glob: 'src/store/journal/kernel-lock.ts', may: ['process'], because: 'the command flock locks the file' },
   { glob: 'src/apiserver/server.ts', may: ['sockets'], because: 'it listens' },
   { glob: 'src/apiserver/certificates.ts', may: ['chance'], because: 'keys and serial numbers must not be guessed' },
   {

@@ -1,6 +1,8 @@
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Logger, silentLogger } from '../../base/log.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { lockFile } from './kernel-lock.ts'
 
 interface Owner {
   readonly pid: number
@@ -9,21 +11,53 @@ interface Owner {
 }
 
 /**
- * Makes this process the only one to use a directory. Throws when another live process does; a lock left by one that is
- * gone is taken over.
+ * Makes this process the only one to use a directory. Throws when another one uses it.
+ *
+ * A kernel lock decides. A file with the process id is kept beside it: it names the owner, and it is all there is where
+ * the system has no kernel lock. Process ids cannot tell two containers apart, so the owner is warned then.
  */
-export function lockDirectory(dir: string): { readonly release: () => void } {
+export function lockDirectory(dir: string, log: Logger = silentLogger): { readonly release: () => void } {
+  const kernel = lockFile(join(dir, 'journal.lock'))
+  if (kernel.kind === 'held') throw inUse(dir, parseOwner(readIfThere(join(dir, 'lock')) ?? ''))
+  if (kernel.kind === 'unavailable') {
+    const message =
+      'the data directory cannot be locked by the kernel: do not use it from two containers or hosts at once'
+    log.warn({ dir, why: kernel.why }, message)
+  }
+  const releaseKernel = kernel.kind === 'locked' ? kernel.release : () => {}
+  try {
+    const releaseProcess = lockByProcessId(dir)
+    return {
+      release() {
+        releaseProcess()
+        releaseKernel()
+      },
+    }
+  } catch (error) {
+    releaseKernel()
+    throw error
+  }
+}
+
+/** A lock left by a process that ended is taken over. */
+function lockByProcessId(dir: string): () => void {
   const lock = join(dir, 'lock')
   const mine = JSON.stringify(ownerOf(process.pid))
   const draft = join(dir, `lock.${process.pid}`)
   writeFileSync(draft, mine)
   try {
-    // A link either comes to be with its contents or fails, so nobody ever reads half a lock.
+    // A link is made with its contents or not at all, so half a lock is never read.
     while (!tryLink(draft, lock)) removeIfStale(dir, lock)
   } finally {
     unlinkSync(draft)
   }
-  return { release: () => unlinkSync(lock) }
+  return () => unlinkSync(lock)
+}
+
+/** `owner`: what the file says. The process may have another id here, or be on another host. */
+function inUse(dir: string, owner: Owner | undefined): Refusal {
+  const who = owner !== undefined && isLive(owner) ? `process ${owner.pid}` : 'another process'
+  return new Refusal(`${dir} is in use by ${who}; stop that process first, or use another directory`)
 }
 
 function tryLink(from: string, to: string): boolean {
@@ -43,9 +77,7 @@ function removeIfStale(dir: string, lock: string): void {
   if (owner === undefined) {
     throw new Refusal(`${lock} is not a lock file of berth; remove it if nothing uses ${dir}`)
   }
-  if (isLive(owner)) {
-    throw new Refusal(`${dir} is in use by process ${owner.pid}; stop that process first, or use another directory`)
-  }
+  if (isLive(owner)) throw inUse(dir, owner)
   // Another process may take the stale lock over at the same moment. Whoever moves a file away looks at what it moved.
   const aside = join(dir, `lock.stale.${process.pid}`)
   try {

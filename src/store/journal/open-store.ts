@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Logger } from '../../base/log.ts'
 import type { Store, StoreChange, StoreRefusal, StoreWrite } from '../contract.ts'
 import { encoded } from '../encoded.ts'
 import { createStore, type Journal, type StoreOptions } from '../memory-store.ts'
@@ -23,6 +24,7 @@ export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'l
    * While writes come one on the other it may become four times as long.
    */
   readonly maxLogBytes?: number
+  readonly log?: Logger
 }
 
 export interface DurableStore extends Store {
@@ -41,9 +43,15 @@ const closedMessage = 'the store is closed'
  * a newer format; the journal is then left as it was.
  */
 export async function openStore(options: OpenStoreOptions): Promise<DurableStore> {
-  const { dir, maxWaitingWrites = defaultMaxWaitingWrites, maxLogBytes = defaultMaxLogBytes, ...storeOptions } = options
+  const {
+    dir,
+    log,
+    maxWaitingWrites = defaultMaxWaitingWrites,
+    maxLogBytes = defaultMaxLogBytes,
+    ...storeOptions
+  } = options
   makeFolder(dir)
-  const lock = lockDirectory(dir)
+  const lock = lockDirectory(dir, log)
   try {
     const file = join(dir, 'journal.mdb')
     const loaded = existsSync(file) ? await readJournal(file) : emptyJournal()

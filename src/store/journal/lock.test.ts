@@ -1,0 +1,107 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../base/log.ts'
+import { lockDirectory } from './lock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-lock-'))
+const program = join(folder, 'lock.mjs')
+const newDir = () => mkdtempSync(join(folder, 'dir-'))
+
+beforeAll(async () => {
+  await build({
+    stdin: {
+      contents: `
+        import { lockDirectory } from './lock.ts'
+        try {
+          lockDirectory(process.argv[2])
+          console.log('locked')
+          setInterval(() => {}, 1000)
+        } catch (error) {
+          console.log(error.message)
+        }`,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    },
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
+  })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const inNamespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
+const canUnshare = spawnSync(inNamespace[0] as string, [...inNamespace.slice(1), 'true']).status === 0
+
+/** Locks in another process; `said` is its first line. */
+async function lockElsewhere(dir: string, prefix: readonly string[] = []) {
+  const args = [...prefix.slice(1), ...(prefix.length > 0 ? [process.execPath] : []), program, dir]
+  const child = spawn(prefix[0] ?? process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+  return { said: String(line).trim(), kill }
+}
+
+describe('the lock of a data directory', () => {
+  it.skipIf(!canUnshare)('excludes a process of another process namespace (needs unshare)', async () => {
+    const dir = newDir()
+    const holder = await lockElsewhere(dir, inNamespace)
+    try {
+      expect(holder.said).toBe('locked')
+      expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by another process`)
+      const other = await lockElsewhere(dir, inNamespace)
+      expect(other.said).toContain(`${dir} is in use by `)
+    } finally {
+      await holder.kill()
+    }
+  })
+
+  it('ends with the process that holds it when that process is killed', async () => {
+    const dir = newDir()
+    const holder = await lockElsewhere(dir)
+    expect(holder.said).toBe('locked')
+    expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by process `)
+    await holder.kill()
+    lockDirectory(dir).release()
+  })
+
+  it('is taken by one of many processes that start at once', async () => {
+    const dir = newDir()
+    const all = await Promise.all(Array.from({ length: 6 }, () => lockElsewhere(dir)))
+    await Promise.all(all.map(({ kill }) => kill()))
+    expect(all.map(({ said }) => said).filter((line) => line === 'locked')).toHaveLength(1)
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'falls back to process ids with a warning where the kernel cannot lock',
+    async () => {
+      const dir = newDir()
+      const path = process.env['PATH']
+      const warnings: unknown[] = []
+      process.env['PATH'] = ''
+      try {
+        const lock = lockDirectory(dir, {
+          ...silentLogger,
+          warn: (fields, message) => warnings.push([fields, message]),
+        })
+        expect(warnings).toEqual([
+          [{ dir, why: 'the command flock was not found' }, expect.stringContaining('cannot be locked by the kernel')],
+        ])
+        expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by process ${process.pid}`)
+        lock.release()
+      } finally {
+        process.env['PATH'] = path
+      }
+    },
+  )
+})
