@@ -31,10 +31,18 @@ function patched(kind: Kind, existing: KubeObject, patch: Patch): KubeObject | F
   return patchedJson(kind.shape, existing as unknown as JsonObject, patch) as unknown as KubeObject | Failure
 }
 
+// v1.36, apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations.
+const maxOperations = 10_000
+
 /** The patch applied to a JSON object. `shape` is what a strategic merge goes by. */
 export function patchedJson(shape: StructShape | undefined, document: JsonObject, patch: Patch): JsonObject | Failure {
   switch (patch.kind) {
     case 'json': {
+      const { length } = patch.operations
+      if (length > maxOperations) {
+        const why = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${length}`
+        return failure('RequestEntityTooLarge', `Request entity too large: ${why}`)
+      }
       const result = applyJsonPatch(document, patch.operations)
       return result.ok && isJsonObject(result.value) ? result.value : unprocessable()
     }

@@ -2,22 +2,37 @@ import type { JsonPatchOperation } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
 import { failed, type Result } from '../../base/result.ts'
+import { isTooDeep } from '../schema/scalars.ts'
 import { isJsonObject, setOwn } from './merge-patch.ts'
 
-type Root = { value: Json }
 type Step = Result<Json>
+
+interface Root {
+  value: Json
+  /** Bytes of JSON that copy operations have added together. */
+  copied: number
+  /** Elements of lists that were moved to make or to close a gap. */
+  shifted: number
+}
+
+/** kube-apiserver's JSONPatchMaxCopyBytes (v1.36, apiserver/pkg/server/config.go). */
+const maxCopiedBytes = 3 * 1024 * 1024
+// Upstream has no such limit. An operation at the front of a long list moves all of it, and a patch has 10,000 operations.
+const maxShifted = 200_000_000
 
 const missingPath = (path: string): { readonly ok: false; readonly message: string } =>
   failed(`path ${JSON.stringify(path)} does not exist`)
 
-/** JSON patch (RFC 6902), all operations or none. The document is not changed. */
+/** JSON patch as github.com/evanphx/json-patch applies it: all operations or none. The document is not changed. */
 export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Result<Json> {
-  const root: Root = { value: structuredClone(document) as Json }
+  const root: Root = { value: structuredClone(document) as Json, copied: 0, shifted: 0 }
   for (const operation of operations) {
-    const problem = applyOperation(root, operation)
+    const problem = isJsonObject(operation) ? applyOperation(root, operation) : 'Unexpected kind: unknown'
     if (problem !== undefined) return failed(problem)
+    if (root.shifted > maxShifted) return failed('the patch moves too many elements of lists')
   }
-  return { ok: true, value: root.value }
+  // Operations can nest a value in itself again and again.
+  return isTooDeep(root.value) ? failed('exceeded max depth') : { ok: true, value: root.value }
 }
 
 function applyOperation(root: Root, operation: JsonPatchOperation): string | undefined {
@@ -25,110 +40,36 @@ function applyOperation(root: Root, operation: JsonPatchOperation): string | und
   if (typeof path !== 'string') return 'an operation needs a path'
   switch (op) {
     case 'add':
-      return operation.value === undefined
-        ? 'add needs a value'
-        : add(root, path, structuredClone(operation.value) as Json)
+      return add(root, path, cloned(operation.value))
     case 'remove': {
       const removed = remove(root, path)
       return removed.ok ? undefined : removed.message
     }
-    case 'replace': {
-      const { value } = operation
-      if (value === undefined) return 'replace needs a value'
-      if (path === '') {
-        root.value = structuredClone(value) as Json
-        return undefined
-      }
-      // Upstream's library takes the replacement of a member that is not there for an addition.
-      if (!isAbsentMember(root, path)) {
-        const removed = remove(root, path)
-        if (!removed.ok) return removed.message
-      }
-      return add(root, path, structuredClone(value) as Json)
-    }
+    case 'replace':
+      return replace(root, path, cloned(operation.value))
     case 'move': {
       const { from } = operation
       if (typeof from !== 'string') return 'move needs a from'
-      if (path !== from && path.startsWith(`${from}/`)) return 'a value cannot move into itself'
       const removed = remove(root, from)
       return removed.ok ? add(root, path, removed.value) : removed.message
     }
-    case 'copy': {
-      const found = typeof operation.from === 'string' ? read(root.value, operation.from) : failed('copy needs a from')
-      if (found.ok) return add(root, path, structuredClone(found.value) as Json)
-      return isAbsentMember(root, String(operation.from)) ? add(root, path, null) : found.message
-    }
-    case 'test': {
-      const found = read(root.value, path)
-      // Upstream's library takes a test for null on a missing path as passed.
-      if (!found.ok) return operation.value === null && hasParent(root, path) ? undefined : found.message
-      return deepEqual(found.value, operation.value ?? null) ? undefined : `testing value ${path} failed`
-    }
+    case 'copy':
+      return copy(root, operation)
+    case 'test':
+      return test(root, operation)
     default:
       return `unknown operation ${JSON.stringify(op)}`
   }
 }
 
-function tokens(path: string): string[] | undefined {
-  if (path === '') return []
-  if (!path.startsWith('/')) return undefined
-  return path
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+/** A value that is missing is null. */
+function cloned(value: Json | undefined): Json {
+  return value === undefined ? null : (structuredClone(value) as Json)
 }
 
-function read(document: Json, path: string): Step {
-  const parts = tokens(path)
-  if (parts === undefined) return missingPath(path)
-  let value: Json = document
-  for (const part of parts) {
-    const next = child(value, part)
-    if (next === undefined) return missingPath(path)
-    value = next
-  }
-  return { ok: true, value }
-}
-
-function child(value: Json, token: string): Json | undefined {
-  if (Array.isArray(value)) {
-    const index = indexOf(token, value.length - 1)
-    return index === undefined ? undefined : (value[index] as Json)
-  }
-  return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined
-}
-
-function indexOf(token: string, last: number): number | undefined {
-  if (!/^(0|[1-9]\d{0,8})$/.test(token)) return undefined
-  const index = Number(token)
-  return index <= last ? index : undefined
-}
-
-function parentOf(root: Root, path: string): { readonly parent: Json; readonly last: string } | undefined {
-  const parts = tokens(path)
-  const last = parts?.pop()
-  if (parts === undefined || last === undefined) return undefined
-  let parent: Json = root.value
-  for (const part of parts) {
-    const next = child(parent, part)
-    if (next === undefined) return undefined
-    parent = next
-  }
-  return { parent, last }
-}
-
-function isAbsentMember(root: Root, path: string): boolean {
-  const found = parentOf(root, path)
-  return found !== undefined && isJsonObject(found.parent) && !Object.hasOwn(found.parent, found.last)
-}
-
-function hasParent(root: Root, path: string): boolean {
-  const parent = parentOf(root, path)?.parent
-  return typeof parent === 'object' && parent !== null
-}
-
-function add(root: Root, path: string, value: Json): string | undefined {
+function replace(root: Root, path: string, value: Json): string | undefined {
   if (path === '') {
+    if (typeof value !== 'object' || value === null) return 'replace operation value must be object or array'
     root.value = value
     return undefined
   }
@@ -136,14 +77,89 @@ function add(root: Root, path: string, value: Json): string | undefined {
   if (found === undefined) return missingPath(path).message
   const { parent, last } = found
   if (Array.isArray(parent)) {
-    const list = parent as Json[]
-    const index = last === '-' ? list.length : indexOf(last, list.length)
-    if (index === undefined) return `index ${JSON.stringify(last)} is out of bounds`
-    list.splice(index, 0, value)
-    return undefined
+    const index = indexOf(last, parent.length, parent.length - 1)
+    if (index === undefined) return missingPath(path).message
+    ;(parent as Json[])[index] = value
+  } else setOwn(parent as Record<string, Json>, last, value)
+  return undefined
+}
+
+function copy(root: Root, { from, path }: JsonPatchOperation): string | undefined {
+  if (typeof from !== 'string') return 'copy needs a from'
+  const source = parentOf(root, from)
+  if (source === undefined) return missingPath(from).message
+  // A member that is missing is copied as null.
+  const value = child(source.parent, source.last) ?? (isJsonObject(source.parent) ? null : undefined)
+  if (value === undefined || parentOf(root, path) === undefined) return missingPath(from).message
+  if (isTooDeep(value)) return 'exceeded max depth'
+  const text = JSON.stringify(value)
+  root.copied += Buffer.byteLength(text)
+  if (root.copied > maxCopiedBytes) {
+    return `Unable to complete the copy, the accumulated size increase of copy is ${root.copied}, exceeding the limit ${maxCopiedBytes}`
   }
-  if (!isJsonObject(parent)) return missingPath(path).message
-  setOwn(parent as Record<string, Json>, last, value)
+  return add(root, path, JSON.parse(text) as Json)
+}
+
+function test(root: Root, { path, value = null }: JsonPatchOperation): string | undefined {
+  const failure = `testing value ${path} failed`
+  if (path === '') return deepEqual(root.value, value) ? undefined : failure
+  const found = parentOf(root, path)
+  if (found === undefined) return missingPath(path).message
+  const present = child(found.parent, found.last)
+  // A member that is missing equals null.
+  if (present === undefined && Array.isArray(found.parent)) return missingPath(path).message
+  return deepEqual(present ?? null, value) ? undefined : failure
+}
+
+/** What stands before the first slash is not looked at. */
+function tokens(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function child(value: Json, token: string): Json | undefined {
+  if (Array.isArray(value)) {
+    const index = indexOf(token, value.length, value.length - 1)
+    return index === undefined ? undefined : (value[index] as Json)
+  }
+  return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined
+}
+
+/** An index as strconv.Atoi reads it; negative ones count from `end`. */
+function indexOf(token: string, end: number, last: number): number | undefined {
+  if (!/^[+-]?\d{1,15}$/.test(token)) return undefined
+  const given = Number(token)
+  const index = given < 0 ? given + end : given
+  return index >= 0 && index <= last ? index : undefined
+}
+
+/** The list or object that a path leads to the inside of. */
+function parentOf(root: Root, path: string): { readonly parent: Json; readonly last: string } | undefined {
+  const parts = tokens(path)
+  const last = parts.pop()
+  if (last === undefined) return undefined
+  let parent: Json = root.value
+  for (const part of parts) {
+    const next = child(parent, part)
+    if (next === undefined) return undefined
+    parent = next
+  }
+  return typeof parent === 'object' && parent !== null ? { parent, last } : undefined
+}
+
+function add(root: Root, path: string, value: Json): string | undefined {
+  const found = parentOf(root, path)
+  if (found === undefined) return missingPath(path).message
+  const { parent, last } = found
+  if (Array.isArray(parent)) {
+    const list = parent as Json[]
+    const index = last === '-' ? list.length : indexOf(last, list.length + 1, list.length)
+    if (index === undefined) return `index ${JSON.stringify(last)} is out of bounds`
+    root.shifted += list.length - index
+    list.splice(index, 0, value)
+  } else setOwn(parent as Record<string, Json>, last, value)
   return undefined
 }
 
@@ -153,7 +169,10 @@ function remove(root: Root, path: string): Step {
   const { parent, last } = found
   const value = child(parent, last)
   if (value === undefined) return missingPath(path)
-  if (Array.isArray(parent)) (parent as Json[]).splice(Number(last), 1)
-  else delete (parent as Record<string, Json>)[last]
+  if (Array.isArray(parent)) {
+    const index = indexOf(last, parent.length, parent.length - 1) as number
+    root.shifted += parent.length - index
+    ;(parent as Json[]).splice(index, 1)
+  } else delete (parent as Record<string, Json>)[last]
   return { ok: true, value }
 }
