@@ -2,10 +2,10 @@ import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, PodSpec } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import type { CycleInput, ObjectReader, Scheduling } from '../../src/scheduler/contract/contract.ts'
 import { createScheduling } from '../../src/scheduler/cycle.ts'
-import type { CycleInput, ObjectReader, Scheduling } from '../../src/scheduler/framework/contract.ts'
-import { PodNominator } from '../../src/scheduler/nominator.ts'
 import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
+import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 import type { BenchContext, Suite } from '../suite.ts'
 
 // The scheduling cycle alone, with nothing around it: parse the pod, run the cycle, assume it where it goes. What a

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { AnyPlugin, PluginFactory } from '../scheduler/framework/contract.ts'
+import type { AnyPlugin, PluginFactory } from '../scheduler/contract/contract.ts'
 import { wrongQuestion } from './command.ts'
 
 /** The scheduler plugins that files export: values made with `definePlugin`, or functions that make one. */

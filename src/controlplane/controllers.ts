@@ -24,7 +24,7 @@ import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createProfiles } from '../scheduler/config/profiles.ts'
-import type { Profile } from '../scheduler/framework/contract.ts'
+import type { Profile } from '../scheduler/contract/contract.ts'
 import { createScheduler } from '../scheduler/scheduler.ts'
 import type { Settings } from './settings.ts'
 

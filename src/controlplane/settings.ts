@@ -19,7 +19,7 @@ import {
 } from '../controllers/taint-eviction/request-pacer.ts'
 
 import { readSchedulerConfiguration, type SchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
-import type { PluginFactory } from '../scheduler/framework/contract.ts'
+import type { PluginFactory } from '../scheduler/contract/contract.ts'
 
 /**
  * What a control plane is set up with: flags under the names that kube-controller-manager and kube-scheduler give them,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../api/objects/pod.ts'
+import { type AnyPlugin, definePlugin, ok, type Profile, pending, unschedulable } from './contract/contract.ts'
 import { feasibleNodesWanted } from './cycle.ts'
-import { type AnyPlugin, definePlugin, ok, type Profile, pending, unschedulable } from './framework/contract.ts'
 import { assembleProfile, builtInPlugins, createDefaultProfile } from './plugins/default-plugins.ts'
 import { createSmallCluster, node, pod } from './small-cluster.fixture.ts'
 

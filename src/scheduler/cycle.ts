@@ -1,8 +1,8 @@
-import { scheduleByPlan } from './framework/columnar/planned-cycle.ts'
-import { Planner } from './framework/columnar/planner.ts'
-import type { Scheduling } from './framework/contract.ts'
+import { scheduleByPlan } from './columns/columnar-evaluator.ts'
+import { Planner } from './columns/planner.ts'
+import type { Scheduling } from './contract/contract.ts'
 import { noNodes } from './framework/cycle-outcome.ts'
-import { createPlainScheduling, feasibleNodesWanted, type SchedulingOptions } from './framework/plain-cycle.ts'
+import { createPlainScheduling, feasibleNodesWanted, type SchedulingOptions } from './framework/plain-evaluator.ts'
 
 export type { SchedulingOptions }
 export { createPlainScheduling, feasibleNodesWanted }

@@ -1,9 +1,9 @@
 import type { Pod } from '../api/objects/pod.ts'
 import type { Change, Controller, StepInput } from '../runtime/controller.ts'
 import { ColumnarCache } from './cache/scheduler-cache.ts'
+import type { Explanation, Profile, Scheduling } from './contract/contract.ts'
 import { createScheduling } from './cycle.ts'
-import type { Explanation, Profile, Scheduling } from './framework/contract.ts'
-import { PodNominator } from './nominator.ts'
+import { PodNominator } from './queue/nominator.ts'
 import { watchedResources } from './watched-resources.ts'
 
 /** What berth would have said to a placement that somebody else made. */

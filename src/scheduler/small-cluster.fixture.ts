@@ -4,10 +4,10 @@ import type { Node } from '../api/objects/node.ts'
 import type { Pod, PodSpec } from '../api/objects/pod.ts'
 import { createRandom } from '../base/random.ts'
 import { ColumnarCache } from './cache/scheduler-cache.ts'
+import type { CycleInput, CycleResult, Explanation, ObjectReader, Profile, Scheduling } from './contract/contract.ts'
 import { createPlainScheduling, createScheduling } from './cycle.ts'
-import type { CycleInput, CycleResult, Explanation, ObjectReader, Profile, Scheduling } from './framework/contract.ts'
-import { PodNominator } from './nominator.ts'
 import { createDefaultProfile } from './plugins/default-plugins.ts'
+import { PodNominator } from './queue/nominator.ts'
 
 // For tests: clusters written down in a few words.
 

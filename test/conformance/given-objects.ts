@@ -1,6 +1,6 @@
 import { keyOf } from '../../src/api/object-key.ts'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
-import type { ObjectReader } from '../../src/scheduler/framework/contract.ts'
+import type { ObjectReader } from '../../src/scheduler/contract/contract.ts'
 
 const RESOURCES = {
   namespaces: 'namespaces',

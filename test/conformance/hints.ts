@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
+import type { ClusterEvent, WakeRule } from '../../src/scheduler/contract/contract.ts'
 import {
   eventOf,
   isAssigned,
@@ -8,8 +9,7 @@ import {
   NODE_DELETE,
   nodeUpdateEvents,
   podUpdateEvents,
-} from '../../src/scheduler/events.ts'
-import type { ClusterEvent, WakeRule } from '../../src/scheduler/framework/contract.ts'
+} from '../../src/scheduler/events/change-events.ts'
 import { interPodAffinityWake } from '../../src/scheduler/plugins/inter-pod-affinity/wake.ts'
 import { nodeAffinityWake } from '../../src/scheduler/plugins/node-affinity/wake.ts'
 import { nodeDeclaredFeaturesWake } from '../../src/scheduler/plugins/node-declared-features/wake.ts'

@@ -6,7 +6,6 @@ import { createRandom } from '../../src/base/random.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createProfiles } from '../../src/scheduler/config/profiles.ts'
 import { readSchedulerConfiguration } from '../../src/scheduler/config/scheduler-configuration.ts'
-import { createScheduling } from '../../src/scheduler/cycle.ts'
 import type {
   CycleResult,
   Explanation,
@@ -14,7 +13,8 @@ import type {
   ParsedPod,
   Profile,
   Status,
-} from '../../src/scheduler/framework/contract.ts'
+} from '../../src/scheduler/contract/contract.ts'
+import { createScheduling } from '../../src/scheduler/cycle.ts'
 import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
 import { eachOf, type GivenObjects, readerOf } from './given-objects.ts'
 import { pass, type Verdict } from './verdict.ts'

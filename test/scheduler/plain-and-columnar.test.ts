@@ -5,7 +5,6 @@ import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
-import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
 import {
   type AnyPlugin,
   type CycleResult,
@@ -18,10 +17,11 @@ import {
   type Scheduling,
   skip,
   unschedulable,
-} from '../../src/scheduler/framework/contract.ts'
+} from '../../src/scheduler/contract/contract.ts'
+import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
 import { higherIsBetter } from '../../src/scheduler/framework/normalize.ts'
-import { PodNominator } from '../../src/scheduler/nominator.ts'
 import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
+import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 import { ClusterDice, type ClusterTraits, namespaces } from './random-cluster.ts'
 
 // BERTH_FUZZ=10000 is the long run.

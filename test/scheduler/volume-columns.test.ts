@@ -9,10 +9,10 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../src/api/obje
 import { createRandom } from '../../src/base/random.ts'
 import { createReadModel } from '../../src/runtime/read-model.ts'
 import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import type { CycleResult, ParsedPod, Profile, Scheduling } from '../../src/scheduler/contract/contract.ts'
 import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
-import type { CycleResult, ParsedPod, Profile, Scheduling } from '../../src/scheduler/framework/contract.ts'
-import { PodNominator } from '../../src/scheduler/nominator.ts'
 import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
+import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 
 const RUNS = Number(process.env['BERTH_FUZZ'] ?? 120)
 const LONG = 3_600_000

@@ -1,4 +1,4 @@
-import type { SchedulerInspection } from '../../scheduler/binding/inspection.ts'
+import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import { clusterOptions, openCluster } from '../cluster-access.ts'
 import { defineCommand, exitCodes, wrongQuestion } from '../command.ts'
 import { ageText, untilText } from '../durations.ts'

@@ -18,7 +18,7 @@ import { parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import type { NodeIpamInspection } from '../../controllers/node-ipam/controller.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/controller.ts'
-import type { SchedulerInspection } from '../../scheduler/binding/inspection.ts'
+import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import { healthOf, taintText, tolerationText } from './rows.ts'
 import type { ConsoleSource } from './source.ts'
 

@@ -1,16 +1,16 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { AnyPlugin, CycleStates, ParsedPod, Profile, Status } from '../framework/contract.ts'
-import { isRejected, messageOf } from '../framework/contract.ts'
+import type { SchedulerContext } from '../context/context.ts'
+import type { Failure } from '../context/failure.ts'
+import { handleFailure } from '../context/failure.ts'
+import { podStatusPatch } from '../context/pod-status-patch.ts'
+import type { AnyPlugin, CycleStates, ParsedPod, Profile, Status } from '../contract/contract.ts'
+import { isRejected, messageOf } from '../contract/contract.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
-import { CLEAR_NOMINATION } from '../nominator.ts'
 import { ASSIGNED_POD_DELETE } from '../queue/cluster-event.ts'
+import { CLEAR_NOMINATION } from '../queue/nominator.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
-import type { SchedulerContext } from './context.ts'
-import type { Failure } from './failure.ts'
-import { handleFailure } from './failure.ts'
 import { type PermitWait, runPermit, waitTimeout } from './permit.ts'
-import { podStatusPatch } from './pod-status-patch.ts'
 
 /** A pod that has a node in memory, on its way to having one in the API server. */
 export interface Placement {

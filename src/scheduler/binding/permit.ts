@@ -1,6 +1,6 @@
 import { formatGoDurationMs } from '../../api/go-duration.ts'
-import type { AnyPlugin, Status } from '../framework/contract.ts'
-import { isRejected, messageOf } from '../framework/contract.ts'
+import type { AnyPlugin, Status } from '../contract/contract.ts'
+import { isRejected, messageOf } from '../contract/contract.ts'
 import type { Placement } from './binding-cycles.ts'
 
 /** How long a plugin may keep a pod waiting (v1.36, framework/runtime, maxTimeout). */

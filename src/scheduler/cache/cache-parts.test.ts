@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { matcherFromMap } from '../../api/label-selector.ts'
+import { CHANGE, ChangeLog } from '../columns/table/change-log.ts'
+import { HostPorts } from '../columns/table/host-ports.ts'
+import { LabelClasses } from '../columns/table/label-classes.ts'
+import { NodeTable } from '../columns/table/node-table.ts'
+import { NodeTree } from '../columns/table/node-tree.ts'
+import type { PlacedShapes } from '../columns/table/placed-shapes.ts'
 import { node, pod } from '../small-cluster.fixture.ts'
-import { CHANGE, ChangeLog } from './change-log.ts'
-import { HostPorts } from './host-ports.ts'
-import { LabelClasses } from './label-classes.ts'
-import { NodeTable } from './node-table.ts'
-import { NodeTree } from './node-tree.ts'
-import type { PlacedShapes } from './placed-shapes.ts'
 import { createPodParser } from './pod-parser.ts'
 
 describe('the order of nodes', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { ParsedPod } from '../framework/parsed-pod.ts'
+import type { ParsedPod } from '../contract/parsed-pod.ts'
 import { pod } from '../small-cluster.fixture.ts'
 import { createPodParser } from './pod-parser.ts'
 

@@ -11,7 +11,7 @@ import type {
   PodParser,
   PodShape,
   WeightedAffinityTerm,
-} from '../framework/parsed-pod.ts'
+} from '../contract/parsed-pod.ts'
 import {
   identitySignature,
   imagesSignature,
@@ -21,7 +21,7 @@ import {
   sameResources,
   sameSpec,
   specSignature,
-} from './pod-likeness.ts'
+} from './pod-similarity.ts'
 
 const NONE: readonly never[] = []
 

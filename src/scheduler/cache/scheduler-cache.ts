@@ -5,6 +5,9 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { ResourceName } from '../../api/objects/resources.ts'
 import type { PersistentVolume, VolumeAttachment } from '../../api/objects/storage.ts'
 import { assert } from '../../base/assert.ts'
+import type { NodeRow } from '../columns/table/node-row.ts'
+import { NodeTable } from '../columns/table/node-table.ts'
+import { VolumeUsers } from '../columns/table/volume-users.ts'
 import type {
   ClusterState,
   NodeState,
@@ -12,11 +15,8 @@ import type {
   ParsedPod,
   PodParser,
   SchedulerCache,
-} from '../framework/contract.ts'
-import type { NodeRow } from './node-row.ts'
-import { NodeTable } from './node-table.ts'
+} from '../contract/contract.ts'
 import { createPodParser } from './pod-parser.ts'
-import { VolumeUsers } from './volume-users.ts'
 
 interface Counted {
   pod: ParsedPod

@@ -1,6 +1,6 @@
 import type { Result } from '../../base/result.ts'
 import { done, failed } from '../../base/result.ts'
-import type { AnyPlugin, PluginFactory, Profile } from '../framework/contract.ts'
+import type { AnyPlugin, PluginFactory, Profile } from '../contract/contract.ts'
 import { builtInPlugins } from '../plugins/default-plugins.ts'
 import type { PluginSets } from './plugin-sets.ts'
 import type { ProfileConfiguration, SchedulerConfiguration } from './scheduler-configuration.ts'

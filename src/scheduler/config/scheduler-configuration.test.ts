@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { definePlugin, ok } from '../framework/contract.ts'
+import { definePlugin, ok } from '../contract/contract.ts'
 import { createProfiles } from './profiles.ts'
 import { readSchedulerConfiguration } from './scheduler-configuration.ts'
 

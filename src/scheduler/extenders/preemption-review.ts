@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/objects/pod.ts'
-import type { ClusterState, ParsedPod, Victims } from '../framework/contract.ts'
+import type { ClusterState, ParsedPod, Victims } from '../contract/contract.ts'
 import type { Extender, ExtenderAnswer, ExtenderRequest } from './extender.ts'
 import { fieldOf } from './extender.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { unresolvable, unschedulable } from '../contract/status.ts'
 import { fitErrorMessage } from './fit-error.ts'
 import { higherIsBetter, lowerIsBetter } from './normalize.ts'
 import { quotient, scaledQuotient } from './quotient.ts'
-import { unresolvable, unschedulable } from './status.ts'
 
 describe('scaledQuotient', () => {
   it('is int64 arithmetic for every amount a node can have', () => {

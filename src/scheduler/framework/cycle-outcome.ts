@@ -7,9 +7,9 @@ import type {
   PostFilterResult,
   Preemption,
   Profile,
-} from './contract.ts'
+} from '../contract/contract.ts'
+import { isRejected, messageOf } from '../contract/status.ts'
 import { fitErrorMessage, NO_NODES_MESSAGE } from './fit-error.ts'
-import { isRejected, messageOf } from './status.ts'
 
 export const KEEP: Nominating = { kind: 'keep' }
 export const CLEAR: Nominating = { kind: 'clear' }

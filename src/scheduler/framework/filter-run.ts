@@ -1,4 +1,4 @@
-import type { NodeRow } from '../cache/node-row.ts'
+import type { NodeRow } from '../columns/table/node-row.ts'
 import type {
   AnyPlugin,
   ClusterState,
@@ -8,8 +8,8 @@ import type {
   PreFiltered,
   Profile,
   Trial,
-} from './contract.ts'
-import { failure, from, isRejected, messageOf, ok, type Status, unresolvable } from './status.ts'
+} from '../contract/contract.ts'
+import { failure, from, isRejected, messageOf, ok, type Status, unresolvable } from '../contract/status.ts'
 
 export type PreFilterOutcome =
   | {

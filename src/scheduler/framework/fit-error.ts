@@ -1,4 +1,4 @@
-import { messageOf, type Status } from './status.ts'
+import { messageOf, type Status } from '../contract/status.ts'
 
 export interface FitErrorInput {
   readonly totalNodes: number

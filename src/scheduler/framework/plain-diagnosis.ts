@@ -1,5 +1,5 @@
-import type { Diagnosis } from './contract.ts'
-import { isRejected, type Status } from './status.ts'
+import type { Diagnosis } from '../contract/contract.ts'
+import { isRejected, type Status } from '../contract/status.ts'
 
 /** Nodes nobody looked at are taken for hopeless, and nothing is said of them. */
 export const NOT_LOOKED_AT: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] }

@@ -1,6 +1,6 @@
-import type { AnyPlugin, ClusterState, NodeScores, NodeState, ParsedPod, Profile } from './contract.ts'
+import type { AnyPlugin, ClusterState, NodeScores, NodeState, ParsedPod, Profile } from '../contract/contract.ts'
+import { messageOf } from '../contract/status.ts'
 import { MAX_SCORE } from './normalize.ts'
-import { messageOf } from './status.ts'
 
 export type ScoreOutcome =
   | { readonly kind: 'scored'; readonly scores: readonly NodeScores[] }

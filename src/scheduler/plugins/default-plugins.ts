@@ -1,4 +1,4 @@
-import type { AnyPlugin, PluginFactory, Profile } from '../framework/contract.ts'
+import type { AnyPlugin, PluginFactory, Profile } from '../contract/contract.ts'
 import { defaultBinder } from './default-binder/default-binder.ts'
 import { createDefaultPreemption } from './default-preemption/default-preemption.ts'
 import { imageLocality } from './image-locality/image-locality.ts'

@@ -6,9 +6,9 @@ import type { ResourceName } from '../../api/objects/resources.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/objects/storage.ts'
 import { createRandom } from '../../base/random.ts'
 import { ColumnarCache } from '../cache/scheduler-cache.ts'
+import type { CycleResult, Explanation, ObjectReader } from '../contract/contract.ts'
 import { createScheduling } from '../cycle.ts'
-import type { CycleResult, Explanation, ObjectReader } from '../framework/contract.ts'
-import { PodNominator } from '../nominator.ts'
+import { PodNominator } from '../queue/nominator.ts'
 import { createDefaultProfile } from './default-plugins.ts'
 
 /** Objects by their resource; the newest state of each counts. */

@@ -1,6 +1,6 @@
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { ParsedPod } from '../framework/contract.ts'
+import type { ParsedPod } from '../contract/contract.ts'
 
 /**
  * Which of the pods, in this order, would break a budget if all were evicted. Every pod a budget covers uses it up,

@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/objects/pod.ts'
-import type { ClusterState, Diagnosis, ParsedPod } from '../framework/contract.ts'
+import type { ClusterState, Diagnosis, ParsedPod } from '../contract/contract.ts'
 
 /** Why the pod may not preempt others now; undefined when it may (v1.36, PodEligibleToPreemptOthers). */
 export function whyNotEligible(pod: ParsedPod, diagnosis: Diagnosis, cluster: ClusterState): string | undefined {

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
-import type { ParsedPod } from '../framework/contract.ts'
+import type { ParsedPod } from '../contract/contract.ts'
 
 // Upstream takes the present instant for pods that have not started, so they count as the youngest.
 const NOT_STARTED = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-import type { ParsedPod, Victims } from '../framework/contract.ts'
+import type { ParsedPod, Victims } from '../contract/contract.ts'
 import { startOf } from './importance.ts'
 
 const PRIORITY_SHIFT = 2 ** 31

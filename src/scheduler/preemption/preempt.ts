@@ -5,9 +5,9 @@ import type {
   PostFilterContext,
   PostFilterResult,
   Victims,
-} from '../framework/contract.ts'
+} from '../contract/contract.ts'
+import { failure, messageOf, ok, type Status, unresolvable, unschedulable } from '../contract/status.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
-import { failure, messageOf, ok, type Status, unresolvable, unschedulable } from '../framework/status.ts'
 import type { Trier } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
 import { type Candidate, candidateOf, pickNode } from './pick-node.ts'

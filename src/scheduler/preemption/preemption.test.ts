@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { createPodParser } from '../cache/pod-parser.ts'
-import type { CycleResult } from '../framework/contract.ts'
+import type { CycleResult } from '../contract/contract.ts'
 import { createDefaultProfile } from '../plugins/default-plugins.ts'
 import { createSmallCluster, node, type PodWords, pod, type SmallCluster } from '../small-cluster.fixture.ts'
 import { splitByBudgets } from './budgets.ts'

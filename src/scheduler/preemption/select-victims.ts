@@ -1,6 +1,6 @@
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { NodeState, ParsedPod, Status, Trial } from '../framework/contract.ts'
-import { failure, unresolvable } from '../framework/status.ts'
+import type { NodeState, ParsedPod, Status, Trial } from '../contract/contract.ts'
+import { failure, unresolvable } from '../contract/status.ts'
 import { splitByBudgets } from './budgets.ts'
 import { sortByImportance } from './importance.ts'
 import { type Candidate, candidateOf } from './pick-node.ts'

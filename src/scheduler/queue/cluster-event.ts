@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import type { ClusterEvent, EventResource } from '../framework/contract.ts'
-import { ActionType } from '../framework/contract.ts'
+import type { ClusterEvent, EventResource } from '../contract/contract.ts'
+import { ActionType } from '../contract/contract.ts'
 
 /** An event with the object it happened to. `before` is absent for additions, `after` for deletions. */
 export interface ClusterChange {

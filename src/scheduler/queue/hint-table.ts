@@ -1,7 +1,7 @@
-import type { AnyPlugin, ClusterEvent, Profile, WakeRule } from '../framework/contract.ts'
-import { ActionType } from '../framework/contract.ts'
+import type { AnyPlugin, ClusterEvent, Profile, WakeRule } from '../contract/contract.ts'
+import { ActionType } from '../contract/contract.ts'
 import { covers, labelOf } from './cluster-event.ts'
-import { legacyRules } from './legacy-rules.ts'
+import { legacyRules } from './legacy/legacy-rules.ts'
 
 export interface PluginHint {
   readonly plugin: string

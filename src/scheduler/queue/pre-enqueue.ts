@@ -1,4 +1,4 @@
-import type { AnyPlugin, ObjectReader } from '../framework/contract.ts'
+import type { AnyPlugin, ObjectReader } from '../contract/contract.ts'
 import type { QueueMetrics } from './queue-metrics.ts'
 import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'

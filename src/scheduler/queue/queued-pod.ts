@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/objects/pod.ts'
-import type { ParsedPod } from '../framework/contract.ts'
+import type { ParsedPod } from '../contract/contract.ts'
 
 export type QueuePlace = 'active' | 'backoff' | 'unschedulable' | 'inFlight'
 

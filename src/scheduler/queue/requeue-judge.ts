@@ -1,4 +1,4 @@
-import type { ObjectReader, WakeRule } from '../framework/contract.ts'
+import type { ObjectReader, WakeRule } from '../contract/contract.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import { isWildcard } from './cluster-event.ts'
 import type { HintTable } from './hint-table.ts'

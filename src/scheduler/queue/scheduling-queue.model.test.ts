@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { AnyPlugin, PodParser } from '../framework/contract.ts'
-import { ActionType, ok, unresolvable } from '../framework/contract.ts'
-import { PodNominator } from '../nominator.ts'
+import type { AnyPlugin, PodParser } from '../contract/contract.ts'
+import { ActionType, ok, unresolvable } from '../contract/contract.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import { clusterEvent, covers } from './cluster-event.ts'
 import { HintTable } from './hint-table.ts'
+import { PodNominator } from './nominator.ts'
 import { SchedulingQueue } from './scheduling-queue.ts'
 
 // A queue as one would write it on a napkin: one list, every question answered by looking at everything.

@@ -1,8 +1,7 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Comparator } from '../../base/indexed-heap.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
-import type { ObjectReader, PodParser, Profile } from '../framework/contract.ts'
-import type { PodNominator } from '../nominator.ts'
+import type { ObjectReader, PodParser, Profile } from '../contract/contract.ts'
 import { BACKOFF_WINDOW_MS, BackoffQueue } from './backoff-queue.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import {
@@ -18,6 +17,7 @@ import {
 } from './cluster-event.ts'
 import type { HintTable } from './hint-table.ts'
 import { InFlightEvents } from './in-flight-events.ts'
+import type { PodNominator } from './nominator.ts'
 import { isStillGated, passesPreEnqueue } from './pre-enqueue.ts'
 import type { QueueMetrics } from './queue-metrics.ts'
 import type { QueuedPod, QueuePlace } from './queued-pod.ts'

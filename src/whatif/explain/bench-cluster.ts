@@ -3,7 +3,6 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { createRandom } from '../../base/random.ts'
 import { ColumnarCache } from '../../scheduler/cache/scheduler-cache.ts'
-import { createScheduling } from '../../scheduler/cycle.ts'
 import type {
   CycleResult,
   Explanation,
@@ -12,9 +11,10 @@ import type {
   Profile,
   Scheduling,
   Status,
-} from '../../scheduler/framework/contract.ts'
-import { ok } from '../../scheduler/framework/status.ts'
-import { PodNominator } from '../../scheduler/nominator.ts'
+} from '../../scheduler/contract/contract.ts'
+import { ok } from '../../scheduler/contract/status.ts'
+import { createScheduling } from '../../scheduler/cycle.ts'
+import { PodNominator } from '../../scheduler/queue/nominator.ts'
 import type { ObjectSource } from './object-set.ts'
 
 /** The scheduler's own state, filled from objects, to ask questions of: nothing here is ever bound. */

@@ -1,7 +1,7 @@
 import type { Node, NodeSelectorRequirement, Taint } from '../../api/objects/node.ts'
 import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { tolerates } from '../../api/tolerations.ts'
-import { isRejected, type NodeState, type Status } from '../../scheduler/framework/contract.ts'
+import { isRejected, type NodeState, type Status } from '../../scheduler/contract/contract.ts'
 import type { BenchCluster } from './bench-cluster.ts'
 import { describeShortage, shortagesOn, withSmallerRequests } from './shortage.ts'
 

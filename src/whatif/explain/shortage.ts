@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../../api/objects/pod.ts'
 import { formatQuantity, milliQuantity, quantityOf } from '../../api/quantity.ts'
-import type { NodeState, ParsedPod, ResourceAmounts } from '../../scheduler/framework/contract.ts'
+import type { NodeState, ParsedPod, ResourceAmounts } from '../../scheduler/contract/contract.ts'
 
 /** What a node lacks for a pod, in the units the scheduler counts in. */
 export interface Shortage {

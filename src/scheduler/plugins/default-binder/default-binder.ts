@@ -1,4 +1,4 @@
-import { definePlugin } from '../../framework/contract.ts'
+import { definePlugin } from '../../contract/contract.ts'
 
 export const defaultBinder = definePlugin({
   name: 'DefaultBinder',

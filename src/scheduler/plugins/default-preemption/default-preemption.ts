@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin } from '../../framework/contract.ts'
+import { definePlugin, type Plugin } from '../../contract/contract.ts'
 import { type PreemptionSettings, preempt } from '../../preemption/preempt.ts'
 import { defaultPreemptionWake } from './wake.ts'
 

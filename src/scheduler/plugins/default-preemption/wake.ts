@@ -1,5 +1,5 @@
-import type { WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 /**
  * A preemptor is gated until the deletion of its last victim has begun. Deletions are listened to, so that they are

@@ -1,8 +1,8 @@
 import type { Pod } from '../../../api/objects/pod.ts'
-import type { NodeTable } from '../../cache/node-table.ts'
-import type { ColumnSources, PluginColumn } from '../../framework/columnar/column.ts'
-import type { DirtyRows } from '../../framework/columnar/dirty-rows.ts'
-import { type ClusterState, definePlugin, type ParsedPod } from '../../framework/contract.ts'
+import type { DirtyRows } from '../../columns/dirty-rows.ts'
+import type { ColumnSources, PluginColumn } from '../../columns/plugin-columns.ts'
+import type { NodeTable } from '../../columns/table/node-table.ts'
+import { type ClusterState, definePlugin, type ParsedPod } from '../../contract/contract.ts'
 import { scaledQuotient } from '../../framework/quotient.ts'
 
 const MB = 1024 * 1024

@@ -12,7 +12,7 @@ import {
   type Status,
   skip,
   unresolvable,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { affinityColumns } from './columns.ts'
 import { PairCounts } from './pair-counts.ts'
 import { affinityBroken, antiAffinityBroken, existingAntiAffinityBroken, normalizeAffinity } from './rules.ts'

@@ -1,4 +1,4 @@
-import { unresolvable, unschedulable } from '../../framework/status.ts'
+import { unresolvable, unschedulable } from '../../contract/status.ts'
 
 export const affinityBroken = unresolvable("node(s) didn't match pod affinity rules")
 export const antiAffinityBroken = unschedulable("node(s) didn't match pod anti-affinity rules")

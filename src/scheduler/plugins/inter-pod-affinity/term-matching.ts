@@ -1,6 +1,6 @@
 import type { Namespace } from '../../../api/objects/cluster.ts'
 import type { StringMap } from '../../../api/objects/meta.ts'
-import type { AffinityTerm, ObjectReader, PodShape } from '../../framework/contract.ts'
+import type { AffinityTerm, ObjectReader, PodShape } from '../../contract/contract.ts'
 
 /** Whether a term of a placed pod means the incoming one, whose namespace has these labels. */
 export function meansIncoming(term: AffinityTerm, incoming: PodShape, namespaceLabels: StringMap | undefined): boolean {

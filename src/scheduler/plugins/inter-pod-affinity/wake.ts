@@ -1,8 +1,8 @@
 import { compileLabelSelector } from '../../../api/label-selector.ts'
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod, PodAffinityTerm } from '../../../api/objects/pod.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 const NONE: readonly PodAffinityTerm[] = []
 

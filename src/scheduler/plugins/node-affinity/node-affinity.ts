@@ -5,7 +5,7 @@ import {
   type WeightedNodeTerm,
 } from '../../../api/node-selector.ts'
 import type { NodeAffinity } from '../../../api/objects/pod.ts'
-import { definePlugin, failure, ok, type Plugin, skip, unresolvable } from '../../framework/contract.ts'
+import { definePlugin, failure, ok, type Plugin, skip, unresolvable } from '../../contract/contract.ts'
 import { higherIsBetter } from '../../framework/normalize.ts'
 import { openNodeAffinity } from './columns.ts'
 import { namedNodes, preferenceProblem, sumPreferences } from './named-nodes.ts'

@@ -1,8 +1,8 @@
 import { compileNodeSelector, RequiredNodeAffinity } from '../../../api/node-selector.ts'
 import type { Node, NodeSelector } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 /** What the configuration demands of every pod's node. */
 function addedSelector(args: unknown): NodeSelector | undefined {

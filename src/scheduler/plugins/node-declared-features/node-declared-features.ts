@@ -1,5 +1,5 @@
-import { memoFilter } from '../../framework/columnar/static-filter.ts'
-import { definePlugin, ok, type Plugin, skip, unresolvable } from '../../framework/contract.ts'
+import { memoFilter } from '../../columns/memo.ts'
+import { definePlugin, ok, type Plugin, skip, unresolvable } from '../../contract/contract.ts'
 import { requiredFeatures } from './required-features.ts'
 import { nodeDeclaredFeaturesWake } from './wake.ts'
 

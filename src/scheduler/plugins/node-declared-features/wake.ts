@@ -1,8 +1,8 @@
 import { semanticEqual } from '../../../api/equality.ts'
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 import { requiredFeatures } from './required-features.ts'
 
 function declares(_pod: Pod, { before, after }: WakeChange<Node>): boolean {

@@ -1,4 +1,4 @@
-import { definePlugin, ok, unresolvable } from '../../framework/contract.ts'
+import { definePlugin, ok, unresolvable } from '../../contract/contract.ts'
 import { nodeNameWake } from './wake.ts'
 
 const otherNode = unresolvable("node(s) didn't match the requested node name")

@@ -1,4 +1,4 @@
-import { definePlugin, type HostPort, ok, skip, unschedulable } from '../../framework/contract.ts'
+import { definePlugin, type HostPort, ok, skip, unschedulable } from '../../contract/contract.ts'
 import { nodePortsWake } from './wake.ts'
 
 const taken = unschedulable("node(s) didn't have free ports for the requested pod ports")

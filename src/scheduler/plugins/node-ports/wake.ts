@@ -1,7 +1,7 @@
 import type { Pod } from '../../../api/objects/pod.ts'
 import { hostPortsOf } from '../../cache/pod-parser.ts'
-import type { HostPort, WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { HostPort, WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 const EVERY_ADDRESS = '0.0.0.0'
 

@@ -1,4 +1,4 @@
-import { definePlugin, type NodeState, type Plugin, skip } from '../../framework/contract.ts'
+import { definePlugin, type NodeState, type Plugin, skip } from '../../contract/contract.ts'
 import {
   allocationOn,
   balanceScore,

@@ -1,5 +1,5 @@
 import { isScalarResource } from '../../../api/resource-names.ts'
-import type { NodeState, PodShape } from '../../framework/contract.ts'
+import type { NodeState, PodShape } from '../../contract/contract.ts'
 import { quotient, scaledQuotient } from '../../framework/quotient.ts'
 
 export interface ResourceWeight {

@@ -1,8 +1,8 @@
 import { isScalarResource } from '../../../api/resource-names.ts'
-import type { AmountColumn, NodeTable } from '../../cache/node-table.ts'
-import type { ColumnSources } from '../../framework/columnar/column.ts'
-import type { ParsedPod } from '../../framework/contract.ts'
-import { unresolvable, unschedulable } from '../../framework/status.ts'
+import type { ColumnSources } from '../../columns/plugin-columns.ts'
+import type { AmountColumn, NodeTable } from '../../columns/table/node-table.ts'
+import type { ParsedPod } from '../../contract/contract.ts'
+import { unresolvable, unschedulable } from '../../contract/status.ts'
 import { type AllocationScorer, balanceScore, evenness, type ResourceWeight } from './allocation.ts'
 
 /** One resource the pod asks for. Bit n of a shortage is the nth of these; bit 0 is the number of pods. */

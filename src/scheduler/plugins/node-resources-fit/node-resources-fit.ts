@@ -11,7 +11,7 @@ import {
   type Status,
   unresolvable,
   unschedulable,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { allocationOn, plainRequest, type ScoringStrategy, scorerOf } from './allocation.ts'
 import { openAllocationScore, openFit } from './columns.ts'
 import { nodeResourcesFitWake } from './wake.ts'

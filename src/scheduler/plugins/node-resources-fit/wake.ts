@@ -3,8 +3,8 @@ import type { Pod, ResourceList } from '../../../api/objects/pod.ts'
 import { intValue, milliValue } from '../../../api/quantity.ts'
 import type { SchedulingRequests } from '../../../api/scheduling-requests.ts'
 import { schedulingRequests } from '../../../api/scheduling-requests.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 /** What a node offers of what a pod asks for, and the pod's demand, side by side. */
 interface Offer {

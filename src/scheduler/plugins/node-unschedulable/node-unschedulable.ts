@@ -1,8 +1,8 @@
 import type { Taint } from '../../../api/objects/node.ts'
 import { isTolerated } from '../../../api/tolerations.ts'
 import { taintKeys } from '../../../api/well-known.ts'
-import { memoFilter } from '../../framework/columnar/static-filter.ts'
-import { definePlugin, ok, type Plugin, unresolvable } from '../../framework/contract.ts'
+import { memoFilter } from '../../columns/memo.ts'
+import { definePlugin, ok, type Plugin, unresolvable } from '../../contract/contract.ts'
 import { nodeUnschedulableWake } from './wake.ts'
 
 const cordon: Taint = { key: taintKeys.unschedulable, effect: 'NoSchedule' }

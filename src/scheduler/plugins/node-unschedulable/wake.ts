@@ -2,8 +2,8 @@ import type { Node } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { isTolerated } from '../../../api/tolerations.ts'
 import { taintKeys } from '../../../api/well-known.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 /** A node that can be scheduled to appears, or becomes one. */
 function opens(_pod: Pod, { before, after }: WakeChange<Node>): boolean {

@@ -9,7 +9,7 @@ import {
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
-import type { ObjectReader } from '../../framework/contract.ts'
+import type { ObjectReader } from '../../contract/contract.ts'
 import { claimNotFound, claimOf, foreignClaim } from '../volume-binding/pod-claims.ts'
 
 export type CountProblem = { readonly kind: 'missing' | 'error'; readonly message: string }

@@ -1,6 +1,6 @@
 import { type DriverVolume, driverVolumeOf } from '../../../api/csi-migration.ts'
 import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
-import type { ObjectReader } from '../../framework/contract.ts'
+import type { ObjectReader } from '../../contract/contract.ts'
 
 // Lists and objects are made anew when anything in them changes, so what is read off them can be kept beside them.
 const knownLimits = new WeakMap<CSINode, ReadonlyMap<string, number>>()

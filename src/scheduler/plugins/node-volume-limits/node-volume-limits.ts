@@ -11,7 +11,7 @@ import {
   skip,
   unresolvable,
   unschedulable,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { type CountedVolumes, type CountProblem, isAttachable, isProblem, volumesOf } from './attached-volumes.ts'
 import { nodeVolumeLimitsColumns } from './columns.ts'
 import { attachedTo, limitsOf } from './node-limits.ts'

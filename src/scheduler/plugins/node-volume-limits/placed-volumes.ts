@@ -1,5 +1,5 @@
 import type { Pod } from '../../../api/objects/pod.ts'
-import type { ObjectReader } from '../../framework/contract.ts'
+import type { ObjectReader } from '../../contract/contract.ts'
 import { type CountedVolumes, volumesOf } from './attached-volumes.ts'
 
 const READ = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io'] as const

@@ -1,8 +1,8 @@
 import { inlineHandle, inTreePluginOf } from '../../../api/csi-migration.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 import { claimOf } from '../volume-binding/pod-claims.ts'
 
 function detaches(_pod: Pod, { before }: WakeChange<Pod>): boolean {

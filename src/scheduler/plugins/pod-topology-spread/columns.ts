@@ -1,11 +1,11 @@
 import { RequiredNodeAffinity } from '../../../api/node-selector.ts'
 import { labels } from '../../../api/well-known.ts'
-import type { LabelColumn } from '../../cache/label-column.ts'
-import type { NodeTable } from '../../cache/node-table.ts'
-import { countRows } from '../../cache/placed-shapes.ts'
-import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../framework/columnar/column.ts'
-import { DomainCounter, FEW_DOMAINS } from '../../framework/columnar/domain-counter.ts'
-import type { ParsedPod } from '../../framework/contract.ts'
+import { DomainCounter, FEW_DOMAINS } from '../../columns/domain-counter.ts'
+import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../columns/plugin-columns.ts'
+import type { LabelColumn } from '../../columns/table/label-column.ts'
+import type { NodeTable } from '../../columns/table/node-table.ts'
+import { countRows } from '../../columns/table/placed-shapes.ts'
+import type { ParsedPod } from '../../contract/contract.ts'
 import {
   constraintsOf,
   defaultSelector,

@@ -6,7 +6,7 @@ import type { Node } from '../../../api/objects/node.ts'
 import type { Pod, TopologySpreadConstraint } from '../../../api/objects/pod.ts'
 import { controllerOf } from '../../../api/owner-references.ts'
 import { labels } from '../../../api/well-known.ts'
-import type { ObjectReader } from '../../framework/contract.ts'
+import type { ObjectReader } from '../../contract/contract.ts'
 import { admits } from '../taint-toleration/taint-toleration.ts'
 
 export interface SpreadConstraint {

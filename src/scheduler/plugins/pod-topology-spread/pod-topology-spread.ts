@@ -11,7 +11,7 @@ import {
   type Plugin,
   type Status,
   skip,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { spreadColumns } from './columns.ts'
 import {
   constraintsOf,

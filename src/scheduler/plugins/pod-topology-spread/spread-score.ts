@@ -1,6 +1,6 @@
 import type { Pod } from '../../../api/objects/pod.ts'
+import { unresolvable, unschedulable } from '../../contract/status.ts'
 import { scaledQuotient } from '../../framework/quotient.ts'
-import { unresolvable, unschedulable } from '../../framework/status.ts'
 import type { SpreadSettings } from './constraints.ts'
 import { naturalLogarithm } from './natural-logarithm.ts'
 

@@ -1,9 +1,9 @@
 import type { LabelMatcher } from '../../../api/label-matcher.ts'
-import type { LabelColumn } from '../../cache/label-column.ts'
-import type { NodeTable } from '../../cache/node-table.ts'
-import type { DirtyRows } from '../../framework/columnar/dirty-rows.ts'
-import type { PodCounter } from '../../framework/columnar/domain-counter.ts'
-import type { ParsedPod } from '../../framework/contract.ts'
+import type { DirtyRows } from '../../columns/dirty-rows.ts'
+import type { PodCounter } from '../../columns/domain-counter.ts'
+import type { LabelColumn } from '../../columns/table/label-column.ts'
+import type { NodeTable } from '../../columns/table/node-table.ts'
+import type { ParsedPod } from '../../contract/contract.ts'
 
 /** What pods of a workload are counted by. */
 export interface Selected {

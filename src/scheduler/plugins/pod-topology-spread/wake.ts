@@ -1,8 +1,8 @@
 import { semanticEqual } from '../../../api/equality.ts'
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
-import type { ObjectReader, WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { ObjectReader, WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 import type { PodTopologySpreadArgs, SpreadConstraint } from './constraints.ts'
 import { constraintsOf, settingsOf } from './constraints.ts'
 

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../framework/contract.ts'
+import { definePlugin } from '../../contract/contract.ts'
 
 /** Higher priority first; among equals whoever was queued first. */
 export const prioritySort = definePlugin({

@@ -1,4 +1,4 @@
-import { definePlugin, ok, unresolvable } from '../../framework/contract.ts'
+import { definePlugin, ok, unresolvable } from '../../contract/contract.ts'
 import { schedulingGatesWake } from './wake.ts'
 
 /** Keeps pods out of the queue until all their gates are removed. */

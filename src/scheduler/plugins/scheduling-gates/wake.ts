@@ -1,5 +1,5 @@
-import type { WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 export const schedulingGatesWake: readonly WakeRule[] = [
   {

@@ -1,9 +1,9 @@
 import type { Taint } from '../../../api/objects/node.ts'
 import type { TaintEffect, Toleration } from '../../../api/objects/pod.ts'
 import { findUntoleratedTaint, isTolerated } from '../../../api/tolerations.ts'
-import type { ColumnSources, PluginColumn, RowClass } from '../../framework/columnar/column.ts'
-import { memoFilter, memoNumber } from '../../framework/columnar/static-filter.ts'
-import { definePlugin, ok, type ParsedPod, type Plugin, unresolvable } from '../../framework/contract.ts'
+import { memoFilter, memoNumber } from '../../columns/memo.ts'
+import type { ColumnSources, PluginColumn, RowClass } from '../../columns/plugin-columns.ts'
+import { definePlugin, ok, type ParsedPod, type Plugin, unresolvable } from '../../contract/contract.ts'
 import { lowerIsBetter } from '../../framework/normalize.ts'
 import { taintTolerationWake } from './wake.ts'
 

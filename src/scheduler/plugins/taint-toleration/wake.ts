@@ -1,8 +1,8 @@
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod, TaintEffect } from '../../../api/objects/pod.ts'
 import { findUntoleratedTaint } from '../../../api/tolerations.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 const KEEPS_OUT: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
 

@@ -11,7 +11,7 @@ import {
   type ParsedPod,
   type PreBindProgress,
   type PreBindTurn,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { affinityOn } from './claims.ts'
 import type { PodVolumes } from './find-volumes.ts'
 

@@ -3,7 +3,7 @@ import type { Call, Outcome } from '../../../api/call.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import { notFound } from '../../../api/status.ts'
 import { createPodParser } from '../../cache/pod-parser.ts'
-import type { PreBindProgress, Status } from '../../framework/contract.ts'
+import type { PreBindProgress, Status } from '../../contract/contract.ts'
 import { claim, node, Objects, onNodes, podWith, storageClass, volume } from '../volume-cluster.fixture.ts'
 import { createVolumeBinding } from './volume-binding.ts'
 

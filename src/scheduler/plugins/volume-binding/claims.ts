@@ -19,7 +19,7 @@ import {
 import { intValue, quantityInt } from '../../../api/quantity.ts'
 import { VolumeCandidates } from '../../../api/volume-matching.ts'
 import { annotations } from '../../../api/well-known.ts'
-import type { ObjectReader } from '../../framework/contract.ts'
+import type { ObjectReader } from '../../contract/contract.ts'
 import type { AssumedObjects } from './assumed-objects.ts'
 import { claimNotFound, claimOf, foreignClaim } from './pod-claims.ts'
 

@@ -2,7 +2,7 @@ import type { Node } from '../../../api/objects/node.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { reachableFrom, sizeOfClaim, topologyAllows } from '../../../api/persistent-volumes.ts'
 import { compareQuantities } from '../../../api/quantity.ts'
-import { failure, type ObjectReader, type Status, unresolvable } from '../../framework/contract.ts'
+import { failure, type ObjectReader, type Status, unresolvable } from '../../contract/contract.ts'
 import { affinityOn, type BoundClaim, type DelayedClaim, type PodClaims } from './claims.ts'
 
 /** A volume that exists, for a claim. */

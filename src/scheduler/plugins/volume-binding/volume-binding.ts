@@ -11,7 +11,7 @@ import {
   type Plugin,
   skip,
   unresolvable,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { AssumedObjects } from './assumed-objects.ts'
 import { BindingWork } from './bind-volumes.ts'
 import { type Assumptions, claimProblem, claimsOf, type PodClaims, podClaims } from './claims.ts'

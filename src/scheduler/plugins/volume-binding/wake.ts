@@ -4,8 +4,8 @@ import type { Pod } from '../../../api/objects/pod.ts'
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from '../../../api/objects/storage.ts'
 import { intValue } from '../../../api/quantity.ts'
 import { annotations } from '../../../api/well-known.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 import { claimOf } from './pod-claims.ts'
 
 function migrationChanges(_pod: Pod, { before, after }: WakeChange): boolean {

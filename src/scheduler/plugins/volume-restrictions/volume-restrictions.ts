@@ -8,7 +8,7 @@ import {
   skip,
   unresolvable,
   unschedulable,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { volumeRestrictionsWake, volumesConflict } from './wake.ts'
 

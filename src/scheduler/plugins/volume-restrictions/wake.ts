@@ -1,6 +1,6 @@
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 function claimNames(pod: Pod): readonly string[] {
   return (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>

@@ -2,8 +2,8 @@ import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
 import { labels } from '../../../api/well-known.ts'
-import { LabelClasses } from '../../cache/label-classes.ts'
-import { memoNumber } from '../../framework/columnar/static-filter.ts'
+import { memoNumber } from '../../columns/memo.ts'
+import { LabelClasses } from '../../columns/table/label-classes.ts'
 import {
   definePlugin,
   type ObjectReader,
@@ -12,7 +12,7 @@ import {
   type Status,
   skip,
   unresolvable,
-} from '../../framework/contract.ts'
+} from '../../contract/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { TOPOLOGY_LABELS, volumeZoneWake, zonesOf } from './wake.ts'
 

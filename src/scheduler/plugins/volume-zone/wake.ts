@@ -2,8 +2,8 @@ import { semanticEqual } from '../../../api/equality.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { PersistentVolume, StorageClass } from '../../../api/objects/storage.ts'
 import { labels } from '../../../api/well-known.ts'
-import type { WakeChange, WakeRule } from '../../framework/contract.ts'
-import { ActionType } from '../../framework/contract.ts'
+import type { WakeChange, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
 
 export const TOPOLOGY_LABELS = [labels.betaZone, labels.betaRegion, labels.zone, labels.region]
 

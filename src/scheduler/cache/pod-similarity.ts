@@ -1,0 +1,217 @@
+import { deepEqual } from '../../api/equality.ts'
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus, Volume } from '../../api/objects/pod.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import type { PodShape } from '../contract/parsed-pod.ts'
+
+// What pods of one shape have in common, told by comparing two of them and, where that does not settle it, as texts.
+
+const NONE: readonly never[] = []
+
+/** Whether two specs consist of the very same parts, wherever the pods are. */
+export function sameSpec(a: PodSpec, b: PodSpec): boolean {
+  if (a === b) return true
+  for (const key in a) {
+    if (key !== 'nodeName' && a[key as keyof PodSpec] !== b[key as keyof PodSpec]) return false
+  }
+  for (const key in b) if (!(key in a) && key !== 'nodeName') return false
+  return true
+}
+
+/** Whether what the kubelet says it gave is the same; `a` is a status of a pod of the shape. */
+export function sameResources({ isResized }: PodShape, a: PodStatus | undefined, b: PodStatus | undefined): boolean {
+  if (a === b) return true
+  if (b === undefined) return !isResized
+  if (isResized) return deepEqual(resizeSignature(a), resizeSignature(b))
+  const { containerStatuses, initContainerStatuses } = b
+  return (
+    b.resources === undefined &&
+    (containerStatuses === a?.containerStatuses || !anyGiven(containerStatuses ?? NONE)) &&
+    (initContainerStatuses === a?.initContainerStatuses || !anyGiven(initContainerStatuses ?? NONE))
+  )
+}
+
+/** Why a resize waits, if one does. */
+function resizePending(status: Pod['status']): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason
+}
+
+// Built-in plugins read nothing of a pod but what is in these two, its priority, its name and its age.
+export function identitySignature(pod: Pod): string {
+  const { namespace, labels } = pod.metadata
+  const owner = controllerOf(pod)
+  return JSON.stringify([namespace, labels, owner === undefined ? 0 : [owner.apiVersion, owner.kind, owner.name]])
+}
+
+export function imagesSignature({ spec }: Pod): string {
+  let text = ''
+  for (const { image } of spec.initContainers ?? NONE) text += `${image ?? ''}\n`
+  text += '\n'
+  for (const { image } of spec.containers) text += `${image ?? ''}\n`
+  return text
+}
+
+/**
+ * Whether a pod has a shape, as far as can be told without making texts of it: pods with volumes that matter have to be
+ * looked up.
+ */
+export function isAlike(shape: PodShape, pod: Pod): boolean {
+  const { example } = shape
+  const { spec } = example
+  if (example.metadata.namespace !== pod.metadata.namespace) return false
+  return (
+    deepEqual(shape.labels, pod.metadata.labels) &&
+    sameController(example, pod) &&
+    alikeContainers(spec.containers, pod.spec.containers) &&
+    alikeContainers(spec.initContainers ?? NONE, pod.spec.initContainers ?? NONE) &&
+    hasPlainVolumes(example) &&
+    (spec.volumes === pod.spec.volumes || hasPlainVolumes(pod)) &&
+    sameResources(shape, example.status, pod.status) &&
+    alikeSpecs(spec, pod.spec)
+  )
+}
+
+/** The same of a pod that differs from those of another shape in labels and controller at most. */
+export function isRelabelled(shape: PodShape, like: PodShape, pod: Pod): boolean {
+  return (
+    shape.namespace === like.namespace &&
+    shape.specId === like.specId &&
+    shape.imagesId === like.imagesId &&
+    shape.claims.length === 0 &&
+    like.claims.length === 0 &&
+    deepEqual(shape.labels, pod.metadata.labels) &&
+    sameController(shape.example, pod)
+  )
+}
+
+/** What shapes hang on besides containers and volumes. Written out: most pods have hardly any of it, and every pod is asked. */
+function alikeSpecs(a: PodSpec, b: PodSpec): boolean {
+  return (
+    a.hostNetwork === b.hostNetwork &&
+    a.hostUsers === b.hostUsers &&
+    same(a.nodeSelector, b.nodeSelector) &&
+    same(a.affinity, b.affinity) &&
+    same(a.tolerations, b.tolerations) &&
+    same(a.topologySpreadConstraints, b.topologySpreadConstraints) &&
+    same(a.overhead, b.overhead) &&
+    same(a.resources, b.resources)
+  )
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || deepEqual(a, b)
+}
+
+function sameController(a: Pod, b: Pod): boolean {
+  if (a.metadata.ownerReferences === b.metadata.ownerReferences) return true
+  const one = controllerOf(a)
+  const other = controllerOf(b)
+  return one?.kind === other?.kind && one?.name === other?.name && one?.apiVersion === other?.apiVersion
+}
+
+function alikeContainers(a: readonly Container[], b: readonly Container[]): boolean {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) {
+    const one = a[i] as Container
+    const other = b[i] as Container
+    if (one.image !== other.image || one.restartPolicy !== other.restartPolicy) return false
+    if (!same(one.resources?.requests, other.resources?.requests)) return false
+    if (!same(one.ports, other.ports) || !same(one.restartPolicyRules, other.restartPolicyRules)) return false
+  }
+  return true
+}
+
+function hasPlainVolumes({ spec }: Pod): boolean {
+  const volumes = spec.volumes ?? NONE
+  for (let i = 0; i < volumes.length; i++) if (!isPlainVolume(volumes[i] as Volume)) return false
+  return true
+}
+
+/** Whether its signature is empty. */
+function isPlainVolume(volume: Volume): boolean {
+  return (
+    volume.persistentVolumeClaim === undefined &&
+    volume.ephemeral === undefined &&
+    volume.gcePersistentDisk === undefined &&
+    volume.awsElasticBlockStore === undefined &&
+    volume.azureDisk === undefined &&
+    volume.rbd === undefined &&
+    volume.iscsi === undefined &&
+    volume.csi === undefined &&
+    volume.cinder === undefined &&
+    volume.portworxVolume === undefined &&
+    volume.image === undefined
+  )
+}
+
+export function specSignature({ spec, status }: Pod): string {
+  return JSON.stringify([
+    spec.containers.map(containerSignature),
+    spec.initContainers?.map(containerSignature),
+    spec.nodeSelector,
+    spec.affinity,
+    spec.tolerations,
+    spec.topologySpreadConstraints,
+    spec.overhead,
+    spec.resources,
+    spec.hostNetwork,
+    spec.hostUsers,
+    resizeSignature(status),
+    ...(spec.volumes ?? NONE).flatMap(volumeSignature),
+  ])
+}
+
+// Most pods have a volume of a random name for their service account's token, which no plugin reads.
+function volumeSignature(volume: Volume): unknown[] {
+  if (isPlainVolume(volume)) return []
+  const { persistentVolumeClaim, ephemeral, gcePersistentDisk, awsElasticBlockStore, azureDisk, rbd, iscsi, csi } =
+    volume
+  const read = {
+    // Which claim it is makes another shape, but not another spec: volume plugins say for themselves what it means.
+    persistentVolumeClaim: persistentVolumeClaim === undefined ? undefined : true,
+    gcePersistentDisk,
+    awsElasticBlockStore,
+    azureDisk,
+    rbd,
+    iscsi,
+    csi,
+    cinder: volume.cinder,
+    portworxVolume: volume.portworxVolume,
+    image: volume.image,
+  }
+  return ephemeral === undefined ? [read] : [read, volume.name, ephemeral]
+}
+
+function containerSignature(container: Container): unknown {
+  return [
+    container.resources?.requests,
+    container.ports?.filter(({ hostPort }) => (hostPort ?? 0) > 0),
+    container.restartPolicy,
+    container.restartPolicyRules,
+  ]
+}
+
+// What the kubelet gave counts only when it says so.
+export function resizeSignature(status: Pod['status']): unknown {
+  if (status === undefined) return undefined
+  const { containerStatuses = NONE, initContainerStatuses = NONE } = status
+  if (status.resources === undefined && !anyGiven(containerStatuses) && !anyGiven(initContainerStatuses)) {
+    return undefined
+  }
+  const given = [...containerStatuses, ...initContainerStatuses].filter(isGiven)
+  return [
+    given.map(({ name, resources, allocatedResources }) => [name, resources?.requests, allocatedResources]),
+    status.resources,
+    status.allocatedResources,
+    resizePending(status),
+  ]
+}
+
+function anyGiven(statuses: readonly ContainerStatus[]): boolean {
+  for (let i = 0; i < statuses.length; i++) if (isGiven(statuses[i] as ContainerStatus)) return true
+  return false
+}
+
+function isGiven({ resources }: ContainerStatus): boolean {
+  return resources !== undefined
+}

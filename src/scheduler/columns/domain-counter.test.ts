@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Pod } from '../../api/objects/pod.ts'
+import { ColumnarCache } from '../cache/scheduler-cache.ts'
+import { node, pod } from '../small-cluster.fixture.ts'
+import { DirtyRows } from './dirty-rows.ts'
+import { DomainCounter } from './domain-counter.ts'
+import { Plan } from './plan.ts'
+import type { PluginColumn } from './plugin-columns.ts'
+import { RowBuckets } from './row-buckets.ts'
+import { StatusTable } from './status-table.ts'
+
+type Step =
+  | { readonly kind: 'add'; readonly pod: number; readonly node: number; readonly app: string; readonly dying: boolean }
+  | { readonly kind: 'remove'; readonly pod: number }
+  | { readonly kind: 'node'; readonly node: number; readonly zone: string | undefined }
+  | { readonly kind: 'drop'; readonly node: number }
+  | { readonly kind: 'look' }
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('add' as const),
+      pod: fc.nat(9),
+      node: fc.nat(4),
+      app: fc.constantFrom('web', 'db'),
+      dying: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant('remove' as const), pod: fc.nat(9) }),
+    fc.record({ kind: fc.constant('node' as const), node: fc.nat(4), zone: fc.constantFrom('a', 'b', undefined) }),
+    fc.record({ kind: fc.constant('drop' as const), node: fc.nat(4) }),
+    fc.record({ kind: fc.constant('look' as const) }),
+  ),
+  { maxLength: 40 },
+)
+
+/** A plan with one column that only counts. */
+function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly counter: DomainCounter } {
+  const { table } = cache
+  const counter = new DomainCounter(table, {
+    topologyKey: 'zone',
+    weigh: ({ labels }) => (labels?.['app'] === 'web' ? 1 : 0),
+    countsTerminating: false,
+    marksDomain: false,
+    tracksLeast: true,
+  })
+  const column: PluginColumn = { counters: [counter] }
+  const profile = { filter: [], score: [] } as unknown as Plan['profile']
+  const sources = {
+    table,
+    statuses: new StatusTable(),
+    objects: {} as never,
+    versionOf: () => 0,
+    claimInUse: () => false,
+    volumeUsers: { hasInline: false, hasUncertain: false, isSingle: () => true, isClaimEphemeral: () => false },
+    turnsOver: () => false,
+  }
+  const plan = new Plan(profile, sources, new Map([['Counting', column]]))
+  plan.fill(undefined)
+  return { plan, counter }
+}
+
+function recount(cache: ColumnarCache): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const {
+    node: { metadata },
+    pods,
+  } of cache.table.nodes()) {
+    const zone = metadata.labels?.['zone']
+    if (zone === undefined) continue
+    const matching = pods.filter(
+      ({ pod: one, shape }) => shape.labels?.['app'] === 'web' && !one.metadata.deletionTimestamp,
+    )
+    counts.set(zone, (counts.get(zone) ?? 0) + matching.length)
+  }
+  return counts
+}
+
+function play(cache: ColumnarCache, pods: Map<number, Pod>, step: Step): void {
+  switch (step.kind) {
+    case 'add': {
+      if (pods.has(step.pod)) return
+      const dying = step.dying ? { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } } : {}
+      const one = pod(`p${step.pod}`, { labels: { app: step.app }, nodeName: `n${step.node}`, ...dying })
+      pods.set(step.pod, one)
+      cache.addPod(one)
+      break
+    }
+    case 'remove': {
+      const one = pods.get(step.pod)
+      pods.delete(step.pod)
+      if (one !== undefined) cache.removePod(one)
+      break
+    }
+    case 'node':
+      cache.addNode(node(`n${step.node}`, step.zone === undefined ? {} : { labels: { zone: step.zone } }))
+      break
+    case 'drop':
+      cache.removeNode(node(`n${step.node}`))
+      break
+    case 'look':
+  }
+}
+
+describe('pods counted per domain', () => {
+  it('are what a recount gives, whatever happened since the last look', () => {
+    fc.assert(
+      fc.property(steps, (story) => {
+        const cache = new ColumnarCache()
+        const pods = new Map<number, Pod>()
+        const { plan, counter } = countingPlan(cache)
+        for (const step of [...story, { kind: 'look' } as const]) {
+          play(cache, pods, step)
+          if (step.kind !== 'look') continue
+          expect(plan.sync(undefined)).toBe(true)
+          const want = recount(cache)
+          const domain = (zone: string): number => counter.label.idOf(zone) ?? 0
+          expect(['a', 'b'].map((zone) => counter.countIn(domain(zone)))).toEqual(
+            ['a', 'b'].map((zone) => want.get(zone) ?? 0),
+          )
+          expect(counter.domains).toBe(want.size)
+          expect(counter.least).toBe(Math.min(...want.values()))
+          expect(counter.leastExcept(domain('a'))).toBe(want.get('b') ?? Number.POSITIVE_INFINITY)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('rows by score', () => {
+  it('have their best ready, through additions and removals', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(19), fc.nat(6)), { maxLength: 60 }), (moves) => {
+        const buckets = new RowBuckets(new Int32Array(20))
+        const model = new Map<number, number>()
+        for (const [row, score] of moves) {
+          const before = model.get(row)
+          if (before !== undefined) buckets.remove(row, before)
+          if (before === score) model.delete(row)
+          else {
+            buckets.add(row, score)
+            model.set(row, score)
+          }
+          const top = Math.max(-1, ...model.values())
+          expect(buckets.top).toBe(top)
+          expect([...buckets.best].sort()).toEqual(
+            [...model]
+              .filter(([, own]) => own === top)
+              .map(([one]) => one)
+              .sort(),
+          )
+          expect(buckets.size).toBe(model.size)
+        }
+      }),
+    )
+  })
+})
+
+describe('dirty rows', () => {
+  it('are visited once each, and then no more', () => {
+    const dirty = new DirtyRows(2)
+    dirty.grow(10)
+    for (const row of [3, 7, 3]) dirty.mark(row)
+    const visited: number[] = []
+    dirty.drain((row) => visited.push(row))
+    dirty.drain((row) => visited.push(row))
+    expect(visited).toEqual([3, 7])
+  })
+})

@@ -1,0 +1,41 @@
+import { failure, isRejected, type Status } from '../contract/status.ts'
+
+/** The number of every error: what it says is found out node by node, for an error ends the cycle. */
+export const ERROR_STATUS = 1
+
+/** Statuses as small numbers; 0 is success. */
+export class StatusTable {
+  private readonly ids = new Map<string, number>()
+  private readonly byObject = new WeakMap<Status, number>()
+  private readonly statuses: Status[] = [{ code: 'Success', reasons: [] }, failure('')]
+
+  get size(): number {
+    return this.statuses.length
+  }
+
+  idOf(plugin: string, status: Status): number {
+    if (status.code === 'Success') return 0
+    if (!isRejected(status)) return ERROR_STATUS
+    // Statuses with a plugin's name on them come from there and no other.
+    const known = status.plugin === plugin ? this.byObject.get(status) : undefined
+    if (known !== undefined) return known
+    const id = this.intern(plugin, status)
+    if (status.plugin === plugin) this.byObject.set(status, id)
+    return id
+  }
+
+  private intern(plugin: string, status: Status): number {
+    const key = [plugin, status.code, ...status.reasons].join('\n')
+    let id = this.ids.get(key)
+    if (id === undefined) {
+      id = this.statuses.length
+      this.ids.set(key, id)
+      this.statuses.push({ code: status.code, reasons: status.reasons, plugin })
+    }
+    return id
+  }
+
+  get(id: number): Status {
+    return this.statuses[id] as Status
+  }
+}

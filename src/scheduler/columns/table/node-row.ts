@@ -1,0 +1,157 @@
+import type { Node } from '../../../api/objects/node.ts'
+import { intValue, milliValue } from '../../../api/quantity.ts'
+import { isScalarResource } from '../../../api/resource-names.ts'
+import { extended } from '../../../base/extended.ts'
+import type { NodeState } from '../../contract/node-state.ts'
+import type { HostPort, ParsedPod } from '../../contract/parsed-pod.ts'
+import { HostPorts } from './host-ports.ts'
+
+interface Amounts {
+  cpuMilli: number
+  memoryBytes: number
+  ephemeralStorageBytes: number
+  readonly scalars: Map<string, number>
+}
+
+const NO_NODE: Node = { metadata: { name: '' } }
+
+/**
+ * A node with the pods counted on it. The live ones belong to the node table, which mirrors their figures into columns;
+ * copies are for trying things out.
+ */
+export class NodeRow implements NodeState {
+  readonly name: string
+  readonly row: number
+  node: Node = NO_NODE
+  /** False for a node that is gone while pods on it are still known, or not known yet. */
+  exists = false
+  readonly pods: ParsedPod[] = []
+  readonly podsWithAffinity: ParsedPod[] = []
+  readonly podsWithRequiredAntiAffinity: ParsedPod[] = []
+  allocatable: Amounts & { pods: number } = extended(noAmounts(), { pods: 0 })
+  readonly requested: Amounts = noAmounts()
+  readonly nonZeroRequested = { cpuMilli: 0, memoryBytes: 0 }
+  readonly claimUses = new Map<string, number>()
+  private ports: HostPorts = new HostPorts()
+
+  constructor(name: string, row: number) {
+    this.name = name
+    this.row = row
+  }
+
+  setNode(node: Node): void {
+    this.node = node
+    this.exists = true
+    this.allocatable = allocatableOf(node)
+  }
+
+  dropNode(): void {
+    this.node = NO_NODE
+    this.exists = false
+    this.allocatable = extended(noAmounts(), { pods: 0 })
+  }
+
+  addPod(pod: ParsedPod): void {
+    this.pods.push(pod)
+    if (pod.shape.hasAffinity) this.podsWithAffinity.push(pod)
+    if (pod.shape.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.push(pod)
+    this.count(pod, 1)
+    for (const port of pod.shape.hostPorts) this.ports.add(port)
+  }
+
+  /** Whether the pod was there. */
+  removePod(known: ParsedPod): boolean {
+    const pod = takeOut(this.pods, known)
+    if (pod === undefined) return false
+    if (pod.shape.hasAffinity) takeOut(this.podsWithAffinity, pod)
+    if (pod.shape.requiredAntiAffinity.length > 0) takeOut(this.podsWithRequiredAntiAffinity, pod)
+    this.count(pod, -1)
+    for (const port of pod.shape.hostPorts) this.ports.remove(port)
+    return true
+  }
+
+  /** For an update that changes nothing that is counted. */
+  replacePod(before: ParsedPod, after: ParsedPod): void {
+    replaceIn(this.pods, before, after)
+    if (after.shape.hasAffinity) replaceIn(this.podsWithAffinity, before, after)
+    if (after.shape.requiredAntiAffinity.length > 0) replaceIn(this.podsWithRequiredAntiAffinity, before, after)
+  }
+
+  portsFree(ports: readonly HostPort[]): boolean {
+    return this.ports.free(ports)
+  }
+
+  copy(): NodeRow {
+    const copy = new NodeRow(this.name, this.row)
+    copy.node = this.node
+    copy.exists = this.exists
+    copy.pods.push(...this.pods)
+    copy.podsWithAffinity.push(...this.podsWithAffinity)
+    copy.podsWithRequiredAntiAffinity.push(...this.podsWithRequiredAntiAffinity)
+    copy.allocatable = this.allocatable
+    const { cpuMilli, memoryBytes, ephemeralStorageBytes } = this.requested
+    Object.assign(copy.requested, { cpuMilli, memoryBytes, ephemeralStorageBytes })
+    for (const [name, amount] of this.requested.scalars) copy.requested.scalars.set(name, amount)
+    Object.assign(copy.nonZeroRequested, this.nonZeroRequested)
+    for (const [claim, uses] of this.claimUses) copy.claimUses.set(claim, uses)
+    copy.ports = this.ports.copy()
+    return copy
+  }
+
+  private count({ shape }: ParsedPod, sign: 1 | -1): void {
+    const { requests } = shape
+    this.requested.cpuMilli += sign * requests.cpuMilli
+    this.requested.memoryBytes += sign * requests.memoryBytes
+    this.requested.ephemeralStorageBytes += sign * requests.ephemeralStorageBytes
+    // Most pods have none, and every pod of a cluster comes by here.
+    if (requests.scalars.size > 0) {
+      for (const [name, amount] of requests.scalars) {
+        this.requested.scalars.set(name, (this.requested.scalars.get(name) ?? 0) + sign * amount)
+      }
+    }
+    this.nonZeroRequested.cpuMilli += sign * shape.nonZeroCpuMilli
+    this.nonZeroRequested.memoryBytes += sign * shape.nonZeroMemoryBytes
+    for (const claim of shape.claims) {
+      const uses = (this.claimUses.get(claim) ?? 0) + sign
+      if (uses > 0) this.claimUses.set(claim, uses)
+      else this.claimUses.delete(claim)
+    }
+  }
+}
+
+function noAmounts(): Amounts {
+  return { cpuMilli: 0, memoryBytes: 0, ephemeralStorageBytes: 0, scalars: new Map() }
+}
+
+function allocatableOf(node: Node): Amounts & { pods: number } {
+  const list = node.status?.allocatable
+  const scalars = new Map<string, number>()
+  for (const name in list) if (isScalarResource(name)) scalars.set(name, intValue(list[name]))
+  return {
+    cpuMilli: milliValue(list?.cpu),
+    memoryBytes: intValue(list?.memory),
+    ephemeralStorageBytes: intValue(list?.['ephemeral-storage']),
+    pods: intValue(list?.pods),
+    scalars,
+  }
+}
+
+function takeOut(pods: ParsedPod[], pod: ParsedPod): ParsedPod | undefined {
+  const at = placeOf(pods, pod)
+  if (at < 0) return undefined
+  const found = pods[at] as ParsedPod
+  const last = pods.pop() as ParsedPod
+  if (at < pods.length) pods[at] = last
+  return found
+}
+
+function replaceIn(pods: ParsedPod[], before: ParsedPod, after: ParsedPod): void {
+  const at = placeOf(pods, before)
+  if (at >= 0) pods[at] = after
+}
+
+/** Most who ask have the very value that is in the list, which is found without reading any of the others. */
+function placeOf(pods: readonly ParsedPod[], pod: ParsedPod): number {
+  const at = pods.indexOf(pod)
+  return at >= 0 ? at : pods.findIndex(({ uid }) => uid === pod.uid)
+}

@@ -1,0 +1,45 @@
+import type { Call, Outcome } from '../../api/call.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ColumnarCache } from '../cache/scheduler-cache.ts'
+import type { ObjectReader, Profile, Scheduling } from '../contract/contract.ts'
+import type { SchedulerMetrics } from '../observe/scheduler-metrics.ts'
+import type { PodNominator } from '../queue/nominator.ts'
+import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
+
+/** An event of events.k8s.io about a pod. */
+export interface PodEvent {
+  readonly regarding: Pod
+  /** Whose scheduler says so, when that is not the pod itself. */
+  readonly onBehalfOf?: Pod
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly action: string
+  readonly message: string
+}
+
+/** What a step does to the world: data, carried out by whoever runs the scheduler. */
+export interface Effects {
+  /** @param settled Called in a later step with the outcome. */
+  call(call: Call, settled: (outcome: Outcome) => void): void
+  /** The ordinary binding of a pod to a node. */
+  bind(pod: Pod, node: string, settled: (outcome: Outcome) => void): void
+  event(event: PodEvent): void
+}
+
+/** A profile with the cycles that run for it. */
+export interface ProfileRun {
+  readonly profile: Profile
+  readonly scheduling: Scheduling
+}
+
+/** What the parts of the scheduler share. `now` moves from step to step, never within one. */
+export interface SchedulerContext {
+  readonly now: number
+  readonly cache: ColumnarCache
+  readonly queue: SchedulingQueue
+  readonly nominator: PodNominator
+  readonly objects: ObjectReader
+  readonly effects: Effects
+  readonly metrics: SchedulerMetrics
+  runOf(schedulerName: string): ProfileRun | undefined
+}

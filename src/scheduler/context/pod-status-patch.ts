@@ -1,0 +1,53 @@
+import type { PatchCall } from '../../api/call.ts'
+import { findCondition, withCondition } from '../../api/conditions.ts'
+import type { Json, JsonObject } from '../../api/objects/meta.ts'
+import type { Pod, PodCondition } from '../../api/objects/pod.ts'
+import { formatTime } from '../../api/time.ts'
+import type { Nominating } from '../contract/contract.ts'
+
+export interface StatusWish {
+  readonly condition?: Omit<PodCondition, 'lastTransitionTime' | 'observedGeneration'>
+  readonly nominating?: Nominating
+}
+
+/**
+ * The patch that gives a pod's status a condition and a nomination; none when it has both already (v1.36, updatePod).
+ * Only what changes is sent, so that a status that has moved on meanwhile keeps the rest.
+ */
+export function podStatusPatch(pod: Pod, wish: StatusWish, now: number): PatchCall | undefined {
+  const status: Record<string, Json> = {}
+  if (wish.condition !== undefined) {
+    const changed = changedCondition(pod, wish.condition, now)
+    if (changed !== undefined) status['conditions'] = [changed]
+  }
+  const nominated = pod.status?.nominatedNodeName ?? ''
+  if (wish.nominating?.kind === 'set' && wish.nominating.node !== nominated) {
+    status['nominatedNodeName'] = wish.nominating.node
+  }
+  if (wish.nominating?.kind === 'clear' && nominated !== '') status['nominatedNodeName'] = null
+  if (Object.keys(status).length === 0) return undefined
+  return {
+    verb: 'patch',
+    resource: 'pods',
+    ...(pod.metadata.namespace === undefined ? {} : { namespace: pod.metadata.namespace }),
+    name: pod.metadata.name,
+    subresource: 'status',
+    patch: { kind: 'strategic', patch: { status } },
+  }
+}
+
+function changedCondition(pod: Pod, wish: NonNullable<StatusWish['condition']>, now: number): JsonObject | undefined {
+  const { generation } = pod.metadata
+  const condition: PodCondition = { ...wish, ...(generation ? { observedGeneration: generation } : {}) }
+  const before = pod.status?.conditions ?? []
+  // The generation it was observed at is sent along, but is no reason to send anything.
+  const known = findCondition(before, wish.type)
+  const comparable = known === undefined ? condition : { ...condition, ...observedAt(known) }
+  if (withCondition(before, comparable, formatTime(now)) === before) return undefined
+  const after = withCondition(before, condition, formatTime(now))
+  return findCondition(after, wish.type) as unknown as JsonObject
+}
+
+function observedAt({ observedGeneration }: PodCondition): Pick<PodCondition, 'observedGeneration'> {
+  return observedGeneration === undefined ? {} : { observedGeneration }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { labelOf } from '../queue/cluster-event.ts'
+import { eventOf, nodeUpdateEvents, podUpdateEvents, specificationChanged } from './change-events.ts'
+
+const node: Node = {
+  metadata: { name: 'n', labels: { zone: 'a' }, annotations: {} },
+  spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] },
+  status: {
+    allocatable: { cpu: '1', memory: '1Gi' },
+    conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: 'then' }],
+    declaredFeatures: ['A'],
+  },
+}
+
+describe('an update of a node', () => {
+  const cases: [string, Node, string[]][] = [
+    [
+      'is nothing when only a heartbeat changed',
+      withConditions([{ type: 'Ready', status: 'True', lastHeartbeatTime: 'now' }]),
+      [],
+    ],
+    [
+      'is nothing when an amount is only written differently',
+      withStatus({ allocatable: { cpu: '1000m', memory: '1Gi' } }),
+      [],
+    ],
+    ['is nothing when the node is cordoned', { ...node, spec: { ...node.spec, unschedulable: true } }, []],
+    ['of allocatable', withStatus({ allocatable: { cpu: '2', memory: '1Gi' } }), ['NodeUpdateNodeAllocatable']],
+    ['of a label', { ...node, metadata: { ...node.metadata, labels: { zone: 'b' } } }, ['NodeUpdateNodeLabel']],
+    ['of a taint', { ...node, spec: {} }, ['NodeUpdateNodeTaint']],
+    ["of a condition's status", withConditions([{ type: 'Ready', status: 'False' }]), ['NodeUpdateNodeCondition']],
+    [
+      'of a condition that appears',
+      withConditions([...(node.status?.conditions ?? []), { type: 'X', status: 'True' }]),
+      ['NodeUpdateNodeCondition'],
+    ],
+    [
+      'of an annotation',
+      { ...node, metadata: { ...node.metadata, annotations: { a: 'b' } } },
+      ['NodeUpdateNodeAnnotation'],
+    ],
+    ['of declared features', withStatus({ declaredFeatures: ['A', 'B'] }), ['NodeUpdateNodeDeclaredFeature']],
+  ]
+  it.each(cases)('%s', (_, after, events) => {
+    expect(nodeUpdateEvents(node, after).map(labelOf)).toEqual(events)
+  })
+
+  it('that uncordons is reported as a change of taints', () => {
+    const cordoned: Node = { ...node, spec: { ...node.spec, unschedulable: true } }
+    expect(nodeUpdateEvents(cordoned, node).map(labelOf)).toEqual(['NodeUpdateNodeTaint'])
+  })
+
+  function withStatus(status: Node['status']): Node {
+    return { ...node, status: { ...node.status, ...status } }
+  }
+  function withConditions(conditions: NonNullable<Node['status']>['conditions'] & object): Node {
+    return withStatus({ conditions })
+  }
+})
+
+describe('an update of a pod', () => {
+  const pod: Pod = {
+    metadata: { name: 'p', labels: { app: 'a' }, resourceVersion: '1' },
+    spec: {
+      containers: [{ name: 'c', resources: { requests: { cpu: '2' } } }],
+      schedulingGates: [{ name: 'g' }, { name: 'h' }],
+      tolerations: [],
+    },
+  }
+  const spec = (change: Partial<Pod['spec']>): Pod => ({ ...pod, spec: { ...pod.spec, ...change } })
+  const cases: [string, Pod, string[]][] = [
+    ['of nothing in particular is a general one', { ...pod, status: { phase: 'Pending' } }, ['UnschedulablePodUpdate']],
+    ['of a label', { ...pod, metadata: { name: 'p' } }, ['UnschedulablePodUpdatePodLabel']],
+    [
+      'that asks for less',
+      spec({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] }),
+      ['UnschedulablePodUpdatePodScaleDown'],
+    ],
+    [
+      'that asks for more is a general one',
+      spec({ containers: [{ name: 'c', resources: { requests: { cpu: '3' } } }] }),
+      ['UnschedulablePodUpdate'],
+    ],
+    ['that takes the last gate', spec({ schedulingGates: [] }), ['UnschedulablePodUpdatePodSchedulingGatesEliminated']],
+    [
+      'that takes one gate of two is a general one',
+      spec({ schedulingGates: [{ name: 'g' }] }),
+      ['UnschedulablePodUpdate'],
+    ],
+    ['that adds a toleration', spec({ tolerations: [{ key: 'k' }] }), ['UnschedulablePodUpdatePodToleration']],
+    [
+      'of an assigned pod',
+      { ...spec({ nodeName: 'n', tolerations: [{ key: 'k' }] }), metadata: { name: 'p' } },
+      ['AssignedPodUpdatePodLabel', 'AssignedPodUpdatePodToleration'],
+    ],
+  ]
+  it.each(cases)('%s', (_, after, events) => {
+    expect(podUpdateEvents(pod, after).map(labelOf)).toEqual(events)
+  })
+
+  it('of its status alone leaves the specification as it is', () => {
+    const after: Pod = { ...pod, metadata: { ...pod.metadata, resourceVersion: '2' }, status: { phase: 'Pending' } }
+    expect(specificationChanged(pod, after)).toBe(false)
+    expect(specificationChanged(pod, { ...pod, metadata: { ...pod.metadata, labels: {} } })).toBe(true)
+  })
+})
+
+describe('other kinds', () => {
+  it.each([
+    ['persistentvolumes', {}, 'PersistentVolumeAdd'],
+    ['storageclasses.storage.k8s.io', { before: {} }, 'storage.k8s.io/StorageClassUpdate'],
+    ['volumeattachments.storage.k8s.io', { before: {}, gone: true }, 'storage.k8s.io/VolumeAttachmentDelete'],
+  ])('%s %j', (resource, { before, gone }: { before?: object; gone?: boolean }, label) => {
+    const event = eventOf(resource, { ...(before && { before }), ...(!gone && { after: {} }) })
+    expect(event && labelOf(event)).toBe(label)
+  })
+
+  it('that no plugin listens to are no event', () => {
+    expect(eventOf('configmaps', { after: {} })).toBeUndefined()
+  })
+})

@@ -1,0 +1,176 @@
+import { semanticEqual } from '../../api/equality.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { ContainerStatus, Pod, PodStatus, ResourceList } from '../../api/objects/pod.ts'
+import type { KnownResource } from '../../api/objects/resources.ts'
+import { podRequests } from '../../api/pod-resources.ts'
+import { compareQuantities, quantity, quantityMilli } from '../../api/quantity.ts'
+import type { ClusterEvent, EventResource } from '../contract/contract.ts'
+import { ActionType } from '../contract/contract.ts'
+import { clusterEvent } from '../queue/cluster-event.ts'
+
+/** What an addition, update or deletion of these kinds is called; nodes and pods are told apart more finely. */
+const RESOURCES: Partial<Record<KnownResource, EventResource>> = {
+  persistentvolumes: 'PersistentVolume',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  'csinodes.storage.k8s.io': 'storage.k8s.io/CSINode',
+  'csidrivers.storage.k8s.io': 'storage.k8s.io/CSIDriver',
+  'csistoragecapacities.storage.k8s.io': 'storage.k8s.io/CSIStorageCapacity',
+  'storageclasses.storage.k8s.io': 'storage.k8s.io/StorageClass',
+  'volumeattachments.storage.k8s.io': 'storage.k8s.io/VolumeAttachment',
+}
+
+export const NODE_ADD = clusterEvent('Node', ActionType.Add)
+export const NODE_DELETE = clusterEvent('Node', ActionType.Delete)
+
+/** The event of a change of an object that is neither node nor pod; none when no plugin could care. */
+export function eventOf(
+  resource: string,
+  change: { readonly before?: unknown; readonly after?: unknown },
+): ClusterEvent | undefined {
+  const name = Object.hasOwn(RESOURCES, resource) ? RESOURCES[resource as KnownResource] : undefined
+  if (name === undefined) return undefined
+  if (change.before === undefined) return clusterEvent(name, ActionType.Add)
+  return clusterEvent(name, change.after === undefined ? ActionType.Delete : ActionType.Update)
+}
+
+/**
+ * What the update of a node means, most specific names only (v1.36, framework.NodeSchedulingPropertiesChange). An
+ * update that changes nothing the scheduler reads is no event at all.
+ */
+export function nodeUpdateEvents(before: Node, after: Node): readonly ClusterEvent[] {
+  const actions: number[] = []
+  // Uncordoning is reported as a change of taints; cordoning helps nobody.
+  if (before.spec?.unschedulable === true && after.spec?.unschedulable !== true) {
+    actions.push(ActionType.UpdateNodeTaint)
+  }
+  if (!sameAmounts(before.status?.allocatable, after.status?.allocatable)) {
+    actions.push(ActionType.UpdateNodeAllocatable)
+  }
+  if (!semanticEqual(before.metadata.labels, after.metadata.labels)) actions.push(ActionType.UpdateNodeLabel)
+  if (!semanticEqual(before.spec?.taints, after.spec?.taints)) actions.push(ActionType.UpdateNodeTaint)
+  if (conditionsChanged(before, after)) actions.push(ActionType.UpdateNodeCondition)
+  if (!semanticEqual(before.metadata.annotations, after.metadata.annotations)) {
+    actions.push(ActionType.UpdateNodeAnnotation)
+  }
+  if (!semanticEqual(before.status?.declaredFeatures, after.status?.declaredFeatures)) {
+    actions.push(ActionType.UpdateNodeDeclaredFeature)
+  }
+  return [...new Set(actions)].map((action) => clusterEvent('Node', action))
+}
+
+/** What the update of a pod means; a general update when nothing in particular (PodSchedulingPropertiesChange). */
+export function podUpdateEvents(before: Pod, after: Pod): readonly ClusterEvent[] {
+  const resource = isAssigned(after) ? 'AssignedPod' : 'UnschedulablePod'
+  const actions: number[] = []
+  if (!semanticEqual(before.metadata.labels, after.metadata.labels)) actions.push(ActionType.UpdatePodLabel)
+  if (isScaledDown(before, after)) actions.push(ActionType.UpdatePodScaleDown)
+  if (lengthOf(before.spec.schedulingGates) > 0 && lengthOf(after.spec.schedulingGates) === 0) {
+    actions.push(ActionType.UpdatePodSchedulingGatesEliminated)
+  }
+  // Tolerations can only be added, so that counting them is enough.
+  if (lengthOf(before.spec.tolerations) !== lengthOf(after.spec.tolerations)) {
+    actions.push(ActionType.UpdatePodToleration)
+  }
+  if (!semanticEqual(claimStatuses(before.status), claimStatuses(after.status))) {
+    actions.push(ActionType.UpdatePodGeneratedResourceClaim)
+  }
+  if (actions.length === 0) actions.push(ActionType.Update)
+  return actions.map((action) => clusterEvent(resource, action))
+}
+
+export function isAssigned(pod: Pod): boolean {
+  return pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
+}
+
+/**
+ * Whether anything changed that the queue without hints takes as a reason to retry a pending pod: everything but the
+ * status and bookkeeping (v1.36, backend/queue isPodUpdated).
+ */
+export function specificationChanged(before: Pod, after: Pod): boolean {
+  return (
+    !semanticEqual(before.spec, after.spec) ||
+    !semanticEqual(significantMeta(before), significantMeta(after)) ||
+    !semanticEqual(claimStatuses(before.status), claimStatuses(after.status))
+  )
+}
+
+function significantMeta(pod: Pod): object {
+  const {
+    resourceVersion: _version,
+    generation: _generation,
+    managedFields: _managed,
+    finalizers: _finalizers,
+    ...rest
+  } = pod.metadata
+  return rest
+}
+
+function claimStatuses(status: PodStatus | undefined): unknown {
+  if (status === undefined) return undefined
+  const extended = (status as { readonly extendedResourceClaimStatus?: unknown }).extendedResourceClaimStatus
+  return extended === undefined ? status.resourceClaimStatuses : [status.resourceClaimStatuses, extended]
+}
+
+function isScaledDown(before: Pod, after: Pod): boolean {
+  if (before.spec === after.spec && sameResizeStatus(before.status, after.status)) return false
+  const options = { useStatus: true }
+  const now = podRequests(after, options)
+  for (const [name, amount] of podRequests(before, options)) {
+    const left = now.get(name)
+    if (left === undefined || quantityMilli(amount) > quantityMilli(left)) return true
+  }
+  return false
+}
+
+// Stores hand out unchanged parts as they are, so identity settles most updates.
+function sameResizeStatus(before: PodStatus | undefined, after: PodStatus | undefined): boolean {
+  if (before === after || (isOfNoResize(before) && isOfNoResize(after))) return true
+  return (
+    before?.containerStatuses === after?.containerStatuses &&
+    before?.initContainerStatuses === after?.initContainerStatuses &&
+    before?.resources === after?.resources &&
+    before?.allocatedResources === after?.allocatedResources &&
+    before?.conditions === after?.conditions
+  )
+}
+
+// What a kubelet gave counts only where it says so.
+function isOfNoResize(status: PodStatus | undefined): boolean {
+  if (status === undefined) return true
+  const isSilent = ({ resources, allocatedResources }: ContainerStatus): boolean =>
+    resources === undefined && allocatedResources === undefined
+  return (
+    status.resources === undefined &&
+    status.allocatedResources === undefined &&
+    (status.containerStatuses ?? []).every(isSilent) &&
+    (status.initContainerStatuses ?? []).every(isSilent)
+  )
+}
+
+/** Only the statuses count: heartbeats and messages change all the time. */
+function conditionsChanged(before: Node, after: Node): boolean {
+  const old = before.status?.conditions ?? []
+  const young = after.status?.conditions ?? []
+  if (old === young) return false
+  const statuses = new Map(old.map(({ type, status }) => [type, status]))
+  const now = new Map(young.map(({ type, status }) => [type, status]))
+  if (statuses.size !== now.size) return true
+  for (const [type, status] of now) if (statuses.get(type) !== status) return true
+  return false
+}
+
+function sameAmounts(before: ResourceList | undefined, after: ResourceList | undefined): boolean {
+  if (before === after) return true
+  const old = Object.entries(before ?? {})
+  const young = after ?? {}
+  if (old.length !== Object.keys(young).length) return false
+  return old.every(([name, amount]) => {
+    const other = Object.hasOwn(young, name) ? young[name] : undefined
+    if (other === undefined) return false
+    return amount === other || compareQuantities(quantity(amount), quantity(other)) === 0
+  })
+}
+
+function lengthOf(list: readonly unknown[] | undefined): number {
+  return list?.length ?? 0
+}

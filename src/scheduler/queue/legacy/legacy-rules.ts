@@ -1,0 +1,64 @@
+import type { EventResource, WakeRule } from '../../contract/contract.ts'
+import { ActionType } from '../../contract/contract.ts'
+
+const { Add, Delete, Update, All, UpdateNodeLabel, UpdateNodeTaint } = ActionType
+
+/**
+ * What the plugins listened to before there were hints (v1.26, EventsToRegister). Registrations were wider then,
+ * because nothing narrowed them but the check of the node: any change of a node retried most pods.
+ */
+const REGISTERED: Readonly<Record<string, readonly (readonly [EventResource, number])[]>> = {
+  SchedulingGates: [],
+  DefaultPreemption: [],
+  NodeUnschedulable: [['Node', Add | UpdateNodeTaint]],
+  NodeName: [['Node', Add | Update]],
+  TaintToleration: [['Node', Add | Update]],
+  NodeAffinity: [['Node', Add | Update]],
+  NodePorts: [
+    ['Pod', Delete],
+    ['Node', Add | Update],
+  ],
+  NodeResourcesFit: [
+    ['Pod', Delete],
+    ['Node', Add | Update],
+  ],
+  PodTopologySpread: [
+    ['Pod', All],
+    ['Node', Add | Delete | UpdateNodeLabel],
+  ],
+  InterPodAffinity: [
+    ['Pod', All],
+    ['Node', Add | UpdateNodeLabel],
+  ],
+  VolumeRestrictions: [
+    ['Pod', Delete],
+    ['Node', Add],
+    ['PersistentVolumeClaim', Add | Update],
+  ],
+  NodeVolumeLimits: [
+    ['storage.k8s.io/CSINode', Add],
+    ['Pod', Delete],
+  ],
+  VolumeBinding: [
+    ['storage.k8s.io/StorageClass', Add | Update],
+    ['PersistentVolumeClaim', Add | Update],
+    ['PersistentVolume', Add | Update],
+    ['Node', Add | UpdateNodeLabel],
+    ['storage.k8s.io/CSINode', Add | Update],
+    ['storage.k8s.io/CSIDriver', Add | Update],
+    ['storage.k8s.io/CSIStorageCapacity', Add | Update],
+  ],
+  VolumeZone: [
+    ['storage.k8s.io/StorageClass', Add],
+    ['Node', Add | UpdateNodeLabel],
+    ['PersistentVolumeClaim', Add],
+    ['PersistentVolume', Add | Update],
+  ],
+}
+
+/** The registrations of a plugin in the legacy queue; those of plugins it did not know are taken without their hints. */
+export function legacyRules(plugin: string, rules: readonly WakeRule[]): readonly WakeRule[] {
+  const registered = Object.hasOwn(REGISTERED, plugin) ? REGISTERED[plugin] : undefined
+  if (registered === undefined) return rules.map(({ on }) => ({ on }))
+  return registered.map(([resource, action]) => ({ on: { resource, action } }))
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { ParsedPod } from '../contract/contract.ts'
+import { CLEAR_NOMINATION, PodNominator } from './nominator.ts'
+
+function pod(name: string, nominated?: string, assigned?: string): ParsedPod {
+  const source: Pod = {
+    metadata: { name, namespace: 'default', uid: `uid-${name}` },
+    spec: { containers: [], ...(assigned !== undefined && { nodeName: assigned }) },
+    status: nominated === undefined ? {} : { nominatedNodeName: nominated },
+  }
+  const known = { key: `default/${name}`, uid: `uid-${name}`, priority: 0, isTerminating: false }
+  return { ...known, pod: source, shape: undefined as never }
+}
+
+function nominations(nominator: PodNominator): Record<string, string[]> {
+  const nodes = [...nominator.nominatedNodes()]
+  return Object.fromEntries(
+    nodes.map((node) => [node, nominator.nominatedPodsFor(node).map((p) => p.pod.metadata.name)]),
+  )
+}
+
+describe('adding', () => {
+  it('takes the explicit node over the one in the status', () => {
+    const nominator = new PodNominator()
+    nominator.add(pod('a', 'status-node'), { kind: 'set', node: 'explicit-node' })
+    expect(nominations(nominator)).toEqual({ 'explicit-node': ['a'] })
+  })
+
+  it('falls back to the status', () => {
+    const nominator = new PodNominator()
+    nominator.add(pod('a', 'status-node'))
+    expect(nominator.nodeOf('uid-a')).toBe('status-node')
+  })
+
+  it('does nothing when neither names a node', () => {
+    const nominator = new PodNominator()
+    nominator.add(pod('a'))
+    expect(nominator.size).toBe(0)
+  })
+
+  it('never keeps two instances of a pod', () => {
+    const nominator = new PodNominator()
+    nominator.add(pod('a', 'n1'))
+    nominator.add(pod('a', 'n2'))
+    expect(nominations(nominator)).toEqual({ n2: ['a'] })
+  })
+
+  it('drops the nomination when told to, whatever the status says', () => {
+    const nominator = new PodNominator()
+    nominator.add(pod('a', 'n1'))
+    nominator.add(pod('a', 'n1'), CLEAR_NOMINATION)
+    expect(nominations(nominator)).toEqual({})
+  })
+
+  it.each([
+    ['is gone', undefined],
+    ['is assigned already', pod('a', undefined, 'n9').pod],
+  ])('ignores a pod that %s', (_, current) => {
+    const nominator = new PodNominator(() => current)
+    nominator.add(pod('a', 'n1'))
+    expect(nominator.size).toBe(0)
+  })
+
+  it('lists the pods of a node in the order of their nomination', () => {
+    const nominator = new PodNominator()
+    for (const name of ['b', 'a', 'c']) nominator.add(pod(name, 'n1'))
+    nominator.delete('uid-a')
+    expect(nominations(nominator)).toEqual({ n1: ['b', 'c'] })
+  })
+})
+
+describe('updating', () => {
+  const cases: [string, { before?: string; after?: string; held?: string }, string | undefined][] = [
+    ['keeps a nomination held in memory when neither names a node', { held: 'n1' }, 'n1'],
+    ['takes a node that is named for the first time', { held: 'n1', after: 'n2' }, 'n2'],
+    ['takes a changed node', { held: 'n1', before: 'n1', after: 'n2' }, 'n2'],
+    ['drops the nomination when the status drops it', { held: 'n1', before: 'n1' }, undefined],
+    ['stays without one when there was none', {}, undefined],
+  ]
+  it.each(cases)('%s', (_, { before, after, held }, expected) => {
+    const nominator = new PodNominator()
+    if (held !== undefined) nominator.add(pod('a'), { kind: 'set', node: held })
+    nominator.update(pod('a', before).pod, pod('a', after))
+    expect(nominator.nodeOf('uid-a')).toBe(expected)
+  })
+
+  it('replaces the pod even when its nomination stays', () => {
+    const nominator = new PodNominator()
+    nominator.add(pod('a'), { kind: 'set', node: 'n1' })
+    const newer = pod('a')
+    nominator.update(pod('a').pod, newer)
+    expect(nominator.nominatedPodsFor('n1')).toEqual([newer])
+    expect(nominator.nominatedPodsFor('n1')[0]).toBe(newer)
+  })
+})
+
+it('the version grows with every change and only then', () => {
+  const nominator = new PodNominator()
+  nominator.delete('uid-a')
+  expect(nominator.version).toBe(0)
+  nominator.add(pod('a', 'n1'))
+  const added = nominator.version
+  nominator.delete('uid-a')
+  expect(added).toBeGreaterThan(0)
+  expect(nominator.version).toBeGreaterThan(added)
+})
+
+it('tells which nodes changed since a version, and when that is no longer known', () => {
+  const nominator = new PodNominator()
+  nominator.add(pod('a', 'n1'))
+  const seen = nominator.version
+  nominator.add(pod('b', 'n2'))
+  nominator.delete('uid-a')
+  expect(nominator.changedSince(seen)).toEqual(['n2', 'n1'])
+  expect(nominator.changedSince(nominator.version)).toEqual([])
+  for (let i = 0; i < 2_000; i++) nominator.add(pod('c', `n${i}`))
+  expect(nominator.changedSince(seen)).toBeUndefined()
+})

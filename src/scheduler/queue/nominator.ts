@@ -1,0 +1,108 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import type { Nominating, Nominator, ParsedPod } from '../contract/contract.ts'
+
+export const KEEP_NOMINATION: Nominating = { kind: 'keep' }
+export const CLEAR_NOMINATION: Nominating = { kind: 'clear' }
+
+const NONE: readonly ParsedPod[] = []
+const CHANGES_KEPT = 1_024
+
+/**
+ * Which pending pods are promised which node. It runs ahead of `status.nominatedNodeName`: a nomination counts from
+ * the moment the scheduler decides on it, before the API server has heard of it (v1.36, backend/queue/nominator.go).
+ */
+export class PodNominator implements Nominator {
+  private readonly nodes = new Map<string, string>()
+  private readonly pods = new Map<string, ParsedPod[]>()
+  private readonly current: ((pod: ParsedPod) => Pod | undefined) | undefined
+  // The node of every change, the oldest dropped: who keeps something per node need not look at all of them.
+  private log: string[] = []
+  private logStart = 0
+
+  /** @param current The pod as the cluster has it now; a pod that is gone or already assigned is not nominated. */
+  constructor(current?: (pod: ParsedPod) => Pod | undefined) {
+    this.current = current
+  }
+
+  get size(): number {
+    return this.nodes.size
+  }
+
+  get version(): number {
+    return this.logStart + this.log.length
+  }
+
+  changedSince(version: number): readonly string[] | undefined {
+    return version < this.logStart ? undefined : this.log.slice(version - this.logStart)
+  }
+
+  /** An explicit node goes before the one in the pod's status, because it is the newer knowledge. */
+  add(pod: ParsedPod, nominating: Nominating = KEEP_NOMINATION): void {
+    this.delete(pod.uid)
+    const node = nominating.kind === 'set' ? nominating.node : nominating.kind === 'keep' ? statusNode(pod.pod) : ''
+    if (node === '') return
+    if (this.current !== undefined) {
+      const known = this.current(pod)
+      if (known === undefined || isAssigned(known)) return
+    }
+    this.nodes.set(pod.uid, node)
+    const nominated = this.pods.get(node)
+    if (nominated === undefined) this.pods.set(node, [pod])
+    else nominated.push(pod)
+    this.note(node)
+  }
+
+  delete(uid: string): void {
+    const node = this.nodes.get(uid)
+    if (node === undefined) return
+    this.nodes.delete(uid)
+    const nominated = this.pods.get(node) ?? []
+    const at = nominated.findIndex((other) => other.uid === uid)
+    if (at >= 0) nominated.splice(at, 1)
+    if (nominated.length === 0) this.pods.delete(node)
+    this.note(node)
+  }
+
+  /**
+   * Takes over a changed pod. When neither the old nor the new one names a node, a nomination held in memory is on its
+   * way to the API server and stays; in every other case the new status decides.
+   */
+  update(before: Pod, after: ParsedPod): void {
+    const held = this.nodes.get(after.uid)
+    const named = statusNode(before) !== '' || statusNode(after.pod) !== ''
+    if (held === undefined && !named) return
+    this.add(after, held !== undefined && !named ? { kind: 'set', node: held } : KEEP_NOMINATION)
+  }
+
+  nodeOf(uid: string): string | undefined {
+    return this.nodes.get(uid)
+  }
+
+  nominatedPodsFor(node: string): readonly ParsedPod[] {
+    return this.pods.get(node) ?? NONE
+  }
+
+  nominatedNodes(): Iterable<string> {
+    return this.pods.keys()
+  }
+
+  private note(node: string): void {
+    this.log.push(node)
+    if (this.log.length <= 2 * CHANGES_KEPT) return
+    this.logStart += CHANGES_KEPT
+    this.log = this.log.slice(CHANGES_KEPT)
+  }
+
+  /** Every nomination as data. */
+  entries(): { readonly pod: ParsedPod; readonly node: string }[] {
+    return [...this.pods].flatMap(([node, pods]) => pods.map((pod) => ({ pod, node })))
+  }
+}
+
+function statusNode(pod: Pod): string {
+  return pod.status?.nominatedNodeName ?? ''
+}
+
+function isAssigned(pod: Pod): boolean {
+  return pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
+}
