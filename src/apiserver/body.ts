@@ -1,5 +1,5 @@
-import { load } from 'js-yaml'
 import type { Json } from '../api/objects/meta.ts'
+import { bodyLimits, loadYaml } from '../base/yaml.ts'
 import { jsonProblem } from '../registry/json-problem.ts'
 import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
 import { mediaTypeOf } from './media.ts'
@@ -7,7 +7,7 @@ import { decodeProtobuf } from './protobuf/decode.ts'
 
 export type DecodedBody =
   | { readonly kind: 'value'; readonly value: Json; readonly duplicates: readonly string[] }
-  | { readonly kind: 'malformed'; readonly message: string }
+  | { readonly kind: 'malformed'; readonly message: string; readonly isYaml?: true }
   | { readonly kind: 'unsupported'; readonly mediaType: string }
 
 /** Deeper nesting than any Kubernetes object has; a parser that recurses must not be driven into its stack's end. */
@@ -39,22 +39,13 @@ export function decodeBody(
   return mediaType.endsWith('yaml') ? decodeYaml(text) : decodeJson(text)
 }
 
+/** As Go's yaml: what follows the first document is not read. */
 function decodeYaml(text: string): DecodedBody {
   try {
-    const value = load(text) as Json
-    if (outlineOf(text).depth > maxDepth * 4) return { kind: 'malformed', message: 'exceeded max depth' }
-    return { kind: 'value', value: plain(value), duplicates: [] }
+    return { kind: 'value', value: (loadYaml(text, bodyLimits)[0] ?? null) as Json, duplicates: [] }
   } catch (error) {
-    return {
-      kind: 'malformed',
-      message: `yaml: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
-    }
+    return { kind: 'malformed', message: (error as Error).message, isYaml: true }
   }
-}
-
-/** YAML timestamps and undefined become what their JSON would be. */
-function plain(value: Json): Json {
-  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json)
 }
 
 export function decodeJson(text: string): DecodedBody {

@@ -133,7 +133,10 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const decoded = decodeBody(request.body, type === 'apply' ? 'application/yaml' : 'application/json', bodyTypes)
   if (decoded.kind !== 'value') {
     return decoded.kind === 'malformed'
-      ? failure('BadRequest', `error decoding patch: ${decoded.message}`)
+      ? failure(
+          'BadRequest',
+          `error decoding ${decoded.isYaml ? 'YAML: error converting YAML to JSON' : 'patch'}: ${decoded.message}`,
+        )
       : undecodable(decoded, supported, kind.kind, request.body)
   }
   const { value } = decoded
@@ -296,9 +299,10 @@ function undecodable(
       `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
     )
   }
+  const why = decoded.isYaml ? decoded.message : `couldn't get version/kind; json parse error: ${decoded.message}`
   return failure(
     'BadRequest',
-    `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: ${decoded.message} (${summary(body)})`,
+    `the object provided is unrecognized (must be of type ${kindName}): ${why} (${summary(body)})`,
   )
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import type { KubeConfig } from '@kubernetes/client-node'
+import { fileLimits, loadYaml } from '../base/yaml.ts'
 import { type ExecPlugin, execProviderName } from './http-kubeconfig-exec.ts'
 import { type OidcLogin, type OidcTokens, oidcProviderName } from './http-kubeconfig-oidc.ts'
 
@@ -41,10 +42,9 @@ interface RawConfig {
 /** A reader of kubeconfigs: the library's, with what client-go knows and the library does not, or does otherwise. */
 export async function kubeconfigReader(podRoot: string): Promise<(place: KubeconfigPlace) => KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node')
-  const yaml = await import('js-yaml')
   class Config extends KubeConfig {
     override loadFromString(text: string, options?: Parameters<KubeConfig['loadFromString']>[1]): void {
-      const parsed = yaml.load(text) as RawConfig | null
+      const parsed = (loadYaml(text, fileLimits)[0] ?? null) as RawConfig | null
       if (typeof parsed !== 'object' || parsed === null) throw new Error('the kubeconfig is empty')
       const users = (parsed.users ?? []).map((each) => ({ ...each, user: withProvider(each.user ?? {}) }))
       super.loadFromString(JSON.stringify({ ...parsed, users }), options)
@@ -122,7 +122,7 @@ export async function writeTokens(place: KubeconfigPlace, user: string, before: 
     try {
       underLock(file, () => {
         const text = readFileSync(file, 'utf8')
-        const config = yaml.load(text) as RawConfig | null
+        const config = (loadYaml(text, fileLimits)[0] ?? null) as RawConfig | null
         const found = config?.users?.find(({ name }) => name === user)
         if (found === undefined) return
         const provider = found.user?.['auth-provider'] as { config?: Record<string, unknown> } | undefined

@@ -1,10 +1,10 @@
-import { loadAll } from 'js-yaml'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { fileLimits, loadYaml } from '../base/yaml.ts'
 
 /** Objects from YAML or JSON text with any number of documents; lists are taken apart. */
 export function parseManifests(text: string): readonly KubeObject[] {
   const objects: KubeObject[] = []
-  for (const document of loadAll(text)) if (document !== null && document !== undefined) collect(document, objects)
+  for (const document of loadYaml(text, fileLimits)) if (document !== null) collect(document, objects)
   return objects
 }
 

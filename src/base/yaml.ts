@@ -1,0 +1,149 @@
+import { constructFromEvents, EVENT_ID, type Event, parseEvents } from 'js-yaml'
+
+export interface YamlLimits {
+  /** How deep collections may nest. */
+  readonly depth: number
+  /** How many characters of scalars aliases may add to those of the text. */
+  readonly aliasedLength: number
+}
+
+/** For a body that anyone may send. */
+export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 1024 }
+/** For a file that the user of a command names. */
+export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024 }
+
+/** The documents of a YAML text as JSON values. Aliases are copies, so that nothing is in two places. Throws YamlError. */
+export function loadYaml(text: string, limits: YamlLimits): unknown[] {
+  let events: Event[]
+  let documents: unknown[]
+  try {
+    events = parseEvents(text, { maxDepth: limits.depth })
+    documents = constructFromEvents(events, { source: text })
+  } catch (error) {
+    throw new YamlError(problemOf(error, limits))
+  }
+  const expansion = new Expansion(text.length + limits.aliasedLength, limits.depth)
+  return documents.map((document) => {
+    try {
+      return expansion.document(document)
+    } catch (error) {
+      if (!(error instanceof Cycle)) throw error
+      throw new YamlError(`anchor '${ownAnchor(text, events)}' value contains itself`)
+    }
+  })
+}
+
+/** In the words of Go's yaml. */
+export class YamlError extends Error {
+  constructor(problem: string) {
+    super(`yaml: ${problem}`)
+  }
+}
+
+class Cycle extends Error {}
+
+function problemOf(error: unknown, { depth }: YamlLimits): string {
+  const message = error instanceof Error ? (error.message.split('\n')[0] as string) : String(error)
+  return message.includes('maxDepth') || error instanceof RangeError ? `exceeded max depth of ${depth}` : message
+}
+
+/** go.yaml.in/yaml/v2, allowedAliasRatio: small documents may consist of aliases almost entirely, large ones may not. */
+function allowedRatio(nodes: number): number {
+  const low = 400_000
+  const high = 4_000_000
+  if (nodes <= low) return 0.99
+  return nodes >= high ? 0.1 : 0.99 - 0.89 * ((nodes - low) / (high - low))
+}
+
+class Expansion {
+  readonly #maxLength: number
+  readonly #maxDepth: number
+  #seen = new Set<object>()
+  #open = new Set<object>()
+  #nodes = 0
+  #aliased = 0
+  #aliasDepth = 0
+  #length = 0
+
+  constructor(maxLength: number, maxDepth: number) {
+    this.#maxLength = maxLength
+    this.#maxDepth = maxDepth
+  }
+
+  document(value: unknown): unknown {
+    this.#seen = new Set()
+    this.#open = new Set()
+    return this.#copy(value)
+  }
+
+  #copy(value: unknown): unknown {
+    this.#count(value)
+    if (typeof value !== 'object' || value === null) return scalar(value)
+    if (this.#open.has(value)) throw new Cycle()
+    if (this.#open.size > this.#maxDepth) throw new YamlError(`exceeded max depth of ${this.#maxDepth}`)
+    const isAlias = this.#seen.has(value)
+    if (isAlias) this.#aliasDepth++
+    else this.#seen.add(value)
+    this.#open.add(value)
+    const copied = Array.isArray(value) ? value.map((one) => this.#copy(one)) : this.#members(value)
+    this.#open.delete(value)
+    if (isAlias) this.#aliasDepth--
+    return copied
+  }
+
+  #members(value: object): object {
+    const out: Record<string, unknown> = {}
+    for (const name of Object.keys(value)) {
+      this.#count(name)
+      const copied = this.#copy((value as Record<string, unknown>)[name])
+      if (name === '__proto__') {
+        Object.defineProperty(out, name, { value: copied, enumerable: true, writable: true, configurable: true })
+      } else out[name] = copied
+    }
+    return out
+  }
+
+  #count(value: unknown): void {
+    this.#nodes++
+    if (this.#aliasDepth > 0) this.#aliased++
+    if (typeof value === 'string') this.#length += value.length
+    const isExcessive =
+      this.#aliased > 100 && this.#nodes > 1000 && this.#aliased / this.#nodes > allowedRatio(this.#nodes)
+    if (isExcessive || this.#length > this.#maxLength) throw new YamlError('document contains excessive aliasing')
+  }
+}
+
+function scalar(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+    throw new UnsupportedValue(`json: unsupported value: ${name}`)
+  }
+  return value === undefined ? null : value
+}
+
+/** What YAML can say and JSON cannot. */
+export class UnsupportedValue extends Error {}
+
+/** The first anchor that has an alias of itself inside. */
+function ownAnchor(text: string, events: readonly Event[]): string {
+  const open: string[] = []
+  for (const event of events) {
+    switch (event.type) {
+      case EVENT_ID.POP:
+        open.pop()
+        break
+      case EVENT_ID.DOCUMENT:
+        open.push('')
+        break
+      case EVENT_ID.SEQUENCE:
+      case EVENT_ID.MAPPING:
+        open.push(text.slice(event.anchorStart, event.anchorEnd))
+        break
+      case EVENT_ID.ALIAS: {
+        const name = text.slice(event.anchorStart, event.anchorEnd)
+        if (open.includes(name)) return name
+      }
+    }
+  }
+  return ''
+}
