@@ -10,7 +10,7 @@ export type LogLevel = (typeof logLevels)[number]
 export async function openLog(level: LogLevel, file: string | undefined): Promise<Logger> {
   const { pino } = await import('pino')
   if (file !== undefined) makeFolder(dirname(file))
-  const destination = pino.destination({ dest: file ?? 2, sync: file === undefined, append: true })
+  const destination = pino.destination({ dest: file ?? 2, sync: file === undefined, append: true, mode: 0o600 })
   // Its file is opened in a moment of its own, and whoever leaves before that would see it fail.
   if (file !== undefined) await once(destination, 'ready')
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination) as unknown as Logger

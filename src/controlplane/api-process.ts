@@ -11,6 +11,7 @@ import { createRandom } from '../base/random.ts'
 import type { Kind } from '../registry/kind.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Store } from '../store/contract.ts'
+import { narrowDataDirectory } from '../store/journal/folder.ts'
 import { openStore } from '../store/journal/open-store.ts'
 import { createStore } from '../store/memory-store.ts'
 import { loadCredentials, unpredictableSeed } from './ports-data-dir.ts'
@@ -41,7 +42,8 @@ export interface ApiProcess {
 }
 
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
-  const { clock, dataDir } = options
+  const { clock, dataDir, log } = options
+  for (const correction of dataDir === undefined ? [] : narrowDataDirectory(dataDir)) log.warn({}, correction)
   const store: Store & { close?: () => Promise<void> } =
     dataDir === undefined ? createStore() : await openStore({ dir: dataDir, log: options.log })
   const metrics = new MetricRegistry()

@@ -44,10 +44,10 @@ export const command = defineCommand({
         yield line
       }
     }
-    // A snapshot that is not whole must not look like one.
+    // A snapshot that is not complete must not look like one. It describes the cluster, so only its owner can read it.
     const partial = `${file}.partial`
     try {
-      await pipeline(Readable.from(lines()), createGzip(), createWriteStream(partial))
+      await pipeline(Readable.from(lines()), createGzip(), createWriteStream(partial, { mode: 0o600 }))
       await rename(partial, file)
     } catch (error) {
       await rm(partial, { force: true })

@@ -8,6 +8,7 @@ import { controllerFactories } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
+import { narrowDataDirectory } from '../../store/journal/folder.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import {
   choice,
@@ -96,6 +97,7 @@ export const command = defineCommand({
       throw wrongQuestion(
         `a cluster already runs in ${options.dataDir} (process ${other.pid}, ${other.url}): stop it with berth down, or choose another --data-dir`,
       )
+    for (const correction of narrowDataDirectory(dir)) stderr.write(`berth: warning: ${correction}\n`)
     const settings = await settingsOf(options, files, cwd)
     const log = await openLog(options.logLevel, join(dir, 'berth.log')).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)

@@ -1,7 +1,23 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 
-/** A folder and those above it, one by one: Node's own way never ends where nothing can be made, as below /proc. */
+const privateFolder = 0o700
+const privateFile = 0o600
+
+/**
+ * Makes a folder and those above it, for their owner only. Folders that exist keep their permissions. They are made one by
+ * one: Node's recursive form never ends where nothing can be made, as below /proc.
+ */
 export function makeFolder(path: string): void {
   const missing: string[] = []
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at)
@@ -9,10 +25,56 @@ export function makeFolder(path: string): void {
   if (missing.length === 0 && !statSync(path).isDirectory()) mkdirSync(path)
   for (const folder of missing.reverse()) {
     try {
-      mkdirSync(folder)
+      mkdirSync(folder, { mode: privateFolder })
+      chmodSync(folder, privateFolder)
     } catch (error) {
-      // Somebody else was quicker.
+      // Another process was quicker.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
+}
+
+/** Makes sure that a file exists and that only its owner can read it; lmdb alone would make it with the umask's mode. */
+export function makePrivateFile(path: string): void {
+  const descriptor = openSync(path, 'a', privateFile)
+  try {
+    if ((lstatSync(path).mode & 0o777) !== privateFile) fchmodSync(descriptor, privateFile)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The files that berth writes into a data directory, and the drafts of those that are renamed into place. */
+const ownFile =
+  /^(journal\.mdb(-lock)?|data\.mdb|lock(\.(stale\.)?\d+)?|(credentials\.json|process\.json|kubeconfig|sessions\.json)(\.\d+\.tmp)?|berth\.log)$/
+
+/**
+ * Takes the permissions of group and others from a data directory and berth's files in it, and returns one sentence for each
+ * correction. A directory that also holds other files, or that has another owner, keeps its permissions.
+ */
+export function narrowDataDirectory(dir: string): readonly string[] {
+  if (!existsSync(dir) || !statSync(dir).isDirectory()) return []
+  const names = readdirSync(dir).sort()
+  const own = names.filter((name) => ownFile.test(name))
+  const told: string[] = []
+  const narrow = (path: string, mode: number) => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined || found.isSymbolicLink() || (found.mode & 0o077) === 0) return
+    const was = (found.mode & 0o777).toString(8).padStart(4, '0')
+    const wanted = mode.toString(8).padStart(4, '0')
+    try {
+      chmodSync(path, mode)
+      told.push(`${path} was accessible to other users (mode ${was}); changed to ${wanted}`)
+    } catch (error) {
+      const why = (error as NodeJS.ErrnoException).code ?? String(error)
+      told.push(`${path} is accessible to other users (mode ${was}) and cannot be changed to ${wanted}: ${why}`)
+    }
+  }
+  if (own.length === names.length && basename(dir) !== '') narrow(dir, privateFolder)
+  else if ((statSync(dir).mode & 0o077) !== 0)
+    told.push(
+      `${dir} is accessible to other users and holds files that berth did not write; its mode is left unchanged`,
+    )
+  for (const name of own) if (statSync(join(dir, name)).isFile()) narrow(join(dir, name), privateFile)
+  return told
 }

@@ -44,7 +44,7 @@ function lockByProcessId(dir: string): () => void {
   const lock = join(dir, 'lock')
   const mine = JSON.stringify(ownerOf(process.pid))
   const draft = join(dir, `lock.${process.pid}`)
-  writeFileSync(draft, mine)
+  writeFileSync(draft, mine, { mode: 0o600 })
   try {
     // A link is made with its contents or not at all, so half a lock is never read.
     while (!tryLink(draft, lock)) removeIfStale(dir, lock)

@@ -5,7 +5,7 @@ import type { Store, StoreChange, StoreRefusal, StoreWrite } from '../contract.t
 import { encoded } from '../encoded.ts'
 import { createStore, type Journal, type StoreOptions } from '../memory-store.ts'
 import { emptyJournal, type LoadedJournal, openFile, readJournal } from './file.ts'
-import { makeFolder } from './folder.ts'
+import { makeFolder, makePrivateFile } from './folder.ts'
 import { lockDirectory } from './lock.ts'
 import { encodeRecord, recordName } from './record.ts'
 import { JournalGroup, JournalTables } from './tables.ts'
@@ -55,6 +55,7 @@ export async function openStore(options: OpenStoreOptions): Promise<DurableStore
   try {
     const file = join(dir, 'journal.mdb')
     const loaded = existsSync(file) ? await readJournal(file) : emptyJournal()
+    for (const path of [file, `${file}-lock`]) makePrivateFile(path)
     const journal = new GroupJournal(await beginTables(file, loaded, maxLogBytes), maxWaitingWrites)
     syncDirectory(dir)
     const initial = { revision: loaded.state.revision, objects: loaded.objects }
