@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import { failed, type Result } from '../base/result.ts'
 import { parseGoDuration } from './go-duration.ts'
 import { findTimeZone, instantOf, type TimeZone, utc, wallTime } from './time-zone.ts'
@@ -29,7 +30,7 @@ interface Field {
   readonly isStar: boolean
 }
 
-const descriptors: Readonly<Record<string, string>> = {
+const descriptors = lookupTable<string>({
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
   '@monthly': '0 0 1 * *',
@@ -37,7 +38,7 @@ const descriptors: Readonly<Record<string, string>> = {
   '@daily': '0 0 * * *',
   '@midnight': '0 0 * * *',
   '@hourly': '0 * * * *',
-}
+})
 
 /**
  * What CronJobs take: five fields, a descriptor, or `@every` with a duration, in the given zone unless the text begins

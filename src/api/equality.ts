@@ -1,3 +1,5 @@
+import { ownEntry } from '../base/lookup-table.ts'
+
 /**
  * Whether two JSON values are the same. A property that is undefined counts as absent, as it does when an object is
  * written out; the order of properties does not matter. Shared structure is recognised by identity first, which makes
@@ -25,8 +27,8 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
     return true
   }
   if (Array.isArray(b)) return false
-  for (const key in a) if (!semanticEqual((a as JsonLike)[key], (b as JsonLike)[key])) return false
-  for (const key in b) if (!(key in a) && !isEmpty((b as JsonLike)[key])) return false
+  for (const key in a) if (!semanticEqual((a as JsonLike)[key], ownEntry(b as JsonLike, key))) return false
+  for (const key in b) if (!Object.hasOwn(a, key) && !isEmpty((b as JsonLike)[key])) return false
   return true
 }
 

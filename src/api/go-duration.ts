@@ -1,6 +1,7 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import { failed, type Result } from '../base/result.ts'
 
-const UNITS_NS: Readonly<Record<string, bigint>> = {
+const UNITS_NS = lookupTable<bigint>({
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,
@@ -9,7 +10,7 @@ const UNITS_NS: Readonly<Record<string, bigint>> = {
   s: 1_000_000_000n,
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
-}
+})
 
 // The largest magnitude of an int64; the negative end of the range is one larger.
 const MAX_NS = 2n ** 63n

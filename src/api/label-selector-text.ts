@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import { failed, type Result } from '../base/result.ts'
 import { createRequirement, invalid, type LabelOperator, type LabelRequirement } from './label-matcher.ts'
 import { labelKeyProblems } from './label-syntax.ts'
@@ -39,7 +40,7 @@ export function readRequirements(text: string): Result<readonly LabelRequirement
   }
 }
 
-const operatorOf: Readonly<Record<string, LabelOperator>> = {
+const operatorOf = lookupTable<LabelOperator>({
   in: 'in',
   notin: 'notin',
   '=': '=',
@@ -47,7 +48,7 @@ const operatorOf: Readonly<Record<string, LabelOperator>> = {
   '!=': '!=',
   '>': 'gt',
   '<': 'lt',
-}
+})
 
 class Reader {
   private readonly tokens: readonly Token[]

@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import { failed, type Result } from '../base/result.ts'
 import {
   createRequirement,
@@ -17,12 +18,12 @@ export function parseLabelSelector(text: string): Result<LabelMatcher> {
   return { ok: true, value: read.value.length === 0 ? matchEverything : new LabelMatcher(read.value) }
 }
 
-const operators: Readonly<Record<string, LabelOperator>> = {
+const operators = lookupTable<LabelOperator>({
   In: 'in',
   NotIn: 'notin',
   Exists: 'exists',
   DoesNotExist: '!',
-}
+})
 
 // Objects are immutable, so a selector inside one is compiled once however many objects it is held against.
 const compiled = new WeakMap<LabelSelector, Result<LabelMatcher>>()

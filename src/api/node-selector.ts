@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import { aggregate, createRequirement, invalid, LabelMatcher, type LabelOperator } from './label-matcher.ts'
 import { matcherFromMap } from './label-selector.ts'
 import type { StringMap } from './objects/meta.ts'
@@ -150,14 +151,14 @@ function isEmpty(map: StringMap): boolean {
   return true
 }
 
-const labelOperators: Readonly<Record<string, LabelOperator>> = {
+const labelOperators = lookupTable<LabelOperator>({
   In: 'in',
   NotIn: 'notin',
   Exists: 'exists',
   DoesNotExist: '!',
   Gt: 'gt',
   Lt: 'lt',
-}
+})
 
 function compileLabels(
   expressions: readonly NodeSelectorRequirement[],

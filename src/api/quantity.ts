@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import { failed, must, type Result } from '../base/result.ts'
 import {
   type Amount,
@@ -153,7 +154,7 @@ function exactFigures(text: string): Remembered {
   return { quantity: value, milli: quantityMilli(value), int: quantityInt(value) }
 }
 
-const unitOf: Readonly<Record<string, number>> = {
+const unitOf = lookupTable<number>({
   '': 1,
   k: 1e3,
   M: 1e6,
@@ -161,7 +162,7 @@ const unitOf: Readonly<Record<string, number>> = {
   Ki: 2 ** 10,
   Mi: 2 ** 20,
   Gi: 2 ** 30,
-}
+})
 
 /** Whole numbers with a common suffix whose thousandths a double holds exactly: nearly all there are. */
 function readFigures(text: string): Remembered | undefined {

@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import type { ResourceQuota, ScopeRequirement } from './objects/cluster.ts'
 import type { KubeObject } from './objects/meta.ts'
 import type { Pod, PodAffinityTerm } from './objects/pod.ts'
@@ -256,7 +257,7 @@ function counting(resource: string): QuotaEvaluator {
   }
 }
 
-const special: Readonly<Record<string, QuotaEvaluator>> = { pods, services, persistentvolumeclaims: claims }
+const special = lookupTable<QuotaEvaluator>({ pods, services, persistentvolumeclaims: claims })
 const ignored = new Set(['events', 'events.events.k8s.io', 'bindings', 'componentstatuses'])
 const counters = new Map<string, QuotaEvaluator>()
 

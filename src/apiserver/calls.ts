@@ -1,6 +1,7 @@
 import type { Call, Failure, ListCall, Patch } from '../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Kind, KindTable, Subresource } from '../registry/kind.ts'
 import { type DecodedBody, decodeBody, protobufType } from './body.ts'
 import type { ApiRequest } from './exchange.ts'
@@ -18,13 +19,13 @@ export interface Addressed {
 }
 
 const bodyTypes = ['application/json', 'application/yaml', protobufType]
-const patchTypes: Readonly<Record<string, Patch['kind']>> = {
+const patchTypes = lookupTable<Patch['kind']>({
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
   'application/apply-patch+json': 'apply',
-}
+})
 
 export interface Built {
   readonly call: Call

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './default-role-rules.ts'
 import type { PolicyRule } from './rbac.ts'
 
@@ -58,10 +59,10 @@ function roleOf(kind: 'ClusterRole' | 'Role', [head, ...rules]: readonly [string
   } as KubeObject
 }
 
-const verbSets: Readonly<Record<string, readonly string[]>> = {
+const verbSets = lookupTable<readonly string[]>({
   read: ['get', 'list', 'watch'],
   write: ['create', 'delete', 'deletecollection', 'patch', 'update'],
-}
+})
 
 function ruleOf(line: string): PolicyRule {
   const [, verbList = '', groups, rest = ''] = /^(\S+) (?:(\S+): )?(.*)$/.exec(line)!

@@ -3,6 +3,7 @@ import type { KubeObject, Status } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Caller, Registry } from '../registry/contract.ts'
 import { forbidden as fieldForbidden } from '../registry/field-error.ts'
 import type { Kind, KindTable } from '../registry/kind.ts'
@@ -135,10 +136,10 @@ async function serveResource(
 }
 
 /** Kinds that upstream warns about whenever they are used. */
-const deprecations: Readonly<Record<string, string>> = {
+const deprecations = lookupTable<string>({
   componentstatuses: 'v1 ComponentStatus is deprecated in v1.19+',
   endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-}
+})
 
 const needsNamespace = (route: ResourceRoute) => route.name !== undefined || route.verb === 'create'
 

@@ -17,11 +17,12 @@ export function impersonationOf({ headers }: ApiRequest, caller: Caller): Impers
   const name = headers['impersonate-user'] ?? ''
   const asked = listed(headers['impersonate-group'])
   const uid = headers['impersonate-uid'] ?? ''
-  const extra: Record<string, readonly string[]> = {}
+  const given: [string, readonly string[]][] = []
   for (const header in headers) {
     if (!header.startsWith(extraPrefix)) continue
-    extra[unescaped(header.slice(extraPrefix.length)).toLowerCase()] = listed(headers[header])
+    given.push([unescaped(header.slice(extraPrefix.length)).toLowerCase(), listed(headers[header])])
   }
+  const extra = Object.fromEntries(given)
   const isMore = asked.length > 0 || uid !== '' || Object.keys(extra).length > 0
   if (name === '')
     return isMore ? failure('BadRequest', 'requested groups, a uid or more without impersonating a user') : undefined

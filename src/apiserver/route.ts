@@ -1,4 +1,5 @@
 import type { Verb } from '../api/call.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 
 /** A path of the Kubernetes API, taken apart. `group` is empty for the core group. */
 export interface ResourceRoute {
@@ -21,20 +22,20 @@ export type Route =
   | { readonly kind: 'other'; readonly path: string }
   | { readonly kind: 'method-not-allowed' }
 
-const collectionVerbs: Readonly<Record<string, Verb>> = {
+const collectionVerbs = lookupTable<Verb>({
   GET: 'list',
   HEAD: 'list',
   POST: 'create',
   DELETE: 'deletecollection',
-}
-const objectVerbs: Readonly<Record<string, Verb>> = {
+})
+const objectVerbs = lookupTable<Verb>({
   GET: 'get',
   HEAD: 'get',
   POST: 'create',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
-}
+})
 
 /** The grammar of kube-apiserver's paths (apiserver pkg/endpoints/request, RequestInfoFactory). */
 export function parseRoute(method: string, path: string, query: URLSearchParams): Route {

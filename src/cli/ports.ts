@@ -1,5 +1,7 @@
 // The real world behind the CLI's ports.
+
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { lookupTable } from '../base/lookup-table.ts'
 import { type Files, type Ports, wrongQuestion } from './command.ts'
 import type { TextSink } from './output.ts'
 
@@ -51,7 +53,7 @@ async function orExplained<Value>(path: string, operation: Promise<Value>): Prom
   })
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons = lookupTable<string>({
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of this path is a file, not a folder',
   EISDIR: 'this is a folder, not a file',
@@ -60,7 +62,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the device',
   EROFS: 'the file system is read-only',
   ERR_STRING_TOO_LONG: 'the file is too large to be read at once',
-}
+})
 
 function explained(path: string, error: NodeJS.ErrnoException): Error {
   return wrongQuestion(`${path}: ${reasons[error.code ?? ''] ?? error.message}`)

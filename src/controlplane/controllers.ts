@@ -1,4 +1,5 @@
 import type { Logger } from '../base/log.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import { Refusal } from '../base/refusal.ts'
 import { createCronJobController } from '../controllers/cron-job/controller.ts'
@@ -83,7 +84,7 @@ function schedulerOf(context: ControllerContext): Controller {
 }
 
 /** Every controller by the name `--controllers` knows it by, in the order they are stepped. */
-export const controllerFactories: Readonly<Record<string, ControllerFactory>> = {
+export const controllerFactories = lookupTable<ControllerFactory>({
   deployment: () => createDeploymentController(),
   replicaset: () => createReplicaSetController(),
   statefulset: () => createStatefulSetController(),
@@ -127,7 +128,7 @@ export const controllerFactories: Readonly<Record<string, ControllerFactory>> = 
       ...requests(context),
       ...resumed(context),
     }),
-}
+})
 
 export function createControllers(names: readonly string[], context: ControllerContext): readonly Controller[] {
   return names.map((name) => {

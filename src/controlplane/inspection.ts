@@ -1,14 +1,15 @@
 import { type FullResponse, json } from '../apiserver/exchange.ts'
 import type { Clock } from '../base/clock.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { RunDriver } from '../runtime/run-driver.ts'
 
 /** What each `/debug` path shows: a controller's own view of what it holds, as data. */
-const debugPaths: Readonly<Record<string, string>> = {
+const debugPaths = lookupTable<string>({
   '/debug/queue': 'scheduler',
   '/debug/evictions': 'taint-eviction-controller',
   '/debug/nodes': 'node-lifecycle-controller',
   '/debug/cidrs': 'node-ipam-controller',
-}
+})
 
 export function debugAnswer(driver: RunDriver | undefined, path: string, clock: Clock): FullResponse | undefined {
   if (driver === undefined) return undefined

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { lookupTable } from '../base/lookup-table.ts'
 
 /** One file of the console as it is served. */
 export interface ConsoleFile {
@@ -12,12 +13,12 @@ export interface ConsoleFile {
   readonly tag: string
 }
 
-const types: Readonly<Record<string, string>> = {
+const types = lookupTable<string>({
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
-}
+})
 
 let loaded: ReadonlyMap<string, ConsoleFile> | undefined
 

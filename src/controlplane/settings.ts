@@ -1,4 +1,5 @@
 import { parseGoDurationMs } from '../api/go-duration.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import { done, failed, must, type Result } from '../base/result.ts'
 import { chooseFixes, type FixSet, noFixes } from '../controllers/fixes.ts'
 import {
@@ -63,7 +64,7 @@ export const defaultSettings: Settings = {
 }
 
 /** Flags that somebody reads, with a line of help each. A module adds its own here. */
-export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
+export const knownFlags = lookupTable<{ readonly help: string }>({
   ...nodeLifecycleFlags,
   ...nodeIpamFlags,
   'pod-max-in-unschedulable-pods-duration': {
@@ -74,7 +75,7 @@ export const knownFlags: Readonly<Record<string, { readonly help: string }>> = {
   'taint-evictions-per-second': { help: 'how many pods the fix eviction-rate lets be evicted a second' },
   behavior: { help: 'upstream, or improved: every fix at once' },
   fix: { help: 'one fix by its id; may be given several times' },
-}
+})
 
 /** `scheduler`: what a KubeSchedulerConfiguration file and users' plugins make of the scheduler. */
 export function readSettings(

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import { Recent } from '../base/recent.ts'
 
 type Obj = Readonly<Record<string, unknown>>
@@ -111,7 +112,7 @@ const template = (spec: Obj): Obj => inner(spec, 'template', (one) => inner(one,
  * What upstream's way through its internal types does to an object besides validating it: fields that say the same
  * thing twice are made to agree (v1.36, pkg/apis/core/v1/conversion.go).
  */
-const conversions: Readonly<Record<string, (object: Obj) => Obj>> = {
+const conversions = lookupTable<(object: Obj) => Obj>({
   pods: (pod) => inner(inner(inner(pod, 'metadata', withoutInitAnnotations), 'spec', ofPod), 'status', podStatus),
   nodes: (node) => inner(node, 'spec', nodeSpec),
   podtemplates: template,
@@ -130,11 +131,10 @@ const conversions: Readonly<Record<string, (object: Obj) => Obj>> = {
     const given = map(secret['stringData'])
     if (Object.keys(given).length === 0) return secret
     const { stringData: _, ...rest } = secret
-    const data: Record<string, unknown> = { ...map(secret['data']) }
-    for (const [key, value] of Object.entries(given)) data[key] = Buffer.from(String(value)).toString('base64')
-    return { ...rest, data }
+    const encoded = Object.entries(given).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')])
+    return { ...rest, data: { ...map(secret['data']), ...Object.fromEntries(encoded) } }
   },
-}
+})
 
 /** The same for a status that is written alone. */
 export function convertStatus(resource: string, status: Obj): Obj {

@@ -1,3 +1,5 @@
+import { lookupTable } from '../base/lookup-table.ts'
+
 /** What is wrong with a JSON text, in the words of Go's scanner (encoding/json); undefined for a well-formed one. */
 export function jsonProblem(text: string): string | undefined {
   return new Scanner(text).problem()
@@ -5,7 +7,7 @@ export function jsonProblem(text: string): string | undefined {
 
 type Place = 'key' | 'first key' | 'colon' | 'value' | 'first value' | 'after member' | 'after element' | 'end'
 
-const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' }
+const literals = lookupTable<string>({ t: 'true', f: 'false', n: 'null' })
 const closing = { '{': '}', '[': ']' } as const
 
 class Scanner {

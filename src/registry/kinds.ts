@@ -1,5 +1,6 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { shapeOfKind } from '../api/schema/builtin-schema.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Store } from '../store/contract.ts'
 import { clusterCidrDefinition } from './custom/cluster-cidr-definition.ts'
 import { customKinds, type Definition } from './custom/custom-kind.ts'
@@ -54,7 +55,7 @@ const podSubresources: readonly (string | Subresource)[] = [
 ]
 
 /** Every built-in kind, by group and version (v1.36, api/discovery). */
-const table: Readonly<Record<string, readonly Row[]>> = {
+const table = lookupTable<readonly Row[]>({
   v1: [
     { kind: 'Binding', plural: 'bindings', verbs: ['create'], ephemeral: true },
     { kind: 'ComponentStatus', plural: 'componentstatuses', short: ['cs'], cluster: true, verbs: ['get', 'list'] },
@@ -162,7 +163,7 @@ const table: Readonly<Record<string, readonly Row[]>> = {
       sub: ['status'],
     },
   ],
-}
+})
 
 function toKind(apiVersion: string, row: Row): Kind {
   const slash = apiVersion.indexOf('/')

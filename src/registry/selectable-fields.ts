@@ -3,6 +3,7 @@ import type { KubeObject, ObjectReference } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { Job, ReplicaSet } from '../api/objects/workloads.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Strategy } from './kind.ts'
 
 type Readers<T> = Readonly<Record<string, (object: T) => string | undefined>>
@@ -34,7 +35,7 @@ const eventFields: Readers<Event> = {
 }
 
 /** Fields that selectors may name, by resource; stored objects are read. `metadata.name` needs no entry. */
-export const selectableFields: Readonly<Record<string, Selectable>> = {
+export const selectableFields = lookupTable<Selectable>({
   pods: fields<Pod>({
     'spec.nodeName': (pod) => pod.spec.nodeName,
     'spec.host': (pod) => pod.spec.nodeName,
@@ -65,4 +66,4 @@ export const selectableFields: Readonly<Record<string, Selectable>> = {
   secrets: fields<KubeObject & { readonly type?: string }>({ type: (secret) => secret.type }),
   replicationcontrollers: fields<ReplicaSet>({ 'status.replicas': (rc) => String(rc.status?.replicas ?? 0) }),
   'jobs.batch': fields<Job>({ 'status.successful': (job) => String(job.status?.succeeded ?? 0) }),
-}
+})

@@ -4,6 +4,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { PersistentVolume } from '../api/objects/storage.ts'
 import type { DaemonSet, Job, StatefulSet } from '../api/objects/workloads.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import { templateGeneration } from './conversion.ts'
 import {
   acceptDefinition,
@@ -37,7 +38,7 @@ const templated = (path: readonly string[] = templateSpec): Strategy => ({
 const pathNamed: Strategy = { createOnUpdate: true, nameRule: 'path-segment' }
 const versioned: Strategy = { needsVersion: true, returnsDeleted: true }
 
-const ofKinds: Readonly<Record<string, Strategy>> = {
+const ofKinds = lookupTable<Strategy>({
   pods: {
     generation: 'spec',
     returnsDeleted: true,
@@ -172,7 +173,7 @@ const ofKinds: Readonly<Record<string, Strategy>> = {
   'rolebindings.rbac.authorization.k8s.io': pathNamed,
   'clusterroles.rbac.authorization.k8s.io': pathNamed,
   'clusterrolebindings.rbac.authorization.k8s.io': pathNamed,
-}
+})
 
 /** What is particular to a kind. A resource that is named nowhere has nothing particular. */
 export function strategyOf(resource: string): Strategy {

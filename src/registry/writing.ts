@@ -2,6 +2,7 @@ import type { CreateCall, Failure, Outcome, UpdateCall } from '../api/call.ts'
 import { deepEqual } from '../api/equality.ts'
 import type { Json, JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../api/objects/meta.ts'
 import { alreadyExists, conflict, failure, notFound, plainError } from '../api/status.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { StoreRefusal, StoreWrite } from '../store/contract.ts'
 import { finishes } from '../store/deletion.ts'
 import { admissionRefusal, mutate } from './admission/admission.ts'
@@ -384,14 +385,14 @@ function commitUpdate(
 }
 
 // Where etcd has the objects of kinds that are older than the rule that it is by their plural.
-const etcdPlaces: Readonly<Record<string, string>> = {
+const etcdPlaces = lookupTable<string>({
   nodes: 'minions',
   replicationcontrollers: 'controllers',
   services: 'services/specs',
   endpoints: 'services/endpoints',
   'ingresses.networking.k8s.io': 'ingress',
   'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
-}
+})
 
 function brokenVersion(
   kind: Kind,

@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 
 /** What is counted of a controller's work queue. */
@@ -9,14 +10,14 @@ export interface QueueMeter {
 }
 
 // As v1.36 names its queues; a controller that is not here has its own name without the ending.
-const queueNames: Readonly<Record<string, string>> = {
+const queueNames = lookupTable<string>({
   'ttl-after-finished-controller': 'ttl_jobs_to_delete',
   'ephemeral-volume-controller': 'ephemeral_volume',
   'persistentvolumeclaim-protection-controller': 'pvcprotection',
   'persistentvolume-protection-controller': 'pvprotection',
   'persistentvolume-binder-controller': 'claims',
   'node-ipam-controller': 'cidrallocator_node',
-}
+})
 
 // v1.36: k8s.io/component-base/metrics/prometheus/workqueue.
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10]

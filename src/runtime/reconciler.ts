@@ -271,7 +271,7 @@ class Adapter {
     this.sent.delete(id)
     entry.results.push({ id, outcome, call, revision })
     const awaited = awaitedBy(call, outcome)
-    if (awaited !== undefined && awaited.resource in this.reconciler.wakes) {
+    if (awaited !== undefined && Object.hasOwn(this.reconciler.wakes, awaited.resource)) {
       if (entry.awaited === undefined) entry.awaited = [awaited]
       else entry.awaited.push(awaited)
     }
@@ -334,7 +334,7 @@ class Adapter {
     if (name === undefined) return false
     const object = view.get(call.resource as KnownResource, objectKey(call.namespace, name))
     // What was written to was there.
-    if (object === undefined) return call.verb !== 'create' && call.resource in this.reconciler.wakes
+    if (object === undefined) return call.verb !== 'create' && Object.hasOwn(this.reconciler.wakes, call.resource)
     return Number(object.metadata.resourceVersion ?? 0) > revision
   }
 

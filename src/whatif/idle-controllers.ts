@@ -1,8 +1,9 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Store } from '../store/contract.ts'
 import type { Plan } from './plan.ts'
 
 /** Controllers that have nothing to do unless there is something of these resources. */
-const objectsOf: Readonly<Record<string, readonly string[]>> = {
+const objectsOf = lookupTable<readonly string[]>({
   deployment: ['deployments.apps'],
   replicaset: ['replicasets.apps', 'deployments.apps'],
   statefulset: ['statefulsets.apps'],
@@ -16,7 +17,7 @@ const objectsOf: Readonly<Record<string, readonly string[]>> = {
   'pvc-protection': ['persistentvolumeclaims'],
   'pv-protection': ['persistentvolumes'],
   resourcequota: ['resourcequotas'],
-}
+})
 
 /** Controllers that only clean up after somebody deletes what others hang on. */
 const cleaners = ['garbagecollector', 'namespace']

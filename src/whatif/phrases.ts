@@ -1,4 +1,5 @@
 import { formatGoDurationMs } from '../api/go-duration.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { PodStory } from './pod-story.ts'
 
 /** A span as people read it: tenths of a second below a minute, whole seconds above. */
@@ -17,15 +18,15 @@ export function listed(items: readonly string[], most = 4): string {
   return `${items.slice(0, most - 1).join(', ')} and ${items.length - most + 1} more`
 }
 
-const disruptions: Readonly<Record<string, string>> = {
+const disruptions = lookupTable<string>({
   DeletionByTaintManager: 'evicted by a taint',
   PreemptionByScheduler: 'preempted',
   EvictionByEvictionAPI: 'evicted',
   DeletionByPodGC: 'collected, its node being gone',
   TerminationByKubelet: 'ended by its kubelet',
-}
+})
 
-const deleters: Readonly<Record<string, string>> = {
+const deleters = lookupTable<string>({
   'replicaset-controller': 'scaled down',
   'statefulset-controller': 'replaced by its StatefulSet',
   'daemonset-controller': 'removed by its DaemonSet',
@@ -37,7 +38,7 @@ const deleters: Readonly<Record<string, string>> = {
   'namespace-controller': 'deleted with its namespace',
   scheduler: 'preempted',
   'taint-eviction-controller': 'evicted by a taint',
-}
+})
 
 /** Why a pod was deleted. */
 export function causeOf({ disruption, deletedBy }: PodStory): string {

@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import { packNames } from '../controllers/hollow-kubelet/packs.ts'
 import { nodeLifecycleFlags } from '../controllers/node-lifecycle/options.ts'
 import { knownFlags } from '../controlplane/settings.ts'
@@ -16,14 +17,14 @@ const durationText: Schema = {
 }
 const duration = ref('duration')
 
-const targetFields: Readonly<Record<string, Schema>> = {
+const targetFields = lookupTable<Schema>({
   node: { type: 'string', description: 'One node by name.' },
   nodes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Nodes by name.' },
   zone: { type: 'string', description: 'All nodes with this topology.kubernetes.io/zone.' },
   region: { type: 'string', description: 'All nodes with this topology.kubernetes.io/region.' },
   rack: { type: 'string', description: 'All nodes with this topology.kubernetes.io/rack.' },
   selector: { type: 'string', description: 'All nodes whose labels match, as kubectl -l takes it.' },
-}
+})
 
 function onNodes(
   description: string,
@@ -122,7 +123,7 @@ const steps: Readonly<Record<(typeof stepKinds)[number], Schema>> = {
   },
 }
 
-const podFields: Readonly<Record<string, Schema>> = { selector: { type: 'string' }, namespace: { type: 'string' } }
+const podFields = lookupTable<Schema>({ selector: { type: 'string' }, namespace: { type: 'string' } })
 
 const options = (properties: Readonly<Record<string, Schema>>): Schema => ({
   oneOf: [{ const: true }, { type: 'object', additionalProperties: false, properties }],

@@ -1,3 +1,4 @@
+import { lookupTable } from '../base/lookup-table.ts'
 import type { TraceLine } from './fact.ts'
 
 /** One line of a timeline for people: the same thing said of several objects at about the same time is said once. */
@@ -94,7 +95,7 @@ export function stepText(kind: string, detail: unknown): string {
 
 // What is plain without its name, and how a choice is said.
 const unnamed: ReadonlySet<string> = new Set(['node', 'nodes', 'target', 'controller'])
-const choices: Readonly<Record<string, string>> = { oneByOne: 'one after the other', force: 'by force' }
+const choices = lookupTable<string>({ oneByOne: 'one after the other', force: 'by force' })
 
 function fieldText(name: string, value: unknown): string {
   if (value === true && choices[name] !== undefined) return choices[name]

@@ -43,12 +43,14 @@ interface Pointed {
   readonly y: number
 }
 
-const arrows: Readonly<Record<string, Direction>> = {
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-}
+const arrows: ReadonlyMap<string, Direction> = new Map(
+  Object.entries({
+    ArrowLeft: 'left',
+    ArrowRight: 'right',
+    ArrowUp: 'up',
+    ArrowDown: 'down',
+  }),
+)
 
 /** The nodes of a cluster by zone on a canvas: a few dozen as cards, thousands as dots. */
 export function ClusterMap(props: ClusterMapProps) {
@@ -133,7 +135,7 @@ export function ClusterMap(props: ClusterMapProps) {
   }
   const onMove = (event: MouseEvent) => setPointed(pointedAt(event, frame.current, latest.current()))
   const onKeyDown = (event: KeyboardEvent) => {
-    const direction = arrows[event.key]
+    const direction = arrows.get(event.key)
     const place = focused === undefined ? undefined : placeOf(layout, focused)
     if (direction !== undefined && layout.zones.length > 0) {
       event.preventDefault()

@@ -118,18 +118,22 @@ export function EvictionsPage() {
   )
 }
 
-const zoneTones: Readonly<Record<string, Tone>> = {
-  Normal: 'good',
-  PartialDisruption: 'warn',
-  FullDisruption: 'bad',
-}
+const zoneTones: ReadonlyMap<string, Tone> = new Map(
+  Object.entries({
+    Normal: 'good',
+    PartialDisruption: 'warn',
+    FullDisruption: 'bad',
+  }),
+)
 
-const zoneMeanings: Readonly<Record<string, string>> = {
-  Initial: 'not judged yet',
-  Normal: 'nodes are tainted at the usual rate',
-  PartialDisruption: 'so many nodes are silent that the controller slows down',
-  FullDisruption: 'the whole zone is silent',
-}
+const zoneMeanings: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Initial: 'not judged yet',
+    Normal: 'nodes are tainted at the usual rate',
+    PartialDisruption: 'so many nodes are silent that the controller slows down',
+    FullDisruption: 'the whole zone is silent',
+  }),
+)
 
 function Zones({ zones }: { readonly zones: readonly ZoneState[] }) {
   if (zones.length === 0) return null
@@ -139,7 +143,7 @@ function Zones({ zones }: { readonly zones: readonly ZoneState[] }) {
         <li key={zone.zone} class="card">
           <span class="zone-name">
             <strong>{zone.zone === '' ? 'no zone' : zone.zone}</strong>
-            <Tag tone={zoneTones[zone.state] ?? ''} title={zoneMeanings[zone.state] ?? ''}>
+            <Tag tone={zoneTones.get(zone.state) ?? ''} title={zoneMeanings.get(zone.state) ?? ''}>
               {zone.state}
             </Tag>
           </span>

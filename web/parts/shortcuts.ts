@@ -1,21 +1,23 @@
 import { go } from '../router.ts'
 import { nextTheme } from './theme.ts'
 
-const pages: Readonly<Record<string, string>> = {
-  m: '#/map',
-  p: '#/pods',
-  q: '#/queue',
-  e: '#/evictions',
-  a: '#/addresses',
-  t: '#/time',
-}
+const pages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    m: '#/map',
+    p: '#/pods',
+    q: '#/queue',
+    e: '#/evictions',
+    a: '#/addresses',
+    t: '#/time',
+  }),
+)
 
 /** `g` and a letter for each page, `/` for the search box, `?` for help. */
 export function startShortcuts(does: { readonly onHelp: () => void }): () => void {
   let afterG = 0
   const listen = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-    const page = pages[event.key]
+    const page = pages.get(event.key)
     if (afterG > event.timeStamp - 1_500 && page !== undefined) {
       afterG = 0
       event.preventDefault()

@@ -23,22 +23,24 @@ export function happeningOfLine([seconds, about, name, what, detail]: ReportLine
   return {
     at: startMs + seconds * 1000,
     what: lineWords(name, what, detail),
-    tone: tones[what] ?? (what === 'ready' ? (detail === 'True' ? 'good' : 'bad') : ''),
+    tone: tones.get(what) ?? (what === 'ready' ? (detail === 'True' ? 'good' : 'bad') : ''),
     about: { kind: about === 'node' ? 'node' : 'other', key: about === 'step' ? '' : name },
   }
 }
 
-const tones: Readonly<Record<string, Happening['tone']>> = {
-  bound: 'good',
-  unschedulable: 'warn',
-  nominated: 'odd',
-  gated: 'odd',
-  notReady: 'warn',
-  tainted: 'warn',
-  cordoned: 'warn',
-  terminating: 'bad',
-  deleted: 'bad',
-}
+const tones: ReadonlyMap<string, Happening['tone']> = new Map(
+  Object.entries({
+    bound: 'good',
+    unschedulable: 'warn',
+    nominated: 'odd',
+    gated: 'odd',
+    notReady: 'warn',
+    tainted: 'warn',
+    cordoned: 'warn',
+    terminating: 'bad',
+    deleted: 'bad',
+  }),
+)
 
 function lineWords(name: string, what: string, detail: string): string {
   switch (what) {

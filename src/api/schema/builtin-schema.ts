@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import {
   authenticationTypes,
   authorizationTypes,
@@ -25,7 +26,7 @@ import {
 } from './workload-types.ts'
 
 /** The packages of the tables: the API group each stands for, and where OpenAPI puts its definitions. */
-export const packages: Readonly<Record<string, { readonly group: string; readonly openApi: string }>> = {
+export const packages = lookupTable<{ readonly group: string; readonly openApi: string }>({
   meta: { group: 'meta.k8s.io', openApi: 'io.k8s.apimachinery.pkg.apis.meta.v1' },
   core: { group: '', openApi: 'io.k8s.api.core.v1' },
   apps: { group: 'apps', openApi: 'io.k8s.api.apps.v1' },
@@ -46,7 +47,7 @@ export const packages: Readonly<Record<string, { readonly group: string; readonl
     group: 'apiextensions.k8s.io',
     openApi: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
   },
-}
+})
 
 /** Every type of every built-in kind, by `package.Name`. */
 export const types: ReadonlyMap<string, StructShape> = parseTypes({

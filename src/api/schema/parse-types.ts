@@ -1,4 +1,5 @@
 import { assert } from '../../base/assert.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Field, ScalarKind, Shape, StructShape } from './shape.ts'
 
 /*
@@ -15,7 +16,7 @@ import type { Field, ScalarKind, Shape, StructShape } from './shape.ts'
  *   ~key     strategic merge by key; `~` alone: by the key after @, or as a set              +  retainKeys
  */
 
-const scalars: Readonly<Record<string, readonly [ScalarKind, string]>> = {
+const scalars = lookupTable<readonly [ScalarKind, string]>({
   s: ['string', 'string'],
   i: ['int32', 'int32'],
   l: ['int64', 'int64'],
@@ -28,7 +29,7 @@ const scalars: Readonly<Record<string, readonly [ScalarKind, string]>> = {
   by: ['bytes', '[]uint8'],
   d: ['duration', 'v1.Duration'],
   j: ['json', 'runtime.RawExtension'],
-}
+})
 
 type TypeReader = (text: string) => Shape
 

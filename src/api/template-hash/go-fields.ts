@@ -1,10 +1,12 @@
 // Words that Go writes in capitals where the JSON name begins with them.
+import { lookupTable } from '../../base/lookup-table.ts'
+
 const initialisms = new Set(
   'api aws csi dns fc fs gce gmsa grpc http ip iqn iscsi nfs os rbd se ssl tcp tty uid'.split(' '),
 )
 
 /** Fields that Go calls otherwise than JSON does, by type and JSON name (v1.36, core/v1). */
-const others: Readonly<Record<string, string>> = {
+const others = lookupTable<string>({
   'PodTemplateSpec.metadata': 'ObjectMeta',
   'PersistentVolumeClaimTemplate.metadata': 'ObjectMeta',
   'PodSpec.serviceAccount': 'DeprecatedServiceAccount',
@@ -20,7 +22,7 @@ const others: Readonly<Record<string, string>> = {
   'RBDVolumeSource.monitors': 'CephMonitors',
   'RBDVolumeSource.pool': 'RBDPool',
   'RBDVolumeSource.user': 'RadosUser',
-}
+})
 
 /** The name in Go of a field of a type that a pod template is made of. */
 export function goFieldName(type: string, field: string): string {

@@ -1,8 +1,10 @@
+import { lookupTable } from '../../base/lookup-table.ts'
+
 /**
  * Field numbers of the Kubernetes API's protobuf messages (v1.36), where they are not simply 1, 2, 3 … in the order of
  * the schema tables. `2>VolumeSource` is a message of its own on the wire whose fields JSON writes in line.
  */
-export const fieldNumbers: Readonly<Record<string, string>> = {
+export const fieldNumbers = lookupTable<string>({
   'discovery.EndpointSlice': '1 4 2-3',
   'networking.IngressSpec': '4 1-3',
   'networking.IngressBackend': '4 3',
@@ -68,4 +70,4 @@ export const fieldNumbers: Readonly<Record<string, string>> = {
   'batch.JobSpec': '1-3 11 16 7 12-13 4-6 8-10 14-15',
   'batch.CronJobStatus': '1 4-5',
   'batch.JobStatus': '1-6 11 7 10 8-9',
-}
+})

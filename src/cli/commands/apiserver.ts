@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { silentLogger } from '../../base/log.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import { isLoopback } from '../../controlplane/api-process.ts'
 import { startEmbedded } from '../../controlplane/embedded.ts'
@@ -99,7 +100,7 @@ export async function writeKubeconfig(file: string, text: string, stop: () => Pr
   })
 }
 
-const unwritable: Readonly<Record<string, string>> = {
+const unwritable = lookupTable<string>({
   EACCES: 'there is no permission to write here',
   EPERM: 'there is no permission to write here',
   EROFS: 'it cannot be written to',
@@ -108,4 +109,4 @@ const unwritable: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
   ENOSPC: 'the disk is full',
-}
+})

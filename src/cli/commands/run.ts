@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { createRandom } from '../../base/random.ts'
 import { RealClock, SteadyClock } from '../../base/real-clock.ts'
 import { createDryClient } from '../../client/dry-client.ts'
@@ -218,12 +219,12 @@ function cannotServe({ code = '' }: NodeJS.ErrnoException, at: BindAddress): Err
   )
 }
 
-const unservable: Readonly<Record<string, string>> = {
+const unservable = lookupTable<string>({
   EADDRINUSE: 'the port is in use',
   EACCES: 'there is no permission to listen there',
   EADDRNOTAVAIL: 'that is no address of this machine',
   ENOTFOUND: 'there is no host of that name',
-}
+})
 
 /** The rules of client-go (tools/leaderelection): a leader must have stopped before others may start. */
 function checkElection(options: {

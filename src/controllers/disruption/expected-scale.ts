@@ -3,6 +3,7 @@ import { objectKey } from '../../api/object-key.ts'
 import type { CustomResourceDefinition } from '../../api/objects/cluster.ts'
 import type { OwnerReference } from '../../api/objects/meta.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { View } from '../../runtime/view.ts'
 
 /** The size that a pod's controller wants, as far as it can be known from here. */
@@ -19,13 +20,13 @@ const withScale = {
 } as const
 
 /** Kinds that own pods and have no size of their own (v1.36, api/discovery). */
-const withoutScale: Readonly<Record<string, string>> = {
+const withoutScale = lookupTable<string>({
   'apps/DaemonSet': 'daemonsets.apps',
   'batch/Job': 'jobs.batch',
   'batch/CronJob': 'cronjobs.batch',
   '/Node': 'nodes',
   '/Pod': 'pods',
-}
+})
 
 /** For a pod of a ReplicaSet of a Deployment it is the Deployment's (v1.36, disruption finders). */
 export function scaleOf(reference: OwnerReference, namespace: string, view: View): Scale {

@@ -5,6 +5,7 @@ import type { Job } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
 import { parseTime } from '../../api/time.ts'
 import { labels } from '../../api/well-known.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { deleteCall } from '../object-calls.ts'
 import { readySince } from '../pod-activity.ts'
 import { podFromTemplate } from '../pod-template.ts'
@@ -124,7 +125,7 @@ export function removalCalls(pod: Pod): readonly Call[] {
   return [...(isTracked(pod) ? [untrackCall(pod)] : []), deleteCall('pods', pod)]
 }
 
-const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
+const phaseOrder = lookupTable<number>({ Pending: 0, Unknown: 1, Running: 2 })
 
 /** Which of two active pods is missed less (v1.36, pkg/controller ActivePods). */
 export function removedFirst(a: Pod, b: Pod): number {

@@ -3,6 +3,7 @@ import type { Namespace } from '../../api/objects/cluster.ts'
 import type { Condition, KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { ServedKind } from '../served-kinds.ts'
 
 // How long finalizers are expected to take (v1.36, namespace/deletion finalizerEstimateSeconds).
@@ -57,7 +58,7 @@ interface ConditionText {
 }
 
 /** The five conditions in upstream's order, as they are when all is well. */
-const well: Readonly<Record<string, ConditionText>> = {
+const well = lookupTable<ConditionText>({
   NamespaceDeletionDiscoveryFailure: {
     reason: 'ResourcesDiscovered',
     message: 'All resources successfully discovered',
@@ -75,7 +76,7 @@ const well: Readonly<Record<string, ConditionText>> = {
     reason: 'ContentHasNoFinalizers',
     message: 'All content-preserving finalizers finished',
   },
-}
+})
 
 /** What stands in the way, by the type of the condition that says so. */
 export function troubles(

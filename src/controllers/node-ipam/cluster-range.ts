@@ -4,6 +4,7 @@ import { createRequirement, LabelMatcher, type LabelOperator, matchEverything } 
 import type { ClusterCIDR } from '../../api/objects/cluster.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { NodeSelector } from '../../api/objects/node.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { BlockPool } from './block-pool.ts'
 import { CidrSet } from './cidr-set.ts'
@@ -78,14 +79,14 @@ function setOf(text: string, family: IpFamily, hostBits: number): Result<CidrSet
   )
 }
 
-const operators: Readonly<Record<string, LabelOperator>> = {
+const operators = lookupTable<LabelOperator>({
   In: 'in',
   NotIn: 'notin',
   Exists: 'exists',
   DoesNotExist: '!',
   Gt: 'gt',
   Lt: 'lt',
-}
+})
 
 /**
  * All requirements of all terms must hold, and fields are taken for labels: so upstream reads it, although its API says

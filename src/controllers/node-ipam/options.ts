@@ -1,5 +1,6 @@
 import { type Cidr, formatCidr, parseCidr } from '../../api/cidr.ts'
 import type { IpFamily } from '../../api/ip-address.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
 /** The first is v1.36's; the three cloud ones were upstream's until v1.30, MultiCIDRRangeAllocator until v1.28. */
@@ -42,7 +43,7 @@ export interface RangeSetting {
 }
 
 /** The flags of kube-controller-manager that are read here. */
-export const nodeIpamFlags: Readonly<Record<string, { readonly help: string }>> = {
+export const nodeIpamFlags = lookupTable<{ readonly help: string }>({
   'allocate-node-cidrs': { help: 'whether nodes are given blocks for their pods: true or false' },
   'cluster-cidr': { help: 'the range that blocks are cut from, or two, one of each family' },
   'node-cidr-mask-size': { help: 'size of a block (24, or 64 for IPv6), for clusters with one range' },
@@ -53,7 +54,7 @@ export const nodeIpamFlags: Readonly<Record<string, { readonly help: string }>> 
   'cidr-allocator-type': { help: allocatorTypes.join(', ') },
   'cloud-provider': { help: 'where the cloud allocators ask: gce, or file' },
   'cloud-config': { help: 'the configuration file of the cloud' },
-}
+})
 
 // v1.36, kube-controller-manager, defaultNodeMaskCIDRIPv4 and its sibling.
 const DEFAULT_MASK: Readonly<Record<IpFamily, number>> = { 4: 24, 6: 64 }

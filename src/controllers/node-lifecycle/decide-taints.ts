@@ -4,18 +4,19 @@ import { diffTaints, hasTaint, withoutTaint, withTaint } from '../../api/taints.
 import { formatTime } from '../../api/time.ts'
 import { labels, taintKeys } from '../../api/well-known.ts'
 import { extended } from '../../base/extended.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 
 export const unreachable: Taint = { key: taintKeys.unreachable, effect: 'NoExecute' }
 export const notReady: Taint = { key: taintKeys.notReady, effect: 'NoExecute' }
 
 /** Which status of which condition keeps pods away, and under which taint (v1.36, nodeConditionToTaintKeyStatusMap). */
-export const conditionTaints: Readonly<Record<string, Readonly<Partial<Record<NodeCondition['status'], string>>>>> = {
+export const conditionTaints = lookupTable<Readonly<Partial<Record<NodeCondition['status'], string>>>>({
   Ready: { False: taintKeys.notReady, Unknown: taintKeys.unreachable },
   MemoryPressure: { True: taintKeys.memoryPressure },
   DiskPressure: { True: taintKeys.diskPressure },
   NetworkUnavailable: { True: taintKeys.networkUnavailable },
   PIDPressure: { True: taintKeys.pidPressure },
-}
+})
 
 const OWN_NO_SCHEDULE_KEYS: ReadonlySet<string> = new Set([
   taintKeys.unschedulable,

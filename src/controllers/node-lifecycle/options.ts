@@ -1,4 +1,5 @@
 import { parseGoDurationMs } from '../../api/go-duration.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
 /** What kube-controller-manager's flags set, under their own names in camel case. */
@@ -32,7 +33,7 @@ interface Flag {
 }
 
 /** The flags of kube-controller-manager that are read here. */
-export const nodeLifecycleFlags: Readonly<Record<string, Flag>> = {
+export const nodeLifecycleFlags = lookupTable<Flag>({
   'node-monitor-period': {
     setting: 'nodeMonitorPeriodMs',
     kind: 'duration',
@@ -68,7 +69,7 @@ export const nodeLifecycleFlags: Readonly<Record<string, Flag>> = {
     kind: 'integer',
     help: 'how many nodes a zone must exceed to count as large',
   },
-}
+})
 
 /** Reads flags as people write them, durations as Go does; names that are not this controller's are left alone. */
 export function readNodeLifecycleFlags(

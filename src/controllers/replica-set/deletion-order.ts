@@ -2,9 +2,10 @@ import { isPodReady } from '../../api/conditions.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
 import { annotations } from '../../api/well-known.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { isPodActive, readySince } from '../pod-activity.ts'
 
-const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
+const phaseOrder = lookupTable<number>({ Pending: 0, Unknown: 1, Running: 2 })
 const WHOLE_NUMBER = /^(0|[1-9][0-9]*|-[0-9]+)$/
 
 /** What the order looks at, read off each pod once. */

@@ -1,8 +1,9 @@
 import { type ApiRequest, type FullResponse, text } from '../../apiserver/exchange.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { ConsoleFile } from '../ports-console.ts'
 
 /** Nothing from elsewhere, nothing inline, in no frame. */
-export const securityHeaders: Readonly<Record<string, string>> = {
+export const securityHeaders = lookupTable<string>({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -19,7 +20,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-}
+})
 
 /** The page and what it loads. They hold no secret, so anyone may have them. */
 export function pageAnswer(request: ApiRequest, files: ReadonlyMap<string, ConsoleFile>): FullResponse {

@@ -5,6 +5,7 @@ import type { Pod, PodSpec, PriorityClass } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { taintKeys } from '../../api/well-known.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Kind, WriteContext } from '../kind.ts'
 import { withDefaultTolerations } from './default-tolerations.ts'
 import { refuse } from './forbidden.ts'
@@ -54,7 +55,7 @@ function withSpec(pod: Pod, spec: PodSpec): Pod {
 }
 
 /** Plugins that change objects, in upstream's order within a kind. */
-const mutations: Readonly<Record<string, Mutate>> = {
+const mutations = lookupTable<Mutate>({
   pods: podMutations,
   nodes: ({ object, old, context }) => {
     const node = object as Node
@@ -70,7 +71,7 @@ const mutations: Readonly<Record<string, Mutate>> = {
   },
   persistentvolumes: protect,
   'volumeattributesclasses.storage.k8s.io': protect,
-}
+})
 
 function protect({ kind, object, old, context }: Admission): KubeObject {
   if (old !== undefined || context.disabledAdmission.has('StorageObjectInUseProtection')) return object
@@ -84,7 +85,7 @@ const joined = (problems: readonly string[]): string | undefined => {
 }
 
 /** Plugins that only refuse, after the object was found valid. */
-const checks: Readonly<Record<string, Check>> = {
+const checks = lookupTable<Check>({
   pods: ({ object, old, context }) => {
     if (old !== undefined && context.subresource !== 'resize') return undefined
     const { store, disabledAdmission: off } = context
@@ -105,7 +106,7 @@ const checks: Readonly<Record<string, Check>> = {
     if (present === undefined || (old !== undefined && present.metadata.name === object.metadata.name)) return undefined
     return `PriorityClass ${present.metadata.name} is already marked as default. Only one default can exist`
   },
-}
+})
 
 export function mutate(admission: Admission): KubeObject | Failure {
   const { kind, object, context } = admission

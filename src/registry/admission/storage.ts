@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { PersistentVolumeClaim, StorageClass } from '../../api/objects/storage.ts'
 import { compareQuantities, quantity } from '../../api/quantity.ts'
 import { annotations as wellKnown } from '../../api/well-known.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store } from '../../store/contract.ts'
 
 const resource = 'storageclasses.storage.k8s.io'
@@ -31,11 +32,11 @@ export function withStorageClass(store: Store, claim: PersistentVolumeClaim): Pe
   return { ...claim, spec: { ...claim.spec, storageClassName: found.metadata.name } }
 }
 
-const finalizers: Readonly<Record<string, string>> = {
+const finalizers = lookupTable<string>({
   persistentvolumes: 'kubernetes.io/pv-protection',
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   'volumeattributesclasses.storage.k8s.io': 'kubernetes.io/vac-protection',
-}
+})
 
 /** Volumes, claims and classes are kept while they are in use (StorageObjectInUseProtection). */
 export function withProtection(name: string, object: KubeObject): KubeObject {

@@ -2,6 +2,7 @@ import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
 import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
+import { ownEntry } from '../../base/lookup-table.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { FieldSet } from './field-set.ts'
 
@@ -206,10 +207,11 @@ function compareInto(before: unknown, after: unknown, how: Ownership, into: Comp
     const old = (before ?? {}) as Obj
     const now = (after ?? {}) as Obj
     for (const name in old) {
-      if (old[name] !== now[name]) compareInto(old[name], now[name], how.of(name), below(into, `f:${name}`))
+      const kept = ownEntry(now, name)
+      if (old[name] !== kept) compareInto(old[name], kept, how.of(name), below(into, `f:${name}`))
     }
     for (const name in now) {
-      if (old[name] === undefined) compareInto(undefined, now[name], how.of(name), below(into, `f:${name}`))
+      if (ownEntry(old, name) === undefined) compareInto(undefined, now[name], how.of(name), below(into, `f:${name}`))
     }
   } else if ((how.is === 'elements' || how.is === 'set') && isMaybeList(before) && isMaybeList(after)) {
     compareLists((before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[], how, into)

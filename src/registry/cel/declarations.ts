@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import { type CelType, listOf, mapOf, optionalOf, type SimpleName, simple } from './cel-type.ts'
 
 /** One way to call a function. */
@@ -144,14 +145,14 @@ const formatNames = 'dns1123Label dns1123Subdomain dns1035Label qualifiedName dn
 const ordered = ['int', 'uint', 'double', 'bool', 'string', 'bytes', 'timestamp', 'duration']
 const numeric = ['int', 'uint', 'double']
 
-const opaque: Readonly<Record<string, string>> = {
+const opaque = lookupTable<string>({
   IP: 'net.IP',
   CIDR: 'net.CIDR',
   URL: 'kubernetes.URL',
   Quantity: 'kubernetes.Quantity',
   Semver: 'kubernetes.Semver',
   Format: 'kubernetes.NamedFormat',
-}
+})
 
 export const opaqueType = (name: string): CelType => ({ kind: 'opaque', name: opaque[name] ?? name })
 

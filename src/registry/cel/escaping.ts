@@ -1,6 +1,8 @@
 // Words that CEL keeps for itself; a property of that name is written between underscores.
+import { lookupTable } from '../../base/lookup-table.ts'
+
 const reserved = new Set('true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' ')) // biome-ignore format: one line
-const parts: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' } // biome-ignore format: one line
+const parts = lookupTable<string>({ __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' }) // biome-ignore format: one line
 
 /** How an expression names a property; undefined when it cannot (v1.36, apiserver/pkg/cel/escaping.go). */
 export function escapeName(name: string): string | undefined {

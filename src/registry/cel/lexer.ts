@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Issue } from './expression.ts'
 
 export type TokenKind = 'ident' | 'int' | 'uint' | 'float' | 'string' | 'bytes' | 'op' | 'end'
@@ -135,7 +136,7 @@ function numberKind(text: string): TokenKind {
   return /^0x/i.test(text) || /^\d+$/.test(text) ? 'int' : 'float'
 }
 
-const simpleEscapes: Readonly<Record<string, string>> = {
+const simpleEscapes = lookupTable<string>({
   a: '\x07',
   b: '\b',
   f: '\f',
@@ -148,7 +149,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   '"': '"',
   '`': '`',
   '?': '?',
-}
+})
 const escapeSequence =
   /\\(?:x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gsu
 

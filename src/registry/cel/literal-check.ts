@@ -1,15 +1,16 @@
 import { parseGoDuration } from '../../api/go-duration.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { CheckedExpression } from './checker.ts'
 import type { Expression, FunctionCall, Issue } from './expression.ts'
 import { readTime } from './library/conversions.ts'
 import { PatternError } from './re2/pattern.ts'
 import { regularExpression } from './re2/regular-expression.ts'
 
-const isRead: Readonly<Record<string, (text: string) => boolean>> = {
+const isRead = lookupTable<(text: string) => boolean>({
   duration: (text) => parseGoDuration(text).ok,
   timestamp: (text) => readTime(text) !== undefined,
   matches: isPattern,
-}
+})
 
 /** Texts in an expression that could never be read as what they are for (cel-go, cel.ASTValidators). */
 export function wrongLiterals({ expression }: CheckedExpression): readonly Issue[] {

@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Expression } from './expression.ts'
 import { SyntaxIssue } from './lexer.ts'
 
@@ -182,7 +183,7 @@ function sortBy({ at, target, args }: Receiver): Expression {
 }
 
 /** By name and number of arguments: those of the language, of its optionals, and of the extensions that v1.36 has on. */
-const macros: Readonly<Record<string, (written: Receiver) => Expression>> = {
+const macros = lookupTable<(written: Receiver) => Expression>({
   'all/2': all(1),
   'exists/2': exists(1),
   'exists_one/2': existsOne(1),
@@ -201,4 +202,4 @@ const macros: Readonly<Record<string, (written: Receiver) => Expression>> = {
   'optMap/2': optionalMap(false),
   'optFlatMap/2': optionalMap(true),
   'sortBy/2': sortBy,
-}
+})

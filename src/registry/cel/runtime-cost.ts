@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import { isObject, ListValue, MapValue, Opaque, Optional, sizeOf, type Value } from './value.ts'
 
 /** Cost units of cel-go (common/cost.go): about 50 ns of a server each. */
@@ -40,7 +41,7 @@ const byPattern: CallCost = ([text, pattern]) =>
   Math.ceil((1 + actualSize(text)) * perCharacter) * Math.ceil(actualSize(pattern) * perPatternCharacter)
 
 /** Rough lengths of the expressions behind named formats (v1.36, apiserver/pkg/cel/library/format.go). */
-const formatLengths: Readonly<Record<string, number>> = {
+const formatLengths = lookupTable<number>({
   dns1123Label: 30,
   dns1123Subdomain: 60,
   dns1035Label: 30,
@@ -49,7 +50,7 @@ const formatLengths: Readonly<Record<string, number>> = {
   dns1123SubdomainPrefix: 60,
   dns1035LabelPrefix: 30,
   labelValue: 40,
-}
+})
 
 const comparedTexts: CallCost = (args, result) =>
   typeof args[0] === 'string' || args[0] instanceof Uint8Array ? bySmaller(args, result) : 1
@@ -73,7 +74,7 @@ function selfCompared(list: Value | undefined): number {
 }
 
 /** Calls that cost other than 1 (cel-go, interpreter/runtimecost.go; v1.36, apiserver/pkg/cel/library/cost.go). */
-const costs: Readonly<Record<string, CallCost>> = {
+const costs = lookupTable<CallCost>({
   isSorted: tree,
   sum: tree,
   max: tree,
@@ -132,7 +133,7 @@ const costs: Readonly<Record<string, CallCost>> = {
   'sets.contains': ([a, b]) => actualSize(a) * actualSize(b) + 1,
   'sets.intersects': ([a, b]) => actualSize(a) * actualSize(b) + 1,
   'sets.equivalent': ([a, b]) => 2 * actualSize(a) * actualSize(b) + 1,
-}
+})
 
 export function callCost(name: string, args: readonly Value[], result: Value): number {
   const cost = Object.hasOwn(costs, name) ? costs[name] : undefined

@@ -1,6 +1,7 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Schema } from './schema.ts'
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes = lookupTable<string>({
   a: '\x07',
   b: '\b',
   f: '\f',
@@ -10,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = {
   v: '\v',
   "'": "'",
   '\\': '\\',
-}
+})
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/s
 
 /** The schema's field that a path such as `.spec['a.b']` names, as messages write it; undefined when there is none. */

@@ -1,6 +1,7 @@
 import { parseCidr } from '../../api/cidr.ts'
 import { parseGoDuration } from '../../api/go-duration.ts'
 import { parseIp } from '../../api/ip-address.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { isDay } from '../cel/library/conversions.ts'
 import { base64Pattern, uuidPattern } from '../cel/library/named-formats.ts'
 import { readUrl } from '../cel/library/urls.ts'
@@ -58,7 +59,7 @@ const uuidOf = (version: number, variant: string) =>
   matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'))
 
 /** Formats of texts that v1.36 looks at (apiextensions-apiserver, supportedVersionedFormats), by name without dashes. */
-const formats: Readonly<Record<string, (value: string) => boolean>> = {
+const formats = lookupTable<(value: string) => boolean>({
   bsonobjectid: matching(/^[0-9a-fA-F]{24}$/),
   uri: (value) => readUrl(value).ok,
   email: matching(/^(?:[^<>]*<)?[^@\s<>]+@[^@\s<>]+>?$/),
@@ -88,7 +89,7 @@ const formats: Readonly<Record<string, (value: string) => boolean>> = {
   k8sshortname: (value) => value.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value),
   k8slongname: (value) =>
     value.length <= 253 && value.split('.').every((part) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(part)),
-}
+})
 
 function isIsbn(value: string, length: 10 | 13): boolean {
   const digits = value.replace(/[\s-]/g, '')

@@ -1,4 +1,5 @@
 import { deepEqual } from '../../api/equality.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { PatternError } from '../cel/re2/pattern.ts'
 import { regularExpression } from '../cel/re2/regular-expression.ts'
 import {
@@ -73,7 +74,7 @@ const wrongType = (path: string, found: unknown, wanted: string): FieldError =>
   typeInvalid(path, found, `${path} in body must be of type ${wanted}: ${JSON.stringify(found)}`)
 
 /** What a value would be of, had it a format. */
-const impliedFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
+const impliedFormats = lookupTable<string>({ integer: 'int64', number: 'float64' })
 
 function checkType(errors: Errors, value: unknown, schema: Schema, path: string): void {
   const found = typeName(value)

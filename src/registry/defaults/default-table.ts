@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import { imageTag } from './image-reference.ts'
 import { podDefaults } from './pod-defaults.ts'
 
@@ -188,7 +189,7 @@ const subject: Defaults = (given) =>
 const fileMode = { defaultMode: 0o644 }
 
 /** What absent fields stand for, by type (v1.36, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */
-export const defaultsByType: Readonly<Record<string, Defaults>> = {
+export const defaultsByType = lookupTable<Defaults>({
   'core.Pod': podDefaults,
   'core.PodSpec': {
     dnsPolicy: 'ClusterFirst',
@@ -270,4 +271,4 @@ export const defaultsByType: Readonly<Record<string, Defaults>> = {
   'discovery.EndpointPort': { name: '', protocol: 'TCP' },
   'rbac.Subject': subject,
   'rbac.RoleRef': (given) => (given['apiGroup'] === '' ? { ...given, apiGroup: rbacGroup } : given),
-}
+})

@@ -1,6 +1,7 @@
 import { types } from '../../api/schema/builtin-schema.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 
-const kinds: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' }
+const kinds = lookupTable<string>({ object: 'map', array: 'slice', number: 'int64' })
 const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go .* of type (.+)$/
 const structs = new Set([...types.values()].map(({ goName }) => goName))
 const numeric = /^(int32|int64|float64)$/

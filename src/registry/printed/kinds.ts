@@ -10,6 +10,7 @@ import type {
   ReplicationController,
   StatefulSet,
 } from '../../api/objects/workloads.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { bindingCells, eventCells, nodeCells, quotaCells } from './cluster.ts'
 import { cronJobCells, jobCells } from './jobs.ts'
 import { endpointsText, ingressCells, serviceCells } from './network.ts'
@@ -21,7 +22,7 @@ import { containers, formattedSelector, labelsText, selectorText, size, someOf }
 type Cells = (object: any, now: number, age: string) => readonly unknown[]
 
 /** Columns as `Name · Ready:i · Age · IP+`: `:i` integer, `:b` boolean, `+` for -o wide only. */
-export const printedKinds: Readonly<Record<string, readonly [columns: string, cells: Cells]>> = {
+export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]>({
   pods: [
     'Name · Ready · Status · Restarts · Age · IP+ · Node+ · Nominated Node+ · Readiness Gates+',
     (pod: Pod, now) => podCells(pod, now),
@@ -258,7 +259,7 @@ export const printedKinds: Readonly<Record<string, readonly [columns: string, ce
     'Name · Role · Age · Users+ · Groups+ · ServiceAccounts+',
     bindingCells,
   ],
-}
+})
 
 function createdAt(): readonly [string, Cells] {
   return [

@@ -1,12 +1,13 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 
-const modeNames: Readonly<Record<string, string>> = {
+const modeNames = lookupTable<string>({
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',
   ReadWriteMany: 'RWX',
   ReadWriteOncePod: 'RWOP',
-}
+})
 const modesText = (modes: readonly string[] | undefined) =>
   Object.keys(modeNames)
     .filter((mode) => modes?.includes(mode))

@@ -1,6 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import { compareQuantities, milliValue, quantity } from '../../api/quantity.ts'
 import { priorityClasses } from '../../api/well-known.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkImmutable, checkKubeFinalizer, checkMeta, checkMetaUpdate, metaOf, negative } from './meta.ts'
 import { checkQualifiedName, configKeyProblems, push } from './names.ts'
@@ -149,12 +150,12 @@ export function checkConfigMapUpdate(errors: Errors, map: Obj, old: Obj): void {
 }
 
 /** Keys that secrets of a type must have. */
-const secretKeys: Readonly<Record<string, readonly string[]>> = {
+const secretKeys = lookupTable<readonly string[]>({
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-}
+})
 
 export function checkSecret(errors: Errors, secret: Obj): void {
   checkMeta(errors, metaOf(secret), { namespaced: true, name: 'subdomain' })

@@ -1,4 +1,5 @@
 import { formatQuantity, quantity, quantitySign } from '../../api/quantity.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { invalid, notSupported, required } from '../field-error.ts'
 import {
   checkLabelName,
@@ -59,13 +60,13 @@ export function checkEnvironment(errors: Errors, variables: readonly Obj[], path
 
 type Check = (errors: Errors, selector: Obj, path: string) => void
 
-const sources: Readonly<Record<string, Check>> = {
+const sources = lookupTable<Check>({
   fieldRef: (errors, selector, path) => checkFieldSelector(errors, selector, environmentFields, path),
   resourceFieldRef: (errors, selector, path) => checkResourceSelector(errors, selector, path, false),
   configMapKeyRef: checkKeySelector,
   secretKeyRef: checkKeySelector,
   fileKeyRef: checkFileSelector,
-}
+})
 
 function checkSource(errors: Errors, source: Obj, value: string, path: string): void {
   let found = 0

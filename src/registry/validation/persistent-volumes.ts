@@ -1,6 +1,7 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import type { Shape } from '../../api/schema/shape.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { forbidden, invalid, notSupported, required } from '../field-error.ts'
 import { equalAs } from '../schema/shaped-equality.ts'
 import { checkAccessModes, checkClassName, volumeModes } from './claims.ts'
@@ -104,7 +105,7 @@ const checkCsi: SourceCheck = (errors, source, path) => {
 }
 
 /** By field, in upstream's order of checking. */
-const sources: Readonly<Record<string, SourceCheck>> = {
+const sources = lookupTable<SourceCheck>({
   hostPath: commonSources.hostPath,
   gcePersistentDisk: commonSources.gcePersistentDisk,
   awsElasticBlockStore: commonSources.awsElasticBlockStore,
@@ -127,11 +128,11 @@ const sources: Readonly<Record<string, SourceCheck>> = {
   local: checkLocal,
   storageos: checkStorageOs,
   csi: checkCsi,
-}
+})
 
 // Where upstream's messages say something else than the field is called.
-const checkedAs: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
-const refusedAs: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
+const checkedAs = lookupTable<string>({ gcePersistentDisk: 'persistentDisk' })
+const refusedAs = lookupTable<string>({ cephfs: 'cephFS' })
 
 /** Of several sources only the first is looked into. */
 function checkSources(errors: Errors, spec: Obj, name: string, path: string): void {
@@ -290,13 +291,13 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
 }
 
 // Labels that were renamed when they became stable; a volume may follow.
-const renamed: Readonly<Record<string, string>> = {
+const renamed = lookupTable<string>({
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
   'beta.kubernetes.io/os': 'kubernetes.io/os',
   'beta.kubernetes.io/arch': 'kubernetes.io/arch',
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
-}
+})
 
 function checkKeptAffinity(errors: Errors, affinity: Obj | undefined, before: Obj | undefined): void {
   if (before === undefined || semanticEqual(affinity, before)) return

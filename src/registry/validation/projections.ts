@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkQualifiedName, subdomainProblems } from './names.ts'
 import { checkMode, checkUnreserved } from './paths.ts'
@@ -160,11 +161,11 @@ function checkUserAnnotations(errors: Errors, annotations: Readonly<Record<strin
   if (size > 256 * 1024) errors.push(tooLong(path, 256 * 1024))
 }
 
-const checks: Readonly<Record<string, Check>> = {
+const checks = lookupTable<Check>({
   secret: checkItems,
   configMap: checkItems,
   downwardAPI: checkDownward,
   serviceAccountToken: checkToken,
   clusterTrustBundle: checkTrustBundle,
   podCertificate: checkCertificate,
-}
+})

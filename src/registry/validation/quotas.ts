@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import { invalid, required } from '../field-error.ts'
 import { checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkQuotaResourceName, checkResourceQuantity, isQuotaResource } from './quantities.ts'
@@ -9,7 +10,7 @@ const podResources = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.
 const claimResources = ['persistentvolumeclaims', 'requests.storage']
 
 /** What a scope can be applied to, among the resources that Kubernetes itself counts. */
-const scopes: Readonly<Record<string, readonly string[]>> = {
+const scopes = lookupTable<readonly string[]>({
   Terminating: [...podCounts, ...podResources],
   NotTerminating: [...podCounts, ...podResources],
   BestEffort: podCounts,
@@ -17,7 +18,7 @@ const scopes: Readonly<Record<string, readonly string[]>> = {
   PriorityClass: [...podCounts, ...podResources],
   CrossNamespacePodAffinity: [...podCounts, ...podResources],
   VolumeAttributesClass: claimResources,
-}
+})
 const opposites = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],

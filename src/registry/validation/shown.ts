@@ -1,6 +1,7 @@
 import { types } from '../../api/schema/builtin-schema.ts'
 import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Shape } from '../../api/schema/shape.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 
 /** A value of a type as Go writes it into a message: fields in the order of the type, keys of maps sorted. */
 export function inOrder(type: string, value: unknown): unknown {
@@ -42,7 +43,7 @@ export function sortedMap(map: Readonly<Record<string, string>>): Readonly<Recor
   return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, map[key] as string]))
 }
 
-const acronyms: Readonly<Record<string, string>> = {
+const acronyms = lookupTable<string>({
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',
   csi: 'CSI',
@@ -54,7 +55,7 @@ const acronyms: Readonly<Record<string, string>> = {
   nfs: 'NFS',
   rbd: 'RBD',
   uid: 'UID',
-}
+})
 
 /** A value as upstream's internal type of the same name is written: Go's names, and everything that is not set. */
 export function internalForm(type: string, value: unknown): unknown {

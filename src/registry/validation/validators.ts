@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import { checkDefinition, checkDefinitionUpdate } from '../custom/definition-validation.ts'
 import {
   checkClusterRole,
@@ -102,7 +103,7 @@ export interface Validator {
 }
 
 /** What must hold for the objects of a kind, by resource name (v1.36, pkg/apis/<group>/validation). */
-export const validators: Readonly<Record<string, Validator>> = {
+export const validators = lookupTable<Validator>({
   pods: {
     create: checkNewPod,
     update: checkPodUpdate,
@@ -231,4 +232,4 @@ export const validators: Readonly<Record<string, Validator>> = {
     create: checkClusterRoleBinding,
     update: checkClusterRoleBindingUpdate,
   },
-}
+})

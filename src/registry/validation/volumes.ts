@@ -1,4 +1,5 @@
 import { quantity, quantitySign } from '../../api/quantity.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts'
 import { checkClaimTemplate } from './claims.ts'
 import { checkLabelName, push, subdomainProblems } from './names.ts'
@@ -116,8 +117,8 @@ const sources: readonly (readonly [string, SourceCheck])[] = [
 ]
 
 // Upstream names these three differently when it refuses a second source.
-const secondSourceNames: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
-const pathNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
+const secondSourceNames = lookupTable<string>({ cephfs: 'cephFS', downwardAPI: 'downwarAPI' })
+const pathNames = lookupTable<string>({ gcePersistentDisk: 'persistentDisk' })
 
 function checkSources(errors: Errors, volume: Obj, path: string, scope: VolumeScope): void {
   const volumeName = text(volume, 'name')

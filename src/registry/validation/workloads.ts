@@ -16,7 +16,7 @@ import { checkLabelName } from './names.ts'
 import { checkAtMostAll, checkShare, isZero, type Share } from './percent.ts'
 import { checkPodAnnotations, checkProfilesMatch } from './pod-annotations.ts'
 import { checkPodSpec } from './pod-spec.ts'
-import { child, type Errors, list, number, numberIfSet, type Obj, part, strings, text } from './reader.ts'
+import { child, type Errors, entryOf, list, number, numberIfSet, type Obj, part, strings, text } from './reader.ts'
 import { checkLabelSelector } from './selectors.ts'
 import { inOrder, sortedMap } from './shown.ts'
 
@@ -356,7 +356,7 @@ function checkControllerSpec(errors: Errors, spec: Obj): void {
     return
   }
   const labels = strings(part(template, 'metadata'), 'labels')
-  if (Object.keys(selector).some((key) => labels[key] !== selector[key])) {
+  if (Object.keys(selector).some((key) => entryOf(labels, key) !== selector[key])) {
     const why = '`selector` does not match template `labels`'
     errors.push(invalid('spec.template.metadata.labels', sortedMap(labels), why))
   }

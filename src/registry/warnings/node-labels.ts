@@ -1,8 +1,9 @@
 import { labelValueProblems } from '../../api/label-syntax.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { list, type Obj, strings, text, texts } from '../validation/reader.ts'
 
 /** Labels of nodes that have a newer name (v1.36, pkg/api/node). */
-const deprecated: Readonly<Record<string, string>> = {
+const deprecated = lookupTable<string>({
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
   'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
@@ -11,7 +12,7 @@ const deprecated: Readonly<Record<string, string>> = {
   'app.kubernetes.io/created-by': 'deprecated since v1.9',
   'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-}
+})
 
 export const deprecatedLabel = (key: string): string | undefined =>
   Object.hasOwn(deprecated, key) ? deprecated[key] : undefined

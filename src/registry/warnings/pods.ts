@@ -1,4 +1,5 @@
 import { milliValueInt64, quantity } from '../../api/quantity.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { Recent } from '../../base/recent.ts'
 import { annotatedProfile, appArmorPrefix, isDerived, isSameProfile } from '../pods/app-armor.ts'
 import {
@@ -23,7 +24,7 @@ const deadAnnotations = [
   ['security.alpha.kubernetes.io/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
 ] as const
 
-const deadVolumes: Readonly<Record<string, string>> = {
+const deadVolumes = lookupTable<string>({
   photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
   gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
   scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
@@ -33,7 +34,7 @@ const deadVolumes: Readonly<Record<string, string>> = {
   glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
   cephfs: 'deprecated in v1.28, non-functional in v1.31+',
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
-}
+})
 const podSeccomp = 'seccomp.security.alpha.kubernetes.io/pod'
 const containerSeccomp = 'container.seccomp.security.alpha.kubernetes.io/'
 const seccompText = 'non-functional in v1.27+; use the "seccompProfile" field instead'

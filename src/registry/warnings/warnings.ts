@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { semanticEqual } from '../../api/equality.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { compareQuantities, quantity } from '../../api/quantity.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Kind } from '../kind.ts'
 import { labelNameProblems } from '../validation/names.ts'
 import {
@@ -105,14 +106,14 @@ const serviceWarnings: Warn = (service) => {
 const oldClass = 'volume.beta.kubernetes.io/storage-class'
 const oldClassText = 'deprecated since v1.8; use "storageClassName" attribute instead'
 const oldOptions = 'volume.beta.kubernetes.io/mount-options'
-const deadVolumes: Readonly<Record<string, readonly [string, string]>> = {
+const deadVolumes = lookupTable<readonly [string, string]>({
   cephfs: ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   photonPersistentDisk: ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   scaleIO: ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
   storageos: ['storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
   glusterfs: ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
   rbd: ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
-}
+})
 
 const volumeWarnings: Warn = (volume) => {
   const spec = part(volume, 'spec')
@@ -256,7 +257,7 @@ const topologyWarnings: Warn = (storageClass) =>
 
 const classAnnotation = 'kubernetes.io/ingress.class'
 
-const tables: Readonly<Record<string, Warn>> = {
+const tables = lookupTable<Warn>({
   pods: (pod, old) =>
     old === undefined
       ? [...preparedPodWarnings(pod), ...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod, '')]
@@ -331,7 +332,7 @@ const tables: Readonly<Record<string, Warn>> = {
     if (textIfSet(part(ingress, 'spec'), 'ingressClassName') !== undefined) return []
     return [`annotation ${JSON.stringify(classAnnotation)} is deprecated, please use 'spec.ingressClassName' instead`]
   },
-}
+})
 
 const templateOf = (object: Obj): Obj => part(part(object, 'spec'), 'template')
 
@@ -340,7 +341,7 @@ const ingressIps: Warn = (object) =>
     text(point, 'ip') === '' ? [] : ipWarnings(`status.loadBalancer.ingress[${i}]`, text(point, 'ip')),
   )
 
-const ofStatus: Readonly<Record<string, Warn>> = {
+const ofStatus = lookupTable<Warn>({
   services: ingressIps,
   'ingresses.networking.k8s.io': ingressIps,
   nodes: nodeWarnings,
@@ -348,7 +349,7 @@ const ofStatus: Readonly<Record<string, Warn>> = {
     ['podIPs', 'hostIPs'].flatMap((field) =>
       list(part(pod, 'status'), field).flatMap((one, i) => ipWarnings(`status.${field}[${i}].ip`, text(one, 'ip'))),
     ),
-}
+})
 
 /** What the writer of a valid object should know (WarningsOnCreate and WarningsOnUpdate of upstream's strategies). */
 export function warningsOf(

@@ -1,6 +1,7 @@
 import { compileNodeSelector, compilePreferredTerms } from '../../api/node-selector.ts'
 import type { NodeSelector } from '../../api/objects/node.ts'
 import type { NodeAffinity, TopologySpreadConstraint } from '../../api/objects/pod.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { duplicate, forbidden, invalid, labelNameProblems, notSupported, required } from './field-problem.ts'
 
 // Defaults and checks of the args of built-in plugins (v1.36, apis/config/v1 defaults.go, validation_pluginargs.go).
@@ -24,7 +25,7 @@ const CPU_AND_MEMORY: readonly ResourceSpec[] = [
   { name: 'memory', weight: 1 },
 ]
 
-export const ARGS_RULES: Readonly<Record<string, ArgsRule>> = {
+export const ARGS_RULES = lookupTable<ArgsRule>({
   DefaultPreemption: {
     defaulted: (args) => ({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, ...args }),
     problems: candidateProblems,
@@ -63,7 +64,7 @@ export const ARGS_RULES: Readonly<Record<string, ArgsRule>> = {
           ]),
     ],
   },
-}
+})
 
 function weighted(resources: unknown): readonly ResourceSpec[] {
   const given = (resources ?? []) as readonly ResourceSpec[]

@@ -1,3 +1,4 @@
+import { lookupTable } from '../../base/lookup-table.ts'
 import { anything, type Decoder, decimal, flag, integer, list, map, object, text } from './decoder.ts'
 
 // KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, field by field (v1.36, kube-scheduler/config/v1).
@@ -104,7 +105,7 @@ const shape = list(object({ utilization: integer, score: integer }))
 const meta = { apiVersion: text, kind: text }
 
 /** The args of the plugins that have any. */
-export const PLUGIN_ARGS: Readonly<Record<string, Decoder<object>>> = {
+export const PLUGIN_ARGS = lookupTable<Decoder<object>>({
   DefaultPreemption: object({ ...meta, minCandidateNodesPercentage: integer, minCandidateNodesAbsolute: integer }),
   InterPodAffinity: object({ ...meta, hardPodAffinityWeight: integer, ignorePreferredTermsOfExistingPods: flag }),
   NodeAffinity: object({
@@ -139,7 +140,7 @@ export const PLUGIN_ARGS: Readonly<Record<string, Decoder<object>>> = {
   }),
   VolumeBinding: object({ ...meta, bindTimeoutSeconds: integer, shape }),
   DynamicResources: object({ ...meta, filterTimeout: text, bindingTimeout: text }),
-}
+})
 
 type Decoded<D> = D extends Decoder<infer T> ? T : never
 export type RawConfiguration = Decoded<typeof configuration>

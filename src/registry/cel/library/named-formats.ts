@@ -1,4 +1,5 @@
 import { labelKeyProblems, labelValueProblems } from '../../../api/label-syntax.ts'
+import { lookupTable } from '../../../base/lookup-table.ts'
 import { label1035Problems, labelNameProblems, nameProblems, subdomainProblems } from '../../validation/names.ts'
 import { isDay, readTime } from './conversions.ts'
 import { readUrl } from './urls.ts'
@@ -11,7 +12,7 @@ const matching =
     holds(value) ? [] : [why]
 
 /** Formats by the names that `format.named` knows (v1.36, apiserver/pkg/cel/library, ConstantFormats). */
-const checks: Readonly<Record<string, Check>> = {
+const checks = lookupTable<Check>({
   dns1123Label: labelNameProblems,
   dns1123Subdomain: subdomainProblems,
   dns1035Label: label1035Problems,
@@ -28,7 +29,7 @@ const checks: Readonly<Record<string, Check>> = {
   byte: matching((value) => base64Pattern.test(value), 'invalid base64'),
   date: matching((value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && isDay(value), 'invalid date'),
   datetime: matching((value) => readTime(value) !== undefined, 'invalid datetime'),
-}
+})
 
 export const uuidPattern = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 export const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/

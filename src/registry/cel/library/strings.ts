@@ -1,3 +1,4 @@
+import { lookupTable } from '../../../base/lookup-table.ts'
 import { PatternError } from '../re2/pattern.ts'
 import { type RegularExpression, regularExpression } from '../re2/regular-expression.ts'
 import { EvaluationError, equals, ListValue, noOverload, type Value } from '../value.ts'
@@ -124,7 +125,7 @@ function listIndex(args: readonly Value[], isLast: boolean): bigint {
   return BigInt(isLast ? items.findLastIndex(same) : items.findIndex(same))
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes = lookupTable<string>({
   '\x07': '\\a',
   '\b': '\\b',
   '\f': '\\f',
@@ -134,7 +135,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
   '\\': '\\\\',
   '"': '\\"',
-}
+})
 
 function quote(value: string): string {
   const inner = [...value].map((char) => (Object.hasOwn(escapes, char) ? escapes[char] : char)).join('')

@@ -1,3 +1,5 @@
+import { lookupTable } from '../../../base/lookup-table.ts'
+
 /** Some code points. */
 export interface CharacterSet {
   has(point: number): boolean
@@ -54,17 +56,17 @@ const word: readonly Range[] = [...digit, lower, upper, [0x5f, 0x5f]]
 const space: readonly Range[] = [[0x09, 0x0a], [0x0c, 0x0d], [0x20, 0x20]] // biome-ignore format: one line
 
 /** `\d`, `\w`, `\s`: of ASCII only, as in RE2. */
-export const perlClasses: Readonly<Record<string, CharacterSet>> = {
+export const perlClasses = lookupTable<CharacterSet>({
   d: ranges(digit),
   w: ranges(word),
   s: ranges(space),
   D: negated(ranges(digit)),
   W: negated(ranges(word)),
   S: negated(ranges(space)),
-}
+})
 
 /** `[[:alpha:]]`. */
-export const posixClasses: Readonly<Record<string, CharacterSet>> = {
+export const posixClasses = lookupTable<CharacterSet>({
   alnum: ranges([...digit, lower, upper]),
   alpha: ranges([lower, upper]),
   ascii: ranges([[0, 0x7f]]),
@@ -79,7 +81,7 @@ export const posixClasses: Readonly<Record<string, CharacterSet>> = {
   upper: ranges([upper]),
   word: ranges(word),
   xdigit: ranges([...digit, [0x61, 0x66], [0x41, 0x46]]),
-}
+})
 
 export const isWordPoint = (point: number | undefined): boolean =>
   point !== undefined && (perlClasses['w'] as CharacterSet).has(point)

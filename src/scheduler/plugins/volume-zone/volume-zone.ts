@@ -2,6 +2,7 @@ import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
 import { labels } from '../../../api/well-known.ts'
+import { lookupTable } from '../../../base/lookup-table.ts'
 import { memoNumber } from '../../columns/memo.ts'
 import { LabelClasses } from '../../columns/table/label-classes.ts'
 import {
@@ -25,10 +26,10 @@ interface ZoneRequirement {
 const elsewhere = unresolvable('node(s) had no available volume zone')
 
 /** The labels that used to name zones and regions, and those that do now. */
-const SUCCESSORS: Readonly<Record<string, string>> = {
+const SUCCESSORS = lookupTable<string>({
   [labels.betaZone]: labels.zone,
   [labels.betaRegion]: labels.region,
-}
+})
 
 /** Volumes that are labelled with zones are used in those only (v1.36, plugins/volumezone). */
 export const volumeZone = definePlugin<readonly ZoneRequirement[]>({

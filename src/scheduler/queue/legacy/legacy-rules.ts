@@ -1,3 +1,4 @@
+import { lookupTable } from '../../../base/lookup-table.ts'
 import type { EventResource, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
@@ -7,7 +8,7 @@ const { Add, Delete, Update, All, UpdateNodeLabel, UpdateNodeTaint } = ActionTyp
  * What the plugins listened to before there were hints (v1.26, EventsToRegister). Registrations were wider then,
  * because nothing narrowed them but the check of the node: any change of a node retried most pods.
  */
-const REGISTERED: Readonly<Record<string, readonly (readonly [EventResource, number])[]>> = {
+const REGISTERED = lookupTable<readonly (readonly [EventResource, number])[]>({
   SchedulingGates: [],
   DefaultPreemption: [],
   NodeUnschedulable: [['Node', Add | UpdateNodeTaint]],
@@ -54,7 +55,7 @@ const REGISTERED: Readonly<Record<string, readonly (readonly [EventResource, num
     ['PersistentVolumeClaim', Add],
     ['PersistentVolume', Add | Update],
   ],
-}
+})
 
 /** The registrations of a plugin in the legacy queue; those of plugins it did not know are taken without their hints. */
 export function legacyRules(plugin: string, rules: readonly WakeRule[]): readonly WakeRule[] {
