@@ -6,7 +6,7 @@ import { createAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap } from './bootstrap.ts'
 import type { Credentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
-import type { ApiRequest, ApiResponse } from './exchange.ts'
+import type { Admission, Admit, ApiRequest, ApiResponse, RequestHead } from './exchange.ts'
 import { createHandler, type Endpoint, type ServedRegistry } from './handler.ts'
 import { createHealth, type HealthCheck } from './health.ts'
 import { type Attributes, authorize, type Role, type RoleBinding, type RoleSource, rulesFor } from './rbac.ts'
@@ -37,19 +37,19 @@ export interface ApiServerOptions {
 
 /** Who asks, and whether they may. */
 export interface Gate {
-  readonly authenticate: (request: ApiRequest) => Caller | undefined
+  readonly authenticate: (request: RequestHead) => Caller | undefined
   readonly authorize: (attributes: Attributes) => boolean
 }
 
-export type Front = (request: ApiRequest, gate: Gate) => Promise<ApiResponse> | undefined
+export interface Front {
+  readonly owns: (path: string) => boolean
+  readonly answer: (request: ApiRequest, gate: Gate) => Promise<ApiResponse>
+}
 
 export const administrator: Caller = { name: 'kubernetes-admin', groups: ['system:masters'] }
 
 /** The API server without sockets: from request to response. */
-export function createApiHandler(
-  options: ApiServerOptions,
-  address: () => string,
-): (request: ApiRequest) => Promise<ApiResponse> {
+export function createApiHandler(options: ApiServerOptions, address: () => string): Admit {
   const { registry, clock, credentials } = options
   const mode = options.authorizationMode ?? 'AlwaysAllow'
   bootstrap(registry, { rbac: mode === 'RBAC' })
@@ -86,14 +86,24 @@ export function createApiHandler(
           path: '/',
           query: new URLSearchParams(),
           headers: { authorization: `Bearer ${token}` },
-          body: new Uint8Array(0),
         }),
     }),
   })
   const { front } = options
   const gate: Gate = { authenticate, authorize: may }
-  const first = front === undefined ? handler : (request: ApiRequest) => front(request, gate) ?? handler(request)
+  const first: Admit =
+    front === undefined ? handler : (head) => (front.owns(head.path) ? admitToFront(front, head, gate) : handler(head))
   return instrument(first, { metrics: options.metrics, clock })
+}
+
+/** The front signs people in by itself; its requests count as those of one user. */
+function admitToFront(front: Front, head: RequestHead, gate: Gate): Admission {
+  const kind = head.method === 'GET' || head.method === 'HEAD' ? 'readOnly' : 'mutating'
+  return {
+    kind: 'admitted',
+    flow: { user: 'console', kind, level: 'normal' },
+    answer: (body) => front.answer({ ...head, body }, gate),
+  }
 }
 
 const everything = [
@@ -114,10 +124,21 @@ function roleSource({ store }: ServedRegistry): RoleSource {
 
 export async function startApiServer(options: ApiServerOptions): Promise<RunningServer> {
   let address = ''
-  const handle = createApiHandler(options, () => address)
+  let isStopping = false
+  const shutdown: HealthCheck = {
+    name: 'shutdown',
+    check: () => (isStopping ? 'process is shutting down' : undefined),
+    readinessOnly: true,
+  }
+  const admit = createApiHandler({ ...options, checks: [...(options.checks ?? []), shutdown] }, () => address)
   const { credentials } = options
   const server = await serve({
-    handle,
+    admit,
+    clock: options.clock,
+    metrics: options.metrics,
+    onStop: () => {
+      isStopping = true
+    },
     host: options.host,
     port: options.port,
     log: options.log,

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../registry/contract.ts'
-import type { ApiRequest } from './exchange.ts'
+import type { RequestHead } from './exchange.ts'
 
 export interface TokenEntry {
   readonly token: string
@@ -16,7 +16,7 @@ export interface AuthenticationOptions {
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Who is asking, or undefined for 401. A wrong token is refused even where anonymous requests are not. */
-export function createAuthenticator(options: AuthenticationOptions): (request: ApiRequest) => Caller | undefined {
+export function createAuthenticator(options: AuthenticationOptions): (request: RequestHead) => Caller | undefined {
   const known = options.tokens.map((entry) => ({ hash: digest(entry.token), caller: authenticated(entry.caller) }))
   return (request) => {
     const header = request.headers['authorization']

@@ -1,19 +1,35 @@
 import type { Caller } from '../registry/contract.ts'
+import type { Flow } from './serving/flow-control.ts'
 
-/** One request and its answer, without sockets: the server is a function between the two. */
-export interface ApiRequest {
+/** What is known of a request before its body is read: enough to say who asks, and whether they may. */
+export interface RequestHead {
   readonly method: string
   /** Decoded path without the query. */
   readonly path: string
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Uint8Array
   /** The subject of a verified client certificate. */
   readonly certificate?: Caller
 }
 
-export type ApiResponse = FullResponse | StreamResponse
+/** One request and its answer, without sockets: the server is a function between the two. */
+export interface ApiRequest extends RequestHead {
+  readonly body: Uint8Array
+}
+
+/** The first half of a request's life: authentication and authorization by the head alone, before its body is read. */
+export type Admit = (head: RequestHead) => Admission
+
+export type Admission =
+  | { readonly kind: 'refused'; readonly response: FullResponse }
+  | {
+      readonly kind: 'admitted'
+      readonly flow: Flow
+      readonly answer: (body: Uint8Array) => Promise<ApiResponse> | ApiResponse
+    }
+
+export type ApiResponse = FullResponse | PiecesResponse | StreamResponse
 
 export interface FullResponse {
   readonly kind: 'full'
@@ -22,7 +38,15 @@ export interface FullResponse {
   readonly body: string | Uint8Array
 }
 
-/** A response without an end of its own, such as a watch. */
+/** A response that is too large to exist as one text: each piece is made when the client has read the one before. */
+export interface PiecesResponse {
+  readonly kind: 'pieces'
+  readonly code: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly pieces: Iterator<string, undefined>
+}
+
+/** A response that goes on until the client or the server ends it, such as a watch. */
 export interface StreamResponse {
   readonly kind: 'stream'
   readonly code: number
@@ -32,8 +56,15 @@ export interface StreamResponse {
 }
 
 export interface StreamSink {
-  /** False when the client does not keep up and `limit` bytes wait for it: the stream has then been closed. */
+  /** False when the stream has been closed: the client left, or did not keep up and too many bytes wait for it. */
   write(chunk: string | Uint8Array): boolean
+  /** The client has not read what was written. What can wait should wait until `onDrain`. */
+  readonly isFull: boolean
+  /** Calls back each time that the client has read what was written. */
+  onDrain(callback: () => void): void
+  /** Something of `bytes` that is kept until this client has read more. Other streams may keep the same: it counts once. */
+  keep(object: object, bytes: number): void
+  unkeep(object: object): void
   end(): void
 }
 

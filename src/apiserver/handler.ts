@@ -9,14 +9,16 @@ import { forbidden as fieldForbidden } from '../registry/field-error.ts'
 import type { Kind, KindTable } from '../registry/kind.ts'
 import { wrongOptions } from '../registry/reading.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
-import type { ApiRequest, ApiResponse } from './exchange.ts'
+import type { Admit, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
 import { json, text } from './exchange.ts'
+import { isProbe } from './health.ts'
 import { impersonationOf } from './impersonation.ts'
 import { type Accepted, negotiate } from './media.ts'
 import { integerParameter } from './options.ts'
 import { type Attributes, forbiddenMessage } from './rbac.ts'
 import { encodeList, encodeObject, encodeWatchEvent } from './rendering.ts'
-import { isTrue, parseRoute, type ResourceRoute } from './route.ts'
+import { isTrue, parseRoute, type ResourceRoute, type Route } from './route.ts'
+import type { Flow } from './serving/flow-control.ts'
 import { watchStream } from './watching.ts'
 
 /** The registry as the server needs it: with its table of kinds, for paths and discovery. */
@@ -30,7 +32,7 @@ export type Endpoint = (request: ApiRequest, caller: Caller) => Promise<ApiRespo
 export interface HandlerOptions {
   readonly registry: ServedRegistry
   readonly clock: Clock
-  readonly authenticate: (request: ApiRequest) => Caller | undefined
+  readonly authenticate: (request: RequestHead) => Caller | undefined
   readonly authorize: (attributes: Attributes) => boolean
   /** Asked in order for every path that is not a resource; the first answer is the answer. */
   readonly endpoints: readonly Endpoint[]
@@ -51,33 +53,54 @@ interface Exchange extends Addressed {
 }
 
 /**
- * The life of a request: path, who, may they, what kind, decode, call, wait for the disk, encode. Each step can end it
- * with a Status.
+ * The life of a request: path, who, may they, then its body, what kind, decode, call, wait for the disk, encode. Each step
+ * can end it with a Status.
  */
-export function createHandler(options: HandlerOptions): (request: ApiRequest) => Promise<ApiResponse> {
-  return async (request) => {
-    const route = parseRoute(request.method, request.path, request.query)
-    const authenticated = options.authenticate(request)
-    if (authenticated === undefined) return refuse(failure('Unauthorized', 'Unauthorized'))
-    const impersonation = impersonationOf(request, authenticated)
+export function createHandler(options: HandlerOptions): Admit {
+  return (head) => {
+    const route = parseRoute(head.method, head.path, head.query)
+    const authenticated = options.authenticate(head)
+    if (authenticated === undefined) return refused(failure('Unauthorized', 'Unauthorized'))
+    const impersonation = impersonationOf(head, authenticated)
     if (impersonation !== undefined) {
-      if ('ok' in impersonation) return refuse(impersonation)
+      if ('ok' in impersonation) return refused(impersonation)
       const missing = impersonation.rights.find((right) => !options.authorize(right))
-      if (missing !== undefined) return forbidden(missing)
+      if (missing !== undefined) return refused(forbidden(missing))
     }
     const caller = impersonation?.as ?? authenticated
-    if (route.kind === 'method-not-allowed') return refuse(methodNotAllowed)
-    const attributes = attributesOf(request, route, caller)
-    if (!options.authorize(attributes)) return forbidden(attributes)
-    if (route.kind !== 'resource') {
-      for (const endpoint of options.endpoints) {
-        const answer = await endpoint(request, caller)
-        if (answer !== undefined) return answer
-      }
-      return text(404, '404 page not found\n')
+    if (route.kind === 'method-not-allowed') return refused(methodNotAllowed)
+    const attributes = attributesOf(head, route, caller)
+    if (!options.authorize(attributes)) return refused(forbidden(attributes))
+    return {
+      kind: 'admitted',
+      flow: flowOf(head, route, caller),
+      answer: (body) => {
+        const request: ApiRequest = { ...head, body }
+        return route.kind === 'resource'
+          ? serveResource(options, request, route, caller)
+          : serveEndpoint(options, request, caller)
+      },
     }
-    return await serveResource(options, request, route, caller)
   }
+}
+
+const refused = (why: { readonly status: Status }) => ({ kind: 'refused', response: refuse(why) }) as const
+
+const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+function flowOf({ method, path }: RequestHead, route: Route, caller: Caller): Flow {
+  const reads = route.kind === 'resource' ? readVerbs.has(route.verb) : readMethods.has(method)
+  const level = isProbe(path) ? 'probe' : caller.groups.includes('system:masters') ? 'exempt' : 'normal'
+  return { user: caller.name, kind: reads ? 'readOnly' : 'mutating', level }
+}
+
+async function serveEndpoint(options: HandlerOptions, request: ApiRequest, caller: Caller): Promise<ApiResponse> {
+  for (const endpoint of options.endpoints) {
+    const answer = await endpoint(request, caller)
+    if (answer !== undefined) return answer
+  }
+  return text(404, '404 page not found\n')
 }
 
 /** Those that a definition may ask for. */
@@ -246,7 +269,7 @@ function respond(
   }
 }
 
-function attributesOf(request: ApiRequest, route: ReturnType<typeof parseRoute>, caller: Caller): Attributes {
+function attributesOf(request: RequestHead, route: Route, caller: Caller): Attributes {
   if (route.kind !== 'resource')
     return { caller, verb: request.method.toLowerCase(), group: '', plural: '', path: request.path }
   // A namespace is authorised as if it lay in itself, as upstream does.
@@ -262,7 +285,7 @@ function attributesOf(request: ApiRequest, route: ReturnType<typeof parseRoute>,
   }
 }
 
-function forbidden(attributes: Attributes): ApiResponse {
+function forbidden(attributes: Attributes): Failure {
   const { group, plural, name, path } = attributes
   const subject =
     path !== undefined
@@ -272,7 +295,7 @@ function forbidden(attributes: Attributes): ApiResponse {
     path === undefined
       ? { ...(name === undefined ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural }
       : {}
-  return refuse(failure('Forbidden', `${subject}: ${forbiddenMessage(attributes)}`, details))
+  return failure('Forbidden', `${subject}: ${forbiddenMessage(attributes)}`, details)
 }
 
 /** For people: on request, and for the tools they look with (apiserver, negotiation, isPrettyPrint). */
@@ -282,7 +305,7 @@ function wantsPretty({ query, headers }: ApiRequest): boolean {
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
 }
 
-export function refuse({ status }: { readonly status: Status }): ApiResponse {
+export function refuse({ status }: { readonly status: Status }): FullResponse {
   const seconds = status.details?.retryAfterSeconds
   return json(status.code ?? 500, status, seconds === undefined ? {} : { 'retry-after': String(seconds) })
 }

@@ -5,6 +5,8 @@ import type { Endpoint } from './handler.ts'
 export interface HealthCheck {
   readonly name: string
   readonly check: () => string | undefined
+  /** Only part of `/readyz`: such as the shutdown, during which a server is not ready but lives. */
+  readonly readinessOnly?: boolean
 }
 
 /** The version that clients see: berth's API is that of Kubernetes v1.36. */
@@ -26,6 +28,9 @@ export const serverVersion = {
 
 const healthPaths = ['/healthz', '/livez', '/readyz']
 
+/** Health checks are answered whatever else the server has to do. */
+export const isProbe = (path: string) => healthPaths.some((root) => path === root || path.startsWith(`${root}/`))
+
 export function createHealth(checks: readonly HealthCheck[], metrics: () => string): Endpoint {
   return (request) => {
     const { path, query } = request
@@ -35,7 +40,8 @@ export function createHealth(checks: readonly HealthCheck[], metrics: () => stri
     if (root === undefined) return undefined
     const one = path.slice(root.length + 1)
     const excluded = new Set(query.getAll('exclude'))
-    const chosen = checks.filter(({ name }) => (one === '' ? !excluded.has(name) : name === one))
+    const asked = root === '/readyz' ? checks : checks.filter(({ readinessOnly }) => readinessOnly !== true)
+    const chosen = asked.filter(({ name }) => (one === '' ? !excluded.has(name) : name === one))
     if (one !== '' && chosen.length === 0) return text(404, '404 page not found\n')
     const results = chosen.map(({ name, check }) => ({ name, problem: check() }))
     const healthy = results.every(({ problem }) => problem === undefined)

@@ -1,7 +1,7 @@
 import type { Failure } from '../api/call.ts'
 import { failure } from '../api/status.ts'
 import type { Caller } from '../registry/contract.ts'
-import type { ApiRequest } from './exchange.ts'
+import type { RequestHead } from './exchange.ts'
 import type { Attributes } from './rbac.ts'
 
 export interface Impersonation {
@@ -13,7 +13,7 @@ export interface Impersonation {
 const extraPrefix = 'impersonate-extra-'
 
 /** `kubectl --as`: whoever may, acts as somebody else (apiserver, endpoints/filters, WithImpersonation). */
-export function impersonationOf({ headers }: ApiRequest, caller: Caller): Impersonation | Failure | undefined {
+export function impersonationOf({ headers }: RequestHead, caller: Caller): Impersonation | Failure | undefined {
   const name = headers['impersonate-user'] ?? ''
   const asked = listed(headers['impersonate-group'])
   const uid = headers['impersonate-uid'] ?? ''

@@ -1,13 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import { exponentialBuckets, type MetricRegistry } from '../base/metrics.ts'
-import type { ApiRequest, ApiResponse } from './exchange.ts'
+import type { Admission, Admit, ApiResponse, RequestHead } from './exchange.ts'
 import { parseRoute } from './route.ts'
 
 /** Counts requests under upstream's metric names. */
-export function instrument(
-  handle: (request: ApiRequest) => Promise<ApiResponse>,
-  ports: { readonly metrics: MetricRegistry; readonly clock: Clock },
-): (request: ApiRequest) => Promise<ApiResponse> {
+export function instrument(admit: Admit, ports: { readonly metrics: MetricRegistry; readonly clock: Clock }): Admit {
   const requests = ports.metrics.counter({
     name: 'apiserver_request_total',
     help: 'Requests by verb, group, version, resource, subresource and HTTP code.',
@@ -24,9 +21,11 @@ export function instrument(
     help: 'Watches in progress.',
     labels: ['resource'],
   })
-  return async (request) => {
-    const startedAt = ports.clock.now()
-    const response = await handle(request)
+  const count = <Response extends ApiResponse>(
+    request: RequestHead,
+    startedAt: number,
+    response: Response,
+  ): Response => {
     const route = parseRoute(request.method, request.path, request.query)
     // Paths that lead nowhere would make a new series each.
     const named =
@@ -36,7 +35,7 @@ export function instrument(
     const { group, plural, version } = named
     const verb = named.verb.toUpperCase()
     requests.inc(1, String(response.code), group, plural, named.subresource ?? '', verb, version)
-    if (response.kind === 'full') {
+    if (response.kind !== 'stream') {
       durations.observe((ports.clock.now() - startedAt) / 1000, group, plural, verb, version)
       return response
     }
@@ -53,5 +52,15 @@ export function instrument(
         }
       },
     }
+  }
+  return (head): Admission => {
+    const startedAt = ports.clock.now()
+    const admission = admit(head)
+    if (admission.kind === 'refused') {
+      count(head, startedAt, admission.response)
+      return admission
+    }
+    const { answer } = admission
+    return { ...admission, answer: async (body) => count(head, startedAt, await answer(body)) }
   }
 }

@@ -1,95 +1,72 @@
+import { constants } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { failure } from '../api/status.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
-import type { ApiRequest, ApiResponse, StreamSink } from './exchange.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
+import type { Admission, Admit, ApiRequest, ApiResponse, RequestHead } from './exchange.ts'
 import { json } from './exchange.ts'
+import { discardBody, emptyBody, hasBody, readBody } from './serving/bodies.ts'
+import type { Connection } from './serving/connections.ts'
+import { defaultLimits, type ServerLimits } from './serving/limits.ts'
+import { contextOf, createState, loadOf, respond, type ServerLoad, type ServerState } from './serving/state.ts'
+import { closeServer, superviseEverySecond } from './serving/supervision.ts'
 
-/** The one file with sockets: it turns connections into exchanges and keeps their limits. */
+/** Turns connections into exchanges and keeps their limits. */
 export interface ServerOptions {
-  readonly handle: (request: ApiRequest) => Promise<ApiResponse> | ApiResponse
+  readonly admit: Admit
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
   readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string }
+  readonly clock: Clock
   readonly log: Logger
+  readonly metrics?: MetricRegistry
   readonly limits?: Partial<ServerLimits>
-  /** A console, or whatever else wants to upgrade or answer before the API does. */
-  readonly onUpgrade?: (request: http.IncomingMessage, socket: Duplex) => void
+  /** Called when the server begins to stop: from now on it is not ready. */
+  readonly onStop?: () => void
 }
 
-export interface ServerLimits {
-  /** kube-apiserver's --max-resource-write-bytes: 3 MiB. */
-  readonly bodyBytes: number
-  /** What may wait for a client that does not read before its stream is closed. */
-  readonly streamBufferBytes: number
-  /** --max-requests-inflight and --max-mutating-requests-inflight. */
-  readonly readsInFlight: number
-  readonly writesInFlight: number
-  readonly connections: number
-  /** How long a client may take to send a request. */
-  readonly requestTimeoutMs: number
-}
-
-export const defaultLimits: ServerLimits = {
-  bodyBytes: 3 * 1024 * 1024,
-  streamBufferBytes: 16 * 1024 * 1024,
-  readsInFlight: 400,
-  writesInFlight: 200,
-  connections: 10_000,
-  requestTimeoutMs: 60_000,
-}
+export type { ServerLimits }
 
 export interface RunningServer {
   readonly host: string
   readonly port: number
   readonly url: string
-  /** Stops accepting, ends watches, waits for requests in flight. */
+  load(): ServerLoad
+  /**
+   * Stops accepting at once, closes idle connections, ends watches, and waits for requests in flight, but not for clients
+   * that do not read or do not send.
+   */
   close(): Promise<void>
 }
 
 export async function serve(options: ServerOptions): Promise<RunningServer> {
   const limits = { ...defaultLimits, ...options.limits }
-  const streams = new Set<() => void>()
-  const inFlight = { reads: 0, writes: 0 }
-  const listener = (incoming: http.IncomingMessage, outgoing: http.ServerResponse) => {
-    void exchange(incoming, outgoing, { options, limits, streams, inFlight })
-  }
-  const settings = {
-    keepAliveTimeout: 120_000,
-    headersTimeout: 30_000,
-    requestTimeout: limits.requestTimeoutMs,
-    noDelay: true,
-  }
-  const server =
-    options.tls === undefined
-      ? http.createServer(settings, listener)
-      : https.createServer(
-          {
-            ...settings,
-            cert: options.tls.certificate,
-            key: options.tls.key,
-            ca: options.tls.ca,
-            // Certificates are optional: a token identifies a client as well.
-            requestCert: true,
-            rejectUnauthorized: false,
-            minVersion: 'TLSv1.2',
-            ALPNProtocols: ['http/1.1'],
-          },
-          listener,
-        )
+  const state = createState(options.clock, limits, options.metrics)
+  const { connections } = state
+  const listener = (incoming: http.IncomingMessage, outgoing: http.ServerResponse) =>
+    receive(incoming, outgoing, { state, options, expectsContinue: false })
+  const server = createServer(options, limits, listener)
   server.maxConnections = limits.connections
-  if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade)
-  server.on('tlsClientError', (error) => options.log.debug({ error: error.message }, 'TLS handshake failed'))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A browser opens connections ahead of need: one that waited in vain is closed, as Go's server closes it. An answer
-    // would be taken for that of the request which is sent just then.
-    const isIdle = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    if (!isIdle && socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
-    else socket.destroy()
+  // The size of the headers is limited instead of their number: Node drops those above the number silently.
+  server.maxHeadersCount = 0
+  server.on('connection', (socket: Socket) => connections.add(socket))
+  server.on('secureConnection', (socket: Socket) => connections.secured(socket))
+  server.on('checkContinue', (incoming: http.IncomingMessage, outgoing: http.ServerResponse) =>
+    receive(incoming, outgoing, { state, options, expectsContinue: true }),
+  )
+  server.on('connect', (_, socket) => socket.end(plainAnswer('405 Method Not Allowed')))
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    options.log.debug({ error: error.message }, 'TLS handshake failed')
+    const tcp = connections.ofPeer(socket)?.tcp
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') tcp?.end(plainHttpAnswer)
+    else tcp?.destroy()
   })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, state))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, () => {
@@ -97,104 +74,176 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
       resolve()
     })
   })
+  const stopWatching = superviseEverySecond(state)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
+  let closing: Promise<void> | undefined
   return {
     host: options.host,
     port,
     url: `${options.tls === undefined ? 'http' : 'https'}://${shown === '0.0.0.0' ? '127.0.0.1' : shown}:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        for (const end of [...streams]) end()
-        server.close(() => resolve())
-        server.closeIdleConnections()
-      }),
+    load: () => loadOf(state),
+    close: () => {
+      if (closing === undefined) {
+        options.onStop?.()
+        closing = closeServer(server, state).finally(stopWatching)
+      }
+      return closing
+    },
   }
 }
 
-interface Connection {
-  readonly options: ServerOptions
-  readonly limits: ServerLimits
-  readonly streams: Set<() => void>
-  readonly inFlight: { reads: number; writes: number }
+function createServer(
+  { tls }: ServerOptions,
+  limits: ServerLimits,
+  listener: http.RequestListener,
+): http.Server | https.Server {
+  const settings = {
+    keepAliveTimeout: 120_000,
+    // Upstream's ReadHeaderTimeout.
+    headersTimeout: Math.min(32_000, limits.requestTimeoutMs),
+    // The server itself answers a body that is late; this closes what is left of a connection.
+    requestTimeout: limits.requestTimeoutMs + 5_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: limits.headerBytes,
+    noDelay: true,
+  }
+  if (tls === undefined) return http.createServer(settings, listener)
+  return https.createServer(
+    {
+      ...settings,
+      cert: tls.certificate,
+      key: tls.key,
+      ca: tls.ca,
+      // Certificates are optional: a token identifies a client as well.
+      requestCert: true,
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: limits.handshakeTimeoutMs,
+      // As Go's server, which does not know renegotiation.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    },
+    listener,
+  )
 }
 
-async function exchange(
+const plainAnswer = (status: string, body = '') =>
+  `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${body === '' ? status : body}`
+
+/** In the words of Go's server. */
+const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n'
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket, { connections }: ServerState): void {
+  const connection = connections.of(socket)
+  // Node reports failed handshakes here as well.
+  if (connection === undefined) return
+  // A browser opens connections ahead of need: one that was not used is closed, as Go's server closes it. An answer would
+  // be taken for that of the request which is sent just then. Nor can an answer follow a response that has begun.
+  const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || connection.response?.headersSent === true
+  if (isSilent || !socket.writable) socket.destroy()
+  else if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(plainAnswer('431 Request Header Fields Too Large'))
+  else socket.end(plainAnswer('400 Bad Request'))
+}
+
+/** Requests that a client may send on one connection without waiting for the answers. */
+const maxPipelined = 100
+
+function receive(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  context: Connection,
-): Promise<void> {
-  const { options, limits, inFlight } = context
-  const kind = incoming.method === 'GET' || incoming.method === 'HEAD' ? 'reads' : 'writes'
-  const limit = kind === 'reads' ? limits.readsInFlight : limits.writesInFlight
-  if (inFlight[kind] >= limit) {
-    const busy = failure(
-      'TooManyRequests',
-      'The request could not be completed because too many requests are in flight, please try again later.',
-      { retryAfterSeconds: 1 },
-    )
-    incoming.resume()
-    return send(outgoing, json(429, busy.status, { 'retry-after': '1' }))
+  on: Omit<Exchange, 'connection'>,
+): void {
+  const { state } = on
+  const connection = state.connections.of(incoming.socket)
+  if (connection === undefined) return void incoming.socket.destroy()
+  const begin = () => {
+    connection.response = outgoing
+    void exchange(incoming, outgoing, { ...on, connection })
   }
-  inFlight[kind]++
+  outgoing.on('close', () => {
+    if (connection.response !== outgoing) return
+    connection.response = undefined
+    connection.phase = 'idle'
+    if (state.connections.isClosing) incoming.socket.destroySoon()
+    else connection.waiting.shift()?.()
+  })
+  if (connection.response === undefined) begin()
+  else if (connection.waiting.length < maxPipelined) connection.waiting.push(begin)
+  else incoming.socket.destroy()
+}
+
+interface Exchange {
+  readonly connection: Connection
+  readonly state: ServerState
+  readonly options: ServerOptions
+  readonly expectsContinue: boolean
+}
+
+async function exchange(incoming: http.IncomingMessage, outgoing: http.ServerResponse, on: Exchange): Promise<void> {
+  const { connection, state, options } = on
+  const { limits, connections } = state
+  const context = contextOf(connection, state, incoming.method === 'HEAD')
   try {
-    const body = await readBody(incoming, limits.bodyBytes)
-    if (body === 'too-large') {
-      const message = `Request entity too large: limit is ${limits.bodyBytes}`
-      outgoing.setHeader('connection', 'close')
-      return send(outgoing, json(413, failure('RequestEntityTooLarge', message).status))
+    const admission = options.admit(toHead(incoming))
+    if (admission.kind === 'refused') {
+      if (hasBody(incoming)) discardBody(incoming, limits.bodyBytes)
+      return respond(outgoing, admission.response, context)
     }
-    if (body === 'aborted') return
-    const response = await options.handle(toRequest(incoming, body))
-    if (response.kind === 'full') return send(outgoing, response, incoming.method === 'HEAD')
-    stream(outgoing, response, context)
+    connections.prove(connection)
+    const body = hasBody(incoming) ? await bodyOf(incoming, outgoing, on) : emptyBody
+    if (body === 'aborted' || outgoing.headersSent) return
+    if (body === 'too-large') {
+      discardBody(incoming, limits.bodyBytes)
+      const message = `Request entity too large: limit is ${limits.bodyBytes}`
+      return respond(outgoing, json(413, failure('RequestEntityTooLarge', message).status), context)
+    }
+    connection.phase = 'handling'
+    const response = await handle(admission, body, state, outgoing)
+    if (response !== undefined) respond(outgoing, response, context)
   } catch (error) {
     options.log.error(
       { error: error instanceof Error ? (error.stack ?? error.message) : String(error), path: incoming.url },
       'request failed',
     )
-    if (!outgoing.headersSent)
-      send(
-        outgoing,
-        json(500, failure('InternalError', 'Internal error occurred: the request could not be completed').status),
-      )
-    else outgoing.destroy()
+    if (outgoing.headersSent) return void outgoing.destroy()
+    const { status } = failure('InternalError', 'Internal error occurred: the request could not be completed')
+    respond(outgoing, json(500, status), context)
+  }
+}
+
+function bodyOf(incoming: http.IncomingMessage, outgoing: http.ServerResponse, on: Exchange) {
+  const { connection, state, expectsContinue } = on
+  const now = () => state.clock.now()
+  connection.phase = 'body'
+  connection.since = connection.progressAt = now()
+  if (expectsContinue) outgoing.writeContinue()
+  return readBody(incoming, { limit: state.limits.bodyBytes, budget: state.budget, connection, now })
+}
+
+/** A seat is taken only while a complete request is handled: how slowly a client sends or reads is its own affair. */
+async function handle(
+  { flow, answer }: Extract<Admission, { kind: 'admitted' }>,
+  body: Uint8Array,
+  state: ServerState,
+  outgoing: http.ServerResponse,
+): Promise<ApiResponse | undefined> {
+  const waits = state.flow.enter(flow)
+  if (waits !== undefined && (await waits) !== undefined) {
+    const message =
+      'The request could not be completed because too many requests are in flight, please try again later.'
+    const { status } = failure('TooManyRequests', message, { retryAfterSeconds: 1 })
+    return json(429, status, { 'retry-after': '1' })
+  }
+  try {
+    return outgoing.destroyed ? undefined : await answer(body)
   } finally {
-    inFlight[kind]--
+    state.flow.leave(flow)
   }
 }
 
-const emptyBody = new Uint8Array(0)
-
-function readBody(incoming: http.IncomingMessage, limit: number): Promise<Uint8Array | 'too-large' | 'aborted'> {
-  const declared = incoming.headers['content-length']
-  if (declared === '0' || (declared === undefined && incoming.headers['transfer-encoding'] === undefined)) {
-    incoming.resume()
-    return Promise.resolve(emptyBody)
-  }
-  if (declared !== undefined && Number(declared) > limit) {
-    incoming.resume()
-    return Promise.resolve('too-large')
-  }
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > limit) {
-        incoming.removeAllListeners('data')
-        incoming.resume()
-        resolve('too-large')
-      } else chunks.push(chunk)
-    })
-    incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    incoming.on('error', () => resolve('aborted'))
-    incoming.on('close', () => resolve('aborted'))
-  })
-}
-
-function toRequest(incoming: http.IncomingMessage, body: Uint8Array): ApiRequest {
+function toHead(incoming: http.IncomingMessage): RequestHead {
   const url = incoming.url ?? '/'
   const mark = url.indexOf('?')
   const rawPath = mark < 0 ? url : url.slice(0, mark)
@@ -204,7 +253,6 @@ function toRequest(incoming: http.IncomingMessage, body: Uint8Array): ApiRequest
     path: rawPath.includes('%') ? decodePath(rawPath) : rawPath,
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     headers: incoming.headers as Record<string, string | undefined>,
-    body,
     ...(certificate === undefined ? {} : { certificate }),
   }
 }
@@ -238,46 +286,4 @@ function holderOf({ subject, fingerprint256 }: PeerCertificate): ApiRequest['cer
     groups: subject.O === undefined ? [] : [subject.O].flat(),
     extra: { 'authentication.kubernetes.io/credential-id': [id] },
   }
-}
-
-function send(outgoing: http.ServerResponse, response: Extract<ApiResponse, { kind: 'full' }>, headOnly = false): void {
-  const { body } = response
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-  outgoing.writeHead(response.code, { ...response.headers, 'content-length': length } as http.OutgoingHttpHeaders)
-  // Node sends a text together with the head in one write, and bytes in a second one.
-  outgoing.end(headOnly ? undefined : body)
-}
-
-function stream(
-  outgoing: http.ServerResponse,
-  response: Extract<ApiResponse, { kind: 'stream' }>,
-  context: Connection,
-): void {
-  outgoing.writeHead(response.code, response.headers as http.OutgoingHttpHeaders)
-  outgoing.flushHeaders()
-  let ended = false
-  let stop: (() => void) | undefined
-  const finish = () => {
-    if (ended) return
-    ended = true
-    context.streams.delete(finish)
-    stop?.()
-    outgoing.end()
-  }
-  const sink: StreamSink = {
-    write(chunk) {
-      if (ended) return false
-      outgoing.write(chunk)
-      if (outgoing.writableLength <= context.limits.streamBufferBytes) return true
-      // Whoever does not read is cut off rather than buffered for: it will list and watch again.
-      finish()
-      outgoing.destroy()
-      return false
-    },
-    end: finish,
-  }
-  context.streams.add(finish)
-  outgoing.on('close', finish)
-  stop = response.start(sink)
-  if (ended) stop()
 }

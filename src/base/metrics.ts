@@ -94,16 +94,12 @@ export class MetricRegistry {
 
   /** A gauge without memory: `read` is called for every exposition. */
   gaugeFrom(description: MetricDescription, read: () => Iterable<Sample>): void {
-    this.register('gauge', description, () => {
-      const write = (lines: string[]): void => {
-        const rows = [...read()].map(({ labelValues, value }): [string, string] => {
-          const labels = renderLabels(description.labels ?? [], labelValues)
-          return [labelValues.join(SEPARATOR), `${description.name}${labels} ${renderNumber(value)}`]
-        })
-        for (const [, line] of rows.sort(byFirst)) lines.push(line)
-      }
-      return { metric: { kind: 'gauge', description, write }, face: undefined }
-    })
+    this.registerRead('gauge', description, read)
+  }
+
+  /** A counter that something else counts: `read` is called for every exposition. */
+  counterFrom(description: MetricDescription, read: () => Iterable<Sample>): void {
+    this.registerRead('counter', description, read)
   }
 
   histogram(description: HistogramDescription): Histogram {
@@ -127,6 +123,19 @@ export class MetricRegistry {
       metric.write(lines)
     }
     return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  }
+
+  private registerRead(kind: 'gauge' | 'counter', description: MetricDescription, read: () => Iterable<Sample>): void {
+    this.register(kind, description, () => {
+      const write = (lines: string[]): void => {
+        const rows = [...read()].map(({ labelValues, value }): [string, string] => {
+          const labels = renderLabels(description.labels ?? [], labelValues)
+          return [labelValues.join(SEPARATOR), `${description.name}${labels} ${renderNumber(value)}`]
+        })
+        for (const [, line] of rows.sort(byFirst)) lines.push(line)
+      }
+      return { metric: { kind, description, write }, face: undefined }
+    })
   }
 
   private register<F>(

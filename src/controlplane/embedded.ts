@@ -43,7 +43,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   const api = await startApiProcess({
     ...options,
     endpoints: [inspected, ...(options.endpoints ?? [])],
-    front: (request, gate) => (isConsolePath(request.path) ? shown?.handle(request, gate) : undefined),
+    front: {
+      owns: (path) => shown !== undefined && isConsolePath(path),
+      answer: (request, gate) => (shown as Console).handle(request, gate),
+    },
   })
   defineOwnResources(api.registry, options.settings)
   shown = consoleOf(options, api, () => driver)
@@ -73,8 +76,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   await driver.synced()
   const running = driver
   const close = async () => {
+    // No new requests while the controllers stop.
+    const served = api.server.close()
     shown?.close()
     await running.stop()
+    await served
     await api.close()
   }
   // Whoever starts a cluster should hear at once that a part of it declines.

@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, json, text } from '../apiserver/exchange.ts'
-import { createHealth } from '../apiserver/health.ts'
+import { createHealth, isProbe } from '../apiserver/health.ts'
 import { type RunningServer, serve } from '../apiserver/server.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
@@ -120,6 +120,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     metricsUrl: server?.url,
     lost,
     async stop() {
+      const served = server?.close()
       shown.close()
       const answered = driver?.stop()
       stopping = true
@@ -128,7 +129,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       await answered
       cancel()
       await election?.stop()
-      await server?.close()
+      await served
     },
   }
 }
@@ -207,5 +208,19 @@ async function startMetrics(
       return json(503, { message: 'standing by: another instance acts, or it has just begun' })
     return text(404, '404 page not found\n')
   }
-  return serve({ handle, ...options.metricsAddress, log: options.log })
+  return serve({
+    admit: (head) => ({
+      kind: 'admitted',
+      flow: {
+        user: 'console',
+        kind: head.method === 'GET' || head.method === 'HEAD' ? 'readOnly' : 'mutating',
+        level: isProbe(head.path) ? 'probe' : 'normal',
+      },
+      answer: (body) => handle({ ...head, body }),
+    }),
+    ...options.metricsAddress,
+    clock: options.clock,
+    metrics,
+    log: options.log,
+  })
 }

@@ -16,6 +16,13 @@ export interface Answer {
   readonly body: any
 }
 
+export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {
+  if (response.kind === 'full') return Buffer.from(response.body as string).toString()
+  let text = ''
+  for (let next = response.pieces.next(); next.done !== true; next = response.pieces.next()) text += next.value
+  return text
+}
+
 /** An API server without sockets, asked directly. */
 export function serving(options: { readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' } = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
@@ -26,7 +33,7 @@ export function serving(options: { readonly authorizationMode?: 'RBAC' | 'Always
     options: { goOrder: true },
   })
   const openApi = createOpenApi({ kinds: registry.kinds, descriptions: () => ({}), customSchema: () => undefined })
-  const handle = createApiHandler(
+  const admit = createApiHandler(
     {
       registry,
       clock,
@@ -39,7 +46,7 @@ export function serving(options: { readonly authorizationMode?: 'RBAC' | 'Always
     },
     () => '127.0.0.1:6443',
   )
-  const raw = (
+  const raw = async (
     method: string,
     url: string,
     body?: string | Uint8Array,
@@ -47,7 +54,8 @@ export function serving(options: { readonly authorizationMode?: 'RBAC' | 'Always
   ): Promise<ApiResponse> => {
     const [path = '', query = ''] = url.split('?')
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0))
-    return handle({ method, path, query: new URLSearchParams(query), headers, body: bytes })
+    const admission = admit({ method, path, query: new URLSearchParams(query), headers })
+    return admission.kind === 'refused' ? admission.response : await admission.answer(bytes)
   }
   const ask = async (
     method: string,
@@ -59,14 +67,14 @@ export function serving(options: { readonly authorizationMode?: 'RBAC' | 'Always
       body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
     const response = await raw(method, url, text, headers)
     if (response.kind === 'stream') throw new Error('a stream, not an answer')
-    const shown = typeof response.body === 'string' ? response.body : new TextDecoder().decode(response.body)
+    const shown = textOf(response)
     const isJson = String(response.headers['content-type']).includes('json')
     return { code: response.code, headers: response.headers, text: shown, body: isJson ? JSON.parse(shown) : undefined }
   }
   /** What a watch sends until now, as parsed lines; more can be read later. */
   const watch = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await raw('GET', url, undefined, headers)
-    if (response.kind !== 'stream') throw new Error(`not a stream: ${response.code} ${response.body}`)
+    if (response.kind !== 'stream') throw new Error(`not a stream: ${response.code} ${textOf(response)}`)
     // biome-ignore lint/suspicious/noExplicitAny: as above
     const events: any[] = []
     let ended = false
@@ -75,6 +83,10 @@ export function serving(options: { readonly authorizationMode?: 'RBAC' | 'Always
         for (const line of String(chunk).split('\n')) if (line !== '') events.push(JSON.parse(line))
         return true
       },
+      isFull: false,
+      onDrain: () => {},
+      keep: () => {},
+      unkeep: () => {},
       end: () => {
         ended = true
       },

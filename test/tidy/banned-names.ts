@@ -85,6 +85,7 @@ export const portFiles: readonly PortFiles[] = [
   { glob: 'src/store/journal/lock.ts', may: ['process'], because: 'a lock names the process that holds it' },
   { glob: 'src/store/journal/kernel-lock.ts', may: ['process'], because: 'the command flock locks the file' },
   { glob: 'src/apiserver/server.ts', may: ['sockets'], because: 'it listens' },
+  { glob: 'src/apiserver/serving/*.ts', may: ['sockets'], because: 'it reads from and writes to connections' },
   { glob: 'src/apiserver/certificates.ts', may: ['chance'], because: 'keys and serial numbers must not be guessed' },
   {
     glob: 'src/api/time-zone.ts',

@@ -1,0 +1,120 @@
+/** What the server keeps in memory for one client: a response that is not read yet, or a body that is not complete. */
+export interface Holding {
+  readonly bytes: number
+  /** The client has read or sent something: it is now the last to be closed. */
+  progressed(): void
+  set(bytes: number): void
+  release(): void
+}
+
+interface Entry {
+  bytes: number
+  progressAt: number
+  readonly close: () => void
+}
+
+interface Shared {
+  readonly bytes: number
+  holders: number
+}
+
+/**
+ * The bytes that wait for clients, in total. Above the limit the clients that made no progress for the longest time are
+ * closed: a client that reads is never closed as long as one is left that does not.
+ */
+export class ByteBudget {
+  readonly limit: number
+  private readonly now: () => number
+  /** In the order of their last progress, the slowest first. */
+  private readonly entries = new Set<Entry>()
+  private readonly shared = new Map<object, Shared>()
+  private heldBytes = 0
+  private closed = 0
+
+  constructor(options: { readonly limit: number; readonly now: () => number }) {
+    this.limit = options.limit
+    this.now = options.now
+  }
+
+  get total(): number {
+    return this.heldBytes
+  }
+
+  /** Holdings that were closed to stay within the limit. */
+  get closedCount(): number {
+    return this.closed
+  }
+
+  /** A quarter is kept for those that have begun. */
+  get hasRoom(): boolean {
+    return this.heldBytes < this.limit * 0.75
+  }
+
+  hold(bytes: number, close: () => void): Holding {
+    const entry: Entry = { bytes: 0, progressAt: this.now(), close }
+    const { entries } = this
+    const set = (next: number) => {
+      if (!entries.has(entry)) return
+      this.heldBytes += next - entry.bytes
+      entry.bytes = next
+      if (this.heldBytes > this.limit) this.relieve()
+    }
+    entries.add(entry)
+    set(bytes)
+    return {
+      get bytes() {
+        return entry.bytes
+      },
+      set,
+      progressed: () => {
+        if (!entries.delete(entry)) return
+        entry.progressAt = this.now()
+        entries.add(entry)
+      },
+      release: () => {
+        if (entries.delete(entry)) this.heldBytes -= entry.bytes
+      },
+    }
+  }
+
+  /** An object that several clients wait for is counted once. */
+  share(object: object, bytes: number): void {
+    const known = this.shared.get(object)
+    if (known !== undefined) {
+      known.holders++
+      return
+    }
+    this.shared.set(object, { bytes, holders: 1 })
+    this.heldBytes += bytes
+    if (this.heldBytes > this.limit) this.relieve()
+  }
+
+  unshare(object: object): void {
+    const known = this.shared.get(object)
+    if (known === undefined || --known.holders > 0) return
+    this.shared.delete(object)
+    this.heldBytes -= known.bytes
+  }
+
+  /** Makes room for those that wait: closes clients that made no progress for `stalledMs`, the slowest first. */
+  makeRoom(stalledMs: number): void {
+    const before = this.now() - stalledMs
+    for (const entry of this.entries) {
+      if (this.hasRoom || entry.progressAt > before) return
+      if (entry.bytes > 0) this.close(entry)
+    }
+  }
+
+  private relieve(): void {
+    for (const entry of this.entries) {
+      if (this.heldBytes <= this.limit) return
+      if (entry.bytes > 0) this.close(entry)
+    }
+  }
+
+  private close(entry: Entry): void {
+    this.closed++
+    if (this.entries.delete(entry)) this.heldBytes -= entry.bytes
+    entry.close()
+  }
+}

@@ -1,0 +1,143 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** One client's connection: a TCP socket and, once the handshake is done, the TLS socket on top of it. */
+export interface Connection {
+  readonly tcp: Socket
+  tls: Socket | undefined
+  /** The response that is being made or written. Requests on one connection are handled one after the other. */
+  response: ServerResponse | undefined
+  /** A `stream`, such as a watch, has no time limit. */
+  phase: 'idle' | 'body' | 'handling' | 'response' | 'stream'
+  /** When the phase began, and when the client last sent or read something. */
+  since: number
+  progressAt: number
+  /** Pipelined requests that wait for the response before them. */
+  readonly waiting: (() => void)[]
+  /** False until a request on it passed authentication. */
+  isProven: boolean
+}
+
+export interface ConnectionLimits {
+  /** Connections that have not made an accepted request yet. One more closes the oldest of them. */
+  readonly unproven: number
+}
+
+/**
+ * Every open socket, including those that never sent a byte: Node's own list has only those that have begun a request,
+ * so a server that relies on it never stops beside a browser's spare connections.
+ */
+export class Connections {
+  private readonly limits: ConnectionLimits
+  private readonly open = new Set<Connection>()
+  /** In order of their arrival. */
+  private readonly unproven = new Set<Connection>()
+  private readonly bySocket = new WeakMap<Socket, Connection>()
+  private readonly byPeer = new Map<string, Connection>()
+  private onEmpty: (() => void) | undefined
+  private closing = false
+
+  constructor(limits: ConnectionLimits) {
+    this.limits = limits
+  }
+
+  get isClosing(): boolean {
+    return this.closing
+  }
+
+  get size(): number {
+    return this.open.size
+  }
+
+  get unprovenCount(): number {
+    return this.unproven.size
+  }
+
+  [Symbol.iterator](): Iterator<Connection> {
+    return this.open.values()
+  }
+
+  add(tcp: Socket): void {
+    if (this.closing) {
+      tcp.destroy()
+      return
+    }
+    const connection: Connection = {
+      tcp,
+      tls: undefined,
+      response: undefined,
+      phase: 'idle',
+      since: 0,
+      progressAt: 0,
+      waiting: [],
+      isProven: false,
+    }
+    const peer = peerOf(tcp)
+    this.open.add(connection)
+    this.unproven.add(connection)
+    this.bySocket.set(tcp, connection)
+    this.byPeer.set(peer, connection)
+    tcp.on('close', () => {
+      this.open.delete(connection)
+      this.unproven.delete(connection)
+      if (this.byPeer.get(peer) === connection) this.byPeer.delete(peer)
+      if (this.open.size === 0) this.onEmpty?.()
+    })
+    if (this.unproven.size > this.limits.unproven) this.closeOldest()
+  }
+
+  /** A finished handshake. Node does not say which TCP socket lies below, but both have the same peer. */
+  secured(tls: Socket): void {
+    const connection = this.ofPeer(tls)
+    if (connection === undefined) return
+    connection.tls = tls
+    this.bySocket.set(tls, connection)
+  }
+
+  of(socket: Socket): Connection | undefined {
+    return this.bySocket.get(socket)
+  }
+
+  /** The connection of a handshake that failed. */
+  ofPeer(socket: Socket): Connection | undefined {
+    return this.byPeer.get(peerOf(socket))
+  }
+
+  /** The first accepted request: from now on the connection is not closed in favor of newer ones. */
+  prove(connection: Connection): void {
+    if (connection.isProven) return
+    connection.isProven = true
+    this.unproven.delete(connection)
+  }
+
+  /** Closes what is idle. Resolves when all connections are closed. */
+  drain(): Promise<void> {
+    this.closing = true
+    for (const connection of [...this.open]) if (connection.response === undefined) destroy(connection)
+    if (this.open.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.onEmpty = resolve
+    })
+  }
+
+  /** Closes everything, whatever it is doing. */
+  destroyAll(): void {
+    for (const connection of [...this.open]) destroy(connection)
+  }
+
+  private closeOldest(): void {
+    for (const connection of this.unproven) {
+      if (connection.response !== undefined) continue
+      destroy(connection)
+      this.unproven.delete(connection)
+      return
+    }
+  }
+}
+
+function destroy({ tcp, tls }: Connection): void {
+  tls?.destroy()
+  tcp.destroy()
+}
+
+const peerOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`

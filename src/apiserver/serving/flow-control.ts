@@ -1,0 +1,141 @@
+export type RequestKind = 'readOnly' | 'mutating'
+
+/** How a request is counted. */
+export interface Flow {
+  /** Requests of one user share its part of the seats. */
+  readonly user: string
+  readonly kind: RequestKind
+  /**
+   * `probe`: health checks, answered whatever else happens. `exempt`: the administrators (system:masters), who take no
+   * seat, as upstream's exempt priority level. `normal`: everyone else.
+   */
+  readonly level: 'probe' | 'exempt' | 'normal'
+}
+
+export type Rejection = 'queue-full' | 'time-out'
+
+export interface FlowLimits {
+  /** --max-requests-inflight and --max-mutating-requests-inflight; 0: no limit. */
+  readonly readsInFlight: number
+  readonly writesInFlight: number
+  /** Requests of one user that may wait for a seat. */
+  readonly queueLength: number
+  readonly queueWaitMs: number
+}
+
+interface Waiting {
+  readonly flow: Flow
+  readonly until: number
+  readonly settle: (rejection: Rejection | undefined) => void
+}
+
+/** The requests that are being handled, and those that wait for a seat. One user cannot take more than half of the seats. */
+export class FlowControl {
+  readonly rejected: Record<Rejection, number> = { 'queue-full': 0, 'time-out': 0 }
+  private readonly limits: FlowLimits
+  private readonly now: () => number
+  private readonly hasRoom: () => boolean
+  private readonly executing: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
+  /** Of those, the ones that are not exempt. */
+  private readonly seated: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
+  private readonly seats: Record<RequestKind, Map<string, number>> = { readOnly: new Map(), mutating: new Map() }
+  /** By user, the user whose turn is next first. */
+  private readonly queues: Record<RequestKind, Map<string, Waiting[]>> = { readOnly: new Map(), mutating: new Map() }
+  private readonly queued: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
+
+  constructor(options: { readonly limits: FlowLimits; readonly now: () => number; readonly hasRoom: () => boolean }) {
+    this.limits = options.limits
+    this.now = options.now
+    this.hasRoom = options.hasRoom
+  }
+
+  inFlight(kind: RequestKind): number {
+    return this.executing[kind]
+  }
+
+  inQueue(kind: RequestKind): number {
+    return this.queued[kind]
+  }
+
+  get isWaiting(): boolean {
+    return this.queued.readOnly + this.queued.mutating > 0
+  }
+
+  /** Undefined: it may be handled now, and `leave` must follow. */
+  enter(flow: Flow): undefined | Promise<Rejection | undefined> {
+    if (this.mayRun(flow)) {
+      this.take(flow)
+      return undefined
+    }
+    return this.wait(flow)
+  }
+
+  leave(flow: Flow): void {
+    const { kind } = flow
+    this.executing[kind]--
+    if (flow.level === 'normal') {
+      this.seated[kind]--
+      const seats = this.seats[kind]
+      const left = (seats.get(flow.user) ?? 1) - 1
+      if (left === 0) seats.delete(flow.user)
+      else seats.set(flow.user, left)
+    }
+    if (this.isWaiting) this.dispatch()
+  }
+
+  /** Rejects what has waited for too long, and lets go on what can: called from time to time, and when there is room. */
+  dispatch(): void {
+    const now = this.now()
+    for (const kind of ['readOnly', 'mutating'] as const) {
+      const queues = this.queues[kind]
+      // Each turn takes one request of a user, then it is the next user's turn.
+      for (let idle = 0; idle < queues.size; ) {
+        const [user, queue] = queues.entries().next().value as [string, Waiting[]]
+        queues.delete(user)
+        const first = queue[0] as Waiting
+        const isLate = first.until <= now
+        const runs = !isLate && this.mayRun(first.flow)
+        if (isLate || runs) {
+          queue.shift()
+          this.queued[kind]--
+          idle = 0
+        } else idle++
+        if (queue.length > 0) queues.set(user, queue)
+        if (runs) this.take(first.flow)
+        if (isLate) this.rejected['time-out']++
+        if (isLate || runs) first.settle(isLate ? 'time-out' : undefined)
+      }
+    }
+  }
+
+  private mayRun({ user, kind, level }: Flow): boolean {
+    if (level === 'probe') return true
+    if (!this.hasRoom()) return false
+    const limit = kind === 'readOnly' ? this.limits.readsInFlight : this.limits.writesInFlight
+    if (level === 'exempt' || limit === 0) return true
+    if (this.seated[kind] >= limit) return false
+    return (this.seats[kind].get(user) ?? 0) < Math.ceil(limit / 2)
+  }
+
+  private take({ user, kind, level }: Flow): void {
+    this.executing[kind]++
+    if (level !== 'normal') return
+    this.seated[kind]++
+    const seats = this.seats[kind]
+    seats.set(user, (seats.get(user) ?? 0) + 1)
+  }
+
+  private wait(flow: Flow): Promise<Rejection | undefined> {
+    const queues = this.queues[flow.kind]
+    const queue = queues.get(flow.user) ?? []
+    if (queue.length >= this.limits.queueLength) {
+      this.rejected['queue-full']++
+      return Promise.resolve('queue-full')
+    }
+    queues.set(flow.user, queue)
+    this.queued[flow.kind]++
+    return new Promise((settle) => {
+      queue.push({ flow, until: this.now() + this.limits.queueWaitMs, settle })
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import type { FlowLimits } from './flow-control.ts'
+
+export interface ServerLimits extends FlowLimits {
+  /** kube-apiserver's --max-resource-write-bytes: 3 MiB. */
+  readonly bodyBytes: number
+  readonly headerBytes: number
+  /** What one client that does not read a stream may keep the server waiting with before it is closed. */
+  readonly streamBufferBytes: number
+  /** All that waits for clients: responses that are not read, bodies that are not complete, events of slow watchers. */
+  readonly bytesInFlight: number
+  readonly connections: number
+  /** Connections that have not made an accepted request. */
+  readonly unprovenConnections: number
+  /** --request-timeout: how long a client may take to send a request, or to read the answer. */
+  readonly requestTimeoutMs: number
+  readonly handshakeTimeoutMs: number
+}
+
+export const defaultLimits: ServerLimits = {
+  bodyBytes: 3 * 1024 * 1024,
+  headerBytes: 128 * 1024,
+  streamBufferBytes: 16 * 1024 * 1024,
+  bytesInFlight: 64 * 1024 * 1024,
+  readsInFlight: 400,
+  writesInFlight: 200,
+  // A queue of upstream's default priority level holds 50 requests; a request waits for a quarter of its timeout.
+  queueLength: 50,
+  queueWaitMs: 15_000,
+  connections: 10_000,
+  unprovenConnections: 1_000,
+  requestTimeoutMs: 60_000,
+  handshakeTimeoutMs: 10_000,
+}

@@ -1,0 +1,159 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Clock } from '../../base/clock.ts'
+import type { FullResponse, PiecesResponse, StreamResponse, StreamSink } from '../exchange.ts'
+import type { ByteBudget, Holding } from './byte-budget.ts'
+import type { Connection } from './connections.ts'
+
+export interface ResponseContext {
+  readonly budget: ByteBudget
+  readonly clock: Clock
+  readonly connection: Connection
+  /** What may wait for one client that does not read a stream. */
+  readonly streamBufferBytes: number
+  /** Ends of the streams that are open. */
+  readonly streams: Set<() => void>
+  readonly headOnly: boolean
+}
+
+/** A response up to this size is written at once. */
+const atOnceBytes = 128 * 1024
+/** Below this size a response is not worth accounting: the number of connections bounds it. */
+const accountedBytes = 16 * 1024
+const sliceBytes = 64 * 1024
+/** After so many pieces in a row other connections get a turn. */
+const piecesPerTurn = 8
+
+export function sendFull(outgoing: ServerResponse, response: FullResponse, context: ResponseContext): void {
+  const { body } = response
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  outgoing.writeHead(response.code, { ...response.headers, 'content-length': length } as OutgoingHttpHeaders)
+  if (context.headOnly) outgoing.end()
+  else if (length <= atOnceBytes) {
+    // Node sends a text together with the head in one write, and bytes in a second one.
+    outgoing.end(body)
+    if (length > accountedBytes)
+      releaseAtEnd(
+        outgoing,
+        context.budget.hold(length, () => outgoing.destroy()),
+      )
+  } else {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    pump(outgoing, slices(bytes), context, length)
+  }
+}
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array, undefined> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes)
+  return undefined
+}
+
+/** A list. If its first piece is all of it, it has a length; otherwise it is sent in chunks. */
+export function sendPieces(outgoing: ServerResponse, response: PiecesResponse, context: ResponseContext): void {
+  const { pieces, code, headers } = response
+  outgoing.writeHead(code, headers as OutgoingHttpHeaders)
+  if (context.headOnly) outgoing.end()
+  else pump(outgoing, pieces, context, 0)
+}
+
+/** Makes a piece when the client has read those before it. */
+function pump(
+  outgoing: ServerResponse,
+  pieces: Iterator<string | Uint8Array, undefined>,
+  { budget, clock, connection }: ResponseContext,
+  heldBytes: number,
+): void {
+  const holding = budget.hold(heldBytes, () => outgoing.destroy())
+  releaseAtEnd(outgoing, holding)
+  let written = 0
+  const proceed = () => {
+    for (let made = 0; !outgoing.destroyed; made++) {
+      if (made === piecesPerTurn) {
+        clock.at(clock.now(), proceed)
+        return
+      }
+      const next = pieces.next()
+      if (next.done === true) {
+        outgoing.end()
+        return
+      }
+      const isReady = outgoing.write(next.value)
+      written += next.value.length
+      holding.set(Math.max(heldBytes - written, 0) + outgoing.writableLength)
+      if (!isReady) return
+    }
+  }
+  outgoing.on('drain', () => {
+    connection.progressAt = clock.now()
+    holding.progressed()
+    holding.set(Math.max(heldBytes - written, 0))
+    // Not in the call that reports the drain: a fast reader would keep all others waiting.
+    clock.at(clock.now(), proceed)
+  })
+  proceed()
+}
+
+function releaseAtEnd(outgoing: ServerResponse, holding: Holding): void {
+  outgoing.on('close', () => holding.release())
+}
+
+export function startStream(outgoing: ServerResponse, response: StreamResponse, context: ResponseContext): void {
+  outgoing.writeHead(response.code, response.headers as OutgoingHttpHeaders)
+  if (context.headOnly) {
+    outgoing.end()
+    return
+  }
+  outgoing.flushHeaders()
+  let isOver = false
+  let stop: (() => void) | undefined
+  const finish = () => {
+    if (isOver) return
+    isOver = true
+    context.streams.delete(finish)
+    stop?.()
+    outgoing.end()
+  }
+  context.streams.add(finish)
+  outgoing.on('close', finish)
+  stop = response.start(sinkOf(outgoing, context, () => isOver, finish))
+  if (isOver) stop()
+}
+
+function sinkOf(
+  outgoing: ServerResponse,
+  { budget, clock, connection, streamBufferBytes }: ResponseContext,
+  isOver: () => boolean,
+  finish: () => void,
+): StreamSink {
+  let holding: Holding | undefined
+  // The client lists and watches again.
+  const cutOff = () => {
+    finish()
+    outgoing.destroy()
+  }
+  const onDrain: (() => void)[] = []
+  outgoing.on('drain', () => {
+    connection.progressAt = clock.now()
+    holding?.progressed()
+    holding?.set(0)
+    for (const callback of onDrain) callback()
+  })
+  outgoing.on('close', () => holding?.release())
+  return {
+    write(chunk) {
+      if (isOver()) return false
+      if (outgoing.write(chunk)) return true
+      const waiting = outgoing.writableLength
+      if (waiting > streamBufferBytes) cutOff()
+      else if (holding === undefined) holding = budget.hold(waiting, cutOff)
+      else holding.set(waiting)
+      return !isOver()
+    },
+    get isFull() {
+      return outgoing.writableNeedDrain
+    },
+    onDrain: (callback) => void onDrain.push(callback),
+    keep: (object, bytes) => budget.share(object, bytes),
+    unkeep: (object) => budget.unshare(object),
+    end: finish,
+  }
+}
