@@ -90,7 +90,7 @@ async function measureStart({ measure, record, table }: BenchContext): Promise<v
       name: `start with ${NODES} nodes, ${behavior}`,
       setup: () => createNodeIpam({ settings, fixes: behavior === 'improved' ? allFixes : noFixes }),
       work: (controller) => {
-        controller.step({ changes, results: [], answers: [], now: 0, random, view })
+        controller.step({ changes, results: [], answers: [], now: 0, wall: 0, random, view })
         started = controller
       },
     })

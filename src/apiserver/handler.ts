@@ -221,7 +221,7 @@ async function serveWatch(options: HandlerOptions, exchange: Exchange): Promise<
     bookmarks: isTrue(request.query.get('allowWatchBookmarks')),
     ...(initial === null ? {} : { sendInitialEvents: isTrue(initial) }),
     timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : (options.minRequestTimeoutMs ?? 1_800_000),
-    encode: (event, first) => encodeWatchEvent(kind, event, accepted, options.clock.now(), first),
+    encode: (event, first) => encodeWatchEvent(kind, event, accepted, options.clock.wall(), first),
     contentType: accepted.as === undefined ? 'application/json' : 'application/json;stream=watch',
   })
   return 'ok' in stream ? refuse(stream) : stream
@@ -247,7 +247,7 @@ function respond(
     const refused = refuse(outcome)
     return { ...refused, headers: { ...refused.headers, ...headers } }
   }
-  const now = options.clock.now()
+  const now = options.clock.wall()
   switch (outcome.kind) {
     case 'status':
       return json(outcome.status.code ?? 200, outcome.status, headers)

@@ -3,34 +3,35 @@ import type { Cancel, Clock } from './clock.ts'
 // setTimeout keeps its delay in a signed 32-bit integer; a longer one fires at once.
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** A port: the clock of the machine. */
-export class RealClock implements Clock {
-  now(): number {
-    return Date.now()
-  }
-
-  at(ms: number, fn: () => void): Cancel {
-    if (ms <= Date.now()) return soon(fn)
-    let timer: ReturnType<typeof setTimeout>
-    const arm = (): void => {
-      const leftMs = ms - Date.now()
-      // Timers may fire a fraction of a millisecond early by the wall clock, so the instant is checked again.
-      timer = setTimeout(() => (Date.now() < ms ? arm() : fn()), Math.min(Math.max(leftMs, 0), MAX_TIMEOUT_MS))
-    }
-    arm()
-    return () => clearTimeout(timer)
-  }
+/** What a machine tells about time. */
+export interface TimeSource {
+  /** Milliseconds since the epoch, by a clock that can be set. */
+  wall(): number
+  /** Milliseconds since an arbitrary instant, by a clock that cannot be set. */
+  monotonic(): number
 }
 
+const machine: TimeSource = { wall: () => Date.now(), monotonic: () => performance.now() }
+
 /**
- * A port: a clock that neither jumps nor goes back when somebody sets the machine's. It begins with the machine's time,
- * and goes on by what really passes; for deadlines that others rely on, as those of a lease.
+ * A port: the clock of the machine. `now` starts with the wall clock's time and continues by the monotonic clock, as Go's
+ * time.Now does for durations: it stands still while the machine is suspended.
  */
-export class SteadyClock implements Clock {
-  private readonly originMs = Date.now() - performance.now()
+export class RealClock implements Clock {
+  private readonly source: TimeSource
+  private readonly originMs: number
+
+  constructor(source: TimeSource = machine) {
+    this.source = source
+    this.originMs = source.wall() - source.monotonic()
+  }
 
   now(): number {
-    return this.originMs + performance.now()
+    return Math.floor(this.originMs + this.source.monotonic())
+  }
+
+  wall(): number {
+    return this.source.wall()
   }
 
   at(ms: number, fn: () => void): Cancel {
@@ -38,6 +39,7 @@ export class SteadyClock implements Clock {
     let timer: ReturnType<typeof setTimeout>
     const arm = (): void => {
       const leftMs = Math.ceil(ms - this.now())
+      // A timer may fire a fraction of a millisecond early, so the instant is checked again.
       timer = setTimeout(() => (this.now() < ms ? arm() : fn()), Math.min(Math.max(leftMs, 0), MAX_TIMEOUT_MS))
     }
     arm()

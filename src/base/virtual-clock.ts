@@ -17,6 +17,11 @@ export class VirtualClock implements Clock {
     return this.nowMs
   }
 
+  /** Virtual time is never set. */
+  wall(): number {
+    return this.nowMs
+  }
+
   at(ms: number, fn: () => void): Cancel {
     const id = this.nextId++
     this.deadlines.set(id, ms)

@@ -57,7 +57,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
     },
     authorize: async (refused) => {
       // Of many requests that were refused with the same credentials, or find them too old, one renews them.
-      if (refused === held.headers || now() - readAt > headersLastMs) {
+      if (refused === held.headers || Math.abs(now() - readAt) > headersLastMs) {
         reading ??= renew(refused === held.headers).finally(() => {
           reading = undefined
         })

@@ -154,6 +154,10 @@ export class HastyClock implements Clock {
     this.limitMs = limitMs
   }
 
+  wall(): number {
+    return this.now()
+  }
+
   now(): number {
     return this.time
   }

@@ -49,7 +49,8 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   const metrics = new MetricRegistry()
   const registry = createRegistry({
     store,
-    clock,
+    // The registry reads the time only to stamp objects.
+    clock: { now: () => clock.wall() },
     random: createRandom(unpredictableSeed()),
     options: { goOrder: true },
   })
@@ -64,7 +65,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       ...(isWildcard(options.host) ? [] : [options.host]),
     ]),
   ]
-  const credentials = await loadCredentials(dataDir, hosts, clock.now())
+  const credentials = await loadCredentials(dataDir, hosts, clock.wall())
   const server = await startApiServer({
     registry,
     clock,

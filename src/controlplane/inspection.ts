@@ -1,6 +1,7 @@
 import { type FullResponse, json } from '../apiserver/exchange.ts'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, type Instant, shownAt } from '../base/clock.ts'
 import { lookupTable } from '../base/lookup-table.ts'
+import type { Controller } from '../runtime/controller.ts'
 import type { RunDriver } from '../runtime/run-driver.ts'
 
 /** What each `/debug` path shows: a controller's own view of what it holds, as data. */
@@ -18,5 +19,23 @@ export function debugAnswer(driver: RunDriver | undefined, path: string, clock: 
   if (name === undefined) return undefined
   const controller = driver.controller(name)
   if (controller?.inspect === undefined) return json(404, { message: `${name} does not run here` })
-  return json(200, controller.inspect(clock.now()))
+  return json(200, inspectionOf(controller, clock))
+}
+
+/** What a controller holds, with its instants as the wall clock shows them: readers compare them with timestamps. */
+export function inspectionOf(controller: Controller | undefined, clock: Clock): unknown {
+  const instant = { now: clock.now(), wall: clock.wall() }
+  const found = controller?.inspect?.(instant.now)
+  // Within a second both clocks say the same: they are read one after the other.
+  return Math.abs(instant.wall - instant.now) < 1000 ? found : asShown(found, instant)
+}
+
+/** Fields that hold an instant are named so everywhere. */
+const INSTANT = /^since$|(At|Until)$/
+
+function asShown(value: unknown, instant: Instant, name = ''): unknown {
+  if (typeof value === 'number') return INSTANT.test(name) ? shownAt(value, instant) : value
+  if (Array.isArray(value)) return value.map((item) => asShown(item, instant))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asShown(inner, instant, key)]))
 }

@@ -47,7 +47,6 @@ function cluster() {
       abandon: () => news.push('abandoned'),
       electionClient: voting,
       clock,
-      steadyClock: clock,
       random: createRandom(identity),
       log: silentLogger,
       settings: defaultSettings,

@@ -27,8 +27,6 @@ export interface RemoteOptions {
   /** Elections must not wait behind binds; a client of their own, and never a dry one. */
   readonly electionClient: Client
   readonly clock: Clock
-  /** The clock of the election, which nobody sets back or forward. */
-  readonly steadyClock: Clock
   readonly random: Random
   readonly log: Logger
   readonly settings: Settings
@@ -153,7 +151,7 @@ function createElection(
   const { identity, namespace, name, ...times } = settings
   return createLeaderElection({
     client: options.electionClient,
-    clock: options.steadyClock,
+    clock: options.clock,
     random: options.random,
     log: options.log,
     metrics: options.metrics,

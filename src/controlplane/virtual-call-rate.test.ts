@@ -9,6 +9,7 @@ const input = (now: number, isNews = true): StepInput => ({
   results: [],
   answers: [],
   now,
+  wall: now,
   random: createRandom('1'),
   view: createReadModel(),
 })

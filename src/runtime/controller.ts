@@ -83,8 +83,10 @@ export interface StepInput {
   readonly changes: readonly Change[]
   readonly results: readonly ActionResult[]
   readonly answers: readonly Answer[]
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. It never jumps: elapsed time, deadlines and `wakeAt` are counted in it. */
   readonly now: number
+  /** What the clock on the wall shows at `now`: for timestamps in objects, those written and those read. */
+  readonly wall: number
   readonly random: Random
   /** The shared read model; it includes all of `changes`, and does not move during the step. */
   readonly view: View

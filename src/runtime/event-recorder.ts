@@ -27,8 +27,9 @@ export interface EventCall {
  * counted; events.k8s.io ones as series. A state machine: every method returns the calls to make now.
  */
 export interface EventRecorder {
-  record(event: EventRecord, now: number): readonly EventCall[]
-  settle(id: number, outcome: Outcome, now: number): readonly EventCall[]
+  /** `wall` is the time that the events show. */
+  record(event: EventRecord, now: number, wall?: number): readonly EventCall[]
+  settle(id: number, outcome: Outcome, now: number, wall?: number): readonly EventCall[]
   /** To be called when `nextAt` has come. */
   wake(now: number): readonly EventCall[]
   nextAt(): number | undefined
@@ -92,7 +93,7 @@ class Recorder implements EventRecorder {
   private readonly inFlight = new Map<number, Writing>()
   private readonly retries = new DeadlineQueue<number>()
   /** core/v1 events that wait for the one before them. */
-  private readonly waiting: { readonly event: Event; readonly now: number }[] = []
+  private readonly waiting: Event[] = []
   private coreBusy = false
   private lastInstance = { component: '', instance: '' }
   private lastId = 0
@@ -102,9 +103,9 @@ class Recorder implements EventRecorder {
     this.series = new EventSeries(options.startMs)
   }
 
-  record(event: EventRecord, now: number): readonly EventCall[] {
+  record(event: EventRecord, now: number, wall = now): readonly EventCall[] {
     if (event.api === 'events') {
-      const written = this.series.observe(this.seriesEvent(event, now), now, formatMicroTime(now))
+      const written = this.series.observe(this.seriesEvent(event, now, wall), now, formatMicroTime(wall))
       if (written === undefined) return []
       if (this.inFlight.size >= MAX_QUEUED) {
         this.dropped++
@@ -116,11 +117,11 @@ class Recorder implements EventRecorder {
       this.dropped++
       return []
     }
-    this.waiting.push({ event: this.coreEvent(event, now), now })
-    return this.sendWaiting(now)
+    this.waiting.push(this.coreEvent(event, now, wall))
+    return this.sendWaiting(now, wall)
   }
 
-  settle(id: number, outcome: Outcome, now: number): readonly EventCall[] {
+  settle(id: number, outcome: Outcome, now: number, wall = now): readonly EventCall[] {
     const writing = this.inFlight.get(id)
     if (writing === undefined) return []
     if (!outcome.ok && writing.isUpdate && outcome.status.reason === 'NotFound') {
@@ -136,7 +137,7 @@ class Recorder implements EventRecorder {
     if (writing.kind === 'series') return []
     if (outcome.ok && outcome.kind === 'object') this.correlator.confirm(outcome.object as Event)
     this.coreBusy = false
-    return this.sendWaiting(now)
+    return this.sendWaiting(now, wall)
   }
 
   wake(now: number): readonly EventCall[] {
@@ -163,13 +164,13 @@ class Recorder implements EventRecorder {
     return Math.min(retryAt, seriesAt)
   }
 
-  private sendWaiting(now: number): readonly EventCall[] {
+  private sendWaiting(now: number, wall: number): readonly EventCall[] {
     while (!this.coreBusy) {
       const next = this.waiting.shift()
       if (next === undefined) return []
-      const correlated = this.correlator.correlate(next.event, now, () => ({
-        name: this.options.names.next(next.event.involvedObject.name ?? '', now),
-        time: formatTime(now),
+      const correlated = this.correlator.correlate(next, now, () => ({
+        name: this.options.names.next(next.involvedObject.name ?? '', now),
+        time: formatTime(wall),
       }))
       if (correlated === undefined) continue
       this.coreBusy = true
@@ -190,10 +191,10 @@ class Recorder implements EventRecorder {
     return writing.tries === 1 ? RETRY_MS * draw : RETRY_MS
   }
 
-  private coreEvent(record: EventRecord, now: number): Event {
+  private coreEvent(record: EventRecord, now: number, wall: number): Event {
     const { regarding, related, action, host } = record
     const component = record.component ?? this.options.component
-    const time = formatTime(now)
+    const time = formatTime(wall)
     return {
       apiVersion: 'v1',
       kind: 'Event',
@@ -213,7 +214,7 @@ class Recorder implements EventRecorder {
     }
   }
 
-  private seriesEvent(record: EventRecord, now: number): SeriesEvent {
+  private seriesEvent(record: EventRecord, now: number, wall: number): SeriesEvent {
     const { regarding, related } = record
     const component = record.component ?? this.options.component
     const reportingInstance = this.instanceOf(component)
@@ -223,7 +224,7 @@ class Recorder implements EventRecorder {
         apiVersion: 'events.k8s.io/v1',
         kind: 'Event',
         metadata: this.metadataFor(record, now),
-        eventTime: formatMicroTime(now),
+        eventTime: formatMicroTime(wall),
         reportingController: component,
         reportingInstance,
         action,
@@ -240,7 +241,7 @@ class Recorder implements EventRecorder {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
       metadata: this.metadataFor(record, now),
-      eventTime: formatMicroTime(now),
+      eventTime: formatMicroTime(wall),
       reportingController: component,
       reportingInstance,
       action,

@@ -12,9 +12,18 @@ import { passTime } from './manual-time.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 
+/** Its wall part can be set. */
+class SteppedClock extends VirtualClock {
+  offsetMs = 0
+
+  override wall(): number {
+    return this.now() + this.offsetMs
+  }
+}
+
 function cluster() {
   const store = createStore()
-  const clock = new VirtualClock(START)
+  const clock = new SteppedClock(START)
   const outside = createInProcessClient(createRegistry({ store, clock, random: createRandom('cluster') }))
   for (const name of ['default', 'kube-system']) {
     outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name } } })
@@ -66,6 +75,23 @@ describe('leader election', () => {
       leaseTransitions: 0,
     })
   })
+
+  it.each([
+    ['forward', 3_600_000, '2026-01-01T01:01:00.000000Z'],
+    ['back', -3_600_000, '2025-12-31T23:01:00.000000Z'],
+  ])(
+    'keeps its leader when the wall clock is set an hour %s, and writes what that shows',
+    async (_, stepMs, renewTime) => {
+      const { clock, join, pass, diary, lease } = cluster()
+      const { election } = join('one')
+      join('two')
+      await pass(5_000)
+      clock.offsetMs = stepMs
+      await pass(55_000)
+      expect(diary).toEqual(['0s one leads'])
+      expect([election.isLeader(), lease()?.spec?.renewTime]).toEqual([true, renewTime])
+    },
+  )
 
   it('hands over at once when the leader gives up the lease', async () => {
     const { join, pass, diary, lease } = cluster()

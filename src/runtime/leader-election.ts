@@ -121,7 +121,7 @@ class Election implements LeaderElection {
     const sentAt = this.options.clock.now()
     const { term } = this
     // A client that rejects breaks its contract; the lease is then not known to be held.
-    const holds = await this.acquireOrRenew(sentAt).catch(() => false)
+    const holds = await this.acquireOrRenew().catch(() => false)
     this.reportLeader()
     // The answer may come after the deadline: then this process has stopped leading, and tries anew on its own.
     if (term !== this.term) return
@@ -165,15 +165,15 @@ class Election implements LeaderElection {
     void this.attempt()
   }
 
-  private async acquireOrRenew(now: number): Promise<boolean> {
+  private async acquireOrRenew(): Promise<boolean> {
     const { client, lease, identity } = this.options
     if (this.state === 'leading' && this.observed !== undefined) {
       // The leader writes over what it saw last, without reading first.
-      if (this.take(await this.write(this.observed, this.record(now, this.observed)))) return true
+      if (this.take(await this.write(this.observed, this.record(this.observed)))) return true
     }
     const read = await client.call({ verb: 'get', resource: RESOURCE, ...lease })
     if (failedWith(read, 'NotFound')) {
-      const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease, spec: this.record(now) }
+      const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease, spec: this.record() }
       return this.take(await client.call({ verb: 'create', resource: RESOURCE, namespace: lease.namespace, object }))
     }
     if (!read.ok || read.kind !== 'object') return this.complain(read)
@@ -184,13 +184,13 @@ class Election implements LeaderElection {
     const holder = found.spec?.holderIdentity ?? ''
     const validForMs = (found.spec?.leaseDurationSeconds ?? 0) * 1000
     if (holder !== '' && holder !== identity && this.observedAt + validForMs > this.options.clock.now()) return false
-    return this.take(await this.write(found, this.record(now, found)))
+    return this.take(await this.write(found, this.record(found)))
   }
 
-  private record(now: number, before?: Lease): NonNullable<Lease['spec']> {
-    const { identity } = this.options
+  private record(before?: Lease): NonNullable<Lease['spec']> {
+    const { identity, clock } = this.options
     const mine = before?.spec?.holderIdentity === identity
-    const time = formatMicroTime(now)
+    const time = formatMicroTime(clock.wall())
     return {
       holderIdentity: identity,
       leaseDurationSeconds: Math.floor(this.leaseDurationMs / 1000),
@@ -231,7 +231,7 @@ class Election implements LeaderElection {
     if (!read.ok || read.kind !== 'object') return
     const found = read.object as Lease
     if (found.spec?.holderIdentity !== identity) return
-    const time = formatMicroTime(clock.now())
+    const time = formatMicroTime(clock.wall())
     const { leaseTransitions = 0 } = found.spec
     const spec = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time, leaseTransitions }
     this.take(await this.write(found, spec))

@@ -45,6 +45,7 @@ function bench(reconcile: Reconciler['reconcile'], more: Partial<Reconciler> = {
         results: results.map(([action, outcome]) => ({ id: action?.kind === 'call' ? action.id : -1, outcome })),
         answers: [],
         now,
+        wall: now,
         random,
         view,
       })
@@ -230,7 +231,7 @@ describe('a reconciler', () => {
           : { asks: [{ id: ids.next(), deadlineAt: now + 5, request: { kind: 'cloud', request: key } }] },
       onAnswers: (key, answers) => void answered.push(key, answers[0]?.outcome.kind),
     })
-    const input = { results: [], answers: [], random: createRandom('x'), view }
+    const input = { results: [], answers: [], wall: 0, random: createRandom('x'), view }
     const { asks } = controller.step({ ...input, changes: [added(config('a', '1'))], now: 0 })
     const answer = { id: asks?.[0]?.id ?? -1, outcome: { kind: 'timeout' } } as const
     expect(controller.step({ ...input, changes: [], answers: [answer], now: 5 }).wakeAt).toBe(99)

@@ -26,7 +26,10 @@ import { createRetryLimiter, type RetryLimits, WorkQueue } from './work-queue.ts
 
 export interface ReconcileContext {
   readonly view: View
+  /** Never jumps: elapsed time, deadlines and `wakeAt` are counted in it. */
   readonly now: number
+  /** What the clock on the wall shows: for timestamps in objects, those written and those read. */
+  readonly wall: number
   readonly random: Random
   readonly ids: ActionIds
   /** The call as an action of this controller. */
@@ -169,8 +172,8 @@ class Adapter {
   }
 
   private work(input: StepInput): StepOutput {
-    const { now, view, random } = input
-    const context: ReconcileContext = { view, now, random, ids: this.ids, call: this.call }
+    const { now, wall, view, random } = input
+    const context: ReconcileContext = { view, now, wall, random, ids: this.ids, call: this.call }
     for (const result of input.results) this.takeResult(result)
     for (const answer of input.answers) this.takeAnswer(answer)
     if (this.catchingUp.length > 0) this.releaseAll(context)

@@ -255,7 +255,7 @@ class Driver implements RunDriver {
     }
     if (!runner.isDue(now)) return
     try {
-      const { actions, asks, watches } = runner.step(now, this.options.random, this.view)
+      const { actions, asks, watches } = runner.step(now, this.clock.wall(), this.options.random, this.view)
       this.metrics.stepped(runner.name)
       if (watches !== undefined) this.rewatch(runner, watches)
       if (actions !== undefined) for (const action of actions) this.act(runner, action)
@@ -272,7 +272,7 @@ class Driver implements RunDriver {
     if (action.kind === 'event') {
       if (this.options.events === 'drop') return
       const recorder = runner.recorderFor(this.events)
-      this.writeEvents(recorder, recorder.record(action.event, this.clock.now()))
+      this.writeEvents(recorder, recorder.record(action.event, this.clock.now(), this.clock.wall()))
       return
     }
     this.lanes.submit(action.call, action.priority ?? 'normal', (outcome) => {
@@ -302,7 +302,7 @@ class Driver implements RunDriver {
     for (const { id, call } of calls) {
       this.lanes.submit(call, 'low', (outcome) => {
         if (!outcome.ok && outcome.status.code === 403) this.warnForbidden('events', call, outcome.status)
-        this.writeEvents(recorder, recorder.settle(id, outcome, this.clock.now()))
+        this.writeEvents(recorder, recorder.settle(id, outcome, this.clock.now(), this.clock.wall()))
         // A failed write may have set a time to try again.
         this.planTurn()
       })

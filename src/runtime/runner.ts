@@ -73,14 +73,14 @@ export class Runner {
     return recordAt === undefined ? this.wakeAt : Math.min(this.wakeAt, recordAt)
   }
 
-  step(now: number, random: Random, view: View): StepOutput {
+  step(now: number, wall: number, random: Random, view: View): StepOutput {
     const { changes, results, answers } = this
     this.changes = NOTHING
     this.isShared = false
     this.results = NOTHING
     this.answers = NOTHING
     this.steps++
-    const output = this.controller.step({ changes, results, answers, now, random, view })
+    const output = this.controller.step({ changes, results, answers, now, wall, random, view })
     this.wakeAt = output.wakeAt ?? Number.POSITIVE_INFINITY
     return output
   }

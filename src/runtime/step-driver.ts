@@ -239,7 +239,7 @@ class Driver implements StepDriver {
 
   private step(runner: Runner): void {
     if (this.left-- <= 0) this.extend()
-    const { actions, asks, watches } = runner.step(this.clock.now(), this.options.random, this.view)
+    const { actions, asks, watches } = runner.step(this.clock.now(), this.clock.wall(), this.options.random, this.view)
     this.metrics.stepped(runner.name)
     this.acting = runner.name
     if (watches !== undefined) this.rewatch(runner, watches)

@@ -99,7 +99,7 @@ class Scheduler implements Controller {
   }
 
   step(input: StepInput): StepOutput {
-    this.context.begin(input.now, input.view)
+    this.context.begin(input.now, input.wall, input.view)
     if (this.suspended === undefined) this.takeIn(input)
     else this.resume(this.suspended, input)
     if (this.suspended !== undefined) return this.outbox.take(undefined)
@@ -215,6 +215,7 @@ class StepContext implements SchedulerContext {
   readonly objects: ObjectReader
   readonly effects: Effects
   now = 0
+  wall = 0
   private view: View | undefined
   private readonly runs = new Map<string, ProfileRun>()
 
@@ -239,8 +240,9 @@ class StepContext implements SchedulerContext {
     })
   }
 
-  begin(now: number, view: View): void {
+  begin(now: number, wall: number, view: View): void {
     this.now = now
+    this.wall = wall
     this.view = view
   }
 

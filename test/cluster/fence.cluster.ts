@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Node } from '../../src/api/objects/node.ts'
 import { silentLogger } from '../../src/base/log.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { RealClock, SteadyClock } from '../../src/base/real-clock.ts'
+import { RealClock } from '../../src/base/real-clock.ts'
 import { must } from '../../src/base/result.ts'
 import type { Client } from '../../src/client/contract.ts'
 import { createHttpClient } from '../../src/client/http-client.ts'
@@ -53,7 +53,6 @@ async function startInstance({ kubeconfig, name, lease, qps, fence }: Instance) 
     ...(fence ? { abandon: () => client.close() } : {}),
     electionClient: fence ? election : alwaysRenewed(election),
     clock,
-    steadyClock: new SteadyClock(),
     random,
     log: silentLogger,
     settings,

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { createRandom } from '../../base/random.ts'
-import { RealClock, SteadyClock } from '../../base/real-clock.ts'
+import { RealClock } from '../../base/real-clock.ts'
 import { createDryClient } from '../../client/dry-client.ts'
 import { createHttpClient } from '../../client/http-client.ts'
 import { loadAccess } from '../../client/http-kubeconfig.ts'
@@ -161,7 +161,6 @@ export const command = defineCommand({
       abandon: () => http.close(),
       electionClient: election,
       clock,
-      steadyClock: new SteadyClock(),
       random,
       log,
       settings,
@@ -194,7 +193,7 @@ export const command = defineCommand({
                 view,
                 settings,
                 pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
-                now: () => clock.now(),
+                now: () => clock.wall(),
               }),
           }
         : {}),

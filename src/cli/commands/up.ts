@@ -127,7 +127,7 @@ export const command = defineCommand({
           settings,
           hollow,
           pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
-          now: () => clock.now(),
+          now: () => clock.wall(),
         }),
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)

@@ -1,6 +1,7 @@
 import { objectKey } from '../../api/object-key.ts'
 import type { CronJob } from '../../api/objects/workloads.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
+import { reachedAt } from '../../base/clock.ts'
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   type AfterResults,
@@ -55,7 +56,7 @@ class CronJobs {
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    const { view, now } = context
+    const { view, wall } = context
     const cronJob = view.get('cronjobs.batch', key)
     if (cronJob?.spec === undefined) {
       this.plans.forget(key)
@@ -64,12 +65,12 @@ class CronJobs {
       return undefined
     }
     const notes: Note[] = [...this.plans.takeNotes(key)]
-    if (this.rescheduled.delete(key)) return awaitSchedule(cronJob, notes, now)
+    if (this.rescheduled.delete(key)) return awaitSchedule(cronJob, notes, context)
     const decision = decideCronJob({
       cronJob,
       jobs: view.controlledBy('jobs.batch', cronJob.metadata.uid ?? ''),
       started: this.started.get(key),
-      now,
+      now: wall,
     })
     this.started.delete(key)
     if (decision.starts !== undefined) this.starting.set(key, decision.starts)
@@ -77,7 +78,7 @@ class CronJobs {
     return {
       actions: this.plans.remember(key, decision.planned).map((call) => context.call(call)),
       events: notes.map((note) => eventOf(cronJob, note)),
-      ...(decision.wakeAt === undefined ? {} : { wakeAt: decision.wakeAt }),
+      ...(decision.wakeAt === undefined ? {} : { wakeAt: reachedAt(decision.wakeAt, context) }),
     }
   }
 
@@ -106,7 +107,7 @@ function isOwn(key: string, { call, outcome }: KeyedResult, { name }: Started, v
   return cronJob !== undefined && job !== undefined && isControlledBy(job, cronJob)
 }
 
-function awaitSchedule(cronJob: CronJob, notes: readonly Note[], now: number): ReconcileResult {
+function awaitSchedule(cronJob: CronJob, notes: readonly Note[], context: ReconcileContext): ReconcileResult {
   const { schedule } = scheduleOf(cronJob)
   const unparseable: Note = {
     type: 'Warning',
@@ -114,8 +115,11 @@ function awaitSchedule(cronJob: CronJob, notes: readonly Note[], now: number): R
     message: `unparseable schedule for cronjob: ${cronJob.spec?.schedule}`,
   }
   const told = schedule.ok ? notes : [...notes, unparseable]
-  const wakeAt = schedule.ok ? nextLookAt(cronJob, schedule.value, now) : undefined
-  return { events: told.map((note) => eventOf(cronJob, note)), ...(wakeAt === undefined ? {} : { wakeAt }) }
+  const wakeAt = schedule.ok ? nextLookAt(cronJob, schedule.value, context.wall) : undefined
+  return {
+    events: told.map((note) => eventOf(cronJob, note)),
+    ...(wakeAt === undefined ? {} : { wakeAt: reachedAt(wakeAt, context) }),
+  }
 }
 
 function eventOf(cronJob: CronJob, note: Note): EventRecord {

@@ -6,6 +6,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { ControllerRevision, DaemonSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { labels } from '../../api/well-known.ts'
+import { reachedAt } from '../../base/clock.ts'
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   type AfterResults,
@@ -83,7 +84,7 @@ class DaemonSets {
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    const { view, now } = context
+    const { view, now, wall } = context
     const daemonSet = this.withCollisions(key, view.get('daemonsets.apps', key))
     const pass = this.passes.get(key) ?? newPass()
     this.passes.delete(key)
@@ -113,8 +114,11 @@ class DaemonSets {
       nodes: view.list('nodes'),
       podsByNode: groupByNode(pods),
       hash: decided.update.metadata.labels?.[labels.controllerRevisionHash] ?? '',
-      now,
-      mayReplaceAt: (nodeName) => this.backoff.tryAt(backoffKey(daemonSet, nodeName), now),
+      now: wall,
+      mayReplaceAt: (nodeName) => {
+        const at = this.backoff.tryAt(backoffKey(daemonSet, nodeName), now)
+        return at > now ? at : undefined
+      },
     }
     const decision = this.decide(input)
     notes.push(...decision.notes)
@@ -123,8 +127,9 @@ class DaemonSets {
     if (calls.length > 0) this.passes.set(key, { ...pass, notes: [], hasFailed: false })
     const status = decideStatus(input)
     const minReadySeconds = daemonSet.spec.minReadySeconds ?? 0
-    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(pods, minReadySeconds, now).nextAt
-    const wakeAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, decision.wakeAt ?? Number.POSITIVE_INFINITY)
+    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(pods, minReadySeconds, wall).nextAt
+    const availableAt = nextAt === undefined ? Number.POSITIVE_INFINITY : reachedAt(nextAt, context)
+    const wakeAt = Math.min(availableAt, decision.wakeAt ?? Number.POSITIVE_INFINITY)
     const isUsedUp = calls.length === 0 && decision.start.length > 0 && !pass.hasFailed && !pass.isBlocked
     return act(
       [

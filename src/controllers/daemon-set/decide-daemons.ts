@@ -12,9 +12,10 @@ export interface DaemonInput {
   readonly nodes: readonly Node[]
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>
   readonly hash: string
+  /** What the clock on the wall shows. */
   readonly now: number
-  /** When a failed daemon of the node may be deleted; it counts as the attempt if that is now. */
-  readonly mayReplaceAt: (nodeName: string) => number
+  /** When a failed daemon of the node may be deleted; undefined if that is at once, which counts as the attempt. */
+  readonly mayReplaceAt: (nodeName: string) => number | undefined
 }
 
 export interface DaemonDecision {
@@ -79,7 +80,7 @@ function decideOnNode(input: DaemonInput, nodeName: string, pods: readonly Pod[]
   for (const pod of pods.filter(isStaying)) {
     if (pod.status?.phase === 'Failed') {
       const at = input.mayReplaceAt(nodeName)
-      if (at > input.now) {
+      if (at !== undefined) {
         wakeAt = Math.min(wakeAt, at)
         continue
       }

@@ -4,6 +4,7 @@ import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf, isControlledBy } from '../../api/owner-references.ts'
+import { reachedAt } from '../../base/clock.ts'
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   type AfterResults,
@@ -125,7 +126,7 @@ class Deployments {
     return {
       actions: decision.planned.map(({ call }) => context.call(call)),
       events: notes.map((note) => eventOf(deployment, note)),
-      ...(decision.checkAt === undefined ? {} : { wakeAt: decision.checkAt }),
+      ...(decision.checkAt === undefined ? {} : { wakeAt: reachedAt(decision.checkAt, context) }),
       // A creation that failed is tried again once the failure is written down.
       ...(memory.failedCreate === undefined ? {} : { retry: true }),
     }
@@ -190,11 +191,11 @@ function isOwnStatus({ before, after }: ChangeOf<'deployments.apps'>, sent: Depl
 }
 
 function count(known: Known, deployment: Deployment, only: ReplicaSet, context: ReconcileContext): ReconcileResult {
-  const { planned, checkAt } = decideCounts(deployment, only, context.now)
+  const { planned, checkAt } = decideCounts(deployment, only, context.wall)
   const call = planned[0]?.call
   known.sent = call?.verb === 'update' ? (call.object as Deployment).status : undefined
   const actions = call === undefined ? NOTHING : [context.call(call)]
-  return checkAt === undefined ? { actions } : { actions, wakeAt: checkAt }
+  return checkAt === undefined ? { actions } : { actions, wakeAt: reachedAt(checkAt, context) }
 }
 
 function remember(
@@ -222,11 +223,11 @@ function decide(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
   memory: Memory,
-  { view, now }: ReconcileContext,
+  { view, wall }: ReconcileContext,
 ): DeploymentDecision {
   const { failedCreate, created } = memory
   if (failedCreate?.call.verb === 'create' && !failedCreate.outcome.ok) {
-    return decideAfterFailedCreate(deployment, failedCreate.call, failedCreate.outcome.status, now)
+    return decideAfterFailedCreate(deployment, failedCreate.call, failedCreate.outcome.status, wall)
   }
   const selector = labelMatcher(deployment.spec?.selector)
   return decideDeployment({
@@ -234,7 +235,7 @@ function decide(
     replicaSets: sets.filter(({ metadata }) => selector.matches(metadata.labels)),
     podsOf: (replicaSet) => view.controlledBy('pods', replicaSet.metadata.uid ?? ''),
     created,
-    now,
+    now: wall,
   })
 }
 

@@ -3,6 +3,7 @@ import { labelMatcher } from '../../api/label-selector.ts'
 import { objectKey, splitKey } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { reachedAt } from '../../base/clock.ts'
 import type { Action, Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import { referenceTo } from '../../runtime/controller.ts'
 import { createReconcilerController, type ReconcileContext, type ReconcileResult } from '../../runtime/reconciler.ts'
@@ -91,7 +92,7 @@ class Disruptions {
   }
 
   reconcileBudget(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    const { now, view } = context
+    const { wall, view } = context
     const known = this.known.get(key)
     if (known === undefined) return undefined
     const { budget, notes: events, scales } = known
@@ -113,15 +114,15 @@ class Disruptions {
     if ('failure' in scale) {
       const message = `Failed to calculate the number of expected pods: ${scale.failure}`
       events.push(aboutBudget(budget, { type: 'Warning', reason: 'CalculateExpectedPodCountFailed', message }))
-      return { actions: writeStatus(budget, failedStatus(budget, scale.failure, now), context), events }
+      return { actions: writeStatus(budget, failedStatus(budget, scale.failure, wall), context), events }
     }
     if (needsScale(budget.spec) && counts.unmanaged > 0) events.push(aboutBudget(budget, unmanaged(budget)))
-    const disrupted = decideDisrupted(budget, (name) => podOf(budget, name, view), now)
+    const disrupted = decideDisrupted(budget, (name) => podOf(budget, name, view), wall)
     for (const pod of disrupted.kept) events.push(aboutPod(pod, notDeleted(budget)))
-    const status = decideBudgetStatus(budget, { counts, expectedScale: scale.replicas, disrupted, now })
+    const status = decideBudgetStatus(budget, { counts, expectedScale: scale.replicas, disrupted, now: wall })
     const { recheckAt } = disrupted
     const actions = writeStatus(budget, status, context)
-    return recheckAt === undefined ? { actions, events } : { actions, events, wakeAt: recheckAt }
+    return recheckAt === undefined ? { actions, events } : { actions, events, wakeAt: reachedAt(recheckAt, context) }
   }
 
   takeAnswers(key: string, answers: readonly Answer[]): void {
@@ -189,12 +190,12 @@ function budgetKey(key: string): string {
 }
 
 function reconcilePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
-  const { view, now } = context
+  const { view, wall } = context
   const pod = view.get('pods', key)
   const at = pod === undefined ? undefined : staleAt(pod)
   if (pod === undefined || at === undefined) return undefined
-  if (at > now) return { wakeAt: at }
-  return { actions: [context.call(updateStatusCall('pods', sparedPod(pod, now)))] }
+  if (at > wall) return { wakeAt: reachedAt(at, context) }
+  return { actions: [context.call(updateStatusCall('pods', sparedPod(pod, wall)))] }
 }
 
 function writeStatus(

@@ -4,6 +4,7 @@ import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
+import { type Instant, reachedAt } from '../../base/clock.ts'
 import type { Change, ChangeOf, Controller, EventRecord, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { referenceTo } from '../../runtime/controller.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
 import { Addresses, type AddressOptions, defaultAddresses } from './addresses.ts'
 import { type CompiledStage, decideDelay } from './compiled-stage.ts'
 import { isStuck, isUp } from './found-state.ts'
@@ -264,13 +266,13 @@ class Kubelets {
     if (!silent && wasSilent) this.revive([key], now)
   }
 
-  private greet(name: string, node: Node, { now, view }: StepInput): void {
+  private greet(name: string, node: Node, { now, wall, view }: StepInput): void {
     this.addresses.seeNode(node)
     const isFirst = this.steps === 0
     if (isFirst) this.leases.add(name)
     if (this.pulses.knows(name)) return
     if (isFirst && this.options.adopt === 'as-found') {
-      this.adopt(name, node, view.get('leases.coordination.k8s.io', `${nodeLeaseNamespace}/${name}`), now)
+      this.adopt(name, node, view.get('leases.coordination.k8s.io', `${nodeLeaseNamespace}/${name}`), { now, wall })
       return
     }
     const spread = isFirst && this.options.spread === true
@@ -279,10 +281,12 @@ class Kubelets {
   }
 
   /** Goes on where the kubelet of a node that was found stood. */
-  private adopt(name: string, node: Node, lease: Lease | undefined, now: number): void {
+  private adopt(name: string, node: Node, lease: Lease | undefined, instant: Instant): void {
     const found = reportFound(node)
     if (found !== undefined) this.reports.set(name, found)
-    const renewedAt = parseTime(lease?.spec?.renewTime)
+    const { now } = instant
+    const renewTime = parseTime(lease?.spec?.renewTime)
+    const renewedAt = renewTime === undefined ? undefined : reachedAt(renewTime, instant)
     // Without a Lease, the mean: it was renewed half an interval ago.
     const since = renewedAt === undefined ? now - this.renewMs / 2 : Math.min(renewedAt, now)
     this.pulses.begin(name, since)
@@ -291,7 +295,7 @@ class Kubelets {
     if ((hasReported && found === undefined) || isOverdue) this.pulses.silence(name, since + 1)
   }
 
-  private notePod({ key, before, after }: ChangeOf<'pods'>, { now, view }: StepInput): void {
+  private notePod({ key, before, after }: ChangeOf<'pods'>, { now, wall, view }: StepInput): void {
     if (after === undefined) {
       if (before !== undefined) this.addresses.podGone(before)
       this.podStages.forget(key, before?.metadata.uid)
@@ -303,7 +307,7 @@ class Kubelets {
     const { deletionTimestamp: timestamp, deletionGracePeriodSeconds: seconds = 0 } = after.metadata
     if (timestamp !== undefined && this.deaths.get(key)?.timestamp !== timestamp) {
       const isFresh = before !== undefined && before.metadata.deletionTimestamp === undefined
-      const dueAt = isFresh ? now + seconds * 1000 : (parseTime(timestamp) ?? now)
+      const dueAt = isFresh ? now + seconds * 1000 : reachedAt(parseTime(timestamp) ?? wall, { now, wall })
       this.deaths.set(key, { timestamp, dueAt })
       if (before !== undefined) this.podStages.leave(key)
     }
@@ -323,7 +327,10 @@ class Kubelets {
     return labels?.[hollowLabel] !== undefined || annotations?.[hollowLabel] !== undefined
   }
 
-  private reconcileNode(name: string, { view, now, call, random }: ReconcileContext): ReconcileResult | undefined {
+  private reconcileNode(
+    name: string,
+    { view, now, wall, call, random }: ReconcileContext,
+  ): ReconcileResult | undefined {
     const node = view.get('nodes', name)
     if (node === undefined || !this.serves(node)) return undefined
     const endsAt = this.silenceEndsAt.get(name)
@@ -338,7 +345,7 @@ class Kubelets {
     const status = decideNodeStatus({
       node,
       report: this.reportOf(node),
-      now: formatTime(now),
+      now: formatTime(wall),
       heartbeatDue,
       takeAddress: () => this.addresses.takeForNode(),
       defaults: this.options.defaults ?? nodeDefaults,
@@ -384,7 +391,7 @@ class Kubelets {
     }
   }
 
-  private renewLease(name: string, { view, now, call }: ReconcileContext): ReconcileResult | undefined {
+  private renewLease(name: string, { view, now, wall, call }: ReconcileContext): ReconcileResult | undefined {
     const node = view.get('nodes', name)
     if (node === undefined || !this.serves(node) || this.pulses.isSilent(name)) return undefined
     const dueAt = this.leaseDueAt.get(name) ?? now
@@ -393,7 +400,10 @@ class Kubelets {
     this.leases.add(name)
     const wakeAt = this.pulses.nextAfter(name, now)
     this.leaseDueAt.set(name, wakeAt)
-    return { actions: [call(isKnown ? renewal(name, now) : firstLease(node, now), 'high')], wakeAt }
+    return {
+      actions: [call(isKnown ? renewal(name, renewTimeOf(name, view, wall)) : firstLease(node, wall), 'high')],
+      wakeAt,
+    }
   }
 
   private reconcilePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
@@ -426,7 +436,7 @@ class Kubelets {
     return { actions: [call(action)], events: eventsOf(entry.stage.stage, pod, name) }
   }
 
-  private podCall({ stage, patch }: CompiledStage, pod: Pod, node: Node, { view, now }: ReconcileContext): Call {
+  private podCall({ stage, patch }: CompiledStage, pod: Pod, node: Node, { view, wall }: ReconcileContext): Call {
     const { name, namespace, uid } = pod.metadata
     const where = { resource: 'pods', ...(namespace === undefined ? {} : { namespace }), name } as const
     if (stage.next.kind === 'delete') {
@@ -436,7 +446,7 @@ class Kubelets {
     const hostIp = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address
     const scope = podScope({
       pod,
-      now: formatTime(now),
+      now: formatTime(wall),
       hostIp,
       podIps: () => this.addresses.takeForPod(pod, node, hostIp, () => view.podsOn(node.metadata.name)),
     })
@@ -444,6 +454,12 @@ class Kubelets {
     if (stage.next.kind === 'status') return statusPatch('pods', namespace, name, filled)
     return { verb: 'patch', ...where, patch: { kind: 'strategic', patch: filled as never } }
   }
+}
+
+/** Node lifecycle counts only a renewTime later than the last one, so it advances even when the wall clock is set back. */
+function renewTimeOf(node: string, view: View, wall: number): number {
+  const lease = view.get('leases.coordination.k8s.io', `${nodeLeaseNamespace}/${node}`)
+  return Math.max(wall, (parseTime(lease?.spec?.renewTime) ?? Number.NEGATIVE_INFINITY) + 1)
 }
 
 function hasReported(node: Node): boolean {

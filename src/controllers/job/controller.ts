@@ -4,6 +4,7 @@ import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { reachedAt } from '../../base/clock.ts'
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   type AfterResults,
@@ -92,7 +93,7 @@ class Jobs {
   }
 
   reconcile(key: string, jobKey: string, context: ReconcileContext): ReconcileResult | undefined {
-    const { view, now } = context
+    const { view, now, wall } = context
     const job = view.get('jobs.batch', jobKey)
     if (job?.spec === undefined || isFinished(job)) {
       const notes = this.plans.takeNotes(key)
@@ -112,16 +113,17 @@ class Jobs {
         .filter(({ metadata }) => selector.matches(metadata.labels)),
       record: this.records.get(key) ?? NO_FAILURES,
       batch: this.batches.get(key) ?? 1,
-      now,
+      now: wall,
     })
     const notes = [...this.plans.takeNotes(key), ...decision.notes]
     this.newRecords.set(key, decision.record)
-    if (decision.wakeAt === undefined) this.plannedAt.delete(key)
-    else this.plannedAt.set(key, decision.wakeAt)
+    const wakeAt = decision.wakeAt === undefined ? undefined : reachedAt(decision.wakeAt, context)
+    if (wakeAt === undefined) this.plannedAt.delete(key)
+    else this.plannedAt.set(key, wakeAt)
     return {
       actions: this.plans.remember(key, decision.planned).map((call) => context.call(call)),
       events: notes.map((note) => eventOf(job, note)),
-      ...(decision.wakeAt === undefined ? {} : { wakeAt: decision.wakeAt }),
+      ...(wakeAt === undefined ? {} : { wakeAt }),
     }
   }
 

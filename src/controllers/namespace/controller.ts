@@ -127,7 +127,7 @@ class Namespaces {
     if (pass.stage === 'look') pass.stage = 'judge'
   }
 
-  private begin(namespace: Namespace, { view, now }: ReconcileContext): Pass {
+  private begin(namespace: Namespace, { view, wall }: ReconcileContext): Pass {
     const { name } = namespace.metadata
     const kinds = new ServedKinds(this.options.kinds()).all.filter(
       ({ namespaced, verbs }) => namespaced && verbs.includes('delete'),
@@ -137,7 +137,7 @@ class Namespaces {
       kinds,
       stage: 'delete',
       target: kinds.filter(({ resource }) => resource === 'pods'),
-      podGraceSeconds: estimateForPods(namespace, view.list('pods', name), now),
+      podGraceSeconds: estimateForPods(namespace, view.list('pods', name), wall),
       toEmpty: new Map(),
       left: new Map(),
       errors: [],
@@ -161,7 +161,7 @@ class Namespaces {
   }
 
   private judge(key: string, namespace: Namespace, pass: Pass, context: ReconcileContext): ReconcileResult {
-    const { now } = context
+    const { now, wall } = context
     const isPods = pass.target.every(({ resource }) => resource === 'pods')
     const remainders = pass.target.map((kind) =>
       remainderOf(kind, pass.left.get(kind.resource) ?? [], pass.namespace, isPods ? pass.podGraceSeconds : 0),
@@ -176,7 +176,7 @@ class Namespaces {
     const errors = [...pass.errors, ...remainders.flatMap(({ error }) => (error === undefined ? [] : [error]))]
     // While pods are left, upstream does not come to count what else remains.
     const found = troubles(errors, isPods ? [] : remainders)
-    const status = this.statusCalls(namespace, found, now)
+    const status = this.statusCalls(namespace, found, wall)
     if (errors.length > 0) return { actions: status.map((call) => context.call(call)), retry: true }
     if (isLeft) {
       const at = now + waitMs(remainders)

@@ -170,7 +170,7 @@ export class CloudAllocator {
 
   private announce(node: Node, work: Work, context: ReconcileContext): ReconcileResult {
     work.stage = { kind: 'announcing' }
-    const call = networkAvailable(node.metadata.name, 'NodeController create implicit route', context.now)
+    const call = networkAvailable(node.metadata.name, 'NodeController create implicit route', context.wall)
     return { actions: [context.call(call)] }
   }
 

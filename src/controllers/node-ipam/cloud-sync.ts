@@ -25,7 +25,7 @@ export interface CloudSyncOptions {
 /** What is done about a node, step by step; the last step ends the round. */
 type Step =
   | { readonly kind: 'ask'; readonly request: CloudRequest }
-  | { readonly kind: 'write'; readonly call: (now: number) => Call }
+  | { readonly kind: 'write'; readonly call: (wall: number) => Call }
 
 interface Round {
   /** Still to be done after what is under way. */
@@ -205,7 +205,7 @@ export class CloudSync {
       return this.finish(node, syncer, context, {})
     }
     syncer.round = { steps: rest, isReading: false }
-    if (step.kind === 'write') return { actions: [context.call(step.call(context.now))] }
+    if (step.kind === 'write') return { actions: [context.call(step.call(context.wall))] }
     return { asks: [askCloud(context.ids.next(), step.request, context.now)] }
   }
 
@@ -257,7 +257,7 @@ function setBlock({ metadata: { name } }: Node, podCIDR: string): Step {
 }
 
 function makeAvailable({ metadata: { name } }: Node): Step {
-  return { kind: 'write', call: (now) => networkAvailable(name, 'NodeController created an implicit route', now) }
+  return { kind: 'write', call: (wall) => networkAvailable(name, 'NodeController created an implicit route', wall) }
 }
 
 /** Upstream calls it a warning and records it as normal (v1.28, nodeipam/ipam, EmitNodeWarningEvent). */

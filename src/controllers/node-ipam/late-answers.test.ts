@@ -100,7 +100,15 @@ class SlowWorld {
     const now = this.clock.now()
     if (changes.length + results.length + answers.length === 0 && (this.wakeAt ?? Number.POSITIVE_INFINITY) > now)
       return
-    const output = this.controller.step({ changes, results, answers, now, random: this.random, view: this.view })
+    const output = this.controller.step({
+      changes,
+      results,
+      answers,
+      now,
+      wall: now,
+      random: this.random,
+      view: this.view,
+    })
     this.pending.push(
       ...(output.actions ?? []).filter((action) => action.kind === 'call'),
       ...(output.asks ?? []).map((ask) => ({ kind: 'ask' as const, ...ask })),

@@ -95,12 +95,14 @@ class Requests {
 /** One step as its parts see it. */
 class StepMoment implements Moment {
   readonly now: number
+  readonly wall: number
   readonly actions: Action[] = []
   private readonly input: StepInput
   private readonly requests: Requests
 
   constructor(input: StepInput, requests: Requests) {
     this.now = input.now
+    this.wall = input.wall
     this.input = input
     this.requests = requests
   }
@@ -262,9 +264,9 @@ class NodeLifecycle {
     const node = moment.node(name)
     if (node === undefined) return
     if (decideNoScheduleTaints(node) !== undefined) {
-      this.writeNode(name, moment, (newest, { now }) => {
+      this.writeNode(name, moment, (newest, { wall }) => {
         const change = decideNoScheduleTaints(newest)
-        return change && taintCall(newest, change, now, { keepTimes: false })
+        return change && taintCall(newest, change, wall, { keepTimes: false })
       })
     }
     if (decideLabels(node) !== undefined) {

@@ -117,3 +117,16 @@ describe('silence', () => {
     expect(verdict.current).toMatchObject({ status: 'Unknown', reason: 'NodeStatusNeverUpdated' })
   })
 })
+
+it('counts the startup grace of a node without status by the wall clock, and stamps by it, when that was set', () => {
+  const wall = at(30) + 3_600_000
+  const created = new Date(wall - 30_000).toISOString().replace('.000', '')
+  const silent: Node = { metadata: { name: 'a1', creationTimestamp: created } }
+  const graces = { monitorGraceMs: 50_000, startupGraceMs: 60_000 }
+  const young = decideHealth({ node: silent, saved: undefined, renewal: undefined, now: at(30), wall, ...graces })
+  expect([young.write, seconds(young.health.probeAt)]).toEqual([undefined, 0])
+  const later = { now: at(60), wall: wall + 30_000 }
+  const old = decideHealth({ node: silent, saved: young.health, renewal: undefined, ...later, ...graces })
+  const stamps = new Set(old.write?.map(({ lastTransitionTime }) => lastTransitionTime))
+  expect([...stamps]).toEqual([new Date(later.wall).toISOString().replace('.000', '')])
+})

@@ -2,6 +2,7 @@ import { findCondition } from '../../api/conditions.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
+import { reachedAt } from '../../base/clock.ts'
 import { extended } from '../../base/extended.ts'
 
 /**
@@ -31,6 +32,8 @@ export interface HealthQuestion {
   readonly renewal: Renewal | undefined
   /** The instant of the pass. */
   readonly now: number
+  /** What the clock on the wall shows then. Default: the same. */
+  readonly wall?: number
   readonly monitorGraceMs: number
   readonly startupGraceMs: number
 }
@@ -61,7 +64,7 @@ export function decideHealth(question: HealthQuestion): HealthVerdict {
   // Upstream asks whether the grace period lies strictly behind, but its passes drift by their own duration, so that the
   // pass a whole number of periods later always comes late enough. Passes here keep time: reaching it is enough.
   if (now < expiresAt) return { health, observed, current: ready, ...(isUnknown(ready) ? {} : { expiresAt }) }
-  const conditions = silencedConditions(node, now)
+  const conditions = silencedConditions(node, question.wall ?? now)
   const current = findCondition(conditions, 'Ready') as NodeCondition
   if (semanticEqual(current, observed)) return { health, observed, current }
   return { health, observed, current, write: conditions }
@@ -86,9 +89,9 @@ export function healthAfterWrite(
   return { probeAt: health.probeAt, readyChangedAt: now, ready: current, renewal: renewal?.renewedAt }
 }
 
-function noteStatus({ node, saved, now }: HealthQuestion, ready: NodeCondition | undefined): NodeHealth {
+function noteStatus({ node, saved, now, wall = now }: HealthQuestion, ready: NodeCondition | undefined): NodeHealth {
   if (ready === undefined) {
-    const created = parseTime(node.metadata.creationTimestamp) ?? now
+    const created = reachedAt(parseTime(node.metadata.creationTimestamp) ?? wall, { now, wall })
     // A node of a name that was known before inherits its probe, however old.
     if (saved !== undefined) return { ...saved, ready: undefined }
     return { probeAt: created, readyChangedAt: created }
@@ -125,8 +128,8 @@ function isUnknown(ready: NodeCondition | undefined): boolean {
   return ready?.status === 'Unknown'
 }
 
-function silencedConditions(node: Node, now: number): readonly NodeCondition[] {
-  const at = formatTime(now)
+function silencedConditions(node: Node, wall: number): readonly NodeCondition[] {
+  const at = formatTime(wall)
   const before = node.status?.conditions ?? []
   const after = before.map((condition) => {
     if (!SILENCED_CONDITIONS.includes(condition.type) || condition.status === 'Unknown') return condition

@@ -6,6 +6,8 @@ import type { Pod } from '../../api/objects/pod.ts'
 /** What the parts of this controller see and can do during one step. */
 export interface Moment {
   readonly now: number
+  /** What the clock on the wall shows: for timestamps in objects. */
+  readonly wall: number
   node(name: string): Node | undefined
   nodes(): readonly Node[]
   pod(key: string): Pod | undefined

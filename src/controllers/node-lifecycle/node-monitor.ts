@@ -1,6 +1,7 @@
 import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
+import { type Instant, shownAt } from '../../base/clock.ts'
 import type { FixSet } from '../fixes.ts'
 import {
   countRenewalOnly,
@@ -166,16 +167,17 @@ export class NodeMonitor {
     this.workAt = Number.POSITIVE_INFINITY
 
     this.welcome(touched, changed, pass, moment)
+    const seen: Instant = { now: at, wall: shownAt(at, moment) }
     const verdicts: [Node, HealthVerdict][] = []
     for (const name of changed) {
       const node = moment.node(name)
-      if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
+      if (node !== undefined) verdicts.push([node, this.judge(node, pass, seen)])
     }
     for (const known of this.expiries.popDue(at)) {
       // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
       if (this.wasHeard(known, at)) continue
       const node = moment.node(known.name)
-      if (node !== undefined) verdicts.push([node, this.judge(node, pass, at)])
+      if (node !== undefined) verdicts.push([node, this.judge(node, pass, seen)])
     }
     const work: Work<[Node, HealthVerdict]> = ([node, verdict], now, finished) =>
       this.attend(node, verdict, pass, now, finished)
@@ -186,7 +188,7 @@ export class NodeMonitor {
     // In a pass that takes long, the node may have been heard of since it began.
     const isLate = moment.now > pass.startedAt && first.write !== undefined
     const found = isLate ? (moment.node(node.metadata.name) ?? node) : node
-    const verdict = isLate ? this.judge(found, pass, moment.now) : first
+    const verdict = isLate ? this.judge(found, pass, moment) : first
     if (verdict.write === undefined) this.conclude(found, verdict, pass, moment, finished)
     else this.writeConditions(found, verdict, pass, moment, finished)
   }
@@ -242,18 +244,19 @@ export class NodeMonitor {
     return zone
   }
 
-  private judge(node: Node, pass: Pass, now: number): HealthVerdict {
+  private judge(node: Node, pass: Pass, { now, wall }: Instant): HealthVerdict {
     const { name } = node.metadata
     const { settings } = this.options
     const known = this.knownAs(name)
     const renewal = this.renewalOf(known)
     let saved = known.health
-    if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, now)
+    if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, { now, wall })
     const verdict = decideHealth({
       node,
       saved,
       renewal,
       now,
+      wall,
       monitorGraceMs: settings.nodeMonitorGracePeriodMs,
       startupGraceMs: settings.nodeStartupGracePeriodMs,
     })
@@ -293,8 +296,9 @@ export class NodeMonitor {
         node: name,
         retries: onAnyFailure,
         readsFirst: false,
-        plan: (found, { now }) => {
-          if (found.metadata.resourceVersion !== newest.metadata.resourceVersion) verdict = this.judge(found, pass, now)
+        plan: (found, moment) => {
+          if (found.metadata.resourceVersion !== newest.metadata.resourceVersion)
+            verdict = this.judge(found, pass, moment)
           newest = found
           return verdict.write === undefined ? undefined : conditionsCall(found, verdict.write)
         },
@@ -394,7 +398,7 @@ export class NodeMonitor {
         node: name,
         retries: onConflict,
         readsFirst: true,
-        plan: (newest, { now }) => taintCall(newest, change, now, { keepTimes }),
+        plan: (newest, { wall }) => taintCall(newest, change, wall, { keepTimes }),
         done: (succeeded, { now }) => {
           if (!succeeded) this.lookAgain([name], now)
         },

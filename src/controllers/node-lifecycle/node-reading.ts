@@ -2,11 +2,12 @@ import { findCondition } from '../../api/conditions.ts'
 import type { Node, NodeCondition, Taint } from '../../api/objects/node.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
+import { type Instant, reachedAt } from '../../base/clock.ts'
 import type { HealthVerdict, NodeHealth, Renewal } from './decide-health.ts'
 import { notReady, unreachable } from './decide-taints.ts'
 
 /** What the controller that ran before must have noted: the newest sign of life. */
-export function inferredHealth(node: Node, renewal: Renewal | undefined, now: number): NodeHealth | undefined {
+export function inferredHealth(node: Node, renewal: Renewal | undefined, at: Instant): NodeHealth | undefined {
   const ready = readyOf(node)
   if (ready === undefined) return undefined
   const beat = parseTime(ready.lastHeartbeatTime)
@@ -14,8 +15,10 @@ export function inferredHealth(node: Node, renewal: Renewal | undefined, now: nu
   // Kubelets that renew Leases write their status every five minutes only. Where no Lease is known, an old status says
   // nothing, and a node that is called ready is taken for one.
   if (renewed === undefined && (beat === undefined || ready.status === 'True')) return undefined
-  const probeAt = Math.min(now, Math.max(beat ?? Number.NEGATIVE_INFINITY, renewed ?? Number.NEGATIVE_INFINITY))
-  return { probeAt, readyChangedAt: parseTime(ready.lastTransitionTime) ?? probeAt, ready, renewal: renewed }
+  const newest = Math.max(beat ?? Number.NEGATIVE_INFINITY, renewed ?? Number.NEGATIVE_INFINITY)
+  const probeAt = Math.min(at.now, reachedAt(newest, at))
+  const changed = parseTime(ready.lastTransitionTime)
+  return { probeAt, readyChangedAt: changed === undefined ? probeAt : reachedAt(changed, at), ready, renewal: renewed }
 }
 
 export function hasOwnTaint(node: Node): boolean {

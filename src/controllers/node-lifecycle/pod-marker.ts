@@ -49,7 +49,7 @@ export class PodMarker {
   ): void {
     let allWritten = true
     const work: Work<Pod> = (pod, now, done) => {
-      const call = pod.spec.nodeName === node ? notReadyCall(pod, now.now) : undefined
+      const call = pod.spec.nodeName === node ? notReadyCall(pod, now.wall) : undefined
       if (call === undefined) {
         done(now)
         return

@@ -107,7 +107,7 @@ export class ZoneTainter {
         node: name,
         retries: onConflict,
         readsFirst: true,
-        plan: (newest, { now }) => taintCall(newest, change, now, { keepTimes }),
+        plan: (newest, { wall }) => taintCall(newest, change, wall, { keepTimes }),
         done: (succeeded, { now }) => {
           this.writing--
           if (!succeeded) {

@@ -76,11 +76,11 @@ class PodGarbageCollector {
     })
   }
 
-  step({ changes, results, now, view }: StepInput): StepOutput {
+  step({ changes, results, now, wall, view }: StepInput): StepOutput {
     for (const change of changes) this.note(change, view)
     for (const result of results) this.takeResult(result)
     const isRound = this.nextRoundAt === undefined || (this.isAwaited && this.nextRoundAt <= now)
-    const actions = isRound ? this.collect(view, now) : NONE
+    const actions = isRound ? this.collect(view, now, wall) : NONE
     this.nextRoundAt = roundAfter(this.nextRoundAt ?? now, now)
     this.isAwaited = this.hasCandidates()
     return this.isAwaited ? { actions, wakeAt: this.nextRoundAt } : { actions }
@@ -121,13 +121,13 @@ class PodGarbageCollector {
     )
   }
 
-  private collect(view: View, now: number): readonly Action[] {
+  private collect(view: View, now: number, wall: number): readonly Action[] {
     const actions: Action[] = []
     const collected = new Set<Pod>()
     const remove = (pod: Pod, reason: CollectionReason): void => {
       if (collected.has(pod)) return
       collected.add(pod)
-      for (const call of collectionCalls(pod, reason, now)) {
+      for (const call of collectionCalls(pod, reason, wall)) {
         const action = callAction(this.ids, call)
         actions.push(action)
         if (call.verb === 'delete') {

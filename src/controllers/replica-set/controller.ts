@@ -5,6 +5,7 @@ import { keyOf } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf, controllerReference } from '../../api/owner-references.ts'
+import { reachedAt } from '../../base/clock.ts'
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   createReconcilerController,
@@ -189,7 +190,7 @@ function decidePods(
   replicaSet: ReplicaSet,
   counts: PodCounts,
   pass: Pass,
-  { view, now }: ReconcileContext,
+  { view, wall }: ReconcileContext,
 ): readonly Call[] | undefined {
   const { spec, metadata } = replicaSet
   if (pass.failure !== undefined || pass.blocked === true || metadata.deletionTimestamp !== undefined) return undefined
@@ -203,7 +204,7 @@ function decidePods(
   }
   if (missing === 0) return undefined
   const count = Math.min(-missing, BURST)
-  return podsToDelete(replicasOf(replicaSet, view), relatedPods(replicaSet, view), count, now).map((pod) =>
+  return podsToDelete(replicasOf(replicaSet, view), relatedPods(replicaSet, view), count, wall).map((pod) =>
     deleteCall('pods', pod),
   )
 }
@@ -215,16 +216,16 @@ function writeStatus(
   pass: Pass,
   context: ReconcileContext,
 ): ReconcileResult {
-  const { view, now } = context
+  const { view, now, wall } = context
   const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0
   const { available, nextAt }: Availability =
     minReadySeconds === 0
       ? { available: counts.ready }
-      : availabilityOf(replicasOf(replicaSet, view), minReadySeconds, now)
-  const status = decideStatus(replicaSet, { counts, available, failure: pass.failure, now })
+      : availabilityOf(replicasOf(replicaSet, view), minReadySeconds, wall)
+  const status = decideStatus(replicaSet, { counts, available, failure: pass.failure, now: wall })
   // A burst that is used up is followed by the next one, which the write of the status wakes.
   const goOn = status === undefined && pass.failure === undefined && pass.slowStart.left === 0
-  const wakeAt = goOn ? now : nextAt
+  const wakeAt = goOn ? now : nextAt && reachedAt(nextAt, context)
   const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
   if (isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) known.sent = status
   const actions =

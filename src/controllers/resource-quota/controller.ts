@@ -48,11 +48,11 @@ export function createResourceQuotaController(): Controller {
         return [...own, ...replenished('resourcequotas', change as Change, view)]
       },
     } as { readonly [R in KnownResource]?: Wake<R> },
-    reconcile(key, { view, now, call }) {
+    reconcile(key, { view, now, wall, call }) {
       const quota = view.get('resourcequotas', key)
       if (quota === undefined) return undefined
       const list = (resource: string) => view.list(resource as KnownResource, quota.metadata.namespace)
-      const status = decideStatus(quota, counted, list, now)
+      const status = decideStatus(quota, counted, list, wall)
       const wakeAt = now + RESYNC_MS
       if (status === undefined) return { wakeAt }
       return { actions: [call(updateStatusCall('resourcequotas', { ...quota, status } as ResourceQuota))], wakeAt }

@@ -4,6 +4,7 @@ import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ControllerRevision, StatefulSet } from '../../api/objects/workloads.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
+import { reachedAt } from '../../base/clock.ts'
 import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
 import {
   type AfterResults,
@@ -71,7 +72,7 @@ class StatefulSets {
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    const { view, now } = context
+    const { view, wall } = context
     const set = view.get('statefulsets.apps', key)
     if (set?.spec === undefined) {
       this.forget(key)
@@ -102,7 +103,7 @@ class StatefulSets {
       current,
       update,
       batch: this.batches.get(key) ?? 1,
-      now,
+      now: wall,
     })
     notes.push(...decision.notes)
     const status = decideStatus({
@@ -112,7 +113,7 @@ class StatefulSets {
       update: update.name,
       collisionCount: this.collisions.get(key) ?? set.status?.collisionCount ?? 0,
       leavingCurrent: decision.leavingCurrent,
-      now,
+      now: wall,
     })
     const live = new Set([current.name, update.name, ...pods.map(revisionNameOf)])
     const calls = [
@@ -121,10 +122,10 @@ class StatefulSets {
       ...(status === undefined ? [] : [updateStatusCall('statefulsets.apps', { ...set, status } as StatefulSet)]),
     ]
     const minReadySeconds = set.spec.minReadySeconds ?? 0
-    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(pods, minReadySeconds, now).nextAt
+    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(pods, minReadySeconds, wall).nextAt
     return act(calls, {
       ...(decision.retry ? { retry: true } : {}),
-      ...(nextAt === undefined ? {} : { wakeAt: nextAt }),
+      ...(nextAt === undefined ? {} : { wakeAt: reachedAt(nextAt, context) }),
     })
   }
 

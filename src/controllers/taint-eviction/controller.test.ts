@@ -32,7 +32,8 @@ function standalone(...fixes: readonly FixId[]) {
   return {
     step(seconds: number, changes: readonly Change[], results: readonly { id: number; outcome: Outcome }[] = []) {
       view.apply(changes)
-      return controller.step({ changes, results, answers: [], now: T0 + seconds * 1000, random, view })
+      const now = T0 + seconds * 1000
+      return controller.step({ changes, results, answers: [], now, wall: now, random, view })
     },
     pending: () => controller.inspect?.(0) as readonly PendingEviction[],
   }

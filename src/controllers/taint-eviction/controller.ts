@@ -80,6 +80,7 @@ class TaintEviction {
   private readonly lastingRules: EvictionRules
   private actions: Action[] = []
   private now = 0
+  private wall = 0
   private view!: View
 
   constructor(options: TaintEvictionOptions) {
@@ -103,9 +104,10 @@ class TaintEviction {
     this.rules = { followEdits, countFromTaint: countFromTaint || options.resumed === true }
   }
 
-  step({ changes, results, now, view }: StepInput): StepOutput {
+  step({ changes, results, now, wall, view }: StepInput): StepOutput {
     this.actions = []
     this.now = now
+    this.wall = wall
     this.view = view
     for (const { id, outcome } of results) this.takeResult(id, outcome)
 
@@ -117,7 +119,7 @@ class TaintEviction {
     // An answer takes a moment, in which everybody who came at the same time has asked too.
     if (this.answeredReads.length > 0) {
       for (const [eviction, pod] of this.answeredReads.splice(0)) {
-        this.request(eviction, needsMark(pod, now) ? 'mark' : 'delete')
+        this.request(eviction, needsMark(pod, wall) ? 'mark' : 'delete')
       }
     }
     const wakeAt = Math.min(this.queue.nextAt() ?? Number.POSITIVE_INFINITY, this.nextTurnAt())
@@ -163,7 +165,7 @@ class TaintEviction {
   }
 
   private stamp(node: Node): void {
-    const call = stampTaints(node, this.now)
+    const call = stampTaints(node, this.wall)
     if (call !== undefined) this.actions.push(callAction(this.ids, call))
   }
 
@@ -186,6 +188,7 @@ class TaintEviction {
       tolerations: pod.spec.tolerations,
       running: present?.countdown,
       now: this.now,
+      wall: this.wall,
       boundAt: this.rules.countFromTaint === true && taints.some(isStamped) ? boundAt(pod) : undefined,
       rules: this.rules,
     })
@@ -291,7 +294,7 @@ class TaintEviction {
         else this.answeredReads.push([eviction, pod])
         return
       case 'mark': {
-        const mark = pod && disruptionPatch(pod, this.now)
+        const mark = pod && disruptionPatch(pod, this.wall)
         if (mark !== undefined) this.call({ eviction, request }, mark)
         else if (pod !== undefined) this.request(eviction, 'delete')
         else this.failed(eviction, 'NotFound')

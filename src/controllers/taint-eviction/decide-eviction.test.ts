@@ -23,9 +23,9 @@ function started(taints: readonly Taint[], tolerations: readonly Toleration[], a
 function word(
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
-  { running, rules, boundAt }: { running?: Countdown; rules?: EvictionRules; boundAt?: number } = {},
+  { running, boundAt, ...more }: { running?: Countdown; rules?: EvictionRules; boundAt?: number; wall?: number } = {},
 ): string {
-  const verdict = decideEviction({ taints, tolerations, running, boundAt, now: NOW, ...(rules && { rules }) })
+  const verdict = decideEviction({ taints, tolerations, running, boundAt, now: NOW, ...more })
   return verdict.kind === 'count-down' ? `in ${(verdict.countdown.fireAt - NOW) / 1000}s` : verdict.kind
 }
 
@@ -107,6 +107,13 @@ describe('taints say since when they are there', () => {
     const more = boundAt === undefined ? {} : { boundAt }
     expect(word([known], [tolerate('a', 60)], { rules, ...more })).toBe(expected)
     expect(word([known], [tolerate('a', 60)], more)).toBe('in 60s')
+  })
+
+  it('the time of a taint is compared with the clock on the wall, the countdown is not', () => {
+    const wall = NOW - 3_600_000
+    const anHourOff = taint('a', { timeAdded: '2024-04-30T23:00:40Z' })
+    expect(word([anHourOff], [tolerate('a', 60)], { rules, wall })).toBe('in 40s')
+    expect(word([anHourOff], [tolerate('a', 60)], { rules, wall, boundAt: wall - 5_000 })).toBe('in 55s')
   })
 
   it('each taint has its own time', () => {

@@ -3,6 +3,7 @@ import type { Toleration } from '../../api/objects/pod.ts'
 import { sameTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
 import { getMatchingTolerations, isTolerated, type TolerationOptions, toleratedFor } from '../../api/tolerations.ts'
+import { reachedAt } from '../../base/clock.ts'
 
 /** Why a pod has to go: the taint that decides, and the toleration that puts it off, if any does. */
 export interface EvictionCause {
@@ -30,7 +31,9 @@ export interface EvictionQuestion {
   /** The countdown that runs for this pod already. */
   readonly running?: Countdown | undefined
   readonly now: number
-  /** Since when the pod is on the node; matters only where taints say since when they are there. */
+  /** What the clock on the wall shows at `now`. Default: the same. */
+  readonly wall?: number
+  /** Since when the pod is on the node, by the wall; matters only where taints say since when they are there. */
   readonly boundAt?: number | undefined
   readonly rules?: EvictionRules
 }
@@ -94,14 +97,14 @@ function countDown(question: EvictionQuestion, used: readonly Toleration[]): Cou
   return { createdAt: countedFrom[first] ?? now, fireAt, taints, tolerations: used, countedFrom, cause }
 }
 
-function countingSince(taint: Taint, { running, now, boundAt, rules = {} }: EvictionQuestion): number {
+function countingSince(taint: Taint, { running, now, wall = now, boundAt, rules = {} }: EvictionQuestion): number {
   const known = running?.taints.findIndex((other) => sameTaint(other, taint) && other.value === taint.value) ?? -1
   if (known >= 0) return running?.countedFrom[known] as number
   if (rules.countFromTaint !== true || taint.timeAdded === undefined) return now
   const added = parseTime(taint.timeAdded)
   if (added === undefined) return now
   // A pod that came later has not sat beside the taint for longer than it has been there.
-  return Math.min(now, Math.max(added, boundAt ?? Number.NEGATIVE_INFINITY))
+  return Math.min(now, reachedAt(Math.max(added, boundAt ?? Number.NEGATIVE_INFINITY), { now, wall }))
 }
 
 export function noExecuteTaints(taints: readonly Taint[] | undefined): readonly Taint[] {

@@ -1,5 +1,6 @@
 import type { Job } from '../../api/objects/workloads.ts'
 import { parseTime } from '../../api/time.ts'
+import { reachedAt } from '../../base/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
 import { deleteCall } from '../object-calls.ts'
@@ -15,7 +16,7 @@ export function createTtlAfterFinished(): Controller {
       const job = context.view.get('jobs.batch', key)
       const at = job === undefined ? undefined : expiresAt(job)
       if (job === undefined || at === undefined) return undefined
-      if (at > context.now) return { wakeAt: at }
+      if (at > context.wall) return { wakeAt: reachedAt(at, context) }
       const { uid } = job.metadata
       const preconditions = uid === undefined ? {} : { preconditions: { uid } }
       return {

@@ -133,7 +133,7 @@ export class ConsoleActions {
   private begin(node: string, caller: Caller): void {
     const same = this.drainList.findIndex((one) => one.node === node)
     if (same >= 0) this.drainList.splice(same, 1)
-    const drain: Drain = { node, since: this.options.clock.now(), caller, left: 0, blocked: [], done: false }
+    const drain: Drain = { node, since: this.options.clock.wall(), caller, left: 0, blocked: [], done: false }
     this.drainList.push(drain)
     if (this.drainList.length > DRAINS_SHOWN) this.drainList.shift()
     this.proceed(drain)

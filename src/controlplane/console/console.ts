@@ -102,7 +102,7 @@ class ConsoleServer implements Console {
       newCode: unguessable,
       secure: options.address().startsWith('https:'),
     })
-    this.board = new ConsoleBoard(source, () => clock.now())
+    this.board = new ConsoleBoard(source, () => clock.wall())
     this.actions = registry === undefined ? undefined : new ConsoleActions({ registry, clock })
     this.feed = new ConsoleFeed({
       board: this.board,
@@ -144,7 +144,7 @@ class ConsoleServer implements Console {
       explain: this.options.explain !== undefined,
       events: this.options.source.cluster === 'own',
     }
-    const visit: Visit = { request, caller, can, now: this.options.clock.now() }
+    const visit: Visit = { request, caller, can, now: this.options.clock.wall() }
     const answer = posts ? this.post(path, visit) : this.get(path, visit)
     return withHeaders((await answer) ?? refused(404, `there is nothing at ${request.path}`))
   }

@@ -62,7 +62,7 @@ export class ConsoleFeed {
     sink.write(
       encode({
         k: 'hello',
-        now: clock.now(),
+        now: clock.wall(),
         berth: version,
         kubernetes: 'v1.36',
         cluster: source.cluster,
@@ -101,7 +101,7 @@ export class ConsoleFeed {
     yield encode({ k: 'labels', sets: [...board.labels] })
     yield* rowsInPieces([...board.nodes.keys()], board.nodes, (rows) => encode({ k: 'nodes', rows }))
     yield* rowsInPieces([...board.pods.keys()], board.pods, (rows) => encode({ k: 'pods', rows }))
-    yield encode({ k: 'ready', now: clock.now(), seq: board.sequence })
+    yield encode({ k: 'ready', now: clock.wall(), seq: board.sequence })
   }
 
   private plan(): void {
@@ -115,16 +115,17 @@ export class ConsoleFeed {
   private tell(): void {
     const { board, clock, source, drains } = this.options
     const now = clock.now()
+    const wall = clock.wall()
     const changes = board.takeChanges()
-    if (changes !== undefined) for (const line of deltaLines(changes, now, board.sequence)) this.say(line, now)
+    if (changes !== undefined) for (const line of deltaLines(changes, wall, board.sequence)) this.say(line, now)
     if (now >= this.summaryAt) {
-      const text = encode({ k: 'summary', now, ...summaryOf(source), drains: drains() })
+      const text = encode({ k: 'summary', now: wall, ...summaryOf(source), drains: drains() })
       const cost = clock.now() - now
       this.summaryAt = now + Math.max(SUMMARY_MS, cost * SUMMARY_SHARE)
       if (withoutTime(text) !== withoutTime(this.summaryText)) this.say(text, now)
       this.summaryText = text
     }
-    if (now - this.saidAt >= HEARTBEAT_MS) this.say(encode({ k: 'tick', now }), now)
+    if (now - this.saidAt >= HEARTBEAT_MS) this.say(encode({ k: 'tick', now: wall }), now)
   }
 
   private say(text: string, now: number): void {

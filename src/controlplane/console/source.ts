@@ -3,6 +3,7 @@ import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { RunDriver, RunHealth } from '../../runtime/run-driver.ts'
 import type { Store } from '../../store/contract.ts'
+import { inspectionOf } from '../inspection.ts'
 
 export interface SourceChange {
   readonly resource: string
@@ -32,7 +33,7 @@ export function storeSource(store: Store, driver: () => RunDriver | undefined, c
       if (watching === 'compacted') throw new Error('a watch from now on cannot be compacted')
       return () => watching.cancel()
     },
-    inspect: (name) => driver()?.controller(name)?.inspect?.(clock.now()),
+    inspect: (name) => inspectionOf(driver()?.controller(name), clock),
     health: () => driver()?.health(),
   }
 }
@@ -43,7 +44,7 @@ export function driverSource(driver: RunDriver, clock: Clock): ConsoleSource {
     list: (resource) => driver.view.list(resource),
     get: (resource, key) => driver.view.get(resource, key),
     watch: (take) => driver.onChanges((changes) => take(changes)),
-    inspect: (name) => driver.controller(name)?.inspect?.(clock.now()),
+    inspect: (name) => inspectionOf(driver.controller(name), clock),
     health: () => driver.health(),
   }
 }

@@ -77,9 +77,9 @@ export class PreemptionExecutor {
   }
 
   private clearNomination(nominated: ParsedPod): void {
-    const { objects, effects, now } = this.context
+    const { objects, effects, wall } = this.context
     const pod = objects.get('pods', nominated.key) ?? nominated.pod
-    const patch = podStatusPatch(pod, { nominating: CLEAR_NOMINATION }, now)
+    const patch = podStatusPatch(pod, { nominating: CLEAR_NOMINATION }, wall)
     if (patch !== undefined) effects.call(patch, () => {})
   }
 
@@ -109,7 +109,7 @@ export class PreemptionExecutor {
       this.settle(running, true)
       return
     }
-    const { effects, now, objects } = this.context
+    const { effects, wall, objects } = this.context
     const pod = objects.get('pods', victim.key) ?? victim.pod
     const condition = {
       type: 'DisruptionTarget',
@@ -117,7 +117,7 @@ export class PreemptionExecutor {
       reason: 'PreemptionByScheduler',
       message: `${running.preemptor.pod.spec.schedulerName ?? ''}: preempting to accommodate a higher priority pod`,
     }
-    const patch = podStatusPatch(pod, { condition }, now)
+    const patch = podStatusPatch(pod, { condition }, wall)
     if (patch === undefined) this.delete(running, pod)
     else
       effects.call(patch, (outcome) => {

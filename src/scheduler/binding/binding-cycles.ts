@@ -182,7 +182,7 @@ export class BindingCycles {
   /** Tells others which node the pod is about to be bound to, because binding will take a while. */
   private announce({ assumed, node }: Placement): void {
     const current = this.context.objects.get('pods', assumed.key) ?? assumed.pod
-    const patch = podStatusPatch(current, { nominating: { kind: 'set', node } }, this.context.now)
+    const patch = podStatusPatch(current, { nominating: { kind: 'set', node } }, this.context.wall)
     // Others only plan with it: a failure is no reason not to bind.
     if (patch !== undefined) this.context.effects.call(patch, () => {})
   }

@@ -35,6 +35,8 @@ export interface ProfileRun {
 /** What the parts of the scheduler share. `now` moves from step to step, never within one. */
 export interface SchedulerContext {
   readonly now: number
+  /** What the clock on the wall shows at `now`: for timestamps in objects. */
+  readonly wall: number
   readonly cache: ColumnarCache
   readonly queue: SchedulingQueue
   readonly nominator: PodNominator

@@ -22,7 +22,7 @@ const NOTE_LENGTH_LIMIT = 1024
  * been assigned meanwhile, by an extender whose answer came too late, or that is gone, is not put back.
  */
 export function handleFailure(context: SchedulerContext, queued: QueuedPod, failure: Failure, startedAt: number): void {
-  const { now, queue, objects, effects, metrics, nominator, cache } = context
+  const { now, wall, queue, objects, effects, metrics, nominator, cache } = context
   metrics.attempt(failure.kind === 'rejected' ? 'unschedulable' : 'error', queued.profile, now - startedAt)
   const current = objects.get('pods', queued.key)
   let parsed = queued.parsed
@@ -51,7 +51,7 @@ export function handleFailure(context: SchedulerContext, queued: QueuedPod, fail
     reason: failure.kind === 'rejected' ? 'Unschedulable' : 'SchedulerError',
     message: failure.message,
   }
-  const patch = podStatusPatch(parsed.pod, { condition, nominating: failure.nominating }, now)
+  const patch = podStatusPatch(parsed.pod, { condition, nominating: failure.nominating }, wall)
   // An outcome that failed leaves the status as it was; the next attempt compares and tries again.
   if (patch !== undefined) effects.call(patch, () => {})
 }
