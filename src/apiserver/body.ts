@@ -1,5 +1,6 @@
 import type { Json } from '../api/objects/meta.ts'
 import { bodyLimits, loadYaml } from '../base/yaml.ts'
+import { maxErrorText } from '../registry/field-error.ts'
 import { jsonProblem } from '../registry/json-problem.ts'
 import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
 import { mediaTypeOf } from './media.ts'
@@ -59,6 +60,9 @@ export function decodeJson(text: string): DecodedBody {
   }
 }
 
+// Upstream's list of strict errors ends here (sigs.k8s.io/json, saveStrictError).
+const maxStrictErrors = 100
+
 interface Frame {
   readonly path: string
   readonly keys: Set<string> | undefined
@@ -71,7 +75,8 @@ interface Frame {
  * The text is known to be well-formed.
  */
 export function findDuplicates(text: string): readonly string[] {
-  const found: string[] = []
+  const found = new Set<string>()
+  let length = 0
   const stack: Frame[] = []
   let expectKey = false
   for (let i = 0; i < text.length; i++) {
@@ -81,7 +86,12 @@ export function findDuplicates(text: string): readonly string[] {
       const end = stringEnd(text, i)
       if (expectKey && top?.keys !== undefined) {
         const key = JSON.parse(text.slice(i, end + 1)) as string
-        if (top.keys.has(key)) found.push(top.path === '' ? key : `${top.path}.${key}`)
+        if (top.keys.has(key)) {
+          const path = top.path === '' ? key : `${top.path}.${key}`
+          found.add(path)
+          length += path.length
+          if (found.size >= maxStrictErrors || length > maxErrorText) break
+        }
         top.keys.add(key)
         top.key = key
         expectKey = false
@@ -99,7 +109,7 @@ export function findDuplicates(text: string): readonly string[] {
       else expectKey = true
     }
   }
-  return found
+  return [...found]
 }
 
 function childPath(frame: Frame | undefined): string {

@@ -19,6 +19,7 @@ import { type Attributes, forbiddenMessage } from './rbac.ts'
 import { encodeList, encodeObject, encodeWatchEvent } from './rendering.ts'
 import { isTrue, parseRoute, type ResourceRoute, type Route } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
+import { warningHeaders } from './warning-headers.ts'
 import { watchStream } from './watching.ts'
 
 /** The registry as the server needs it: with its table of kinds, for paths and discovery. */
@@ -239,10 +240,8 @@ function respond(
     ...(deprecated === undefined ? (exchange.kind.custom?.warnings ?? []) : [deprecated]),
     ...decoding,
     ...('warnings' in outcome ? (outcome.warnings ?? []) : []),
-    // As upstream, which cannot put them into a header.
-  ].filter((warning) => !/\p{Cc}/u.test(warning))
-  const headers =
-    warnings.length === 0 ? {} : { warning: warnings.map((warning) => `299 - ${JSON.stringify(warning)}`) }
+  ]
+  const headers = warningHeaders(warnings)
   if (!outcome.ok) {
     const refused = refuse(outcome)
     return { ...refused, headers: { ...refused.headers, ...headers } }

@@ -5,7 +5,7 @@ import { failure } from '../api/status.ts'
 import { convert } from './conversion.ts'
 import { type CustomSchema, pruneCustom } from './custom/custom-kind.ts'
 import { applyDefaults } from './defaults/apply-defaults.ts'
-import { invalid, invalidObject } from './field-error.ts'
+import { invalid, invalidObject, maxErrorText } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { builtinKinds } from './kinds.ts'
 import { decode } from './schema/decode.ts'
@@ -63,12 +63,20 @@ function decodeCustom(
   const { object, unknown } = pruneCustom(custom, whole)
   const strict = [
     ...(metadata?.strict.map((one) => one.replace('field "', 'field "metadata.')) ?? []),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...unknown.slice(0, shortEnough(unknown)).map((path) => `unknown field ${JSON.stringify(path)}`),
   ]
   const decoded = object as unknown as KubeObject
   if (strict.length === 0 || validation === 'Ignore') return { object: decoded, warnings: none }
   if (validation === 'Strict') return unreadable(kind, sent, `strict decoding error: ${strict.join(', ')}`)
   return { object: decoded, warnings: strict }
+}
+
+/** How many of these texts have a bounded length together. One is told in any case. */
+function shortEnough(texts: readonly string[]): number {
+  let left = maxErrorText
+  let count = 0
+  while (count < texts.length && left > 0) left -= (texts[count++] as string).length
+  return count
 }
 
 function unreadable(kind: Kind, sent: KubeObject, why: string): Failure {

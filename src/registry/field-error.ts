@@ -23,6 +23,65 @@ export interface FieldError {
   readonly message: string
 }
 
+/**
+ * How much text the errors of one object may have together. Upstream has no limit, and answers a body of 3 MB with hundreds
+ * of megabytes.
+ */
+export const maxErrorText = 256 * 1024
+
+interface Budget {
+  left: number
+  readonly made: FieldError[]
+}
+
+let budget: Budget | undefined
+
+class TooManyErrors extends Error {}
+
+const moreErrors: FieldError = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message: 'Invalid value: null: the object has more errors than are shown; correct these first',
+}
+
+/** What a check finds. It is ended when its errors have too much text, with those that it has made by then. */
+export function withinErrorBudget(check: (errors: FieldError[]) => readonly FieldError[] | undefined): FieldError[] {
+  const outer = budget
+  const made: FieldError[] = []
+  budget = { left: maxErrorText, made }
+  try {
+    const errors: FieldError[] = []
+    return (check(errors) as FieldError[] | undefined) ?? errors
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error
+    return [...made, moreErrors]
+  } finally {
+    budget = outer
+  }
+}
+
+/** Takes over what was found with a budget of its own. Errors that are found and not taken over cost nothing. */
+export function report(errors: FieldError[], found: readonly FieldError[]): void {
+  for (const error of found) {
+    spend(error)
+    errors.push(error)
+  }
+}
+
+function spend(error: FieldError): void {
+  if (budget === undefined) return
+  budget.left -= error.field.length + error.message.length
+  if (budget.left < 0) throw new TooManyErrors()
+  budget.made.push(error)
+}
+
+/** One error. Every error is made here, so that the budget counts it. */
+export function fieldError(reason: FieldErrorReason, field: string, message: string): FieldError {
+  const error = { reason, field, message }
+  spend(error)
+  return error
+}
+
 /** A value as Go writes it inside a message: `%q` for text, `%v` for numbers, JSON for the rest (field.Error). */
 export function quoteValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value)
@@ -47,72 +106,50 @@ function goJson(value: object): string {
 
 const detail = (text: string): string => (text === '' ? '' : `: ${text}`)
 
-export const invalid = (field: string, value: unknown, why: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field,
-  message: `Invalid value: ${quoteValue(value)}${detail(why)}`,
-})
+export const invalid = (field: string, value: unknown, why: string): FieldError =>
+  fieldError('FieldValueInvalid', field, `Invalid value: ${quoteValue(value)}${detail(why)}`)
 
 /** For values that would only be noise in a message. */
-export const invalidUnshown = (field: string, why: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field,
-  message: `Invalid value${detail(why)}`,
-})
+export const invalidUnshown = (field: string, why: string): FieldError =>
+  fieldError('FieldValueInvalid', field, `Invalid value${detail(why)}`)
 
-export const required = (field: string, why = ''): FieldError => ({
-  reason: 'FieldValueRequired',
-  field,
-  message: `Required value${detail(why)}`,
-})
+export const required = (field: string, why = ''): FieldError =>
+  fieldError('FieldValueRequired', field, `Required value${detail(why)}`)
 
-export const duplicate = (field: string, value: unknown, why = ''): FieldError => ({
-  reason: 'FieldValueDuplicate',
-  field,
-  message: `Duplicate value: ${quoteValue(value)}${detail(why)}`,
-})
+export const duplicate = (field: string, value: unknown, why = ''): FieldError =>
+  fieldError('FieldValueDuplicate', field, `Duplicate value: ${quoteValue(value)}${detail(why)}`)
 
-export const forbidden = (field: string, why: string): FieldError => ({
-  reason: 'FieldValueForbidden',
-  field,
-  message: `Forbidden${detail(why)}`,
-})
+export const forbidden = (field: string, why: string): FieldError =>
+  fieldError('FieldValueForbidden', field, `Forbidden${detail(why)}`)
 
-export const missing = (field: string, value: unknown, why = ''): FieldError => ({
-  reason: 'FieldValueNotFound',
-  field,
-  message: `Not found: ${quoteValue(value)}${detail(why)}`,
-})
+export const missing = (field: string, value: unknown, why = ''): FieldError =>
+  fieldError('FieldValueNotFound', field, `Not found: ${quoteValue(value)}${detail(why)}`)
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const list = supported.map((one) => JSON.stringify(one)).join(', ')
   const why = supported.length === 0 ? '' : `: supported values: ${list}`
-  return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${quoteValue(value)}${why}` }
+  return fieldError('FieldValueNotSupported', field, `Unsupported value: ${quoteValue(value)}${why}`)
 }
 
-export const tooLong = (field: string, maxBytes: number): FieldError => ({
-  reason: 'FieldValueTooLong',
-  field,
-  message: `Too long: may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
-})
+export const tooLong = (field: string, maxBytes: number): FieldError =>
+  fieldError(
+    'FieldValueTooLong',
+    field,
+    `Too long: may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
+  )
 
-export const tooMany = (field: string, actual: number, max: number): FieldError => ({
-  reason: 'FieldValueTooMany',
-  field,
-  message: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
-})
+export const tooMany = (field: string, actual: number, max: number): FieldError =>
+  fieldError(
+    'FieldValueTooMany',
+    field,
+    `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+  )
 
-export const typeInvalid = (field: string, value: unknown, why: string): FieldError => ({
-  reason: 'FieldValueTypeInvalid',
-  field,
-  message: `Invalid value: ${quoteValue(value)}${detail(why)}`,
-})
+export const typeInvalid = (field: string, value: unknown, why: string): FieldError =>
+  fieldError('FieldValueTypeInvalid', field, `Invalid value: ${quoteValue(value)}${detail(why)}`)
 
-export const internalError = (field: string, why: string): FieldError => ({
-  reason: 'InternalError',
-  field,
-  message: `Internal error: ${why}`,
-})
+export const internalError = (field: string, why: string): FieldError =>
+  fieldError('InternalError', field, `Internal error: ${why}`)
 
 /** `Pod "web" is invalid: …`, as apimachinery's errors.NewInvalid words and groups it. */
 export function invalidObject(kind: string, resource: string, name: string, errors: readonly FieldError[]) {

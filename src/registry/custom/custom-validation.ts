@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { type FieldError, invalid, required } from '../field-error.ts'
+import { type FieldError, invalid, required, withinErrorBudget } from '../field-error.ts'
 import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
 import { label1035Problems } from '../validation/names.ts'
 import { child, type Obj, text } from '../validation/reader.ts'
@@ -82,9 +82,12 @@ const unchecked: FieldError = {
 }
 
 function checkLists(errors: FieldError[], object: KubeObject, old: KubeObject | undefined, schema: Schema): void {
-  const before: FieldError[] = []
-  if (old !== undefined) checkListTypes(before, contentOf(old), withoutIdentity(schema), '')
-  if (before.length === 0) checkListTypes(errors, contentOf(object), withoutIdentity(schema), '')
+  const isBroken = (one: KubeObject): boolean =>
+    withinErrorBudget((found) => {
+      checkListTypes(found, contentOf(one), withoutIdentity(schema), '')
+      return found
+    }).length > 0
+  if (old === undefined || !isBroken(old)) checkListTypes(errors, contentOf(object), withoutIdentity(schema), '')
 }
 
 const contentOf = ({

@@ -1,6 +1,6 @@
 import { CostLimitError, evaluate } from '../cel/evaluator.ts'
 import { EvaluationError, none, Optional, type Value } from '../cel/value.ts'
-import { duplicate, type FieldError, forbidden, invalid, invalidUnshown, required } from '../field-error.ts'
+import { duplicate, type FieldError, fieldError, forbidden, invalid, invalidUnshown, required } from '../field-error.ts'
 import type { CompiledRule, RuleTree } from './compiled-rules.ts'
 import { type Correlation, identityOf } from './correlation.ts'
 import { parseFieldPath } from './field-path.ts'
@@ -217,9 +217,7 @@ function errorOf(reason: string | undefined, field: string, value: unknown, deta
     case 'FieldValueRequired':
       return required(field, detail)
     case 'FieldValueDuplicate':
-      return value === undefined
-        ? { reason: 'FieldValueDuplicate', field, message: 'Duplicate value' }
-        : duplicate(field, value)
+      return value === undefined ? fieldError('FieldValueDuplicate', field, 'Duplicate value') : duplicate(field, value)
     default:
       return value === undefined ? invalidUnshown(field, detail) : invalid(field, value, detail)
   }

@@ -5,12 +5,15 @@ import { regularExpression } from '../cel/re2/regular-expression.ts'
 import {
   duplicate,
   type FieldError,
+  fieldError,
   invalid,
   notSupported,
+  report,
   required,
   tooLong,
   tooMany,
   typeInvalid,
+  withinErrorBudget,
 } from '../field-error.ts'
 import type { Correlation } from './correlation.ts'
 import { effectiveFormat, hasFormat } from './formats.ts'
@@ -30,17 +33,24 @@ export function checkSchema(
   before?: Correlation,
 ): void {
   if (schema === undefined) return
-  const found: Errors = []
-  checkValue(found, value, schema, path, before)
-  if (found.length > 0 && before?.isSame() !== true) errors.push(...found)
+  if (before === undefined) {
+    checkValue(errors, value, schema, path, before)
+    return
+  }
+  const found = trial((errors) => checkValue(errors, value, schema, path, before))
+  if (found.length > 0 && !before.isSame()) report(errors, found)
+}
+
+/** What a check finds that may be let through all the same. */
+function trial(check: (errors: Errors) => void): Errors {
+  return withinErrorBudget((errors) => {
+    check(errors)
+    return errors
+  })
 }
 
 /** What says nothing about one field is told of none. */
-const unplaced = (why: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: '<nil>',
-  message: `Invalid value: "": ${why}`,
-})
+const unplaced = (why: string): FieldError => fieldError('FieldValueInvalid', '<nil>', `Invalid value: "": ${why}`)
 
 /** kube-openapi's validators in their order; one that fails does not keep the others from having a say. */
 function checkValue(
@@ -98,7 +108,7 @@ function checkType(errors: Errors, value: unknown, schema: Schema, path: string)
 
 function checkEnum(errors: Errors, value: unknown, schema: Schema, path: string): void {
   if (schema.enum === undefined || schema.enum.length === 0) return
-  if (schema.enum.some((one) => deepEqual(one, value))) return
+  if (isOneOf(schema.enum, value)) return
   errors.push(
     notSupported(
       path,
@@ -106,6 +116,19 @@ function checkEnum(errors: Errors, value: unknown, schema: Schema, path: string)
       schema.enum.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
     ),
   )
+}
+
+const scalars = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
+
+/** Whether an enum has a value. One of many values is looked up, not searched for: a list has many elements too. */
+function isOneOf(values: readonly unknown[], value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return values.some((one) => deepEqual(one, value))
+  let known = scalars.get(values)
+  if (known === undefined) {
+    known = new Set(values)
+    scalars.set(values, known)
+  }
+  return known.has(value)
 }
 
 function checkNumber(errors: Errors, value: number, schema: Schema, path: string): void {
@@ -229,16 +252,13 @@ function checkMap(errors: Errors, value: JsonMap, schema: Schema, path: string, 
 }
 
 function checkCombinations(errors: Errors, value: unknown, schema: Schema, path: string): void {
-  const failures = (one: Schema): Errors => {
-    const found: Errors = []
-    checkSchema(found, value, one, path)
-    return found
-  }
+  const failures = (one: Schema): Errors => trial((found) => checkSchema(found, value, one, path))
   const shown = JSON.stringify(path)
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
     const tried = schema.anyOf.map(failures)
     if (tried.every((found) => found.length > 0)) {
-      errors.push(unplaced(`${shown} must validate at least one schema (anyOf)`), ...(tried[0] ?? []))
+      errors.push(unplaced(`${shown} must validate at least one schema (anyOf)`))
+      report(errors, tried[0] ?? [])
     }
   }
   if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
@@ -247,14 +267,15 @@ function checkCombinations(errors: Errors, value: unknown, schema: Schema, path:
     if (valid !== 1) {
       const why = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
       errors.push(unplaced(`${shown} must validate one and only one schema (oneOf). ${why}`))
-      if (valid === 0) errors.push(...(tried[0] ?? []))
+      if (valid === 0) report(errors, tried[0] ?? [])
     }
   }
   const all = (schema.allOf ?? []).map(failures)
   const broken = all.filter((found) => found.length > 0)
   if (broken.length > 0) {
     const why = broken.length === all.length ? '. None validated' : ''
-    errors.push(...broken.flat(), unplaced(`${shown} must validate all the schemas (allOf)${why}`))
+    report(errors, broken.flat())
+    errors.push(unplaced(`${shown} must validate all the schemas (allOf)${why}`))
   }
   if (schema.not !== undefined && failures(schema.not).length === 0) {
     errors.push(unplaced(`${shown} must not validate the schema (not)`))

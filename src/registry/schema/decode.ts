@@ -2,6 +2,7 @@ import type { Json } from '../../api/objects/meta.ts'
 import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
 import { Recent } from '../../base/recent.ts'
+import { maxErrorText } from '../field-error.ts'
 import { setOwn, without } from '../patch/merge-patch.ts'
 import { decodeScalar, isPlainTime, isTooDeep, maxDepth } from './scalars.ts'
 
@@ -54,6 +55,9 @@ class Decoding {
   problem: string | undefined
   #isAborted = false
   readonly strict: string[] = []
+  /** How many fields are unknown, those that are not told included. */
+  #complaints = 0
+  #strictText = 0
   depth = 0
   readonly #known: JsonMap | undefined
   /** Spelled out only for a complaint. */
@@ -137,9 +141,9 @@ class Decoding {
     if (!mayShare || field.shape.is !== 'struct') return this.value(owner, field, value)
     const before = recent.get(value)
     if (before !== undefined && before.shape === field.shape) return before.value
-    const complaints = this.strict.length
+    const complaints = this.#complaints
     const next = this.value(owner, field, value)
-    if (this.problem === undefined && this.strict.length === complaints && next !== undefined) {
+    if (this.problem === undefined && this.#complaints === complaints && next !== undefined) {
       recent.set(value, { shape: field.shape, value: next })
     }
     return next
@@ -213,11 +217,14 @@ class Decoding {
   }
 
   unknown(name: string): void {
-    if (this.strict.length >= maxStrictErrors) return
+    this.#complaints++
+    if (this.strict.length >= maxStrictErrors || this.#strictText > maxErrorText) return
     const path = [...this.#trail, name].map((step) =>
       typeof step === 'number' ? `[${step}]` : `.${typeof step === 'string' ? step : step.name}`,
     )
-    this.strict.push(`unknown field ${JSON.stringify(path.join('').slice(1))}`)
+    const text = `unknown field ${JSON.stringify(path.join('').slice(1))}`
+    this.#strictText += text.length
+    this.strict.push(text)
   }
 }
 

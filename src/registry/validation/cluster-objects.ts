@@ -2,7 +2,7 @@ import { deepEqual } from '../../api/equality.ts'
 import { compareQuantities, milliValue, quantity } from '../../api/quantity.ts'
 import { priorityClasses } from '../../api/well-known.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkImmutable, checkKubeFinalizer, checkMeta, checkMetaUpdate, metaOf, negative } from './meta.ts'
 import { checkQualifiedName, configKeyProblems, push } from './names.ts'
 import { checkChoice } from './pod-spec.ts'
@@ -218,11 +218,7 @@ export function checkLimitRange(errors: Errors, range: Obj): void {
       errors.push(invalid(`${at}.type`, type, 'must be a standard limit type or fully qualified'))
     }
     if (seen.has(type)) {
-      errors.push({
-        reason: 'FieldValueDuplicate',
-        field: `${at}.type`,
-        message: `Duplicate value: ${JSON.stringify(type)}`,
-      })
+      errors.push(duplicate(`${at}.type`, type))
     }
     seen.add(type)
     checkLimitItem(errors, item, type, at)

@@ -1,6 +1,6 @@
 import { formatQuantity, quantity, quantitySign } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { invalid, notSupported, required } from '../field-error.ts'
+import { invalid, missing, notSupported, required } from '../field-error.ts'
 import {
   checkLabelName,
   checkQualifiedName,
@@ -204,7 +204,7 @@ export function checkFileVolumes(
     const at = `${path}.env[${i}].valueFrom.fileKeyRef.volumeName`
     const volume = volumes.get(name)
     if (volume === undefined) {
-      errors.push({ reason: 'FieldValueNotFound', field: at, message: `Not found: ${JSON.stringify(name)}` })
+      errors.push(missing(at, name))
     } else if (child(volume, 'emptyDir') === undefined) {
       errors.push(invalid(at, name, 'referenced volume must be of type emptyDir'))
     }

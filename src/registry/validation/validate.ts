@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import type { FieldError } from '../field-error.ts'
+import { type FieldError, withinErrorBudget } from '../field-error.ts'
 import type { Kind } from '../kind.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { type Errors, number, type Obj, text } from './reader.ts'
@@ -9,6 +9,10 @@ const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
 /** Everything that is wrong with an object that is to be created. */
 export function creationErrors(kind: Kind, object: KubeObject): readonly FieldError[] {
+  return withinErrorBudget(() => allCreationErrors(kind, object))
+}
+
+function allCreationErrors(kind: Kind, object: KubeObject): readonly FieldError[] {
   if (kind.strategy.validate !== undefined) return kind.strategy.validate(object, undefined, undefined)
   const errors: Errors = []
   const validator = validators[kind.resource]
@@ -34,6 +38,15 @@ function isUntouched(meta: Obj, before: Obj): boolean {
 
 /** Everything that is wrong with replacing `old` by `object`, through the resource itself or a subresource. */
 export function updateErrors(
+  kind: Kind,
+  object: KubeObject,
+  old: KubeObject,
+  subresource: string | undefined,
+): readonly FieldError[] {
+  return withinErrorBudget(() => allUpdateErrors(kind, object, old, subresource))
+}
+
+function allUpdateErrors(
   kind: Kind,
   object: KubeObject,
   old: KubeObject,

@@ -1,6 +1,6 @@
 import { quantity, quantitySign } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkClaimTemplate } from './claims.ts'
 import { checkLabelName, push, subdomainProblems } from './names.ts'
 import { checkDescending, checkMode } from './paths.ts'
@@ -56,7 +56,7 @@ export function checkDriverName(errors: Errors, name: string, path: string): voi
     return
   }
   if (Buffer.byteLength(name) > 63) {
-    errors.push({ reason: 'FieldValueTooLong', field: path, message: 'Too long: may not be more than 63 bytes' })
+    errors.push(tooLong(path, 63))
   }
   push(errors, path, name, subdomainProblems(name.toLowerCase()))
 }

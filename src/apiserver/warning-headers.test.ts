@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { warningHeaders } from './warning-headers.ts'
+
+const quoted = (text: string) => `299 - ${JSON.stringify(text)}`
+
+test('each warning is one header, and is told once', () => {
+  expect(warningHeaders(['a "b"', 'c', 'a "b"', ''])).toEqual({ warning: [quoted('a "b"'), quoted('c')] })
+  expect(warningHeaders(['a\nb'])).toEqual({})
+})
+
+test('warnings of 4,096 characters together are told in full', () => {
+  const texts = ['a'.repeat(4000), '😀'.repeat(96)]
+  expect(warningHeaders(texts)).toEqual({ warning: texts.map(quoted) })
+})
+
+test('longer warnings are cut to 256 characters, and end after 4,096', () => {
+  const texts = Array.from({ length: 40 }, (_, i) => `${i}${'😀'.repeat(300)}`)
+  const { warning = [] } = warningHeaders(texts)
+  expect(warning).toHaveLength(16)
+  expect(warning[0]).toBe(quoted(`0${'😀'.repeat(255)}`))
+})
