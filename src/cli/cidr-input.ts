@@ -47,7 +47,7 @@ interface Findings {
 export async function readCidrs(context: CommandContext<CidrChoice>): Promise<CidrInput> {
   const { from, kubeconfig, context: contextName } = context.options
   if (from !== undefined && (kubeconfig !== undefined || contextName !== undefined))
-    throw wrongQuestion('--from and --kubeconfig exclude each other: the nodes are either in a file or in a cluster')
+    throw wrongQuestion('--from and --kubeconfig are mutually exclusive')
   return judge(from === undefined ? await askCluster(context) : await readFile(from, context), context.options)
 }
 
@@ -71,7 +71,7 @@ async function askCluster(context: CommandContext<CidrChoice>): Promise<Findings
   try {
     const inspection = (await cluster.read('/debug/cidrs').catch(() => undefined)) as NodeIpamInspection | undefined
     const nodes = await listAll(cluster.client, 'nodes')
-    if (typeof nodes === 'string') throw unreachable(`the nodes of ${cluster.server} cannot be read: ${nodes}`)
+    if (typeof nodes === 'string') throw unreachable(`cannot list the nodes of ${cluster.server}: ${nodes}`)
     const clusterCidrs = await listAll(cluster.client, 'clustercidrs.networking.x-k8s.io')
     const pods = await listAll(cluster.client, 'pods', 'kube-system')
     return {
@@ -206,7 +206,7 @@ function guessRanges(holders: readonly Holder[]): readonly RangePlan[] {
     plans.push({ range, maskSize: mostCommon(held.map(({ prefix }) => prefix)) })
   }
   if (plans.length === 0)
-    throw wrongQuestion('no node has a pod CIDR, and nothing says what the range is: name it with --cluster-cidr')
+    throw wrongQuestion('no node has a pod CIDR and the cluster CIDR is unknown: pass --cluster-cidr')
   return plans
 }
 

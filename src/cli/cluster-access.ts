@@ -13,11 +13,11 @@ import { defaultDataDir } from './control-plane-options.ts'
 /** How a command finds its cluster. */
 export const clusterOptions = {
   kubeconfig: text({
-    summary: 'the kubeconfig of the cluster (default: the cluster of berth up, else $KUBECONFIG or ~/.kube/config)',
+    summary: 'Kubeconfig of the cluster (default: the cluster of berth up, else $KUBECONFIG or ~/.kube/config)',
     value: 'FILE',
   }),
-  context: text({ summary: 'the context in the kubeconfig', value: 'NAME' }),
-  dataDir: text({ summary: 'the data directory of berth up', value: 'DIR', default: defaultDataDir }),
+  context: text({ summary: 'Context in the kubeconfig', value: 'NAME' }),
+  dataDir: text({ summary: 'Data directory of berth up', value: 'DIR', default: defaultDataDir }),
 }
 
 export interface ClusterChoice {
@@ -54,9 +54,9 @@ export async function openCluster(
     read: async (path) => {
       const answer = await connection.exchange({ method: 'GET', path })
       if (answer.kind !== 'answer')
-        throw cannotReach(access.server, answer.kind === 'timeout' ? 'it did not answer in time' : answer.message)
+        throw cannotReach(access.server, answer.kind === 'timeout' ? 'timed out' : answer.message)
       if (answer.code === 404) return undefined
-      if (answer.code !== 200) throw unreachable(`${access.server}${path} answered with ${answer.code}`)
+      if (answer.code !== 200) throw unreachable(`${access.server}${path} returned ${answer.code}`)
       return JSON.parse(answer.body) as unknown
     },
     close: () => {
@@ -66,8 +66,7 @@ export async function openCluster(
   }
 }
 
-export const cannotReach = (server: string, why: string) =>
-  unreachable(`the cluster at ${server} could not be reached: ${why}`)
+export const cannotReach = (server: string, why: string) => unreachable(`cannot reach the cluster at ${server}: ${why}`)
 
 /** `otherwise`: what else somebody could do who has no cluster. */
 export async function findAccess(
@@ -77,7 +76,7 @@ export async function findAccess(
 ): Promise<ServerAccess> {
   const given = choice.kubeconfig === undefined ? undefined : resolve(ports.cwd, choice.kubeconfig)
   if (given !== undefined && (await ports.files.kindOf(given)) !== 'file')
-    throw wrongQuestion(`${choice.kubeconfig}: there is no such kubeconfig`)
+    throw wrongQuestion(`${choice.kubeconfig}: no such kubeconfig`)
   const running =
     given === undefined && choice.context === undefined
       ? await runningCluster(ports.files, resolve(ports.cwd, choice.dataDir))

@@ -23,16 +23,17 @@ import { parseObjects, readObjects, type SourcedObject } from './yaml.ts'
 export function clusterOptions() {
   return {
     from: text({
-      summary: 'A snapshot, a dump of kubectl get -o json|yaml, or a folder; - for standard input',
+      summary: 'Snapshot, dump of kubectl get -o json|yaml, or folder to read the cluster from; - for standard input',
       value: 'FILE',
     }),
     kubeconfig: text({
-      summary: 'Instead of --from: this cluster, only read; default: that of berth up, else of $KUBECONFIG',
+      summary:
+        'Kubeconfig of a live cluster to read instead of --from (default: the cluster of berth up, else $KUBECONFIG)',
       value: 'FILE',
     }),
-    context: text({ summary: 'Which context of the kubeconfig', value: 'NAME' }),
+    context: text({ summary: 'Context in the kubeconfig', value: 'NAME' }),
     kubeApiQps: integer({
-      summary: 'Requests per second at most when a cluster is read',
+      summary: 'Maximum requests per second while reading a live cluster',
       min: 1,
       max: 1000,
       default: 5,
@@ -51,7 +52,7 @@ export interface ClusterChoice {
 export async function readCluster(context: CommandContext<ClusterChoice>): Promise<Found> {
   const { from, kubeconfig, context: contextName } = context.options
   if (from !== undefined && (kubeconfig !== undefined || contextName !== undefined))
-    throw wrongQuestion('--from and --kubeconfig exclude each other: the cluster is either in a file or live')
+    throw wrongQuestion('--from and --kubeconfig are mutually exclusive')
   if (from !== undefined) return readFrom(from, context)
   const reader = new SnapshotReader()
   for await (const line of linesOfLive(context)) reader.line(line.trimEnd())
@@ -96,7 +97,7 @@ export async function* linesOfLive(
 export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>): Promise<Found> {
   const path = from === '-' ? '-' : resolve(ports.cwd, from)
   if (path !== '-' && (await ports.files.kindOf(path)) === 'absent')
-    throw wrongQuestion(`${from}: there is no such file or folder`)
+    throw wrongQuestion(`${from}: no such file or directory`)
   const first = path !== '-' && (await ports.files.kindOf(path)) === 'file' ? await firstBytes(path) : undefined
   if (first?.isGzip === true) {
     const content = await compressedContent(path, from)
@@ -114,7 +115,7 @@ export async function readScenarioObjects(
   ports: Pick<Ports, 'files' | 'readStdin'>,
 ): Promise<readonly KubeObject[]> {
   const kind = await ports.files.kindOf(path)
-  if (kind === 'absent') throw wrongQuestion(`${from}: there is no such file or folder`)
+  if (kind === 'absent') throw wrongQuestion(`${from}: no such file or directory`)
   if (kind === 'file' && (await firstBytes(path)).isGzip) {
     const content = await compressedContent(path, from)
     return content.kind === 'snapshot' ? foundReader(content.reader, from).objects : content.objects
@@ -130,7 +131,7 @@ async function objectsIn(
   if (path === '-' || (await ports.files.kindOf(path)) === 'file') {
     const content = path === '-' ? await ports.readStdin() : await ports.files.readText(path)
     if (content.trim() === '')
-      throw wrongQuestion(`${from}: it is empty; a dump is made with: kubectl get nodes,pods,… -A -o json`)
+      throw wrongQuestion(`${from}: file is empty; create a dump with: kubectl get nodes,pods,… -A -o json`)
     return parseObjects(content, path === '-' ? 'standard input' : from).map(asObject)
   }
   if (!(await isGathered(path, ports))) {
@@ -223,7 +224,7 @@ async function compressedContent(path: string, from: string): Promise<Compressed
   } catch (error) {
     if (error instanceof SnapshotError) throw wrongQuestion(`${from}: ${error.message}`)
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true)
-      throw wrongQuestion(`${from}: it is incomplete or damaged: ${(error as Error).message}`)
+      throw wrongQuestion(`${from}: file is incomplete or corrupted: ${(error as Error).message}`)
     throw error
   }
   if (dump === undefined) return { kind: 'snapshot', reader }

@@ -3,7 +3,7 @@ import { type HttpAnswer, HttpConnection, type ServerAccess } from '../client/ht
 
 const patienceMs = 10_000
 
-/** One question to the server that anybody may ask who is known to it; what is wrong with the answer, in one line. */
+/** Requests /version, which every authenticated client may read; returns what is wrong, in one line. */
 export async function troubleReaching(access: ServerAccess, clock: Clock): Promise<string | undefined> {
   const connection = new HttpConnection({ access, clock, userAgent: 'berth', timeoutMs: patienceMs, maxSockets: 1 })
   const answer = await connection.exchange({ method: 'GET', path: '/version' })
@@ -13,11 +13,11 @@ export async function troubleReaching(access: ServerAccess, clock: Clock): Promi
 
 export function troubleIn(answer: HttpAnswer, access: ServerAccess): string | undefined {
   const cluster = `the cluster at ${access.server}`
-  if (answer.kind === 'timeout') return `${cluster} did not answer within ${patienceMs / 1000} s`
+  if (answer.kind === 'timeout') return `${cluster} timed out after ${patienceMs / 1000} s`
   if (answer.kind === 'lost') {
     // A server that looks at the certificate of its client at once ends the handshake with an alert.
     const seen = answer.message.includes(' alert ') ? access.explainRefusal?.() : undefined
-    return `${cluster} could not be reached: ${seen ?? plainly(answer.message)}`
+    return `cannot reach ${cluster}: ${seen ?? plainly(answer.message)}`
   }
   const { code, body } = answer
   if (code === 401) {
@@ -25,14 +25,14 @@ export function troubleIn(answer: HttpAnswer, access: ServerAccess): string | un
     return `${cluster} does not accept these credentials (401): ${why}`
   }
   if (code === 400 && body.includes('HTTPS'))
-    return `${cluster} could not be reached: it wants https:// in the kubeconfig, not http://`
-  if (code >= 500) return `${cluster} is not well: it answered with ${code}`
-  // Whoever may not read it is known to a Kubernetes API server all the same.
+    return `cannot reach ${cluster}: it expects https:// in the kubeconfig, not http://`
+  if (code >= 500) return `${cluster} is unhealthy: /version returned ${code}`
+  // A client that may not read /version is authenticated all the same.
   if (code === 403 || (code === 200 && body.includes('"gitVersion"'))) return undefined
-  return `there is no Kubernetes API server at ${access.server}: it answered ${code} to /version`
+  return `${access.server} is not a Kubernetes API server: /version returned ${code}`
 }
 
-/** OpenSSL and the kernel speak to programmers; what they mean is added for those who only have to mend it. */
+/** Adds a plain explanation to messages of OpenSSL and the kernel. */
 function plainly(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim()
   const meaning = meanings.find(([pattern]) => pattern.test(line))?.[1]
@@ -42,12 +42,12 @@ function plainly(message: string): string {
 const meanings: readonly (readonly [RegExp, string])[] = [
   [
     /wrong version number|packet length too long|EPROTO.*record/i,
-    'it does not speak TLS: the kubeconfig may need http://',
+    'the server does not use TLS; the kubeconfig may need http://',
   ],
-  [/ENOTFOUND|EAI_AGAIN/, 'there is no host of that name'],
+  [/ENOTFOUND|EAI_AGAIN/, 'no such host'],
   [
     /unable to verify|self.signed certificate|unable to get (local )?issuer/i,
-    'its certificate is not of the certificate authority in the kubeconfig',
+    'its certificate is not signed by the certificate authority in the kubeconfig',
   ],
   [/does not match certificate's altnames/, 'its certificate is for other names; tls-server-name may help'],
 ]

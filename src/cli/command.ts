@@ -193,10 +193,10 @@ export function repeated(
 function parseInteger(given: string, { min, max }: { min: number | undefined; max: number | undefined }): number {
   const value = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN
   if (Number.isSafeInteger(value) && value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return value
-  if (min !== undefined && max !== undefined) throw new Error(`it must be a whole number from ${min} to ${max}`)
-  if (min !== undefined) throw new Error(`it must be a whole number, ${min} or more`)
-  if (max !== undefined) throw new Error(`it must be a whole number, ${max} or less`)
-  throw new Error('it must be a whole number')
+  if (min !== undefined && max !== undefined) throw new Error(`must be an integer from ${min} to ${max}`)
+  if (min !== undefined) throw new Error(`must be an integer >= ${min}`)
+  if (max !== undefined) throw new Error(`must be an integer <= ${max}`)
+  throw new Error('must be an integer')
 }
 
 /** `dataDir` → `data-dir`; digits stay with the word before them. */

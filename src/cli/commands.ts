@@ -4,51 +4,51 @@ import type { CommandEntry } from './command.ts'
 export const commands: readonly CommandEntry[] = [
   {
     name: 'up',
-    summary: 'A living cluster in one command: API server, control plane and hollow nodes',
+    summary: 'Start a cluster: API server, control plane and hollow nodes',
     load: () => import('./commands/up.ts'),
   },
   {
     name: 'down',
-    summary: 'Stop the cluster that berth up started; its data stays',
+    summary: 'Stop the cluster that berth up started and keep its data',
     load: () => import('./commands/down.ts'),
   },
-  { name: 'reset', summary: 'Stop the cluster and forget everything in it', load: () => import('./commands/reset.ts') },
+  { name: 'reset', summary: 'Stop the cluster and delete its data', load: () => import('./commands/reset.ts') },
   {
     name: 'status',
-    summary: 'Whether the cluster of berth up runs, where, and what is in it',
+    summary: 'Show whether the cluster of berth up is running, where, and what it contains',
     load: () => import('./commands/status.ts'),
   },
-  { name: 'node', summary: 'Make hollow nodes go wrong, and well again', load: () => import('./commands/node.ts') },
+  { name: 'node', summary: 'Inject or clear failures on hollow nodes', load: () => import('./commands/node.ts') },
   {
     name: 'whatif',
-    summary: 'Ask what a cluster would do, before it does',
+    summary: 'Forecast what a cluster does after a change',
     load: () => import('./commands/whatif.ts'),
   },
-  { name: 'simulate', summary: 'Play a scenario in virtual time', load: () => import('./commands/simulate.ts') },
+  { name: 'simulate', summary: 'Run a scenario in virtual time', load: () => import('./commands/simulate.ts') },
   { name: 'diff', summary: 'Compare two forecasts', load: () => import('./commands/diff.ts') },
   {
     name: 'snapshot',
-    summary: 'Read a cluster into a file, to ask questions of',
+    summary: 'Save a cluster to a file for later forecasts',
     load: () => import('./commands/snapshot.ts'),
   },
   {
     name: 'explain',
-    summary: 'Why a pod is pending, what would help, what will wake it, when it will be evicted',
+    summary: 'Explain why a pod is pending, what would place it, and when it is retried or evicted',
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'queue',
-    summary: 'The scheduling queue: where each pending pod is, why, and what will wake it',
+    summary: 'List pending pods with their queue, the reason and the events that requeue them',
     load: () => import('./commands/queue.ts'),
   },
   {
     name: 'evictions',
-    summary: 'Who will be evicted by a NoExecute taint, when and why',
+    summary: 'List the pods that NoExecute taints will evict, with time and reason',
     load: () => import('./commands/evictions.ts'),
   },
   {
     name: 'cidrs',
-    summary: 'The blocks that nodes have for their pods: who holds what, what is left, and until when',
+    summary: 'Show pod CIDRs: which node has which, how many are left, and for how long',
     load: () => import('./commands/cidrs.ts'),
   },
   {
@@ -58,7 +58,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'apiserver',
-    summary: 'A Kubernetes API server alone, for tests of controllers and for tools',
+    summary: 'Run only the Kubernetes API server, for tests of controllers and for tools',
     load: () => import('./commands/apiserver.ts'),
   },
   {

@@ -27,13 +27,13 @@ const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = 
 /** Options that every command has that asks the scheduler. */
 export const schedulerOptions = {
   behavior: choice({
-    summary: 'what v1.36 does, or with its known faults mended',
+    summary: 'Behavior of Kubernetes v1.36, or with all fixes over upstream',
     choices: ['upstream', 'improved'],
     default: 'upstream',
   }),
-  fix: repeated({ summary: `mend one fault of v1.36: ${fixIds.join(', ')}`, value: 'ID' }),
-  schedulerConfig: text({ summary: 'a KubeSchedulerConfiguration file', value: 'FILE' }),
-  plugin: repeated({ summary: 'a scheduler plugin of your own, in JavaScript or TypeScript', value: 'FILE' }),
+  fix: repeated({ summary: `Enable one fix over upstream behavior: ${fixIds.join(', ')}`, value: 'ID' }),
+  schedulerConfig: text({ summary: 'YAML file with the KubeSchedulerConfiguration', value: 'FILE' }),
+  plugin: repeated({ summary: 'Scheduler plugin in JavaScript or TypeScript', value: 'FILE' }),
 } as const
 
 export interface SchedulerValues {
@@ -44,7 +44,7 @@ export interface SchedulerValues {
 /** Options that every command has that runs controllers. */
 export const controlPlaneOptions = {
   ...schedulerOptions,
-  config: text({ summary: 'a YAML file with these flags under their names', value: 'FILE' }),
+  config: text({ summary: 'YAML file with these flags by name', value: 'FILE' }),
   ...upstreamFlags,
 } as const
 
@@ -78,9 +78,9 @@ export async function schedulerOf(values: SchedulerValues, files: Files, cwd: st
   const plugins = await loadPlugins(values.plugin, cwd)
   if (values.schedulerConfig === undefined) return { ...defaultScheduler, plugins }
   const path = resolve(cwd, values.schedulerConfig)
-  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${values.schedulerConfig}: there is no such file`)
+  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${values.schedulerConfig}: no such file`)
   const [document, ...more] = parseDocuments(await files.readText(path), values.schedulerConfig)
-  if (more.length > 0) throw wrongQuestion(`${values.schedulerConfig}: it must be one document`)
+  if (more.length > 0) throw wrongQuestion(`${values.schedulerConfig}: must be a single document`)
   return { configuration: schedulerConfigurationOf(document?.value, values.schedulerConfig), plugins }
 }
 
@@ -92,11 +92,11 @@ export function schedulerConfigurationOf(value: unknown, file: string): Schedule
 
 async function readConfig(file: string, files: Files, cwd: string): Promise<Readonly<Record<string, unknown>>> {
   const path = resolve(cwd, file)
-  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: there is no such file`)
+  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
   const [document, ...more] = parseDocuments(await files.readText(path), file)
   const flags = document?.value
   if (typeof flags !== 'object' || flags === null || Array.isArray(flags) || more.length > 0) {
-    throw wrongQuestion(`${file}: it must be one YAML document of flags, for instance node-monitor-period: 5s`)
+    throw wrongQuestion(`${file}: must be a single YAML document with flags, for example node-monitor-period: 5s`)
   }
   return flags as Readonly<Record<string, unknown>>
 }

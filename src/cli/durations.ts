@@ -5,7 +5,7 @@ import { type OptionSpec, parsed } from './command.ts'
 export function duration(summary: string, defaultMs: number): OptionSpec<number> {
   const parse = (given: string) => {
     const read = parseGoDurationMs(given)
-    if (!read.ok || read.value <= 0) throw new Error('it must be a duration such as 15s')
+    if (!read.ok || read.value <= 0) throw new Error('must be a duration, for example 15s')
     return read.value
   }
   return parsed({ summary, value: 'DURATION', parse, default: defaultMs, shown: formatGoDurationMs(defaultMs) })

@@ -30,9 +30,9 @@ export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'trace'
 
 export function forecastOptions() {
   return {
-    output: choice({ short: 'o', summary: 'How to print the answer', choices: forecastFormats, default: 'table' }),
-    seed: text({ summary: 'What lots are drawn with', default: '1' }),
-    seeds: integer({ summary: 'Also tries so many other seeds, to tell what is certain', min: 2, max: 1000 }),
+    output: choice({ short: 'o', summary: 'Output format', choices: forecastFormats, default: 'table' }),
+    seed: text({ summary: 'Random seed', default: '1' }),
+    seeds: integer({ summary: 'Repeat with N other seeds and report what varies', min: 2, max: 1000 }),
   }
 }
 
@@ -106,7 +106,7 @@ function printForecast(forecast: Forecast, { context, env, requests }: Printing)
 
 function pageCode(): PageCode {
   const code = loadPageCode()
-  if (code === undefined) throw wrongQuestion('-o html: its browser code is not built; npm run build makes it')
+  if (code === undefined) throw wrongQuestion('-o html: the browser code is not built; run npm run build')
   return code
 }
 

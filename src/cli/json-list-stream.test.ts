@@ -32,10 +32,10 @@ describe('a list that comes in chunks', () => {
   })
 
   it.each([
-    ['{"items":[{"a":1},{"b"', 'dump.json is not valid JSON: it ends in the middle; is the file complete?'],
-    ['{"kind":"Node"}', 'dump.json is not valid JSON: there is no list of items in it'],
-    ['[{"items":[]}]', 'dump.json is not valid JSON: it is no object'],
-    ['{"items":[{"a":}]}', 'dump.json is not valid JSON: an item is no valid JSON'],
+    ['{"items":[{"a":1},{"b"', 'dump.json is not valid JSON: unexpected end of file'],
+    ['{"kind":"Node"}', 'dump.json is not valid JSON: no list of items found'],
+    ['[{"items":[]}]', 'dump.json is not valid JSON: expected an object'],
+    ['{"items":[{"a":}]}', 'dump.json is not valid JSON: an item is not valid JSON'],
   ])('%s is refused', async (text, message) => {
     await expect(read(text, 5)).rejects.toThrow(message)
   })

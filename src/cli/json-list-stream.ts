@@ -51,7 +51,7 @@ class ItemScanner {
           break
         case OPEN_BRACE:
         case OPEN_BRACKET:
-          if (this.depth === 0 && byte !== OPEN_BRACE) throw this.wrong('it is no object')
+          if (this.depth === 0 && byte !== OPEN_BRACE) throw this.wrong('expected an object')
           if (this.depth === 1 && byte === OPEN_BRACKET && this.key === 'items') {
             this.isInItems = true
             this.hasItems = true
@@ -62,7 +62,7 @@ class ItemScanner {
         case CLOSE_BRACE:
         case CLOSE_BRACKET:
           this.depth--
-          if (this.depth < 0) throw this.wrong('there is a bracket too many')
+          if (this.depth < 0) throw this.wrong('unbalanced brackets')
           if (this.isInItems && this.depth === 2) {
             yield this.item(chunk.subarray(from, at + 1))
             from = at + 1
@@ -75,8 +75,8 @@ class ItemScanner {
   }
 
   finish(): void {
-    if (!this.isDone) throw this.wrong('it ends in the middle; is the file complete?')
-    if (!this.hasItems) throw this.wrong('there is no list of items in it')
+    if (!this.isDone) throw this.wrong('unexpected end of file')
+    if (!this.hasItems) throw this.wrong('no list of items found')
   }
 
   private inText(byte: number): void {
@@ -101,7 +101,7 @@ class ItemScanner {
     try {
       return JSON.parse(bytes.toString('utf8'))
     } catch {
-      throw this.wrong('an item is no valid JSON')
+      throw this.wrong('an item is not valid JSON')
     }
   }
 

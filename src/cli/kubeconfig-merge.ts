@@ -21,7 +21,7 @@ export async function mergeKubeconfig(files: Files, file: string, added: string)
   const existing =
     (await files.kindOf(file)) === 'file' ? parseDocuments(await files.readText(file), file)[0]?.value : {}
   if (typeof existing !== 'object' || existing === null || Array.isArray(existing))
-    throw wrongQuestion(`${file}: this is no kubeconfig`)
+    throw wrongQuestion(`${file}: not a kubeconfig`)
   await writePrivately(file, toYaml(merged(existing as Kubeconfig, JSON.parse(added) as Kubeconfig)))
 }
 

@@ -26,7 +26,7 @@ export async function main(
       return exitCodes.wrongQuestion
     }
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    ports.stderr.write(`berth: this is a defect in berth, please report it: ${detail}\n`)
+    ports.stderr.write(`berth: unexpected error; please report it: ${detail}\n`)
     return defect
   }
 }

@@ -15,7 +15,7 @@ export const outputFormats = ['table', 'wide', 'json', 'yaml'] as const satisfie
 
 /** The `-o` option of a command that prints objects. */
 export function outputOption(): OptionSpec<OutputFormat> {
-  return choice({ short: 'o', summary: 'How to print the answer', choices: outputFormats, default: 'table' })
+  return choice({ short: 'o', summary: 'Output format', choices: outputFormats, default: 'table' })
 }
 
 export interface Column<Row> {

@@ -54,7 +54,7 @@ async function orExplained<Value>(path: string, operation: Promise<Value>): Prom
 }
 
 const reasons = lookupTable<string>({
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or directory',
   ENOTDIR: 'a part of this path is a file, not a folder',
   EISDIR: 'this is a folder, not a file',
   EACCES: 'permission denied',

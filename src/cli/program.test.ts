@@ -148,7 +148,7 @@ describe('mistakes are one line that says what is right', () => {
     [['echo'], "2: missing required argument 'FIRST'; see 'berth echo --help'"],
     [
       ['echo', 'a', '-p', '70000'],
-      "2: option '-p, --port <N>' argument '70000' is invalid. it must be a whole number from 0 to 65535; see 'berth echo --help'",
+      "2: option '-p, --port <N>' argument '70000' is invalid. must be an integer from 0 to 65535; see 'berth echo --help'",
     ],
     [
       ['echo', 'a', '--after', 'soon'],
@@ -166,11 +166,11 @@ describe('mistakes are one line that says what is right', () => {
     expect((await run(...argv)).code).toBe(expected)
   })
 
-  test('a defect is not mistaken for an answer', async () => {
+  test('an unexpected error asks for a report', async () => {
     const ports = fakePorts()
     const broken = { ...ports, stdout: { ...ports.stdout, write: () => [].at(0)!['x'] } }
     expect(await main(['version'], broken)).toBe(70)
-    expect(ports.err()).toContain('defect')
+    expect(ports.err()).toContain('unexpected error; please report it')
   })
 })
 

@@ -12,7 +12,7 @@ export async function readStages(
   const stages: Stage[] = []
   for (const path of paths) {
     const documents = parseDocuments(await files.readText(resolve(cwd, path)), path)
-    if (documents.length === 0) throw wrongQuestion(`${path}: it is empty; documents of kind Stage were expected`)
+    if (documents.length === 0) throw wrongQuestion(`${path}: file is empty; expected documents of kind Stage`)
     for (const { value, source } of documents) {
       const stage = readStage(value)
       if (!stage.ok) throw wrongQuestion(`${describeSource(source)}: ${stage.message}`)

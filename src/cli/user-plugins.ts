@@ -13,13 +13,13 @@ export async function loadPlugins(
   const plugins: Record<string, PluginFactory> = {}
   for (const file of files) {
     const path = resolve(cwd, file)
-    if (!existsSync(path)) throw wrongQuestion(`${file}: there is no such file`)
+    if (!existsSync(path)) throw wrongQuestion(`${file}: no such file`)
     const exported = Object.values(await load(path, file))
     const found = exported.map(asPlugin).filter((each) => each !== undefined)
     if (found.length === 0)
-      throw wrongQuestion(`${file}: it exports no plugin; write export const mine = definePlugin({ name: 'Mine', … })`)
+      throw wrongQuestion(`${file}: no plugin exported; add export const mine = definePlugin({ name: 'Mine', … })`)
     for (const { name, create } of found) {
-      if (Object.hasOwn(plugins, name)) throw wrongQuestion(`${file}: a plugin named ${name} was given before`)
+      if (Object.hasOwn(plugins, name)) throw wrongQuestion(`${file}: duplicate plugin ${name}`)
       plugins[name] = create
     }
   }

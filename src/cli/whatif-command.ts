@@ -34,22 +34,26 @@ export function questionOptions() {
   return {
     ...clusterOptions(),
     ...forecastOptions(),
-    for: text({ summary: 'How far to look', value: 'DURATION', default: '1h' }),
-    config: text({ summary: 'Flags of kube-controller-manager and kube-scheduler, a YAML file', value: 'FILE' }),
+    for: text({ summary: 'How much time to forecast', value: 'DURATION', default: '1h' }),
+    config: text({ summary: 'YAML file with flags of kube-controller-manager and kube-scheduler', value: 'FILE' }),
     behavior: choice({
-      summary: 'What v1.36 does, or with every fix',
+      summary: 'Behavior of Kubernetes v1.36, or with all fixes over upstream',
       choices: ['upstream', 'improved'],
       default: 'upstream',
     }),
-    fix: repeated({ summary: 'One fix by its id', value: 'ID' }),
-    schedulerConfig: text({ summary: "The scheduler's KubeSchedulerConfiguration, a YAML file", value: 'FILE' }),
+    fix: repeated({ summary: 'Enable one fix over upstream behavior', value: 'ID' }),
+    schedulerConfig: text({ summary: 'YAML file with the KubeSchedulerConfiguration', value: 'FILE' }),
     plugin: repeated({
-      summary: 'A scheduler plugin of your own, in JavaScript or TypeScript',
+      summary: 'Scheduler plugin in JavaScript or TypeScript',
       value: 'FILE',
     }),
-    pack: choice({ summary: 'How kubelets behave', choices: packNames, default: 'forecast' as PackName }),
-    stages: repeated({ summary: 'Behaviour of kubelets of your own, a YAML file of kind Stage', value: 'FILE' }),
-    expect: text({ summary: 'Conditions that must hold, a YAML file; exit code 1 if one does not', value: 'FILE' }),
+    pack: choice({
+      summary: 'Behavior of the simulated kubelets',
+      choices: packNames,
+      default: 'forecast' as PackName,
+    }),
+    stages: repeated({ summary: 'YAML file of kind Stage with additional kubelet behavior', value: 'FILE' }),
+    expect: text({ summary: 'YAML file with expectations; exit code 1 if one is not met', value: 'FILE' }),
   }
 }
 
@@ -128,7 +132,7 @@ export async function readConfig(
   const given = config === undefined ? {} : await readFlags(config, ports)
   const isOfScheduler = given['kind'] !== undefined || given['apiVersion'] !== undefined
   if (config !== undefined && isOfScheduler && schedulerConfig !== undefined)
-    throw wrongQuestion(`${config}: it is a KubeSchedulerConfiguration, and so is ${schedulerConfig}: give one of them`)
+    throw wrongQuestion(`${config} and ${schedulerConfig} are both a KubeSchedulerConfiguration; pass only one`)
   const scheduler = await schedulerOf({ schedulerConfig, plugin }, ports.files, ports.cwd)
   const settings = readSettings(
     {
@@ -150,7 +154,7 @@ export async function readFlags(
 ): Promise<Readonly<Record<string, unknown>>> {
   const value = await readDocument(file, ports)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrongQuestion(`${file}: it must be an object with flags, such as node-eviction-rate: 0.5`)
+    throw wrongQuestion(`${file}: must be an object with flags, for example node-eviction-rate: 0.5`)
   return value as Readonly<Record<string, unknown>>
 }
 
@@ -172,7 +176,7 @@ async function readExpect(
 export async function readDocument(file: string, ports: Pick<Ports, 'files' | 'cwd'>): Promise<unknown> {
   const documents = parseDocuments(await ports.files.readText(resolve(ports.cwd, file)), file)
   const [document] = documents
-  if (document === undefined) throw wrongQuestion(`${file}: it is empty`)
+  if (document === undefined) throw wrongQuestion(`${file}: file is empty`)
   return document.value
 }
 
@@ -186,6 +190,6 @@ function horizon(given: string): number {
 
 export function duration(given: string): number {
   const read = parseGoDurationMs(given)
-  if (!read.ok || read.value <= 0) throw new Error('it must be a duration such as 30s or 1h15m')
+  if (!read.ok || read.value <= 0) throw new Error('must be a duration, for example 30s or 1h15m')
   return read.value
 }

@@ -18,27 +18,27 @@ const { config: _, expect: _expect, seeds: _seeds, output: _output, ...comparedO
 
 export const configCommand = defineCommand({
   name: 'config',
-  summary: 'What would differ under another configuration?',
+  summary: 'Compare the forecasts under two configurations',
   description:
-    'Plays one cluster and one story under two configurations, each a YAML file with flags of kube-controller-manager and ' +
-    'kube-scheduler under their names, or a KubeSchedulerConfiguration. Exit code 1 if the answers differ, as berth diff.',
+    'Runs the same cluster and steps under two configurations. Each is a YAML file with flags of kube-controller-manager and ' +
+    'kube-scheduler by name, or a KubeSchedulerConfiguration. Exit code 1 if the forecasts differ.',
   args: [
-    { name: 'A', summary: 'Flags under their names, or a KubeSchedulerConfiguration', takes: 'one' },
-    { name: 'B', summary: 'The other one', takes: 'one' },
+    { name: 'A', summary: 'YAML file with flags by name, or a KubeSchedulerConfiguration', takes: 'one' },
+    { name: 'B', summary: 'YAML file to compare with', takes: 'one' },
   ],
   options: {
-    steps: text({ summary: 'What happens meanwhile: a list of steps as in a Scenario, a YAML file', value: 'FILE' }),
+    steps: text({ summary: 'YAML file with steps to run, as in a Scenario', value: 'FILE' }),
     ...comparedOptions,
     output: outputOption(),
   },
   examples: [
     {
       command: 'berth whatif config now.yaml next.yaml --steps outage.yaml --from dump.json',
-      summary: 'Two eviction rates',
+      summary: 'Compare two eviction rates',
     },
     {
       command: 'berth whatif config spread.yaml pack.yaml --steps rollout.yaml',
-      summary: 'Two KubeSchedulerConfigurations on the live cluster',
+      summary: 'Compare two KubeSchedulerConfigurations on the live cluster',
     },
   ],
   run: async (context) => {
@@ -71,7 +71,7 @@ async function readSteps(file: string | undefined, context: CommandContext<unkno
   if (file === undefined) return []
   const value = await readDocument(file, context)
   const list = Array.isArray(value) ? value : (value as { readonly steps?: unknown }).steps
-  if (!Array.isArray(list)) throw wrongQuestion(`${file}: it must be a list of steps, or an object with steps`)
+  if (!Array.isArray(list)) throw wrongQuestion(`${file}: must be a list of steps, or an object with steps`)
   try {
     const steps: PlannedStep[] = []
     for (const [at, item] of list.entries()) {

@@ -145,7 +145,7 @@ describe('mistakes name file, line and document, in one line', () => {
       'no kind',
       'apiVersion: v1\n',
       'x.yaml',
-      'x.yaml:1: document 1 has no kind: a Kubernetes object says apiVersion and kind [2]',
+      'x.yaml:1: document 1: kind is missing; a Kubernetes object has apiVersion and kind [2]',
     ],
     ['a list', '- a\n', 'x.yaml', 'x.yaml:1: document 1 is a list, not a Kubernetes object [2]'],
     ['prose', 'hello world\n', 'x.yaml', 'x.yaml:1: document 1 is a string, not a Kubernetes object [2]'],
@@ -192,8 +192,8 @@ describe('paths', () => {
   })
 
   test.each([
-    ['nowhere.yaml', 'nowhere.yaml: there is no such file or folder'],
-    ['docs', 'docs: there is no .yaml, .yml or .json file in this folder'],
+    ['nowhere.yaml', 'nowhere.yaml: no such file or directory'],
+    ['docs', 'docs: no .yaml, .yml or .json file in this directory'],
   ])('%s is a mistake', async (path, message) => {
     await expect(readObjects([path], ports)).rejects.toThrow(message)
   })

@@ -49,13 +49,13 @@ export async function readObjects(
     }
     switch (await ports.files.kindOf(path)) {
       case 'absent':
-        throw wrongQuestion(`${path}: there is no such file or folder`)
+        throw wrongQuestion(`${path}: no such file or directory`)
       case 'file':
         objects.push(...parseObjects(await ports.files.readText(path), path))
         break
       case 'folder': {
         const files = await manifestsIn(path, ports, recursive)
-        if (files.length === 0) throw wrongQuestion(`${path}: there is no .yaml, .yml or .json file in this folder`)
+        if (files.length === 0) throw wrongQuestion(`${path}: no .yaml, .yml or .json file in this directory`)
         for (const file of files) objects.push(...parseObjects(await ports.files.readText(file), file))
       }
     }
@@ -214,7 +214,7 @@ function requireObject(value: unknown, source: Source): SourcedObject['object'] 
   if (!isMapping(value)) throw wrongQuestion(`${place} is ${describeValue(value)}, not a Kubernetes object`)
   for (const field of ['apiVersion', 'kind'] as const) {
     if (typeof value[field] !== 'string' || value[field] === '') {
-      throw wrongQuestion(`${place} has no ${field}: a Kubernetes object says apiVersion and kind`)
+      throw wrongQuestion(`${place}: ${field} is missing; a Kubernetes object has apiVersion and kind`)
     }
   }
   return value as SourcedObject['object']

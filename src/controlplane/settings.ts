@@ -63,18 +63,18 @@ export const defaultSettings: Settings = {
   flags: {},
 }
 
-/** Flags that somebody reads, with a line of help each. A module adds its own here. */
+/** All known flags with their help. Each module adds its own here. */
 export const knownFlags = lookupTable<{ readonly help: string }>({
   ...nodeLifecycleFlags,
   ...nodeIpamFlags,
   'pod-max-in-unschedulable-pods-duration': {
-    help: 'how long a pod stays unschedulable before it is tried again anyway',
+    help: 'Maximum time a pod stays unschedulable before it is retried',
   },
-  'kube-api-qps': { help: 'requests a second that the client of each controller sends, in forecasts' },
-  'kube-api-burst': { help: 'requests that it sends at once before that, in forecasts' },
-  'taint-evictions-per-second': { help: 'how many pods the fix eviction-rate lets be evicted a second' },
-  behavior: { help: 'upstream, or improved: every fix at once' },
-  fix: { help: 'one fix by its id; may be given several times' },
+  'kube-api-qps': { help: 'Requests per second of each controller client, in forecasts' },
+  'kube-api-burst': { help: 'Burst of each controller client, in forecasts' },
+  'taint-evictions-per-second': { help: 'Maximum evictions per second with the fix eviction-rate' },
+  behavior: { help: 'upstream, or improved to enable all fixes' },
+  fix: { help: 'Enable one fix by its ID; may be repeated' },
 })
 
 /** `scheduler`: what a KubeSchedulerConfiguration file and users' plugins make of the scheduler. */

@@ -87,7 +87,7 @@ describe('a cluster behind a kubeconfig', () => {
     expect(gone.code).toBe(3)
     expect(gone.err).toMatch(/^berth: nodes cannot be read: .*ECONNREFUSED/)
     expect((await berth(['snapshot', 'x.json', '--kubeconfig', 'kubeconfig'])).err).toBe(
-      "berth: x.json: a snapshot's name ends in .jsonl.gz\n",
+      'berth: x.json: the file name must end in .jsonl.gz\n',
     )
     const context = await berth(['snapshot', '--kubeconfig', 'kubeconfig', '--context', 'nowhere'])
     expect(context.code).toBe(2)

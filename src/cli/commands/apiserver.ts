@@ -13,39 +13,42 @@ const housekeeping = ['namespace', 'garbagecollector', 'podgc']
 
 export const command = defineCommand({
   name: 'apiserver',
-  summary: 'A Kubernetes API server alone, for tests of controllers and for tools',
+  summary: 'Run only the Kubernetes API server, for tests of controllers and for tools',
   description:
-    'Serves the Kubernetes v1.36 API on one port, with no other process. Everything is kept in the data directory, ' +
-    'and a write is acknowledged when it is on disk. One line is printed when it is ready; Ctrl-C stops it.',
+    'Serves the Kubernetes v1.36 API in a single process. All data is stored in the data directory, and a write is acknowledged ' +
+    'when it is durable. Prints one line when it is ready. Ctrl-C stops it.',
   args: [],
   options: {
     dataDir: text({
-      summary: 'where objects, keys and the kubeconfig are kept',
+      summary: 'Directory for objects, keys and the kubeconfig',
       value: 'DIR',
       default: '.berth/apiserver',
     }),
-    ephemeral: flag({ summary: 'keep nothing on disk' }),
-    bindAddress: text({ summary: 'address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
-    port: integer({ summary: 'port to listen on, 0 for a free one', default: 6443, min: 0, max: 65535 }),
+    ephemeral: flag({ summary: 'Keep everything in memory' }),
+    bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
+    port: integer({ summary: 'Port to listen on; 0 selects a free port', default: 6443, min: 0, max: 65535 }),
     kubeconfig: text({
-      summary: 'where to write the kubeconfig (default: kubeconfig in the data directory)',
+      summary: 'File to write the kubeconfig to (default: kubeconfig in the data directory)',
       value: 'FILE',
     }),
     authorizationMode: choice({
-      summary: 'RBAC, or every authenticated client may do everything',
+      summary: 'RBAC, or AlwaysAllow to let every authenticated client do everything',
       choices: ['AlwaysAllow', 'RBAC'],
       default: 'AlwaysAllow',
     }),
   },
   examples: [
     { command: 'berth apiserver', summary: 'Serve on 127.0.0.1:6443, durable in .berth/apiserver' },
-    { command: 'berth apiserver --ephemeral --port 0 --kubeconfig /tmp/kc', summary: 'A throw-away server for a test' },
-    { command: 'kubectl --kubeconfig .berth/apiserver/kubeconfig get ns', summary: 'Use it' },
+    {
+      command: 'berth apiserver --ephemeral --port 0 --kubeconfig /tmp/kc',
+      summary: 'Serve from memory on a free port, for a test',
+    },
+    { command: 'kubectl --kubeconfig .berth/apiserver/kubeconfig get ns', summary: 'Use the server with kubectl' },
   ],
   run: async ({ options, stdout, stderr, cwd, interruption }) => {
     const dataDir = options.ephemeral ? undefined : resolve(cwd, options.dataDir)
     if (!isLoopback(options.bindAddress)) {
-      stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
+      stderr.write(`berth: warning: listening on ${options.bindAddress}, which is reachable from other machines\n`)
     }
     const { api, close } = await startEmbedded({
       ...(dataDir === undefined ? {} : { dataDir }),
@@ -79,34 +82,34 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 /** The failures of starting a server that a user can mend, in one line each. */
 export function explained(error: NodeJS.ErrnoException, host: string, port: number): CommandError | Error {
   if (error.code === 'EADDRINUSE')
-    return wrongQuestion(`port ${port} on ${host} is in use: choose another with --port, or 0 for a free one`)
+    return wrongQuestion(`port ${port} on ${host} is already in use; pass another --port, or 0 for a free one`)
   if (error.code === 'EACCES' && error.syscall === 'listen')
-    return wrongQuestion(`no permission to listen on ${host}:${port}: choose a port above 1023 with --port`)
+    return wrongQuestion(`permission denied to listen on ${host}:${port}; pass a --port above 1023`)
   if (error.code === 'EADDRNOTAVAIL')
-    return wrongQuestion(`${host} is not an address of this machine: choose one with --bind-address`)
+    return wrongQuestion(`${host} is not an address of this machine; pass another --bind-address`)
   const why = Object.hasOwn(unwritable, error.code ?? '') ? unwritable[error.code ?? ''] : undefined
   if (why !== undefined && error.path !== undefined)
-    return wrongQuestion(`${error.path}: ${why}: choose another folder with --data-dir`)
+    return wrongQuestion(`${error.path}: ${why}; pass another --data-dir`)
   return error
 }
 
-/** Where it cannot be written nothing goes on running. */
+/** Stops the server if the file cannot be written. */
 export async function writeKubeconfig(file: string, text: string, stop: () => Promise<void>): Promise<void> {
   await writePrivately(file, text).catch(async (error: NodeJS.ErrnoException) => {
     await stop()
     const why = Object.hasOwn(unwritable, error.code ?? '') ? unwritable[error.code ?? ''] : undefined
     if (why === undefined) throw error
-    throw wrongQuestion(`${file}: ${why}: choose another place with --kubeconfig`)
+    throw wrongQuestion(`${file}: ${why}; pass another --kubeconfig`)
   })
 }
 
 const unwritable = lookupTable<string>({
-  EACCES: 'there is no permission to write here',
-  EPERM: 'there is no permission to write here',
-  EROFS: 'it cannot be written to',
-  ENOTDIR: 'it is no folder',
-  ENOENT: 'no folder can be made here',
-  EEXIST: 'it is a file, not a folder',
-  EISDIR: 'it is a folder, not a file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'read-only file system',
+  ENOTDIR: 'not a directory',
+  ENOENT: 'cannot create the directory',
+  EEXIST: 'is a file, not a directory',
+  EISDIR: 'is a directory, not a file',
   ENOSPC: 'the disk is full',
 })

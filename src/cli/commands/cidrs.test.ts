@@ -143,7 +143,7 @@ describe('berth cidrs', () => {
 
   it.each([
     [['--from', '-', '--cluster-cidr', '10.244.0.0'], 'cluster-cidr: "10.244.0.0" is no range'],
-    [['--from', '-', '--kubeconfig', 'x'], '--from and --kubeconfig exclude each other'],
+    [['--from', '-', '--kubeconfig', 'x'], '--from and --kubeconfig are mutually exclusive'],
     [['--from', '-', '--if-cluster-cidr', '10.0.0.0/25'], 'mask size of cluster CIDR must be less than or equal to'],
   ])('answers bad questions: %j', async (args, message) => {
     const { code, err } = await cidrs(dump, ...args)

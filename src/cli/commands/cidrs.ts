@@ -18,37 +18,39 @@ const SHOWN = 5
 
 export const command = defineCommand({
   name: 'cidrs',
-  summary: 'The blocks that nodes have for their pods: who holds what, what is left, and until when',
+  summary: 'Show pod CIDRs: which node has which, how many are left, and for how long',
   description:
-    'Counts used and free blocks of the pod network, finds duplicates, blocks out of range and blocks that leaked, and says ' +
-    'how long the room lasts. The ranges come from --cluster-cidr, from a berth process, from ClusterCIDR objects or from ' +
-    "kube-controller-manager's flags; else they are guessed from what nodes have, and the answer says so. With an address, a " +
-    'CIDR or the name of a node it tells who holds it. With --if-… it answers for another range or size; exit code 1 if ' +
-    'nodes would be left outside.',
-  args: [{ name: 'WHAT', summary: 'An address, a CIDR or a node: who holds it', takes: 'at-most-one' }],
+    'Counts used and free pod CIDRs, finds duplicates, CIDRs out of range and leaked CIDRs, and estimates when the range is ' +
+    'exhausted. The ranges come from --cluster-cidr, a running berth, ClusterCIDR objects or the flags of ' +
+    'kube-controller-manager; otherwise they are estimated from the nodes, and the output says so. With an address, a CIDR or ' +
+    'a node name, prints the node that has it. --if-cluster-cidr and --if-node-cidr-mask-size answer for another range or ' +
+    'size; exit code 1 if existing nodes would be out of range.',
+  args: [{ name: 'WHAT', summary: 'Address, CIDR or node name to look up', takes: 'at-most-one' }],
   options: {
     ...clusterOptions,
     from: text({
-      summary:
-        'instead of a cluster: nodes in a file (kubectl get nodes -o json|yaml, a snapshot) or folder, - for standard input',
+      summary: 'File or folder with nodes (kubectl get nodes -o json|yaml, or a snapshot); - for standard input',
       value: 'FILE',
     }),
-    clusterCidr: text({ summary: 'the range, or two, one of each family', value: 'RANGE' }),
-    nodeCidrMaskSize: text({ summary: 'size of a block (24, or 64 for IPv6)', value: 'N' }),
-    nodeCidrMaskSizeIpv4: text({ summary: 'size of an IPv4 block', value: 'N' }),
-    nodeCidrMaskSizeIpv6: text({ summary: 'size of an IPv6 block', value: 'N' }),
-    serviceClusterIpRange: text({ summary: 'the range of services, which has no blocks', value: 'RANGE' }),
-    ifClusterCidr: text({ summary: 'what if the range were this', value: 'RANGE' }),
-    ifNodeCidrMaskSize: text({ summary: 'what if blocks had this size', value: 'N' }),
-    days: integer({ summary: 'measure growth over so many days', default: 30, min: 1, max: 3650 }),
+    clusterCidr: text({ summary: 'Cluster CIDR, or two for dual stack', value: 'RANGE' }),
+    nodeCidrMaskSize: text({ summary: 'Mask size of a node CIDR (24, or 64 for IPv6)', value: 'N' }),
+    nodeCidrMaskSizeIpv4: text({ summary: 'Mask size of an IPv4 node CIDR', value: 'N' }),
+    nodeCidrMaskSizeIpv6: text({ summary: 'Mask size of an IPv6 node CIDR', value: 'N' }),
+    serviceClusterIpRange: text({ summary: 'Service CIDR, which is excluded', value: 'RANGE' }),
+    ifClusterCidr: text({ summary: 'Cluster CIDR to compare with', value: 'RANGE' }),
+    ifNodeCidrMaskSize: text({ summary: 'Mask size to compare with', value: 'N' }),
+    days: integer({ summary: 'Number of days to measure growth over', default: 30, min: 1, max: 3650 }),
     output: outputOption(),
   },
   examples: [
-    { command: 'berth cidrs', summary: 'Of the cluster that berth up runs, or of the current context' },
-    { command: 'berth cidrs -o wide', summary: 'With every node and its block' },
-    { command: 'berth cidrs 10.244.3.17', summary: 'Which node has this address' },
-    { command: 'kubectl get nodes -o json | berth cidrs --from - --cluster-cidr 10.244.0.0/16', summary: 'Of a dump' },
-    { command: 'berth cidrs --if-node-cidr-mask-size 26', summary: 'Would smaller blocks help?' },
+    { command: 'berth cidrs', summary: 'Use the cluster of berth up, or of the current context' },
+    { command: 'berth cidrs -o wide', summary: 'Include every node with its pod CIDR' },
+    { command: 'berth cidrs 10.244.3.17', summary: 'Find the node that has an address' },
+    {
+      command: 'kubectl get nodes -o json | berth cidrs --from - --cluster-cidr 10.244.0.0/16',
+      summary: 'Read the nodes from a dump',
+    },
+    { command: 'berth cidrs --if-node-cidr-mask-size 26', summary: 'Check whether smaller node CIDRs would help' },
   ],
   run: async (context) => {
     const { options, stdout, env } = context
@@ -104,7 +106,7 @@ function otherSituation(
   // What a running allocator lost or is about to give out belongs to the ranges it has now.
   const { leaked: _, reserved: __, ...kept } = situation
   if (ifClusterCidr === undefined && situation.ranges.length !== 1)
-    throw wrongQuestion('--if-node-cidr-mask-size alone is for clusters with one range: name it with --if-cluster-cidr')
+    throw wrongQuestion('--if-node-cidr-mask-size alone needs a cluster with one range; pass --if-cluster-cidr as well')
   const range = ifClusterCidr ?? formatCidr((situation.ranges[0] as { readonly range: Cidr }).range)
   const size = ifNodeCidrMaskSize ?? sizeOfOne(situation, range)
   const flags = { 'cluster-cidr': range, ...(size === undefined ? {} : { 'node-cidr-mask-size': size }) }

@@ -10,14 +10,14 @@ export const command = defineCommand({
   name: 'diff',
   summary: 'Compare two forecasts',
   description:
-    'Compares what two forecasts (berth whatif … -o json, berth simulate … -o json) say: who moved, who died earlier or later, ' +
-    'how full and how fragmented the cluster is in the end. Exit code 1 if they differ.',
+    'Compares two forecasts (berth whatif … -o json, berth simulate … -o json): pods placed on other nodes, pods deleted earlier ' +
+    'or later, and the utilization and fragmentation of the cluster at the end. Exit code 1 if they differ.',
   args: [
-    { name: 'A', summary: 'A forecast, as -o json or -o yaml prints it', takes: 'one' },
-    { name: 'B', summary: 'Another one', takes: 'one' },
+    { name: 'A', summary: 'Forecast written with -o json or -o yaml', takes: 'one' },
+    { name: 'B', summary: 'Forecast to compare with', takes: 'one' },
   ],
   options: { output: outputOption() },
-  examples: [{ command: 'berth diff before.json after.json', summary: 'What a change of plan changes' }],
+  examples: [{ command: 'berth diff before.json after.json', summary: 'Compare two forecasts' }],
   run: async (context) => {
     const { args, options, stdout, env } = context
     const [a, b] = await Promise.all(args.map((file) => readForecast(file, context)))
@@ -32,8 +32,8 @@ export const command = defineCommand({
 async function readForecast(file: string, ports: Pick<Ports, 'files' | 'cwd'>): Promise<Forecast> {
   const [document] = parseDocuments(await ports.files.readText(resolve(ports.cwd, file)), file)
   const { kind, apiVersion } = (document?.value ?? {}) as Partial<Forecast>
-  if (kind !== 'Forecast') throw wrongQuestion(`${file}: it is no forecast; make one with berth whatif … -o json`)
+  if (kind !== 'Forecast') throw wrongQuestion(`${file}: not a forecast; create one with berth whatif … -o json`)
   if (apiVersion !== 'berth.dev/v1alpha1')
-    throw wrongQuestion(`${file}: it is of version ${apiVersion}; this berth reads berth.dev/v1alpha1`)
+    throw wrongQuestion(`${file}: unsupported version ${apiVersion}; expected berth.dev/v1alpha1`)
   return document?.value as Forecast
 }

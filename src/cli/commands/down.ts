@@ -5,20 +5,20 @@ import { defaultDataDir } from '../control-plane-options.ts'
 
 export const command = defineCommand({
   name: 'down',
-  summary: 'Stop the cluster that berth up started; its data stays',
+  summary: 'Stop the cluster that berth up started and keep its data',
   args: [],
   options: {
-    dataDir: text({ summary: 'the data directory it was started with', value: 'DIR', default: defaultDataDir }),
+    dataDir: text({ summary: 'Data directory of the cluster', value: 'DIR', default: defaultDataDir }),
   },
-  examples: [{ command: 'berth down', summary: 'Stop the cluster of this folder' }],
+  examples: [{ command: 'berth down', summary: 'Stop the cluster in the current directory' }],
   run: async ({ options, files, cwd, stdout }) => {
     const running = await runningCluster(files, resolve(cwd, options.dataDir))
     if (running === undefined) {
-      stdout.write(`no cluster runs in ${options.dataDir}\n`)
+      stdout.write(`no cluster is running in ${options.dataDir}\n`)
       return exitCodes.done
     }
     if (!(await stopProcess(running.pid, 15_000))) throw unreachable(`process ${running.pid} did not stop within 15 s`)
-    stdout.write(`stopped; berth up goes on from ${options.dataDir}\n`)
+    stdout.write(`stopped; the data is kept in ${options.dataDir}\n`)
     return exitCodes.done
   },
 })

@@ -6,20 +6,19 @@ import { choosePalette, outputOption, printAnswer } from '../output.ts'
 
 export const command = defineCommand({
   name: 'evictions',
-  summary: 'Who will be evicted by a NoExecute taint, when and why',
-  description: 'Lists the countdowns that the taint-eviction controller of a berth process holds, the next one first.',
+  summary: 'List the pods that NoExecute taints will evict, with time and reason',
+  description: 'Lists the countdowns of the taint-eviction controller of a running berth, the next one first.',
   args: [],
   options: { ...clusterOptions, output: outputOption() },
   examples: [
-    { command: 'berth evictions', summary: 'Of the cluster that berth up runs' },
-    { command: 'berth evictions -o json', summary: 'The same for a program' },
+    { command: 'berth evictions', summary: 'Use the cluster of berth up' },
+    { command: 'berth evictions -o json', summary: 'Print JSON' },
   ],
   run: async ({ options, stdout, env, ...ports }) => {
     const cluster = await openCluster(options, { ...ports, env })
     const value = (await cluster.read('/debug/evictions')) as readonly PendingEviction[] | undefined
     cluster.close()
-    if (value === undefined)
-      throw wrongQuestion(`${cluster.server} is no berth process: it does not tell what its controllers hold`)
+    if (value === undefined) throw wrongQuestion(`${cluster.server} is not served by berth (no /debug endpoint)`)
     const now = ports.now()
     printAnswer(stdout, {
       format: options.output,

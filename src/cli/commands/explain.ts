@@ -33,33 +33,36 @@ import { readObjects } from '../yaml.ts'
 
 const explainPodCommand = defineCommand({
   name: 'pod',
-  summary: 'Why a pod is pending or where it is, what would place it, when it will be evicted',
+  summary: 'Explain why a pod is pending or where it runs, what would place it, and when it is evicted',
   description:
-    'Runs the production scheduler on the cluster as it is and prints what it would say: every node with the plugin that ' +
-    'objects or the scores, the smallest change that would place the pod, and what will wake it. Nothing is written. The ' +
-    'scheduler is set up as that of berth up where one is asked, and otherwise by --scheduler-config and --plugin.',
-  args: [{ name: 'NAME', summary: 'the pod, or NAMESPACE/NAME', takes: 'one' }],
+    'Runs the scheduler on the current state of the cluster and prints its result: for every node the plugin that rejects the pod, ' +
+    'or the scores; the smallest change that would place the pod; and the events that requeue it. Nothing is written. With ' +
+    'berth up the configuration of its scheduler is used, otherwise --scheduler-config and --plugin.',
+  args: [{ name: 'NAME', summary: 'Name of the pod, or NAMESPACE/NAME', takes: 'one' }],
   options: {
     ...clusterOptions,
-    namespace: text({ summary: 'its namespace', short: 'n', value: 'NAMESPACE', default: 'default' }),
+    namespace: text({ summary: 'Namespace of the pod', short: 'n', value: 'NAMESPACE', default: 'default' }),
     from: repeated({
-      summary: 'read the cluster from files or folders instead, for instance kubectl get … -o json',
+      summary: 'Files or folders to read the cluster from, for example the output of kubectl get … -o json',
       value: 'FILE',
     }),
     ...schedulerOptions,
-    nodes: integer({ summary: 'how many nodes to list', value: 'N', default: 20, min: 0 }),
+    nodes: integer({ summary: 'Maximum number of nodes to list', value: 'N', default: 20, min: 0 }),
     output: outputOption(),
   },
   examples: [
-    { command: 'berth explain pod web-0', summary: 'On the cluster of berth up, or of your kubeconfig' },
+    {
+      command: 'berth explain pod web-0',
+      summary: 'Explain a pod of the cluster of berth up, or of the current context',
+    },
     {
       command: 'berth explain pod shop/web-0 --from dump.json',
-      summary: 'On the output of kubectl get nodes,pods,ns,pdb,pv,pvc,sc -A -o json',
+      summary: 'Explain a pod of a dump (kubectl get nodes,pods,ns,pdb,pv,pvc,sc -A -o json)',
     },
-    { command: 'berth explain pod web-0 -o json', summary: 'Every node, plugin, reason and score' },
+    { command: 'berth explain pod web-0 -o json', summary: 'Print every node, plugin, reason and score' },
     {
       command: 'berth explain pod web-0 --scheduler-config scheduler.yaml --plugin team-nodes.ts',
-      summary: 'As your scheduler would, with a plugin of your own',
+      summary: 'Use your scheduler configuration and plugin',
     },
   ],
   run: async ({ args, options, stdout, env, ...ports }) => {
@@ -104,8 +107,8 @@ const explainPodCommand = defineCommand({
 
 export const command = defineCommandGroup({
   name: 'explain',
-  summary: 'Why a pod is pending, what would help, what will wake it, when it will be evicted',
-  examples: [{ command: 'berth explain pod web-0', summary: 'Ask the scheduler' }],
+  summary: 'Explain why a pod is pending, what would place it, and when it is retried or evicted',
+  examples: [{ command: 'berth explain pod web-0', summary: 'Explain a pod' }],
   commands: [explainPodCommand],
 })
 

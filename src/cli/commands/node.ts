@@ -13,7 +13,7 @@ import {
   wrongQuestion,
 } from '../command.ts'
 
-const names = [{ name: 'NODE', summary: 'one or more hollow nodes', takes: 'some' }] as const
+const names = [{ name: 'NODE', summary: 'Names of hollow nodes', takes: 'some' }] as const
 type Context = CommandContext<OptionValues<typeof clusterOptions>>
 
 /** Sets or removes one annotation on each node; the hollow kubelet does the rest. */
@@ -32,9 +32,7 @@ async function annotate(
         throw cannotReach(cluster.server, found.status.message ?? '')
       if (!found.ok) throw wrongQuestion(found.status.message ?? `nodes "${name}" not found`)
       if (found.kind !== 'object' || found.object.metadata.labels?.[hollowLabel] === undefined) {
-        throw wrongQuestion(
-          `node "${name}" is not hollow: it has no label ${hollowLabel}, and a real kubelet does not obey`,
-        )
+        throw wrongQuestion(`node "${name}" is not hollow: the label ${hollowLabel} is missing`)
       }
       const patched = await cluster.client.call({
         verb: 'patch',
@@ -42,7 +40,7 @@ async function annotate(
         name,
         patch: { kind: 'merge', patch: { metadata: { annotations: { [annotation]: value } } } },
       })
-      if (!patched.ok) throw unreachable(patched.status.message ?? 'the patch was refused')
+      if (!patched.ok) throw unreachable(patched.status.message ?? 'the patch was rejected')
       stdout.write(`${done(name)}\n`)
     }
   } finally {
@@ -53,39 +51,37 @@ async function annotate(
 
 export const command = defineCommandGroup({
   name: 'node',
-  summary: 'Make hollow nodes go wrong, and well again',
-  examples: [
-    { command: 'berth node silence node-1', summary: 'Its kubelet stops: no heartbeat, no pod starts or ends' },
-  ],
+  summary: 'Inject or clear failures on hollow nodes',
+  examples: [{ command: 'berth node silence node-1', summary: 'Stop the kubelet of a node' }],
   commands: [
     defineCommand({
       name: 'silence',
-      summary: 'The kubelet does nothing at all from now on',
+      summary: 'Stop the kubelet of hollow nodes: no heartbeats, no pod starts or ends',
       args: names,
       options: clusterOptions,
-      examples: [{ command: 'berth node silence node-1 node-2', summary: 'Two at once' }],
+      examples: [{ command: 'berth node silence node-1 node-2', summary: 'Silence two nodes' }],
       run: (context) => annotate(context, hollowAnnotations.silent, 'true', (node) => `node/${node} silenced`),
     }),
     defineCommand({
       name: 'revive',
-      summary: 'The kubelet is back: it posts status at once and finishes what terminated meanwhile',
+      summary: 'Restart the kubelet of silenced nodes',
       args: names,
       options: clusterOptions,
-      examples: [{ command: 'berth node revive node-1', summary: 'Undo a silence' }],
+      examples: [{ command: 'berth node revive node-1', summary: 'Restart the kubelet of a node' }],
       run: (context) => annotate(context, hollowAnnotations.silent, null, (node) => `node/${node} revived`),
     }),
     defineCommand({
       name: 'pressure',
-      summary: 'The kubelet reports memory, disk or PID pressure',
+      summary: 'Make hollow nodes report memory, disk or PID pressure',
       args: names,
       options: {
         ...clusterOptions,
-        kind: choice({ summary: 'what is short', choices: pressures, default: 'memory' }),
-        off: flag({ summary: 'no longer' }),
+        kind: choice({ summary: 'Kind of pressure', choices: pressures, default: 'memory' }),
+        off: flag({ summary: 'Clear the pressure' }),
       },
       examples: [
-        { command: 'berth node pressure node-1 --kind disk', summary: 'DiskPressure, and its taint' },
-        { command: 'berth node pressure node-1 --off', summary: 'Over' },
+        { command: 'berth node pressure node-1 --kind disk', summary: 'Report DiskPressure' },
+        { command: 'berth node pressure node-1 --off', summary: 'Clear the pressure' },
       ],
       run: (context) => {
         const { kind, off } = context.options

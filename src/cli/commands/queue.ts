@@ -8,21 +8,20 @@ const places = ['inFlight', 'active', 'backoff', 'unschedulable', 'gated']
 
 export const command = defineCommand({
   name: 'queue',
-  summary: 'The scheduling queue: where each pending pod is, why, and what will wake it',
+  summary: 'List pending pods with their queue, the reason and the events that requeue them',
   description:
-    'Asks the scheduler of a berth process for its queue: in flight, active, backoff, unschedulable and gated pods.',
+    'Shows the scheduling queue of a running berth: pods in flight, active, in backoff, unschedulable and gated.',
   args: [],
   options: { ...clusterOptions, output: outputOption() },
   examples: [
-    { command: 'berth queue', summary: 'Of the cluster that berth up runs' },
-    { command: 'berth queue -o wide', summary: 'With the events that wake each pod' },
+    { command: 'berth queue', summary: 'Use the cluster of berth up' },
+    { command: 'berth queue -o wide', summary: 'Include the events that requeue each pod' },
   ],
   run: async ({ options, stdout, env, ...ports }) => {
     const cluster = await openCluster(options, { ...ports, env })
     const value = (await cluster.read('/debug/queue')) as SchedulerInspection | undefined
     cluster.close()
-    if (value === undefined)
-      throw wrongQuestion(`${cluster.server} is no berth process: it does not tell what its scheduler holds`)
+    if (value === undefined) throw wrongQuestion(`${cluster.server} is not served by berth (no /debug endpoint)`)
     const now = ports.now()
     printAnswer(stdout, {
       format: options.output,

@@ -43,7 +43,7 @@ function controllerList(given: string): readonly string[] {
       throw new Error(
         `there is no controller ${JSON.stringify(name)}; there are ${Object.keys(controllerFactories).join(', ')}`,
       )
-  if (names.length === 0) throw new Error(`name at least one of ${Object.keys(controllerFactories).join(', ')}`)
+  if (names.length === 0) throw new Error(`at least one is required: ${Object.keys(controllerFactories).join(', ')}`)
   return names
 }
 
@@ -52,7 +52,7 @@ type BindAddress = { readonly host: string; readonly port: number } | 'nowhere'
 function address(given: string): BindAddress {
   if (given === '0') return 'nowhere'
   const match = /^(.*):(\d+)$/.exec(given)
-  if (match === null) throw new Error('it must be ADDRESS:PORT, or 0 for none')
+  if (match === null) throw new Error('must be ADDRESS:PORT, or 0 to disable')
   return { host: match[1] === '' ? '0.0.0.0' : match[1]!.replace(/^\[|\]$/g, ''), port: Number(match[2]) }
 }
 
@@ -60,65 +60,65 @@ export const command = defineCommand({
   name: 'run',
   summary: "Run berth's scheduler and controllers on a real cluster",
   description:
-    'Connects to any Kubernetes API server, by kubeconfig or from inside the cluster, and runs the chosen controllers there ' +
-    'in place of those of kube-scheduler and kube-controller-manager. Of several instances one acts: the holder of the Lease.',
+    'Connects to a Kubernetes API server, by kubeconfig or from inside the cluster, and runs the selected controllers instead ' +
+    'of those of kube-scheduler and kube-controller-manager. If several instances run, only the holder of the Lease acts.',
   args: [],
   options: {
     kubeconfig: text({
-      summary: 'the kubeconfig (default: $KUBECONFIG, ~/.kube/config, or the pod this runs in)',
+      summary: 'Kubeconfig (default: $KUBECONFIG, ~/.kube/config, or in-cluster credentials)',
       value: 'FILE',
     }),
-    context: text({ summary: 'the context in the kubeconfig', value: 'NAME' }),
+    context: text({ summary: 'Context in the kubeconfig', value: 'NAME' }),
     controllers: parsed({
-      summary: 'which ones to run, separated by commas',
+      summary: 'Controllers to run, separated by commas',
       value: 'NAMES',
       parse: controllerList,
       default: drop.filter((name) => Object.hasOwn(controllerFactories, name)),
     }),
-    dryRun: flag({ summary: 'decide and report, but write nothing' }),
+    dryRun: flag({ summary: 'Report decisions without writing to the cluster' }),
     shadow: flag({
-      summary: 'only watch the scheduler of the cluster, and report where berth would have decided otherwise',
+      summary: 'Watch the scheduler of the cluster and report where berth would decide differently; writes nothing',
     }),
-    leaderElect: flag({ summary: 'act only while holding the Lease', default: true }),
-    leaderElectResourceName: text({ summary: 'name of the Lease', value: 'NAME', default: 'berth' }),
+    leaderElect: flag({ summary: 'Act only while holding the Lease', default: true }),
+    leaderElectResourceName: text({ summary: 'Name of the Lease', value: 'NAME', default: 'berth' }),
     leaderElectResourceNamespace: text({
-      summary: 'namespace of the Lease',
+      summary: 'Namespace of the Lease',
       value: 'NAMESPACE',
       default: 'kube-system',
     }),
-    leaderElectLeaseDuration: duration('others may take over after so long without a renewal', 15_000),
-    leaderElectRenewDeadline: duration('a leader that cannot renew for so long stops', 10_000),
-    leaderElectRetryPeriod: duration('how often to try', 2000),
-    kubeApiQps: integer({ summary: 'requests per second, 0 for no limit', default: 50, min: 0 }),
-    kubeApiBurst: integer({ summary: 'requests at once before the limit counts', default: 100, min: 1 }),
-    requestTimeout: duration('how long to wait for an answer', 30_000),
-    maxInFlight: integer({ summary: 'requests in flight at once', default: 64, min: 1, max: 4096 }),
+    leaderElectLeaseDuration: duration('Time without renewal after which another instance may take over', 15_000),
+    leaderElectRenewDeadline: duration('Time without renewal after which the leader stops acting', 10_000),
+    leaderElectRetryPeriod: duration('Interval between attempts to acquire or renew the Lease', 2000),
+    kubeApiQps: integer({ summary: 'Maximum requests per second; 0 disables the limit', default: 50, min: 0 }),
+    kubeApiBurst: integer({ summary: 'Burst of requests allowed above --kube-api-qps', default: 100, min: 1 }),
+    requestTimeout: duration('Timeout of a request', 30_000),
+    maxInFlight: integer({ summary: 'Maximum number of requests in flight', default: 64, min: 1, max: 4096 }),
     metricsBindAddress: parsed({
-      summary: 'where /metrics, /healthz, /readyz and /debug are served, 0 for nowhere',
+      summary: 'Address that serves /metrics, /healthz, /readyz and /debug; 0 disables it',
       value: 'ADDRESS:PORT',
       parse: address,
       shown: '127.0.0.1:10259',
       default: { host: '127.0.0.1', port: 10259 } as BindAddress,
     }),
-    logLevel: choice({ summary: 'how much goes to standard error', choices: logLevels, default: 'info' }),
-    seed: text({ summary: 'makes ties repeatable', value: 'TEXT' }),
+    logLevel: choice({ summary: 'Log level of standard error', choices: logLevels, default: 'info' }),
+    seed: text({ summary: 'Random seed for ties', value: 'TEXT' }),
     ...controlPlaneOptions,
   },
   examples: [
-    { command: 'berth run --controllers scheduler', summary: 'A scheduler for the pods of this cluster' },
+    { command: 'berth run --controllers scheduler', summary: 'Run only the scheduler' },
     {
       command: 'berth run --controllers taint-eviction --behavior improved',
-      summary: 'In place of kube-controller-manager --controllers=*,-taint-eviction-controller',
+      summary: 'Replace the taint-eviction-controller of kube-controller-manager',
     },
-    { command: 'berth run --shadow', summary: 'What berth would have done, beside what kube-scheduler does' },
-    { command: 'berth run --dry-run', summary: 'What it would do, line by line' },
+    { command: 'berth run --shadow', summary: 'Compare with kube-scheduler without writing anything' },
+    { command: 'berth run --dry-run', summary: 'Print what it would write' },
   ],
   run: async ({ options, stdout, stderr, cwd, files, now, interruption }) => {
     checkElection(options)
     const settings = await settingsOf(options, files, cwd)
     const { kubeconfig } = options
     if (kubeconfig !== undefined && (await files.kindOf(resolve(cwd, kubeconfig))) !== 'file')
-      throw wrongQuestion(`no cluster: ${kubeconfig}: there is no such kubeconfig`)
+      throw wrongQuestion(`no cluster: ${kubeconfig}: no such kubeconfig`)
     const log = await openLog(options.logLevel, undefined)
     const choiceOfCluster = {
       ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -236,7 +236,7 @@ function checkElection(options: {
     throw wrongQuestion('--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline')
   if (deadline <= retry * 1.2)
     throw wrongQuestion('--leader-elect-renew-deadline must be longer than 1.2 times --leader-elect-retry-period')
-  if (lease < 1000) throw wrongQuestion('--leader-elect-lease-duration must be a second at least')
+  if (lease < 1000) throw wrongQuestion('--leader-elect-lease-duration must be at least 1s')
 }
 
 /** One line of JSON for each placement, and the count at the end; exit code 1 when something is not explained. */

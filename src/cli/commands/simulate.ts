@@ -8,17 +8,20 @@ import { describeSource, parseDocuments } from '../yaml.ts'
 
 export const command = defineCommand({
   name: 'simulate',
-  summary: 'Play a scenario in virtual time',
+  summary: 'Run a scenario in virtual time',
   description:
-    'Plays a file of kind Scenario (berth.dev/v1alpha1) on the scheduler and the controllers, with hollow kubelets, in ' +
-    'virtual time: an hour takes seconds, and the same file and seed give the same answer. Exit code 1 if something that ' +
-    'the scenario expects does not hold.',
-  args: [{ name: 'FILE', summary: 'The scenario, YAML or JSON; - for standard input', takes: 'one' }],
+    'Runs a file of kind Scenario (berth.dev/v1alpha1) with the scheduler, the controllers and hollow kubelets in virtual ' +
+    'time. An hour takes seconds, and the same file and seed give the same output. Exit code 1 if an expectation of the ' +
+    'scenario is not met.',
+  args: [{ name: 'FILE', summary: 'Scenario file in YAML or JSON; - for standard input', takes: 'one' }],
   options: forecastOptions(),
   examples: [
-    { command: 'berth simulate outage.yaml', summary: 'What happens, in words' },
-    { command: 'berth simulate outage.yaml -o trace', summary: 'Every fact, one a line, as JSON' },
-    { command: 'berth simulate outage.yaml --seeds 20', summary: 'What is certain, and what turns on a draw' },
+    { command: 'berth simulate outage.yaml', summary: 'Print a summary' },
+    { command: 'berth simulate outage.yaml -o trace', summary: 'Print every fact as one line of JSON' },
+    {
+      command: 'berth simulate outage.yaml --seeds 20',
+      summary: 'Report what is the same for 20 other seeds and what varies',
+    },
   ],
   run: async (context) => {
     const [file = ''] = context.args
@@ -32,9 +35,9 @@ async function loadScenario(file: string, ports: Pick<Ports, 'files' | 'readStdi
   const content = file === '-' ? await ports.readStdin() : await ports.files.readText(resolve(ports.cwd, file))
   const documents = parseDocuments(content, file === '-' ? 'standard input' : file)
   const [document, second] = documents
-  if (document === undefined) throw wrongQuestion(`${file}: it is empty; a scenario was expected`)
+  if (document === undefined) throw wrongQuestion(`${file}: file is empty; expected a scenario`)
   if (second !== undefined)
-    throw wrongQuestion(`${describeSource(second.source)}: a scenario is one document, and this is another`)
+    throw wrongQuestion(`${describeSource(second.source)}: expected a single document, found a second one`)
   const folder = file === '-' ? ports.cwd : dirname(resolve(ports.cwd, file))
   const scenario = await readScenario(document.value, async (path) => {
     return readScenarioObjects(resolve(folder, path), path, ports)

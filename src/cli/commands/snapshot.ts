@@ -15,24 +15,27 @@ const { from: _, ...liveOptions } = clusterOptions()
 
 export const command = defineCommand({
   name: 'snapshot',
-  summary: 'Read a cluster into a file, to ask questions of',
+  summary: 'Save a cluster to a file for later forecasts',
   description:
-    'Reads nodes, pods, workloads, budgets and what else has a part in where pods go, page by page and slowly, with nothing ' +
-    'but the rights of the role view (and nodes). Secrets, ConfigMaps and events are never read; environment variables, ' +
-    'commands and annotations never leave the cluster. What could not be read is said, with what that means.',
-  args: [{ name: 'FILE', summary: 'Where to put it', takes: 'at-most-one' }],
+    'Reads nodes, pods, workloads, disruption budgets and everything else that affects scheduling, in pages and rate-limited. ' +
+    'Needs only the rights of the ClusterRole view, and read access to nodes. Never reads Secrets, ConfigMaps or events; ' +
+    'leaves out environment variables, commands and annotations. Reports what could not be read and what that means.',
+  args: [{ name: 'FILE', summary: 'File to write', takes: 'at-most-one' }],
   options: {
     ...liveOptions,
-    redact: flag({ summary: 'Replace names by hashes, the same name always by the same' }),
-    redactSalt: text({ summary: 'What the hashes are made with; default: drawn anew each time', value: 'TEXT' }),
+    redact: flag({ summary: 'Replace names with hashes; equal names get equal hashes' }),
+    redactSalt: text({ summary: 'Salt of the hashes (default: random)', value: 'TEXT' }),
   },
   examples: [
-    { command: 'berth snapshot prod.jsonl.gz', summary: 'The cluster of the current context' },
-    { command: 'berth snapshot --redact --context prod shared.jsonl.gz', summary: 'To show to somebody else' },
+    { command: 'berth snapshot prod.jsonl.gz', summary: 'Save the cluster of the current context' },
+    {
+      command: 'berth snapshot --redact --context prod shared.jsonl.gz',
+      summary: 'Save a snapshot that can be shared',
+    },
   ],
   run: async (context) => {
     const [name = 'snapshot.jsonl.gz'] = context.args
-    if (!name.endsWith('.jsonl.gz')) throw wrongQuestion(`${name}: a snapshot's name ends in .jsonl.gz`)
+    if (!name.endsWith('.jsonl.gz')) throw wrongQuestion(`${name}: the file name must end in .jsonl.gz`)
     const file = resolve(context.cwd, name)
     const { redact, redactSalt } = context.options
     const redactor = redact ? createRedactor(redactSalt ?? randomBytes(16).toString('hex')) : undefined

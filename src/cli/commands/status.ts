@@ -8,13 +8,13 @@ import { choosePalette, outputOption, printAnswer } from '../output.ts'
 
 export const command = defineCommand({
   name: 'status',
-  summary: 'Whether the cluster of berth up runs, where, and what is in it',
+  summary: 'Show whether the cluster of berth up is running, where, and what it contains',
   args: [],
   options: {
-    dataDir: text({ summary: 'the data directory it was started with', value: 'DIR', default: defaultDataDir }),
+    dataDir: text({ summary: 'Data directory of the cluster', value: 'DIR', default: defaultDataDir }),
     output: outputOption(),
   },
-  examples: [{ command: 'berth status', summary: 'Exit code 1 when no cluster runs' }],
+  examples: [{ command: 'berth status', summary: 'Print the status; exit code 1 if no cluster is running' }],
   run: async ({ options, stdout, env, ...ports }) => {
     const running = await runningCluster(ports.files, resolve(ports.cwd, options.dataDir))
     if (running === undefined) {

@@ -32,8 +32,8 @@ write('flags.yaml', { 'node-monitor-period': 'often' })
 
 describe('berth up that cannot start', () => {
   it.each([
-    ['a file where its folder should be', '--data-dir file', `${join(folder, 'file')}: it is a file, not a folder: `],
-    ['a folder inside a file', '--data-dir file/x', `${join(folder, 'file', 'x')}: it is no folder: `],
+    ['a file where its folder should be', '--data-dir file', `${join(folder, 'file')}: is a file, not a directory; `],
+    ['a folder inside a file', '--data-dir file/x', `${join(folder, 'file', 'x')}: not a directory; `],
     [
       'a folder that another process uses',
       '--data-dir taken --port 0',
@@ -43,12 +43,12 @@ describe('berth up that cannot start', () => {
     [
       'a kubeconfig in a place that is none',
       '--data-dir d --ephemeral --port 0 --kubeconfig file/kubeconfig',
-      `${join(folder, 'file', 'kubeconfig')}: it is a file, not a folder: choose another place with --kubeconfig`,
+      `${join(folder, 'file', 'kubeconfig')}: is a file, not a directory; pass another --kubeconfig`,
     ],
     ['behaviour that is none', '--stages stage.yaml', 'stage.yaml:1: document 1: spec.of: it must be Pod or Node'],
-    ['behaviour that is not there', '--stages none.yaml', `${join(folder, 'none.yaml')}: there is no such file`],
+    ['behaviour that is not there', '--stages none.yaml', `${join(folder, 'none.yaml')}: no such file`],
     ['flags that are wrong', '--config flags.yaml', 'flags.yaml: node-monitor-period'],
-    ['a configuration that is not there', '--scheduler-config none.yaml', 'none.yaml: there is no such file'],
+    ['a configuration that is not there', '--scheduler-config none.yaml', 'none.yaml: no such file'],
     [
       'an address of another machine',
       '--data-dir d --port 0 --bind-address 192.0.2.1',

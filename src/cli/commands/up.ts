@@ -34,60 +34,71 @@ import { explained, writeKubeconfig } from './apiserver.ts'
 
 export const command = defineCommand({
   name: 'up',
-  summary: 'A living cluster in one command: API server, control plane and hollow nodes',
+  summary: 'Start a cluster: API server, control plane and hollow nodes',
   description:
-    'Starts an API server, the scheduler and the controllers in this process, with hollow nodes whose pods pretend to run. ' +
-    'Everything is kept in the data directory: the next start goes on where this one stopped. Ctrl-C stops it.',
+    'Runs an API server, the scheduler and the controllers in this process, with hollow nodes that report their pods as running. ' +
+    'All data is stored in the data directory, and the next start continues from there. Ctrl-C stops the cluster.',
   args: [],
   options: {
-    nodes: integer({ summary: 'hollow nodes to make when the cluster has none', default: 5, min: 0, max: 20_000 }),
+    nodes: integer({
+      summary: 'Number of hollow nodes to create if the cluster has no nodes',
+      default: 5,
+      min: 0,
+      max: 20_000,
+    }),
     nodeShape: parsed({
-      summary: 'what they are like: cpu=8,memory=32Gi,zones=3',
+      summary: 'Capacity and zones of the hollow nodes',
       value: 'SHAPE',
       parse: parseNodeShape,
       shown: 'cpu=8,memory=32Gi,zones=3',
       default: defaultShape,
     }),
     pack: choice({
-      summary: 'how hollow kubelets behave',
+      summary: 'Behavior of the hollow kubelets',
       choices: Object.keys(packs) as (keyof typeof packs)[],
       default: 'fast' as keyof typeof packs,
     }),
     stages: repeated({
-      summary: 'behaviour of your own, a YAML file of kind Stage; it goes before that of the pack',
+      summary: 'YAML file of kind Stage with additional kubelet behavior; takes precedence over --pack',
       value: 'FILE',
     }),
-    leaseRenewInterval: duration('how often hollow kubelets renew their Leases', 10_000),
-    demo: flag({ summary: 'put some deployments into an empty cluster' }),
-    dataDir: text({ summary: 'where everything is kept', value: 'DIR', default: defaultDataDir }),
-    ephemeral: flag({ summary: 'keep objects in memory only' }),
-    bindAddress: text({ summary: 'address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
-    port: integer({ summary: 'port to listen on, 0 for a free one', default: 6443, min: 0, max: 65535 }),
+    leaseRenewInterval: duration('Interval at which hollow kubelets renew their Leases', 10_000),
+    demo: flag({ summary: 'Create sample Deployments if the cluster is empty' }),
+    dataDir: text({ summary: 'Directory for all data of the cluster', value: 'DIR', default: defaultDataDir }),
+    ephemeral: flag({ summary: 'Keep objects in memory only' }),
+    bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
+    port: integer({ summary: 'Port to listen on; 0 selects a free port', default: 6443, min: 0, max: 65535 }),
     kubeconfig: text({
-      summary: 'where to write the kubeconfig (default: kubeconfig in the data directory)',
+      summary: 'File to write the kubeconfig to (default: kubeconfig in the data directory)',
       value: 'FILE',
     }),
-    mergeKubeconfig: flag({ summary: 'add the cluster to ~/.kube/config and make it the current context' }),
+    mergeKubeconfig: flag({ summary: 'Add the cluster to ~/.kube/config and make it the current context' }),
     authorizationMode: choice({
-      summary: 'RBAC, or every authenticated client may do everything',
+      summary: 'RBAC, or AlwaysAllow to let every authenticated client do everything',
       choices: ['AlwaysAllow', 'RBAC'],
       default: 'AlwaysAllow',
     }),
     logLevel: choice({
-      summary: 'how much goes to berth.log in the data directory',
+      summary: 'Log level of berth.log in the data directory',
       choices: logLevels,
       default: 'info',
     }),
-    seed: text({ summary: 'makes ties and names repeatable', value: 'TEXT' }),
+    seed: text({ summary: 'Random seed for ties and generated names', value: 'TEXT' }),
     ...controlPlaneOptions,
   },
   examples: [
-    { command: 'berth up', summary: 'Five hollow nodes in three zones, on 127.0.0.1:6443' },
-    { command: 'berth up --nodes 100 --node-shape cpu=16,memory=64Gi,zones=4', summary: 'A larger one' },
-    { command: 'berth up --demo --merge-kubeconfig', summary: 'With something in it, and kubectl pointed at it' },
+    { command: 'berth up', summary: 'Start five hollow nodes in three zones, on 127.0.0.1:6443' },
+    {
+      command: 'berth up --nodes 100 --node-shape cpu=16,memory=64Gi,zones=4',
+      summary: 'Start 100 nodes in four zones',
+    },
+    {
+      command: 'berth up --demo --merge-kubeconfig',
+      summary: 'Start with sample Deployments and point kubectl at the cluster',
+    },
     {
       command: 'berth up --behavior improved --node-monitor-grace-period 20s',
-      summary: 'With the faults of v1.36 mended',
+      summary: 'Start with all fixes over upstream behavior',
     },
   ],
   run: async ({ options, stdout, stderr, cwd, env, files, now, interruption }) => {
@@ -103,7 +114,7 @@ export const command = defineCommand({
       throw explained(error, options.bindAddress, options.port)
     })
     if (!isLoopback(options.bindAddress))
-      stderr.write(`berth: warning: listening on ${options.bindAddress}, which other machines can reach\n`)
+      stderr.write(`berth: warning: listening on ${options.bindAddress}, which is reachable from other machines\n`)
     const clock = new RealClock()
     const hollow = {
       stages: [...(await readStages(options.stages, { files, cwd })), ...packs[options.pack]],

@@ -11,8 +11,8 @@ export const command = defineCommand({
   args: [],
   options: { output: outputOption() },
   examples: [
-    { command: 'berth version', summary: 'What is installed here' },
-    { command: 'berth version -o json', summary: 'The same for a program' },
+    { command: 'berth version', summary: 'Print the installed version' },
+    { command: 'berth version -o json', summary: 'Print JSON' },
   ],
   run: async ({ options, stdout, env }) => {
     const value = { berth: version, kubernetes: kubernetesVersion, node: process.version }

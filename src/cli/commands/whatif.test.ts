@@ -192,7 +192,7 @@ describe('berth whatif', () => {
     write('class.json', priorityClass('top', 1000))
     const { out } = await berth('whatif preempt -f class.json --from dump.json')
     expect(out).toMatch(/^No pod is deleted\.\n/)
-    expect(out).toContain('Assumed: a PriorityClass by itself moves nobody')
+    expect(out).toContain('Assumed: a PriorityClass alone does not affect existing pods')
   })
 
   it('says with its exit code that an expectation does not hold', async () => {
@@ -252,11 +252,11 @@ describe('berth whatif', () => {
       'taint a1 a=b --from dump.json',
       '"a=b" has no effect: a taint is written KEY=VALUE:EFFECT or KEY:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute',
     ],
-    ['taint a=b:NoExecute --from dump.json', 'which nodes? Give their names, or -l with a selector'],
-    ['taint a1 a:NoExecute --from nofile.json', 'nofile.json: there is no such file or folder'],
+    ['taint a=b:NoExecute --from dump.json', 'no nodes given: pass node names, or a selector with -l'],
+    ['taint a1 a:NoExecute --from nofile.json', 'nofile.json: no such file or directory'],
     [
       'taint a1 a:NoExecute --from empty.json',
-      'empty.json: it is empty; a dump is made with: kubectl get nodes,pods,… -A -o json',
+      'empty.json: file is empty; create a dump with: kubectl get nodes,pods,… -A -o json',
     ],
     [
       'taint a1 a:NoExecute --from nothing.json',
@@ -270,8 +270,11 @@ describe('berth whatif', () => {
       'taint a1 a:NoExecute --from cut.json',
       'cut.json:1: document 1 is not valid JSON: it ends in the middle; is the file complete?',
     ],
-    ['taint a1 a:NoExecute --from cut.jsonl.gz', 'cut.jsonl.gz: it is incomplete or damaged: unexpected end of file'],
-    ['taint a1 a:NoExecute --from dump.json --for soon', '--for soon: it must be a duration such as 30s or 1h15m'],
+    [
+      'taint a1 a:NoExecute --from cut.jsonl.gz',
+      'cut.jsonl.gz: file is incomplete or corrupted: unexpected end of file',
+    ],
+    ['taint a1 a:NoExecute --from dump.json --for soon', '--for soon: must be a duration, for example 30s or 1h15m'],
     ['taint a1 a:NoExecute --from dump.json --fix nothing', 'no fix is called "nothing"; there are'],
     [
       'fail zone zone-x --from dump.json',
@@ -289,13 +292,10 @@ describe('berth whatif', () => {
       'scale pod/web --replicas 1 --from dump.json',
       'a Pod cannot be scaled; a deployment, a replicaset or a statefulset',
     ],
-    ['scale web --replicas 1 --from dump.json', 'web: it must be KIND/NAME, such as deployment/web'],
+    ['scale web --replicas 1 --from dump.json', 'web: must be KIND/NAME, for example deployment/web'],
     ['drain -l pool=x --from dump.json', 'no node matches -l pool=x'],
-    ['apply --from dump.json', 'what is to be applied? Give -f with a file'],
-    [
-      'cordon a1 --from dump.json --kubeconfig x',
-      '--from and --kubeconfig exclude each other: the cluster is either in a file or live',
-    ],
+    ['apply --from dump.json', '-f is required'],
+    ['cordon a1 --from dump.json --kubeconfig x', '--from and --kubeconfig are mutually exclusive'],
   ])('%s is one clear line', async (question, message) => {
     const { code, out, err } = await berth(`whatif ${question}`)
     expect(err).toContain(`berth: ${message}`)
@@ -343,19 +343,19 @@ describe('berth simulate', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['an empty file', '', 'it is empty; a scenario was expected'],
+    ['an empty file', '', 'file is empty; expected a scenario'],
     ['another kind', pod('x'), 'spec: there is no such field'],
     [
       'two documents',
       `${JSON.stringify(scenario({}))}\n${JSON.stringify(scenario({}))}`,
-      'document 2: a scenario is one document, and this is another',
+      'document 2: expected a single document, found a second one',
     ],
     [
       'a step that cannot be taken',
       scenario({ steps: [{ at: '1s', cordon: { node: 'x' } }] }),
       'steps[0]: there is no node "x"',
     ],
-    ['a file that is not there', scenario({ cluster: 'none.yaml' }), 'there is no such file or folder'],
+    ['a file that is not there', scenario({ cluster: 'none.yaml' }), 'no such file or directory'],
   ])('%s is one clear line', async (_name, content, message) => {
     write('wrong.json', content)
     const { code, err } = await berth('simulate wrong.json')
@@ -377,7 +377,7 @@ describe('berth diff', () => {
     const wrong = await berth('diff a.forecast.json dump.json')
     expect(wrong).toMatchObject({
       code: 2,
-      err: 'berth: dump.json: it is no forecast; make one with berth whatif … -o json\n',
+      err: 'berth: dump.json: not a forecast; create one with berth whatif … -o json\n',
     })
   })
 })

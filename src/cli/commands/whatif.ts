@@ -36,8 +36,8 @@ import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { readObjects } from '../yaml.ts'
 
-const nodeArgs: readonly ArgumentSpec[] = [{ name: 'NODE', summary: 'Nodes by name; or -l', takes: 'any' }]
-const selectorOption = { selector: text({ short: 'l', summary: 'Nodes by their labels', value: 'SELECTOR' }) }
+const nodeArgs: readonly ArgumentSpec[] = [{ name: 'NODE', summary: 'Node names; or use -l', takes: 'any' }]
+const selectorOption = { selector: text({ short: 'l', summary: 'Label selector for nodes', value: 'SELECTOR' }) }
 
 interface NodeChoice {
   readonly args: readonly string[]
@@ -50,9 +50,9 @@ function must<T>(result: Result<T>): T {
 }
 
 function chosenNodes({ args, options: { selector } }: NodeChoice, { cluster, manifests }: Found): NodeTarget {
-  if (selector !== undefined && args.length > 0) throw wrongQuestion('nodes are given by name or with -l, not both')
+  if (selector !== undefined && args.length > 0) throw wrongQuestion('node names and -l are mutually exclusive')
   if (selector === undefined) {
-    if (args.length === 0) throw wrongQuestion('which nodes? Give their names, or -l with a selector')
+    if (args.length === 0) throw wrongQuestion('no nodes given: pass node names, or a selector with -l')
     return must(checkNodes(args, cluster.store, manifests))
   }
   const matcher = must(parseLabelSelector(selector))
@@ -64,14 +64,18 @@ function chosenNodes({ args, options: { selector } }: NodeChoice, { cluster, man
 
 const taint = defineQuestion({
   name: 'taint',
-  summary: 'Who is deleted, and when, if nodes get this taint?',
-  args: [
-    { name: 'NODE… TAINT', summary: 'Nodes by name, then KEY=VALUE:EFFECT; with -l only the taint', takes: 'some' },
-  ],
+  summary: 'Forecast which pods are evicted, and when, if nodes get a taint',
+  args: [{ name: 'NODE… TAINT', summary: 'Node names, then KEY=VALUE:EFFECT; with -l only the taint', takes: 'some' }],
   options: selectorOption,
   examples: [
-    { command: 'berth whatif taint a1 maintenance=now:NoExecute --from dump.json', summary: 'One node of a dump' },
-    { command: 'berth whatif taint -l pool=batch gone:NoExecute', summary: 'A pool of the live cluster' },
+    {
+      command: 'berth whatif taint a1 maintenance=now:NoExecute --from dump.json',
+      summary: 'Taint one node of a dump',
+    },
+    {
+      command: 'berth whatif taint -l pool=batch gone:NoExecute',
+      summary: 'Taint all nodes of a pool of the live cluster',
+    },
   ],
   ask: (context, found) => {
     const words = context.args.at(-1) ?? ''
@@ -87,10 +91,10 @@ const taint = defineQuestion({
 
 const cordon = defineQuestion({
   name: 'cordon',
-  summary: 'What happens if nodes take no more pods?',
+  summary: 'Forecast the effect of cordoning nodes',
   args: nodeArgs,
   options: selectorOption,
-  examples: [{ command: 'berth whatif cordon a1 --from snapshot.jsonl.gz', summary: 'One node' }],
+  examples: [{ command: 'berth whatif cordon a1 --from snapshot.jsonl.gz', summary: 'Cordon one node' }],
   ask: (context, found) => {
     const nodes = chosenNodes(context, found)
     return { title: `cordon ${targetText(nodes)}`, steps: [plan({ kind: 'cordon', nodes })] }
@@ -99,19 +103,22 @@ const cordon = defineQuestion({
 
 const drain = defineQuestion({
   name: 'drain',
-  summary: 'What happens if nodes are drained, and what holds it up?',
+  summary: 'Forecast a drain and what blocks it',
   description:
-    'As kubectl drain --ignore-daemonsets --delete-emptydir-data. Several nodes are drained one after the other; one that ' +
-    'disruption budgets hold up for a minute lets the others go first, and the order that came out is told.',
+    'Drains as kubectl drain --ignore-daemonsets --delete-emptydir-data does. Several nodes are drained one after the other. If ' +
+    'a disruption budget blocks a node for a minute, the next node is drained first; the forecast reports the resulting order.',
   args: nodeArgs,
   options: {
     ...selectorOption,
-    parallel: flag({ summary: 'All nodes at once instead of one after the other' }),
-    force: flag({ summary: 'Also pods that no controller would bring back' }),
+    parallel: flag({ summary: 'Drain all nodes at once instead of one after the other' }),
+    force: flag({ summary: 'Also evict pods that are not managed by a controller' }),
   },
   examples: [
-    { command: 'berth whatif drain a1', summary: 'One node of the live cluster' },
-    { command: 'berth whatif drain -l pool=old --from dump.json', summary: 'A rolling plan for a pool' },
+    { command: 'berth whatif drain a1', summary: 'Drain one node of the live cluster' },
+    {
+      command: 'berth whatif drain -l pool=old --from dump.json',
+      summary: 'Drain the nodes of a pool, one after the other',
+    },
   ],
   ask: (context, found) => {
     const nodes = chosenNodes(context, found)
@@ -125,18 +132,21 @@ const drain = defineQuestion({
 
 const fail = defineQuestion({
   name: 'fail',
-  summary: 'What happens if a node, a zone or a rack goes dark?',
+  summary: 'Forecast the loss of nodes, a zone or a rack',
   args: [
     { name: 'WHAT', summary: 'node, zone or rack', takes: 'one', choices: ['node', 'zone', 'rack'] },
-    { name: 'NAME', summary: 'Which', takes: 'some' },
+    { name: 'NAME', summary: 'Names of the nodes, or of the zone or rack', takes: 'some' },
   ],
   options: {
-    recoverAfter: parsed({ summary: 'It comes back after this time', value: 'DURATION', parse: duration }),
-    rackLabel: text({ summary: 'The label that tells the rack of a node', value: 'KEY', default: rackLabel }),
+    recoverAfter: parsed({ summary: 'Time after which the nodes come back', value: 'DURATION', parse: duration }),
+    rackLabel: text({ summary: 'Node label with the name of the rack', value: 'KEY', default: rackLabel }),
   },
   examples: [
-    { command: 'berth whatif fail zone zone-a --from snapshot.jsonl.gz', summary: 'The hour after a zone goes dark' },
-    { command: 'berth whatif fail node a1 --recover-after 10m', summary: 'A reboot of ten minutes' },
+    {
+      command: 'berth whatif fail zone zone-a --from snapshot.jsonl.gz',
+      summary: 'Forecast the hour after a zone fails',
+    },
+    { command: 'berth whatif fail node a1 --recover-after 10m', summary: 'Fail one node for ten minutes' },
   ],
   ask: (context, found) => {
     const [what = '', ...names] = context.args
@@ -155,21 +165,21 @@ const fail = defineQuestion({
 function failing(what: string, names: readonly string[], rack: string, { cluster, manifests }: Found): NodeTarget {
   if (what === 'node') return must(checkNodes(names, cluster.store, manifests))
   const [name = '', second] = names
-  if (second !== undefined) throw wrongQuestion(`one ${what} at a time: ${name} or ${second}?`)
+  if (second !== undefined) throw wrongQuestion(`only one ${what} at a time is supported, got ${name} and ${second}`)
   return must(checkLabel(what === 'zone' ? labels.zone : rack, name, cluster.store, manifests))
 }
 
 const addNode = defineQuestion({
   name: 'add-node',
-  summary: 'What changes with more nodes?',
+  summary: 'Forecast the effect of adding nodes',
   args: [],
   options: {
-    like: text({ summary: 'The node that the new ones are like', value: 'NODE', required: true }),
-    count: integer({ summary: 'How many', min: 1, max: 10_000, default: 1 }),
-    zone: text({ summary: 'Another zone than that of the model', value: 'ZONE' }),
+    like: text({ summary: 'Existing node to copy', value: 'NODE', required: true }),
+    count: integer({ summary: 'Number of nodes to add', min: 1, max: 10_000, default: 1 }),
+    zone: text({ summary: 'Zone of the new nodes (default: the zone of the copied node)', value: 'ZONE' }),
   },
   examples: [
-    { command: 'berth whatif add-node --like a1 --count 3 --from dump.json', summary: 'Three more of a kind' },
+    { command: 'berth whatif add-node --like a1 --count 3 --from dump.json', summary: 'Add three nodes like a1' },
   ],
   ask: (context, { cluster, manifests }) => {
     const { like, count, zone } = context.options
@@ -184,11 +194,11 @@ const addNode = defineQuestion({
 
 const removeNode = defineQuestion({
   name: 'remove-node',
-  summary: 'What happens if machines are taken away without a drain?',
+  summary: 'Forecast the removal of nodes without a drain',
   args: nodeArgs,
   options: selectorOption,
   examples: [
-    { command: 'berth whatif remove-node a1 --from dump.json', summary: 'The machine and its Node object go' },
+    { command: 'berth whatif remove-node a1 --from dump.json', summary: 'Remove a machine and its Node object' },
   ],
   ask: (context, found) => {
     const nodes = chosenNodes(context, found)
@@ -201,16 +211,21 @@ const removeNode = defineQuestion({
 
 const scale = defineQuestion({
   name: 'scale',
-  summary: 'Where do the pods go if a workload is scaled?',
-  args: [{ name: 'KIND/NAME', summary: 'deployment/web', takes: 'one' }],
+  summary: 'Forecast where pods are placed if a workload is scaled',
+  args: [{ name: 'KIND/NAME', summary: 'Workload, for example deployment/web', takes: 'one' }],
   options: {
-    replicas: integer({ summary: 'To how many', min: 0 }),
-    namespace: text({ short: 'n', summary: 'Its namespace', value: 'NAMESPACE', default: 'default' }),
+    replicas: integer({ summary: 'Number of replicas', min: 0 }),
+    namespace: text({ short: 'n', summary: 'Namespace of the workload', value: 'NAMESPACE', default: 'default' }),
   },
-  examples: [{ command: 'berth whatif scale deployment/web --replicas 20 -n shop', summary: 'Do twenty fit?' }],
+  examples: [
+    {
+      command: 'berth whatif scale deployment/web --replicas 20 -n shop',
+      summary: 'Scale a Deployment to 20 replicas',
+    },
+  ],
   ask: (context, { cluster, manifests }) => {
     const { replicas, namespace } = context.options
-    if (replicas === undefined) throw wrongQuestion('to how many? Give --replicas')
+    if (replicas === undefined) throw wrongQuestion('--replicas is required')
     const target = must(checkWorkload(workload(context.args[0] ?? '', namespace), cluster.store, manifests))
     return {
       title: `scale ${target.kind}/${target.name} to ${replicas}`,
@@ -223,20 +238,24 @@ function workload(given: string, namespace: string): ObjectTarget {
   try {
     return { namespace, ...objectTarget(given, '') }
   } catch (error) {
-    if (error instanceof WrongField) throw wrongQuestion(`${given}: it must be KIND/NAME, such as deployment/web`)
+    if (error instanceof WrongField) throw wrongQuestion(`${given}: must be KIND/NAME, for example deployment/web`)
     throw error
   }
 }
 
 const manifestOption = {
-  filename: repeated({ short: 'f', summary: 'Manifests, YAML or JSON; - for standard input', value: 'FILE' }),
+  filename: repeated({
+    short: 'f',
+    summary: 'File with manifests in YAML or JSON; - for standard input',
+    value: 'FILE',
+  }),
 }
 
 async function manifestsOf(
   files: readonly string[],
   ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>,
 ): Promise<readonly KubeObject[]> {
-  if (files.length === 0) throw wrongQuestion('what is to be applied? Give -f with a file')
+  if (files.length === 0) throw wrongQuestion('-f is required')
   const objects = await readObjects(
     files.map((file) => (file === '-' ? file : resolve(ports.cwd, file))),
     ports,
@@ -246,21 +265,26 @@ async function manifestsOf(
 
 const apply = defineQuestion({
   name: 'apply',
-  summary: 'What happens if this is applied?',
+  summary: 'Forecast the effect of applying manifests',
   args: [],
   options: manifestOption,
   examples: [
-    { command: 'berth whatif apply -f web.yaml --from snapshot.jsonl.gz', summary: 'Does it fit, and where?' },
+    {
+      command: 'berth whatif apply -f web.yaml --from snapshot.jsonl.gz',
+      summary: 'Forecast where the pods of a manifest are placed',
+    },
   ],
   ask: async (context) => applied('apply', await manifestsOf(context.options.filename, context)),
 })
 
 const preempt = defineQuestion({
   name: 'preempt',
-  summary: 'Whom does this pod, or this PriorityClass, preempt?',
+  summary: 'Forecast which pods a new pod or PriorityClass preempts',
   args: [],
   options: manifestOption,
-  examples: [{ command: 'berth whatif preempt -f urgent.yaml', summary: 'The victims, and who they preempt in turn' }],
+  examples: [
+    { command: 'berth whatif preempt -f urgent.yaml', summary: 'Show the victims, and the pods that they preempt' },
+  ],
   ask: async (context) => applied('preempt with', await manifestsOf(context.options.filename, context)),
 })
 
@@ -276,20 +300,20 @@ function applied(verb: string, objects: readonly KubeObject[]): Question {
 
 const classAlone: Note = {
   kind: 'assumed',
-  text: 'a PriorityClass by itself moves nobody: pods that are there keep their priority; add the workload that names it',
+  text: 'a PriorityClass alone does not affect existing pods, which keep their priority; add a workload that uses it',
 }
 
 const upgrade = defineQuestion({
   name: 'upgrade',
-  summary: 'How does a rolling replacement of nodes go?',
-  description: 'Each node is drained, removed and replaced by a new one of its kind, one after the other.',
+  summary: 'Forecast a rolling replacement of nodes',
+  description: 'Drains, removes and replaces each node, one after the other.',
   args: nodeArgs,
   options: {
     ...selectorOption,
-    parallel: flag({ summary: 'All nodes at once instead of one after the other' }),
-    force: flag({ summary: 'Also pods that no controller would bring back' }),
+    parallel: flag({ summary: 'Drain all nodes at once instead of one after the other' }),
+    force: flag({ summary: 'Also evict pods that are not managed by a controller' }),
   },
-  examples: [{ command: 'berth whatif upgrade -l pool=web --from dump.json', summary: 'Replace a pool' }],
+  examples: [{ command: 'berth whatif upgrade -l pool=web --from dump.json', summary: 'Replace the nodes of a pool' }],
   ask: (context, found) => {
     const nodes = chosenNodes(context, found)
     const { parallel, force } = context.options
@@ -302,27 +326,32 @@ const upgrade = defineQuestion({
 
 const restart = defineQuestion({
   name: 'restart',
-  summary: 'What does a change of leader forget?',
+  summary: 'Forecast the effect of restarting a controller',
   args: [
-    { name: 'WHAT', summary: 'controller', takes: 'one', choices: ['controller'] },
-    { name: 'NAME', summary: 'Which one: taint-eviction, scheduler, …', takes: 'one' },
+    { name: 'WHAT', summary: 'The word controller', takes: 'one', choices: ['controller'] },
+    { name: 'NAME', summary: 'Name of the controller: taint-eviction, scheduler, …', takes: 'one' },
   ],
   options: {
-    after: parsed({ summary: 'When', value: 'DURATION', parse: duration }),
-    taint: text({ summary: 'With this taint on the nodes of -l at the beginning', value: 'TAINT' }),
+    after: parsed({ summary: 'Time of the restart', value: 'DURATION', parse: duration }),
+    taint: text({ summary: 'Taint to add to the nodes of -l at the start', value: 'TAINT' }),
     ...selectorOption,
   },
   examples: [
-    { command: 'berth whatif restart controller taint-eviction --after 2m', summary: 'Countdowns start over' },
+    {
+      command: 'berth whatif restart controller taint-eviction --after 2m',
+      summary: 'Show which eviction countdowns start over',
+    },
     {
       command: 'berth whatif restart controller taint-eviction --after 2m --taint gone:NoExecute -l pool=x',
-      summary: 'A taint, and a change of leader in the middle',
+      summary: 'Taint a pool, and restart the controller two minutes later',
     },
   ],
   ask: (context, found) => {
     const [, name = ''] = context.args
     if (!Object.hasOwn(controllerFactories, name))
-      throw wrongQuestion(`no controller is called ${name}; there are ${Object.keys(controllerFactories).join(', ')}`)
+      throw wrongQuestion(
+        `unknown controller ${name}; the controllers are ${Object.keys(controllerFactories).join(', ')}`,
+      )
     const { after = 0, taint: words } = context.options
     const steps = [plan({ kind: 'restart', controller: name }, after)]
     if (words !== undefined) {
@@ -335,13 +364,16 @@ const restart = defineQuestion({
 
 export const command = defineCommandGroup({
   name: 'whatif',
-  summary: 'Ask what a cluster would do, before it does',
+  summary: 'Forecast what a cluster does after a change',
   description:
-    'Takes a cluster (live, a snapshot, or a dump of kubectl get nodes,pods,… -A -o json), does one thing to it, and plays what ' +
-    'follows in virtual time with the scheduler and the controllers of v1.36. Nothing is changed anywhere.',
+    'Reads a cluster (live, from a snapshot, or from a dump of kubectl get nodes,pods,… -A -o json), applies one change to a ' +
+    'copy of it, and runs the scheduler and the controllers of v1.36 in virtual time. The cluster itself is not changed.',
   commands: [taint, cordon, drain, fail, addNode, removeNode, scale, apply, preempt, upgrade, restart, configCommand],
   examples: [
-    { command: 'kubectl get nodes,pods,rs,deploy,pdb -A -o json > dump.json', summary: 'A dump of the cluster' },
-    { command: 'berth whatif taint NODE gone=soon:NoExecute --from dump.json', summary: 'The first question' },
+    { command: 'kubectl get nodes,pods,rs,deploy,pdb -A -o json > dump.json', summary: 'Dump the cluster' },
+    {
+      command: 'berth whatif taint NODE gone=soon:NoExecute --from dump.json',
+      summary: 'Forecast the effect of a taint',
+    },
   ],
 })

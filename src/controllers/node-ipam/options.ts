@@ -44,16 +44,16 @@ export interface RangeSetting {
 
 /** The flags of kube-controller-manager that are read here. */
 export const nodeIpamFlags = lookupTable<{ readonly help: string }>({
-  'allocate-node-cidrs': { help: 'whether nodes are given blocks for their pods: true or false' },
-  'cluster-cidr': { help: 'the range that blocks are cut from, or two, one of each family' },
-  'node-cidr-mask-size': { help: 'size of a block (24, or 64 for IPv6), for clusters with one range' },
-  'node-cidr-mask-size-ipv4': { help: 'size of an IPv4 block (24)' },
-  'node-cidr-mask-size-ipv6': { help: 'size of an IPv6 block (64)' },
-  'service-cluster-ip-range': { help: 'the range of services, or two, which no block is cut from' },
-  'secondary-service-cluster-ip-range': { help: 'the second range of services' },
+  'allocate-node-cidrs': { help: 'Allocate pod CIDRs to nodes: true or false' },
+  'cluster-cidr': { help: 'CIDR range for pods, or two for dual stack' },
+  'node-cidr-mask-size': { help: 'Mask size of a node CIDR (24, or 64 for IPv6) in single-stack clusters' },
+  'node-cidr-mask-size-ipv4': { help: 'Mask size of an IPv4 node CIDR (24)' },
+  'node-cidr-mask-size-ipv6': { help: 'Mask size of an IPv6 node CIDR (64)' },
+  'service-cluster-ip-range': { help: 'CIDR range for services, or two for dual stack; excluded from allocation' },
+  'secondary-service-cluster-ip-range': { help: 'Second CIDR range for services' },
   'cidr-allocator-type': { help: allocatorTypes.join(', ') },
-  'cloud-provider': { help: 'where the cloud allocators ask: gce, or file' },
-  'cloud-config': { help: 'the configuration file of the cloud' },
+  'cloud-provider': { help: 'Cloud provider of the cloud allocators: gce or file' },
+  'cloud-config': { help: 'Configuration file of the cloud provider' },
 })
 
 // v1.36, kube-controller-manager, defaultNodeMaskCIDRIPv4 and its sibling.

@@ -37,37 +37,37 @@ export const nodeLifecycleFlags = lookupTable<Flag>({
   'node-monitor-period': {
     setting: 'nodeMonitorPeriodMs',
     kind: 'duration',
-    help: 'how often the health of nodes is looked at',
+    help: 'Interval of node health checks',
   },
   'node-monitor-grace-period': {
     setting: 'nodeMonitorGracePeriodMs',
     kind: 'duration',
-    help: 'how long a running node may be silent before it is marked unhealthy',
+    help: 'Time without heartbeat after which a running node is marked unhealthy',
   },
   'node-startup-grace-period': {
     setting: 'nodeStartupGracePeriodMs',
     kind: 'duration',
-    help: 'how long a starting node may be silent before it is marked unhealthy',
+    help: 'Time without heartbeat after which a starting node is marked unhealthy',
   },
   'node-eviction-rate': {
     setting: 'nodeEvictionRate',
     kind: 'number',
-    help: 'nodes per second on which pods are evicted while a zone is healthy',
+    help: 'Nodes per second whose pods are evicted while the zone is healthy',
   },
   'secondary-node-eviction-rate': {
     setting: 'secondaryNodeEvictionRate',
     kind: 'number',
-    help: 'nodes per second on which pods are evicted while a large zone is unhealthy; a small one has none',
+    help: 'Nodes per second whose pods are evicted while a large zone is unhealthy; 0 for small zones',
   },
   'unhealthy-zone-threshold': {
     setting: 'unhealthyZoneThreshold',
     kind: 'number',
-    help: 'the fraction of nodes not ready (three at least) from which a zone is unhealthy',
+    help: 'Fraction of NotReady nodes (at least 3) from which a zone is unhealthy',
   },
   'large-cluster-size-threshold': {
     setting: 'largeClusterSizeThreshold',
     kind: 'integer',
-    help: 'how many nodes a zone must exceed to count as large',
+    help: 'Number of nodes above which a zone is large',
   },
 })
 
