@@ -27,6 +27,7 @@ const jobs = {
   pack: async () => (await build({ clean: true })) || declarations(),
   conformance: (args) => runTypeScript('test/conformance/main.ts', args),
   bench: (args) => runTypeScript('bench/main.ts', args),
+  budgets: async (args) => (await build()) || runTypeScript('test/budgets/main.ts', args),
 }
 
 async function main([job, ...args]) {
