@@ -6,10 +6,21 @@ import { createAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap } from './bootstrap.ts'
 import type { Credentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
+import { createGuard } from './escalation.ts'
 import type { Admission, Admit, ApiRequest, ApiResponse, RequestHead } from './exchange.ts'
 import { createHandler, type Endpoint, type ServedRegistry } from './handler.ts'
 import { createHealth, type HealthCheck } from './health.ts'
-import { type Attributes, authorize, type Role, type RoleBinding, type RoleSource, rulesFor } from './rbac.ts'
+import { createImpersonation } from './impersonation.ts'
+import {
+  type Attributes,
+  authorize,
+  type Decision,
+  type KnownRules,
+  type Role,
+  type RoleBinding,
+  type RoleSource,
+  rulesFor,
+} from './rbac.ts'
 import { instrument } from './request-metrics.ts'
 import { createReviews } from './reviews.ts'
 import { type RunningServer, type ServerLimits, serve } from './server.ts'
@@ -61,13 +72,15 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     credentials === undefined ? () => administrator : createAuthenticator({ tokens, anonymous: mode === 'RBAC' })
   const roles = roleSource(registry)
   const checks = [{ name: 'ping', check: () => undefined }, ...(options.checks ?? [])]
-  const may = (attributes: Attributes) => mode === 'AlwaysAllow' || authorize(attributes, roles)
+  const decide = (attributes: Attributes): Decision => (mode === 'AlwaysAllow' ? allowed : authorize(attributes, roles))
   const tokenOwner = createAuthenticator({ tokens, anonymous: false })
   const handler = createHandler({
     registry,
     clock,
     authenticate,
-    authorize: may,
+    authorize: decide,
+    impersonate: createImpersonation(decide),
+    ...(mode === 'RBAC' ? { guard: createGuard({ authorize: decide, roles }) } : {}),
     endpoints: [
       ...(options.endpoints ?? []),
       createDiscovery(registry.kinds, address),
@@ -78,7 +91,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
       ),
     ],
     review: createReviews({
-      authorize: may,
+      authorize: decide,
       rulesFor: (caller, namespace) => (mode === 'RBAC' ? rulesFor(caller, namespace, roles) : everything),
       tokenOwner: (token) =>
         tokenOwner({
@@ -90,7 +103,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     }),
   })
   const { front } = options
-  const gate: Gate = { authenticate, authorize: may }
+  const gate: Gate = { authenticate, authorize: (attributes) => decide(attributes).allowed }
   const first: Admit =
     front === undefined ? handler : (head) => (front.owns(head.path) ? admitToFront(front, head, gate) : handler(head))
   return instrument(first, { metrics: options.metrics, clock })
@@ -106,10 +119,15 @@ function admitToFront(front: Front, head: RequestHead, gate: Gate): Admission {
   }
 }
 
-const everything = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-]
+const allowed: Decision = { allowed: true, reason: '' }
+
+const everything: KnownRules = {
+  rules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+  ],
+  missing: [],
+}
 
 function roleSource({ store }: ServedRegistry): RoleSource {
   const group = 'rbac.authorization.k8s.io'

@@ -15,22 +15,34 @@ export interface AuthenticationOptions {
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Who is asking, or undefined for 401. A wrong token is refused even where anonymous requests are not. */
+const anonymous: Caller = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+/**
+ * Who is asking, or undefined for 401. A certificate is looked at first, then the token; the first that names a caller
+ * decides. Credentials that are wrong never make a caller anonymous (kubeapiserver/authenticator, request/union).
+ */
 export function createAuthenticator(options: AuthenticationOptions): (request: RequestHead) => Caller | undefined {
   const known = options.tokens.map((entry) => ({ hash: digest(entry.token), caller: authenticated(entry.caller) }))
-  return (request) => {
-    const header = request.headers['authorization']
-    const bearer = header?.startsWith('Bearer ') ? header.slice('Bearer '.length).trim() : undefined
-    if (bearer !== undefined && bearer !== '') {
-      const hash = digest(bearer)
+  return ({ certificate, headers }) => {
+    if (certificate !== undefined && certificate !== 'invalid') return authenticated(certificate)
+    const token = bearerToken(headers['authorization'])
+    if (token !== undefined) {
+      const hash = digest(token)
       return known.find((entry) => timingSafeEqual(entry.hash, hash))?.caller
     }
-    if (request.certificate !== undefined) return authenticated(request.certificate)
-    if (header !== undefined) return undefined
-    return options.anonymous ? { name: 'system:anonymous', groups: ['system:unauthenticated'] } : undefined
+    return certificate === undefined && options.anonymous ? anonymous : undefined
   }
 }
 
+/** Other schemes and empty tokens count as no credentials (apiserver, request/bearertoken). */
+function bearerToken(header: string | undefined): string | undefined {
+  const [scheme = '', token = ''] = header?.trim().split(' ') ?? []
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
+}
+
+const everyone = ['system:authenticated', 'system:unauthenticated']
+
 function authenticated(caller: Caller): Caller {
-  return { ...caller, groups: [...caller.groups, 'system:authenticated'] }
+  const isSaid = caller.name === 'system:anonymous' || caller.groups.some((group) => everyone.includes(group))
+  return isSaid ? caller : { ...caller, groups: [...caller.groups, 'system:authenticated'] }
 }

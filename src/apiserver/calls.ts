@@ -1,18 +1,20 @@
-import type { Call, Failure, ListCall, Patch } from '../api/call.ts'
-import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { Call, Failure, ListCall, Patch, Verb } from '../api/call.ts'
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { Kind, KindTable, Subresource } from '../registry/kind.ts'
 import { type DecodedBody, decodeBody, protobufType } from './body.ts'
+import { deleteBody } from './delete-body.ts'
 import type { ApiRequest } from './exchange.ts'
 import { mediaTypeOf } from './media.ts'
-import { deleteOptions, integerParameter, writeParameters } from './options.ts'
+import { deleteQuery, getParameters, type ListParameters, listParameters, writeParameters } from './options.ts'
 import type { ResourceRoute } from './route.ts'
 
 /** A request that has found its kind. */
 export interface Addressed {
   readonly request: ApiRequest
   readonly route: ResourceRoute
+  readonly action: Verb
   readonly kind: Kind
   readonly subresource?: Subresource
   readonly kinds: KindTable
@@ -34,7 +36,7 @@ export interface Built {
 
 /** The request as a Call, or why it cannot be one. */
 export function callOf(exchange: Addressed): Built | Failure {
-  const { route, kind, request } = exchange
+  const { route, kind, request, action } = exchange
   const target = {
     resource: kind.resource,
     ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
@@ -42,14 +44,16 @@ export function callOf(exchange: Addressed): Built | Failure {
     ...versionOf(kind),
   }
   const name = route.name ?? ''
-  switch (route.verb) {
+  switch (action) {
     case 'get': {
-      const resourceVersion = request.query.get('resourceVersion') ?? ''
+      const parameters = getParameters(request.query)
+      if ('ok' in parameters) return parameters
+      const { resourceVersion } = parameters
       return plain({ verb: 'get', ...target, name, ...(resourceVersion === '' ? {} : { resourceVersion }) })
     }
     case 'list': {
-      const call = listCallOf(exchange)
-      return 'ok' in call ? call : plain(call)
+      const parameters = listParameters(request.query)
+      return 'ok' in parameters ? parameters : plain(listCallOf(exchange, parameters))
     }
     case 'delete':
     case 'deletecollection':
@@ -66,24 +70,20 @@ const versionOf = ({ custom, version }: Addressed['kind']) => (custom === undefi
 
 const plain = (call: Call): Built => ({ call, warnings: [] })
 
-export function listCallOf({ route, kind, request }: Addressed): ListCall | Failure {
-  const { query } = request
-  const limit = integerParameter(query, 'limit')
-  if (typeof limit === 'object') return limit
-  const given = (name: string, key: string) => {
-    const value = query.get(name)
-    return value === null || value === '' ? {} : { [key]: value }
-  }
+export function listCallOf({ route, kind }: Addressed, parameters: ListParameters): ListCall {
+  const { limit } = parameters
+  const given = (name: 'labelSelector' | 'fieldSelector' | 'continue' | 'resourceVersion' | 'resourceVersionMatch') =>
+    parameters[name] === '' ? {} : { [name]: parameters[name] }
   return {
     verb: 'list',
     resource: kind.resource,
     ...versionOf(kind),
     ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
-    ...given('labelSelector', 'labelSelector'),
-    ...given('fieldSelector', 'fieldSelector'),
-    ...given('continue', 'continue'),
-    ...given('resourceVersion', 'resourceVersion'),
-    ...given('resourceVersionMatch', 'resourceVersionMatch'),
+    ...given('labelSelector'),
+    ...given('fieldSelector'),
+    ...given('continue'),
+    ...given('resourceVersion'),
+    ...given('resourceVersionMatch'),
     ...(limit === undefined ? {} : { limit }),
   }
 }
@@ -95,20 +95,16 @@ type CallTarget = {
   readonly version?: string
 }
 
-function deletionOf({ route, request }: Addressed, target: CallTarget): Built | Failure {
-  let body: Json | undefined
-  if (request.body.length > 0) {
-    const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
-    if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, 'DeleteOptions', request.body)
-    body = decoded.value
-  }
-  const parsed = deleteOptions(body, request.query)
+function deletionOf({ route, request, action }: Addressed, target: CallTarget): Built | Failure {
+  const selected = action === 'delete' ? undefined : listParameters(request.query)
+  if (selected !== undefined && 'ok' in selected) return selected
+  // Options come from the body or, without one, from the query.
+  const parsed = request.body.length > 0 ? bodyOptions(request) : deleteQuery(request.query)
   if ('ok' in parsed) return parsed
   const { options, dryRun } = parsed
   const rest = { options, ...(dryRun ? { dryRun } : {}) }
-  if (route.verb === 'delete') return plain({ verb: 'delete', ...target, name: route.name ?? '', ...rest })
-  const labelSelector = request.query.get('labelSelector') ?? ''
-  const fieldSelector = request.query.get('fieldSelector') ?? ''
+  if (selected === undefined) return plain({ verb: 'delete', ...target, name: route.name ?? '', ...rest })
+  const { labelSelector, fieldSelector } = selected
   return plain({
     verb: 'deletecollection',
     ...target,
@@ -116,6 +112,13 @@ function deletionOf({ route, request }: Addressed, target: CallTarget): Built | 
     ...(fieldSelector === '' ? {} : { fieldSelector }),
     ...rest,
   })
+}
+
+function bodyOptions(request: ApiRequest): ReturnType<typeof deleteBody> {
+  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
+  if (decoded.kind === 'value') return deleteBody(decoded.value)
+  if (decoded.kind === 'unsupported') return undecodable(decoded, bodyTypes, 'DeleteOptions', request.body)
+  return failure('BadRequest', `couldn't get version/kind; json parse error: ${decoded.message}`)
 }
 
 function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
@@ -129,7 +132,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
       kind.kind,
       request.body,
     )
-  const parameters = writeParameters(request.query, 'PatchOptions')
+  const parameters = writeParameters(request.query, 'PatchOptions', type === 'apply')
   if ('ok' in parameters) return parameters
   const decoded = decodeBody(request.body, type === 'apply' ? 'application/yaml' : 'application/json', bodyTypes)
   if (decoded.kind !== 'value') {
@@ -156,31 +159,8 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
       `error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
     )
   } else if (type === 'apply') {
-    if (write.fieldManager === undefined) {
-      return failure(
-        'Invalid',
-        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-        {
-          group: 'meta.k8s.io',
-          kind: 'PatchOptions',
-          causes: [
-            {
-              reason: 'FieldValueRequired',
-              message: 'Required value: is required for apply patch',
-              field: 'fieldManager',
-            },
-          ],
-        },
-      )
-    }
     patch = { kind: 'apply', object: value as JsonObject, ...(force === true ? { force } : {}) }
   } else patch = { kind: type, patch: value as JsonObject }
-  if (force === true && type !== 'apply') {
-    return failure(
-      'Invalid',
-      'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
-    )
-  }
   const duplicates = reportDuplicates(decoded.duplicates, write.fieldValidation)
   if ('ok' in duplicates) return duplicates
   return {
@@ -198,9 +178,9 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
 
 /** POST and PUT: the body is an object of the kind, or of the subresource's kind. */
 function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
-  const { route, kind, request, subresource } = exchange
+  const { route, kind, request, subresource, action } = exchange
   const kindName = subresource?.kind ?? kind.kind
-  const optionsKind = route.verb === 'create' ? 'CreateOptions' : 'UpdateOptions'
+  const optionsKind = action === 'create' ? 'CreateOptions' : 'UpdateOptions'
   const parameters = writeParameters(request.query, optionsKind)
   if ('ok' in parameters) return parameters
   const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
@@ -219,7 +199,7 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const { force: _force, ...write } = parameters
   const rest = { ...write, fieldManager: write.fieldManager ?? managerOf(request), object: object.object }
   const call: Call =
-    route.verb === 'create'
+    action === 'create'
       ? { verb: 'create', ...target, ...(route.name === undefined ? {} : { name: route.name }), ...rest }
       : { verb: 'update', ...target, name: route.name ?? '', ...rest }
   return { call, warnings: duplicates.warnings }

@@ -9,8 +9,10 @@ export interface RequestHead {
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The subject of a verified client certificate. */
-  readonly certificate?: Caller
+  /** The values of headers that were sent more than once or that must not be joined. Absent: see `headers`. */
+  readonly headerLists?: Readonly<Record<string, readonly string[] | undefined>>
+  /** The subject of a verified client certificate. `invalid`: it was not issued here, or not for clients, or has expired. */
+  readonly certificate?: Caller | 'invalid'
 }
 
 /** One request and its answer, without sockets: the server is a function between the two. */

@@ -4,20 +4,20 @@ import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import { lookupTable } from '../base/lookup-table.ts'
-import type { Caller, Registry } from '../registry/contract.ts'
-import { forbidden as fieldForbidden } from '../registry/field-error.ts'
+import type { Caller, Guard, Registry } from '../registry/contract.ts'
+import { decodeObject } from '../registry/decoding.ts'
+import { withWarnings } from '../registry/desk.ts'
 import type { Kind, KindTable } from '../registry/kind.ts'
-import { wrongOptions } from '../registry/reading.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
 import type { Admit, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
 import { json, text } from './exchange.ts'
+import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
-import { impersonationOf } from './impersonation.ts'
 import { type Accepted, negotiate } from './media.ts'
-import { integerParameter } from './options.ts'
-import { type Attributes, forbiddenMessage } from './rbac.ts'
+import { listParameters } from './options.ts'
+import type { Attributes, Decision } from './rbac.ts'
 import { encodeList, encodeObject, encodeWatchEvent } from './rendering.ts'
-import { isTrue, parseRoute, type ResourceRoute, type Route } from './route.ts'
+import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
 import { warningHeaders } from './warning-headers.ts'
 import { watchStream } from './watching.ts'
@@ -34,7 +34,11 @@ export interface HandlerOptions {
   readonly registry: ServedRegistry
   readonly clock: Clock
   readonly authenticate: (request: RequestHead) => Caller | undefined
-  readonly authorize: (attributes: Attributes) => boolean
+  readonly authorize: (attributes: Attributes) => Decision
+  /** Whom the request is carried out as, if not as its caller. */
+  readonly impersonate: (request: RequestHead, caller: Caller, attributes: Attributes) => Caller | Failure | undefined
+  /** Absent: whoever may write may write anything. */
+  readonly guard?: Guard
   /** Asked in order for every path that is not a resource; the first answer is the answer. */
   readonly endpoints: readonly Endpoint[]
   /** Kinds that are answered rather than stored: access and token reviews. */
@@ -60,18 +64,16 @@ interface Exchange extends Addressed {
 export function createHandler(options: HandlerOptions): Admit {
   return (head) => {
     const route = parseRoute(head.method, head.path, head.query)
+    if (route.kind === 'incomplete') return { kind: 'refused', response: incomplete(head) }
     const authenticated = options.authenticate(head)
     if (authenticated === undefined) return refused(failure('Unauthorized', 'Unauthorized'))
-    const impersonation = impersonationOf(head, authenticated)
-    if (impersonation !== undefined) {
-      if ('ok' in impersonation) return refused(impersonation)
-      const missing = impersonation.rights.find((right) => !options.authorize(right))
-      if (missing !== undefined) return refused(forbidden(missing))
-    }
-    const caller = impersonation?.as ?? authenticated
-    if (route.kind === 'method-not-allowed') return refused(methodNotAllowed)
-    const attributes = attributesOf(head, route, caller)
-    if (!options.authorize(attributes)) return refused(forbidden(attributes))
+    const own = attributesOf(head, route, authenticated)
+    const impersonated = options.impersonate(head, authenticated, own)
+    if (impersonated !== undefined && 'ok' in impersonated) return refused(impersonated)
+    const caller = impersonated ?? authenticated
+    const attributes = impersonated === undefined ? own : { ...own, caller }
+    const decision = options.authorize(attributes)
+    if (!decision.allowed) return refused(refusalOf(attributes, decision.reason))
     return {
       kind: 'admitted',
       flow: flowOf(head, route, caller),
@@ -104,6 +106,11 @@ async function serveEndpoint(options: HandlerOptions, request: ApiRequest, calle
   return text(404, '404 page not found\n')
 }
 
+function incomplete({ path }: RequestHead): FullResponse {
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`
+  return text(500, `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`)
+}
+
 /** Those that a definition may ask for. */
 const customSubresources = new Set(['status', 'scale'])
 
@@ -122,11 +129,11 @@ async function serveResource(
       ? refuse(notFound(kind.resource, route.name ?? ''))
       : text(404, '404 page not found\n')
   }
+  if (!isServed(kind, route)) return text(404, '404 page not found\n')
   const verbs: readonly string[] = subresource?.verbs ?? kind.verbs
-  if (!verbs.includes(route.verb) || (kind.namespaced && needsNamespace(route) && route.namespace === undefined)) {
-    return refuse(methodNotAllowed)
-  }
-  if (!kind.namespaced && route.namespace !== undefined) return text(404, '404 page not found\n')
+  const { action } = route
+  const isElsewhere = kind.namespaced && route.namespace === undefined && action !== 'list' && action !== 'watch'
+  if (action === undefined || !verbs.includes(action) || isElsewhere) return refuse(methodNotAllowed)
   const hollow = hollowAnswer(options, kind, route)
   if (hollow !== undefined) return refuse(hollow)
   const accepted = negotiate(request.headers['accept'], wantsPretty(request))
@@ -138,22 +145,17 @@ async function serveResource(
   const exchange: Exchange = {
     request,
     route,
+    action,
     kind,
     caller,
     accepted,
     kinds: options.registry.kinds,
     ...(subresource === undefined ? {} : { subresource }),
   }
-  if (route.verb === 'watch') return serveWatch(options, exchange)
+  if (action === 'watch') return serveWatch(options, exchange)
   const call = callOf(exchange)
   if ('ok' in call) return refuse(call)
-  const wrong = route.verb === 'list' ? wrongListParameters(request.query) : undefined
-  if (wrong !== undefined) return refuse(wrong)
-  const reviewed =
-    kind.ephemeral && call.call.verb === 'create'
-      ? options.review(kind, call.call.object, caller, route.namespace)
-      : undefined
-  const outcome = reviewed ?? options.registry.call(call.call, caller)
+  const outcome = reviewed(options, exchange, call.call) ?? options.registry.call(call.call, caller, options.guard)
   // Nothing is told to anyone before it is on disk, what others wrote included.
   await options.registry.store.durable()
   return respond(options, exchange, call.call, outcome, call.warnings)
@@ -165,7 +167,28 @@ const deprecations = lookupTable<string>({
   endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 })
 
-const needsNamespace = (route: ResourceRoute) => route.name !== undefined || route.verb === 'create'
+const collectionVerbs = ['list', 'create', 'deletecollection']
+
+/** Whether there is such a path, for whatever method. */
+function isServed(kind: Kind, { namespace, name, subresource }: ResourceRoute): boolean {
+  if (!kind.namespaced && namespace !== undefined) return false
+  if (subresource !== undefined) return !kind.namespaced || namespace !== undefined
+  const isListed = kind.verbs.includes('list')
+  if (name === undefined) {
+    if (kind.namespaced && namespace === undefined) return isListed
+    return kind.verbs.some((verb) => collectionVerbs.includes(verb))
+  }
+  return (!kind.namespaced || namespace !== undefined) && kind.verbs.some((verb) => !collectionVerbs.includes(verb))
+}
+
+/** The answer to a review. */
+function reviewed(options: HandlerOptions, { kind, caller, route }: Exchange, call: Call): Outcome | undefined {
+  if (kind.ephemeral !== true || call.verb !== 'create') return undefined
+  const decoded = decodeObject(kind, call.object, call.fieldValidation)
+  if ('ok' in decoded) return decoded
+  const outcome = options.review(kind, decoded.object, caller, route.namespace)
+  return outcome === undefined ? undefined : withWarnings(outcome, decoded.warnings)
+}
 
 const methodNotAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
 
@@ -196,31 +219,20 @@ function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceR
   return undefined
 }
 
-/** Parameters that only a watch has a use for, but that are read for every list. */
-function wrongListParameters(query: URLSearchParams): Failure | undefined {
-  if (query.size === 0) return undefined
-  const seconds = integerParameter(query, 'timeoutSeconds')
-  if (typeof seconds === 'object') return seconds
-  if (!query.has('sendInitialEvents')) return undefined
-  return wrongOptions([fieldForbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')])
-}
-
 async function serveWatch(options: HandlerOptions, exchange: Exchange): Promise<ApiResponse> {
   const { request, kind, route, accepted } = exchange
-  const listed = listCallOf(exchange)
-  if ('ok' in listed) return refuse(listed)
+  const parameters = listParameters(request.query)
+  if ('ok' in parameters) return refuse(parameters)
   const byName = route.name === undefined ? {} : { fieldSelector: `metadata.name=${route.name}` }
-  const seconds = integerParameter(request.query, 'timeoutSeconds')
-  if (typeof seconds === 'object') return refuse(seconds)
-  const initial = request.query.get('sendInitialEvents')
+  const { timeoutSeconds: seconds, sendInitialEvents } = parameters
   const stream = watchStream({
     registry: options.registry,
     kind,
     caller: exchange.caller,
     clock: options.clock,
-    call: { ...listed, ...byName },
-    bookmarks: isTrue(request.query.get('allowWatchBookmarks')),
-    ...(initial === null ? {} : { sendInitialEvents: isTrue(initial) }),
+    call: { ...listCallOf(exchange, parameters), ...byName },
+    bookmarks: parameters.allowWatchBookmarks,
+    ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
     timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : (options.minRequestTimeoutMs ?? 1_800_000),
     encode: (event, first) => encodeWatchEvent(kind, event, accepted, options.clock.wall(), first),
     contentType: accepted.as === undefined ? 'application/json' : 'application/json;stream=watch',
@@ -271,36 +283,22 @@ function respond(
 function attributesOf(request: RequestHead, route: Route, caller: Caller): Attributes {
   if (route.kind !== 'resource')
     return { caller, verb: request.method.toLowerCase(), group: '', plural: '', path: request.path }
-  // A namespace is authorised as if it lay in itself, as upstream does.
-  const namespace = route.namespace ?? (route.plural === 'namespaces' && route.group === '' ? route.name : undefined)
+  const name = route.selectedName ?? route.name
   return {
     caller,
     verb: route.verb,
     group: route.group,
     plural: route.plural,
     ...(route.subresource === undefined ? {} : { subresource: route.subresource }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(route.name === undefined ? {} : { name: route.name }),
+    ...(route.scope === undefined ? {} : { namespace: route.scope }),
+    ...(name === undefined ? {} : { name }),
   }
-}
-
-function forbidden(attributes: Attributes): Failure {
-  const { group, plural, name, path } = attributes
-  const subject =
-    path !== undefined
-      ? 'forbidden'
-      : `${plural}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${JSON.stringify(name)}`} is forbidden`
-  const details =
-    path === undefined
-      ? { ...(name === undefined ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural }
-      : {}
-  return failure('Forbidden', `${subject}: ${forbiddenMessage(attributes)}`, details)
 }
 
 /** For people: on request, and for the tools they look with (apiserver, negotiation, isPrettyPrint). */
 function wantsPretty({ query, headers }: ApiRequest): boolean {
   const asked = query.size === 0 ? null : query.get('pretty')
-  if (asked !== null && asked !== '') return isTrue(asked)
+  if (asked !== null && asked !== '') return truth(asked)
   return /^(curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '')
 }
 

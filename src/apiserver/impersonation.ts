@@ -1,76 +1,221 @@
 import type { Failure } from '../api/call.ts'
-import { failure } from '../api/status.ts'
+import { isDnsLabel, isDnsSubdomain } from '../api/dns-name.ts'
+import { dnsSubdomainProblems } from '../api/label-syntax.ts'
+import { Recent } from '../base/recent.ts'
 import type { Caller } from '../registry/contract.ts'
+import { quoteValue } from '../registry/field-error.ts'
 import type { RequestHead } from './exchange.ts'
-import type { Attributes } from './rbac.ts'
+import { refusalOf } from './forbidden.ts'
+import { type Wanted, wantedIdentity } from './impersonation-headers.ts'
+import type { Attributes, Decision } from './rbac.ts'
 
-export interface Impersonation {
-  readonly as: Caller
-  /** What the caller must have the right to, each one of them. */
-  readonly rights: readonly Attributes[]
+type Authorize = (attributes: Attributes) => Decision
+
+/** A way to act as somebody else, with its own verbs. */
+interface Mode {
+  /** Absent: plain `impersonate`, which is not limited to some requests. */
+  readonly constraint?: string
+  readonly appliesTo: (wanted: Wanted, caller: Caller) => boolean
 }
 
-const extraPrefix = 'impersonate-extra-'
+const nodeNameKey = 'authentication.kubernetes.io/node-name'
 
-/** `kubectl --as`: whoever may, acts as somebody else (apiserver, endpoints/filters, WithImpersonation). */
-export function impersonationOf({ headers }: RequestHead, caller: Caller): Impersonation | Failure | undefined {
-  const name = headers['impersonate-user'] ?? ''
-  const asked = listed(headers['impersonate-group'])
-  const uid = headers['impersonate-uid'] ?? ''
-  const given: [string, readonly string[]][] = []
-  for (const header in headers) {
-    if (!header.startsWith(extraPrefix)) continue
-    given.push([unescaped(header.slice(extraPrefix.length)).toLowerCase(), listed(headers[header])])
-  }
-  const extra = Object.fromEntries(given)
-  const isMore = asked.length > 0 || uid !== '' || Object.keys(extra).length > 0
-  if (name === '')
-    return isMore ? failure('BadRequest', 'requested groups, a uid or more without impersonating a user') : undefined
-  const right = (plural: string, of: string, more: Partial<Attributes> = {}): Attributes => ({
-    ...{ caller, verb: 'impersonate', group: '', plural, name: of },
-    ...more,
-  })
-  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? []
-  const isAccount = namespace !== undefined && account !== undefined
-  const own = isAccount ? ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] : []
-  const group = 'authentication.k8s.io'
-  return {
-    as: {
-      name,
-      groups: withEveryone(name, asked.length > 0 ? asked : own),
-      ...(uid === '' ? {} : { uid }),
-      ...(Object.keys(extra).length === 0 ? {} : { extra }),
+// In the order in which they are tried (KEP 5284, on by default since v1.36).
+const modes: readonly Mode[] = [
+  {
+    constraint: 'associated-node',
+    appliesTo: (wanted, caller) => {
+      const node = nodeOf(wanted.name)
+      const own = caller.extra?.[nodeNameKey]
+      return (
+        node !== undefined &&
+        isNameOnly(wanted) &&
+        accountOf(caller.name) !== undefined &&
+        own?.[0] === node &&
+        own.length === 1
+      )
     },
-    rights: [
-      isAccount ? right('serviceaccounts', account, { namespace }) : right('users', name),
-      ...asked.map((each) => right('groups', each)),
-      ...Object.entries(extra).flatMap(([key, values]) =>
-        values.map((value) => right('userextras', value, { group, subresource: key })),
-      ),
-      ...(uid === '' ? [] : [right('uids', uid, { group })]),
-    ],
+  },
+  { constraint: 'arbitrary-node', appliesTo: (wanted) => isNameOnly(wanted) && nodeOf(wanted.name) !== undefined },
+  { constraint: 'serviceaccount', appliesTo: (wanted) => isNameOnly(wanted) && accountOf(wanted.name) !== undefined },
+  {
+    constraint: 'user-info',
+    appliesTo: ({ name }) => nodeOf(name) === undefined && accountOf(name) === undefined,
+  },
+  { appliesTo: () => true },
+]
+
+/**
+ * Whom a request is carried out as (apiserver, filters/impersonation). Every mode that applies is tried, beginning with
+ * the one that the caller was last allowed; the refusal is that of the first.
+ */
+export function createImpersonation(authorize: Authorize) {
+  const lastModes = new Recent<string, Mode>(10_000)
+  return (request: RequestHead, caller: Caller, attributes: Attributes): Caller | Failure | undefined => {
+    const wanted = wantedIdentity(request)
+    if (wanted === undefined || 'ok' in wanted) return wanted
+    const last = lastModes.get(caller.name)
+    const ordered = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)]
+    let refusal: Failure | undefined
+    for (const mode of ordered) {
+      if (!mode.appliesTo(wanted, caller)) continue
+      const problem = refusalIn(mode, wanted, attributes, authorize)
+      if (problem === undefined) {
+        lastModes.set(caller.name, mode)
+        return identityOf(mode, wanted)
+      }
+      refusal ??= problem
+    }
+    return refusal
   }
 }
 
-/** Repeated headers arrive as one. */
-const listed = (header: string | undefined) =>
-  (header ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+function refusalIn(mode: Mode, wanted: Wanted, attributes: Attributes, authorize: Authorize): Failure | undefined {
+  const { constraint } = mode
+  const caller = constraint === 'associated-node' ? withoutNode(attributes.caller) : attributes.caller
+  const check = (right: Attributes): Failure | undefined => {
+    const decision = authorize(right)
+    return decision.allowed ? undefined : refusalOf(right, decision.reason)
+  }
+  if (constraint !== undefined) {
+    const refused = check({ ...attributes, caller, verb: `impersonate-on:${constraint}:${attributes.verb}` })
+    if (refused !== undefined) return refused
+  }
+  const verb = constraint === undefined ? 'impersonate' : `impersonate:${constraint}`
+  const group = constraint === undefined ? '' : authenticationGroup
+  const right = (plural: string, name: string): Attributes => ({ caller, verb, group, plural, name })
+  const own = { ...right('', ''), group: authenticationGroup }
+  return (
+    check(nameRight(mode, wanted.name, right)) ??
+    (wanted.uid === '' ? undefined : check({ ...own, plural: 'uids', name: wanted.uid })) ??
+    groupsRefusal(mode, wanted.groups, right('groups', ''), check) ??
+    extraRefusal(mode, wanted.extra, { ...own, plural: 'userextras' }, check)
+  )
+}
 
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+const authenticationGroup = 'authentication.k8s.io'
+
+type Check = (right: Attributes) => Failure | undefined
+
+function nameRight(
+  { constraint }: Mode,
+  name: string,
+  right: (plural: string, name: string) => Attributes,
+): Attributes {
+  const node = constraint === undefined ? undefined : nodeOf(name)
+  // The right to be the own node does not depend on which node that is.
+  if (node !== undefined) return right('nodes', constraint === 'associated-node' ? '*' : node)
+  const account = accountOf(name)
+  if (account === undefined) return right('users', name)
+  return { ...right('serviceaccounts', account.name), namespace: account.namespace }
+}
+
+/** From this many on, the right to all of them is asked for first. */
+const many = 4
+
+function groupsRefusal({ constraint }: Mode, groups: readonly string[], right: Attributes, check: Check) {
+  if (constraint !== undefined && groups.length > 0) {
+    if (groups.includes('')) return refusalOf(right, 'impersonating the empty string group is not allowed')
+    if (groups.includes('system:masters')) {
+      return refusalOf({ ...right, name: 'system:masters' }, 'impersonating the system:masters group is not allowed')
+    }
+    if (groups.length >= many && check({ ...right, name: '*' }) === undefined) return undefined
+  }
+  return firstRefusal(
+    groups.map((name) => ({ ...right, name })),
+    check,
+  )
+}
+
+function extraRefusal({ constraint }: Mode, extra: Wanted['extra'], right: Attributes, check: Check) {
+  const entries = Object.entries(extra)
+  if (entries.length === 0) return undefined
+  if (constraint !== undefined) {
+    const problem = extraProblem(entries)
+    if (problem !== undefined) return refusalOf(right, problem)
+    const count = Math.max(entries.length, entries.flatMap(([, values]) => values).length)
+    if (count >= many && check({ ...right, subresource: '*', name: '*' }) === undefined) return undefined
+  }
+  const rights = entries.flatMap(([subresource, values]) => values.map((name) => ({ ...right, subresource, name })))
+  return firstRefusal(rights, check)
+}
+
+function firstRefusal(rights: readonly Attributes[], check: Check): Failure | undefined {
+  for (const right of rights) {
+    const refused = check(right)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
+
+function extraProblem(entries: readonly (readonly [string, readonly string[]])[]): string | undefined {
+  for (const [key, values] of entries) {
+    if (key === '') return 'impersonating the empty string key in extra is not allowed'
+    const wrong = prefixedPathProblem(key)
+    if (wrong !== undefined)
+      return `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${wrong}`
+    if (key !== key.toLowerCase()) {
+      return `impersonating a non-lowercase key in extra is not allowed: ${quoteValue(key)}`
+    }
+    if (values.length === 0) return 'impersonating empty values in extra is not allowed'
+    if (values.includes('')) return 'impersonating the empty string value in extra is not allowed'
+  }
+  return undefined
+}
+
+const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
+
+/** What is wrong with `acme.io/foo` (apimachinery util/validation, IsDomainPrefixedPath). */
+function prefixedPathProblem(key: string): string | undefined {
+  const slash = key.indexOf('/')
+  if (slash <= 0 || slash === key.length - 1) {
+    return `${quoteValue(key)}: must be a domain-prefixed path (such as "acme.io/foo")`
+  }
+  const [host, path] = [key.slice(0, slash), key.slice(slash + 1)]
+  const [problem] = dnsSubdomainProblems(host)
+  if (problem !== undefined) return `${quoteValue(host)}: ${problem}`
+  if (new RegExp(`^${pathPattern}$`).test(path)) return undefined
+  return `${quoteValue(path)}: Invalid path (regex used for validation is '${pathPattern}')`
+}
+
+function identityOf({ constraint }: Mode, { name, uid, groups, extra }: Wanted): Caller {
+  const account = accountOf(name)
+  const isNode = constraint !== undefined && nodeOf(name) !== undefined
+  const known = account === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`]
+  return {
+    name,
+    groups: withEveryone(name, isNode ? ['system:nodes'] : groups.length > 0 ? groups : known),
+    ...(uid === '' ? {} : { uid }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   }
 }
 
 function withEveryone(name: string, groups: readonly string[]): readonly string[] {
-  if (name === 'system:anonymous') {
-    return groups.includes('system:unauthenticated') ? groups : [...groups, 'system:unauthenticated']
-  }
-  const isSaid = groups.includes('system:authenticated') || groups.includes('system:unauthenticated')
-  return isSaid ? groups : [...groups, 'system:authenticated']
+  const everyone =
+    name === 'system:anonymous'
+      ? 'system:unauthenticated'
+      : groups.includes('system:unauthenticated')
+        ? undefined
+        : 'system:authenticated'
+  return everyone === undefined || groups.includes(everyone) ? groups : [...groups, everyone]
 }
+
+const isNameOnly = ({ uid, groups, extra }: Wanted): boolean =>
+  uid === '' && groups.length === 0 && Object.keys(extra).length === 0
+
+function nodeOf(name: string): string | undefined {
+  const node = name.startsWith('system:node:') ? name.slice('system:node:'.length) : ''
+  return node !== '' && node.length <= 253 && isDnsSubdomain(node) ? node : undefined
+}
+
+function accountOf(name: string): { readonly namespace: string; readonly name: string } | undefined {
+  const [, namespace = '', account = ''] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? []
+  const isValid = namespace.length <= 63 && isDnsLabel(namespace) && account.length <= 253 && isDnsSubdomain(account)
+  return isValid && namespace !== '' ? { namespace, name: account } : undefined
+}
+
+/** A service account asks in the same words from every node. */
+const withoutNode = (caller: Caller): Caller => ({
+  ...caller,
+  extra: { 'authentication.kubernetes.io/associated-node-keys': Object.keys(caller.extra ?? {}).sort() },
+})

@@ -1,8 +1,20 @@
 import type { Failure } from '../api/call.ts'
-import type { DeleteOptions, Json } from '../api/objects/meta.ts'
+import { parseFieldSelector } from '../api/field-selector.ts'
+import { parseLabelSelector } from '../api/label-selector.ts'
+import type { DeleteOptions } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
+import {
+  deleteOptionErrors,
+  invalidOptions,
+  type ListOptionValues,
+  listOptionErrors,
+  patchOptionErrors,
+  watchOptionErrors,
+  writeOptionErrors,
+} from '../registry/option-errors.ts'
+import { truth } from './route.ts'
 
-/** Query parameters of writes, checked as upstream checks them (apimachinery meta/v1/validation). */
+/** The query parameters of a write, read and checked as upstream does (apimachinery meta/v1 and meta/v1/validation). */
 export interface WriteParameters {
   readonly dryRun?: boolean
   readonly fieldManager?: string
@@ -10,119 +22,142 @@ export interface WriteParameters {
   readonly force?: boolean
 }
 
-export function writeParameters(query: URLSearchParams, kind: string): WriteParameters | Failure {
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '')
-  const wrong = dryRun.find((value) => value !== 'All')
-  if (wrong !== undefined)
-    return invalidOption(kind, 'dryRun', JSON.stringify([wrong]).replace(/,/g, ' '), '"All"', wrong)
-  const fieldValidation = query.get('fieldValidation') ?? ''
-  if (!['', 'Strict', 'Warn', 'Ignore'].includes(fieldValidation)) {
-    return invalidOption(
-      kind,
-      'fieldValidation',
-      JSON.stringify(fieldValidation),
-      '"", "Ignore", "Strict", "Warn"',
-      fieldValidation,
-    )
+export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+
+const none: WriteParameters = {}
+
+export function writeParameters(
+  query: URLSearchParams,
+  kind: WriteOptionsKind,
+  isApply = false,
+): WriteParameters | Failure {
+  if (query.size === 0 && !isApply) return none
+  const force = kind === 'PatchOptions' ? booleanParameter(query, 'force') : undefined
+  const options = {
+    dryRun: query.getAll('dryRun'),
+    fieldManager: query.get('fieldManager') ?? '',
+    fieldValidation: query.get('fieldValidation') ?? '',
+    force,
   }
-  const manager = query.get('fieldManager') ?? ''
-  if (manager.length > 128) {
-    return invalidValue(kind, 'fieldManager', `Too long: may not be more than 128 bytes`)
-  }
+  const errors = kind === 'PatchOptions' ? patchOptionErrors(options, isApply) : writeOptionErrors(options)
+  const refusal = invalidOptions(kind, errors)
+  if (refusal !== undefined) return refusal
   return {
-    ...(dryRun.length > 0 ? { dryRun: true } : {}),
-    ...(manager === '' ? {} : { fieldManager: manager }),
-    ...(fieldValidation === '' ? {} : { fieldValidation: fieldValidation as 'Strict' }),
-    ...(query.get('force') === 'true' ? { force: true } : {}),
+    ...(options.dryRun.length > 0 ? { dryRun: true } : {}),
+    ...(options.fieldManager === '' ? {} : { fieldManager: options.fieldManager }),
+    ...(options.fieldValidation === '' ? {} : { fieldValidation: options.fieldValidation as 'Strict' }),
+    ...(force === true ? { force } : {}),
   }
 }
 
-function invalidOption(kind: string, field: string, shown: string, supported: string, _value: string): Failure {
-  return invalidValue(
-    kind,
-    field,
-    `Unsupported value: ${shown}: supported values: ${supported}`,
-    'FieldValueNotSupported',
-  )
+export interface DeleteParameters {
+  readonly options: DeleteOptions
+  readonly dryRun: boolean
 }
 
-function invalidValue(kind: string, field: string, message: string, reason = 'FieldValueInvalid'): Failure {
-  return failure('Invalid', `${kind}.meta.k8s.io "" is invalid: ${field}: ${message}`, {
-    group: 'meta.k8s.io',
-    kind,
-    causes: [{ reason, message, field }],
+/** DeleteOptions as a body has them, or a query. */
+type GivenDeleteOptions = Omit<DeleteOptions, 'propagationPolicy'> & {
+  readonly propagationPolicy?: string
+  readonly dryRun?: readonly string[]
+}
+
+export function deleteQuery(query: URLSearchParams): DeleteParameters | Failure {
+  if (query.size === 0) return checkedDelete({})
+  const grace = integerParameter(query, 'gracePeriodSeconds')
+  if (typeof grace === 'object') return grace
+  const orphanDependents = booleanParameter(query, 'orphanDependents')
+  const propagationPolicy = query.get('propagationPolicy')
+  const uid = query.get('uid') ?? ''
+  const resourceVersion = query.get('resourceVersion') ?? ''
+  const preconditions = {
+    ...(uid === '' ? {} : { uid }),
+    ...(resourceVersion === '' ? {} : { resourceVersion }),
+  }
+  return checkedDelete({
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === null ? {} : { propagationPolicy }),
+    ...(uid === '' && resourceVersion === '' ? {} : { preconditions }),
+    dryRun: query.getAll('dryRun'),
   })
 }
 
-/** A number in the query, or the 400 that upstream's conversion gives. */
-export function integerParameter(query: URLSearchParams, name: string): number | undefined | Failure {
+export function checkedDelete(given: GivenDeleteOptions): DeleteParameters | Failure {
+  const { dryRun = [], gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy } = given
+  const refusal = invalidOptions('DeleteOptions', deleteOptionErrors({ dryRun, orphanDependents, propagationPolicy }))
+  if (refusal !== undefined) return refusal
+  const options: DeleteOptions = {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as 'Orphan' }),
+  }
+  return { options, dryRun: dryRun.length > 0 }
+}
+
+export interface ListParameters extends ListOptionValues {
+  readonly labelSelector: string
+  readonly fieldSelector: string
+  readonly allowWatchBookmarks: boolean
+  readonly timeoutSeconds?: number
+  readonly limit?: number
+}
+
+const noListParameters: ListParameters = {
+  ...{ labelSelector: '', fieldSelector: '', allowWatchBookmarks: false },
+  ...{ resourceVersion: '', resourceVersionMatch: '', continue: '' },
+}
+
+/** ListOptions of a list, watch or deletecollection. Upstream reads all of them, whatever the verb has a use for. */
+export function listParameters(query: URLSearchParams): ListParameters | Failure {
+  if (query.size === 0) return noListParameters
+  const timeoutSeconds = integerParameter(query, 'timeoutSeconds')
+  if (typeof timeoutSeconds === 'object') return timeoutSeconds
+  const limit = integerParameter(query, 'limit')
+  if (typeof limit === 'object') return limit
+  const sendInitialEvents = booleanParameter(query, 'sendInitialEvents')
+  const options: ListParameters = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    allowWatchBookmarks: booleanParameter(query, 'allowWatchBookmarks') ?? false,
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    continue: query.get('continue') ?? '',
+    ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...(limit === undefined ? {} : { limit }),
+  }
+  for (const selector of [parseLabelSelector(options.labelSelector), parseFieldSelector(options.fieldSelector)]) {
+    if (!selector.ok) return failure('BadRequest', selector.message)
+  }
+  const isWatch = booleanParameter(query, 'watch') === true
+  return invalidOptions('ListOptions', isWatch ? watchOptionErrors(options) : listOptionErrors(options)) ?? options
+}
+
+/** GetOptions, and the parameter that upstream took away and still refuses. */
+export function getParameters(query: URLSearchParams): { readonly resourceVersion: string } | Failure {
+  if (booleanParameter(query, 'export') === true) {
+    return failure('BadRequest', 'the export parameter, deprecated since v1.14, is no longer supported')
+  }
+  return { resourceVersion: query.get('resourceVersion') ?? '' }
+}
+
+/** Anything but "0" and "false" is true, even nothing at all (apimachinery runtime, Convert_Slice_string_To_bool). */
+export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name)
-  if (text === null || text === '') return undefined
-  if (/^[+-]?\d{1,15}$/.test(text)) return Number(text)
-  return failure('BadRequest', `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  return text === null ? undefined : truth(text)
 }
 
-/** DELETE takes its options from the body or, without one, from the query. */
-export function deleteOptions(
-  body: Json | undefined,
-  query: URLSearchParams,
-): { readonly options: DeleteOptions; readonly dryRun: boolean } | Failure {
-  if (body !== undefined && body !== null) {
-    if (typeof body !== 'object' || Array.isArray(body))
-      return failure('BadRequest', 'the body of a deletion must be DeleteOptions')
-    const { dryRun, gracePeriodSeconds, preconditions, propagationPolicy, orphanDependents } = body as Record<
-      string,
-      unknown
-    >
-    const grace = gracePeriodSeconds ?? undefined
-    if (grace !== undefined && (typeof grace !== 'number' || !Number.isInteger(grace))) {
-      return failure(
-        'BadRequest',
-        'json: cannot unmarshal into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
-      )
-    }
-    const options: DeleteOptions = {
-      ...(grace === undefined ? {} : { gracePeriodSeconds: grace as number }),
-      ...(preconditions === undefined || preconditions === null
-        ? {}
-        : { preconditions: preconditions as NonNullable<DeleteOptions['preconditions']> }),
-      ...(typeof propagationPolicy === 'string' ? { propagationPolicy: propagationPolicy as 'Orphan' } : {}),
-      ...(typeof orphanDependents === 'boolean' ? { orphanDependents } : {}),
-    }
-    return checked(options, Array.isArray(dryRun) && dryRun.includes('All'))
-  }
-  const grace = integerParameter(query, 'gracePeriodSeconds')
-  if (typeof grace === 'object') return grace
-  const policy = query.get('propagationPolicy')
-  const orphan = query.get('orphanDependents')
-  return checked(
-    {
-      ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-      ...(policy === null ? {} : { propagationPolicy: policy as 'Orphan' }),
-      ...(orphan === null ? {} : { orphanDependents: orphan === 'true' }),
-    },
-    query.getAll('dryRun').includes('All'),
-  )
+const maxInt64 = 2n ** 63n
+
+/** A number in the query, or the 400 in the words of Go's strconv.ParseInt. */
+function integerParameter(query: URLSearchParams, name: string): number | undefined | Failure {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (!/^[+-]?\d+$/.test(text)) return wrongInteger(text, 'invalid syntax')
+  const value = BigInt(text.replace(/^\+/, ''))
+  return value >= maxInt64 || value < -maxInt64 ? wrongInteger(text, 'value out of range') : Number(value)
 }
 
-const policies = ['Orphan', 'Background', 'Foreground']
-
-function checked(options: DeleteOptions, dryRun: boolean) {
-  if (options.propagationPolicy !== undefined && options.orphanDependents !== undefined) {
-    return invalidValue(
-      'DeleteOptions',
-      'propagationPolicy',
-      `Invalid value: ${JSON.stringify(options.propagationPolicy)}: orphanDependents and deletionPropagation cannot be both set`,
-    )
-  }
-  if (options.propagationPolicy !== undefined && !policies.includes(options.propagationPolicy)) {
-    const shown = JSON.stringify(options.propagationPolicy)
-    return invalidValue(
-      'DeleteOptions',
-      'propagationPolicy',
-      `Unsupported value: ${shown}: supported values: "Background", "Foreground", "Orphan", "nil"`,
-      'FieldValueNotSupported',
-    )
-  }
-  return { options, dryRun }
-}
+const wrongInteger = (text: string, why: string): Failure =>
+  failure('BadRequest', `strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`)

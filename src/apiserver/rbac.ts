@@ -1,5 +1,7 @@
-import type { KubeObject } from '../api/objects/meta.ts'
+import { compileLabelSelector } from '../api/label-selector.ts'
+import type { KubeObject, LabelSelector } from '../api/objects/meta.ts'
 import type { Caller } from '../registry/contract.ts'
+import { quoteValue } from '../registry/field-error.ts'
 
 export interface PolicyRule {
   readonly verbs: readonly string[]
@@ -11,19 +13,25 @@ export interface PolicyRule {
 
 export interface Role extends KubeObject {
   readonly rules?: readonly PolicyRule[]
-  readonly aggregationRule?: {
-    readonly clusterRoleSelectors?: readonly { readonly matchLabels?: Readonly<Record<string, string>> }[]
-  }
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] }
+}
+
+interface Subject {
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+  readonly apiGroup?: string
+}
+
+export interface RoleRef {
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
 }
 
 export interface RoleBinding extends KubeObject {
-  readonly subjects?: readonly {
-    readonly kind: string
-    readonly name: string
-    readonly namespace?: string
-    readonly apiGroup?: string
-  }[]
-  readonly roleRef: { readonly apiGroup?: string; readonly kind: string; readonly name: string }
+  readonly subjects?: readonly Subject[]
+  readonly roleRef: RoleRef
 }
 
 export interface Attributes {
@@ -38,6 +46,12 @@ export interface Attributes {
   readonly path?: string
 }
 
+/** `reason`: which binding allows, or which roles could not be found. */
+export interface Decision {
+  readonly allowed: boolean
+  readonly reason: string
+}
+
 /** Where roles and bindings are read from; the store answers in production. */
 export interface RoleSource {
   clusterRole(name: string): Role | undefined
@@ -47,59 +61,126 @@ export interface RoleSource {
   roleBindings(namespace: string): readonly RoleBinding[]
 }
 
+const allowedWithoutReason: Decision = { allowed: true, reason: '' }
+const denied: Decision = { allowed: false, reason: '' }
+
 /** RBAC (plugin/pkg/auth/authorizer/rbac): the union of what every binding of the caller allows. */
-export function authorize(attributes: Attributes, source: RoleSource): boolean {
-  if (attributes.caller.groups.includes('system:masters')) return true
-  return rulesFor(attributes.caller, attributes.namespace, source).some((rule) => ruleAllows(rule, attributes))
+export function authorize(attributes: Attributes, source: RoleSource): Decision {
+  if (attributes.caller.groups.includes('system:masters')) return allowedWithoutReason
+  const missing: RoleRef[] = []
+  for (const grant of grantsOf(attributes.caller, attributes.namespace, source)) {
+    if (grant.rules === undefined) missing.push(grant.binding.roleRef)
+    else if (grant.rules.some((rule) => ruleAllows(rule, attributes))) {
+      return { allowed: true, reason: `RBAC: allowed by ${grantText(grant)}` }
+    }
+  }
+  if (missing.length === 0) return denied
+  return { allowed: false, reason: `RBAC: ${aggregated(missing.map(missingRole))}` }
+}
+
+/** The sentence of client-go's listers. */
+const missingRole = ({ kind, name }: RoleRef): string =>
+  `${kind.toLowerCase()}.rbac.authorization.k8s.io "${name}" not found`
+
+/** Several errors as one (apimachinery util/errors, Aggregate). */
+export function aggregated(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)]
+  return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`
+}
+
+export interface KnownRules {
+  readonly rules: readonly PolicyRule[]
+  /** Roles that bindings of the caller name and that do not exist. */
+  readonly missing: readonly RoleRef[]
 }
 
 /** Every rule that applies to a caller in a namespace (absent: cluster-wide rules alone). */
-export function rulesFor(caller: Caller, namespace: string | undefined, source: RoleSource): readonly PolicyRule[] {
-  if (caller.groups.includes('system:masters')) {
-    return [
-      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-      { verbs: ['*'], nonResourceURLs: ['*'] },
-    ]
-  }
+export function rulesFor(caller: Caller, namespace: string | undefined, source: RoleSource): KnownRules {
   const rules: PolicyRule[] = []
-  for (const binding of source.clusterRoleBindings()) {
-    if (bindsTo(binding, caller, undefined)) rules.push(...rulesOfClusterRole(source, binding.roleRef.name))
+  const missing: RoleRef[] = []
+  for (const grant of grantsOf(caller, namespace, source)) {
+    if (grant.rules === undefined) missing.push(grant.binding.roleRef)
+    else rules.push(...grant.rules)
   }
-  if (namespace === undefined) return rules
-  for (const binding of source.roleBindings(namespace)) {
-    if (!bindsTo(binding, caller, namespace)) continue
-    const { kind, name } = binding.roleRef
-    rules.push(
-      ...(kind === 'ClusterRole' ? rulesOfClusterRole(source, name) : (source.role(namespace, name)?.rules ?? [])),
-    )
-  }
-  return rules
+  return { rules, missing }
 }
 
-/** Aggregated roles are computed on reading: there is no controller that has to write them out first. */
-function rulesOfClusterRole(source: RoleSource, name: string): readonly PolicyRule[] {
+/** What became of the roles that could not be found, as a review reports it. */
+export const evaluationError = ({ missing }: KnownRules): string =>
+  missing.length === 0 ? '' : aggregated(missing.map(missingRole))
+
+interface Grant {
+  readonly binding: RoleBinding
+  readonly subject: Subject
+  /** Absent: the role does not exist. */
+  readonly rules: readonly PolicyRule[] | undefined
+}
+
+function* grantsOf(caller: Caller, namespace: string | undefined, source: RoleSource): Generator<Grant> {
+  for (const binding of source.clusterRoleBindings()) {
+    const subject = subjectOf(binding, caller, '')
+    if (subject !== undefined) yield { binding, subject, rules: rulesOf(source, binding.roleRef, '') }
+  }
+  if (namespace === undefined || namespace === '') return
+  for (const binding of source.roleBindings(namespace)) {
+    const subject = subjectOf(binding, caller, namespace)
+    if (subject !== undefined) yield { binding, subject, rules: rulesOf(source, binding.roleRef, namespace) }
+  }
+}
+
+/** The rules of the role that a binding in a namespace ('' for the cluster) refers to. */
+export function rulesOf(
+  source: RoleSource,
+  { kind, name }: RoleRef,
+  namespace: string,
+): readonly PolicyRule[] | undefined {
+  if (kind === 'ClusterRole') return rulesOfClusterRole(source, name)
+  if (kind !== 'Role') return undefined
+  const role = source.role(namespace, name)
+  return role === undefined ? undefined : (role.rules ?? [])
+}
+
+/**
+ * Aggregated roles are computed on reading: there is no controller that has to write them out first. As that controller
+ * leaves them, they have the rules of the roles that they select and none besides.
+ */
+function rulesOfClusterRole(source: RoleSource, name: string): readonly PolicyRule[] | undefined {
+  const role = source.clusterRole(name)
+  if (role?.aggregationRule === undefined) return role === undefined ? undefined : (role.rules ?? [])
   const gathered = new Set<Role>()
-  const gather = (role: Role | undefined): void => {
-    if (role === undefined || gathered.has(role)) return
-    gathered.add(role)
-    for (const { matchLabels = {} } of role.aggregationRule?.clusterRoleSelectors ?? []) {
-      const wanted = Object.entries(matchLabels)
-      for (const other of source.clusterRoles()) {
-        if (wanted.every(([key, value]) => other.metadata.labels?.[key] === value)) gather(other)
-      }
+  const gather = (from: Role): void => {
+    if (gathered.has(from)) return
+    gathered.add(from)
+    for (const selector of from.aggregationRule?.clusterRoleSelectors ?? []) {
+      const matcher = compileLabelSelector(selector)
+      if (!matcher.ok) continue
+      for (const other of source.clusterRoles()) if (matcher.value.matches(other.metadata.labels)) gather(other)
     }
   }
-  gather(source.clusterRole(name))
-  return [...gathered].flatMap((role) => role.rules ?? [])
+  gather(role)
+  return [...gathered].flatMap((one) => (one.aggregationRule === undefined ? (one.rules ?? []) : []))
 }
 
-function bindsTo(binding: RoleBinding, caller: Caller, namespace: string | undefined): boolean {
-  return (binding.subjects ?? []).some((subject) => {
+function subjectOf({ subjects = [] }: RoleBinding, caller: Caller, namespace: string): Subject | undefined {
+  return subjects.find((subject) => {
     if (subject.kind === 'User') return subject.name === caller.name
     if (subject.kind === 'Group') return caller.groups.includes(subject.name)
-    const home = subject.namespace ?? namespace
-    return subject.kind === 'ServiceAccount' && caller.name === `system:serviceaccount:${home}:${subject.name}`
+    if (subject.kind !== 'ServiceAccount') return false
+    const home = subject.namespace || namespace
+    return home !== '' && caller.name === `system:serviceaccount:${home}:${subject.name}`
   })
+}
+
+function grantText({ binding, subject }: Grant): string {
+  const { metadata, roleRef } = binding
+  const isLocal = metadata.namespace !== undefined
+  const name = isLocal ? `${metadata.name}/${metadata.namespace}` : metadata.name
+  const who =
+    subject.kind === 'ServiceAccount'
+      ? `${subject.name}/${subject.namespace || (metadata.namespace ?? '')}`
+      : subject.name
+  const kind = isLocal ? 'RoleBinding' : 'ClusterRoleBinding'
+  return `${kind} ${quoteValue(name)} of ${roleRef.kind} ${quoteValue(roleRef.name)} to ${subject.kind} ${quoteValue(who)}`
 }
 
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
@@ -107,32 +188,35 @@ export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
   if (attributes.path !== undefined)
     return (rule.nonResourceURLs ?? []).some((url) => pathMatches(url, attributes.path!))
   if (!has(rule.apiGroups, attributes.group)) return false
-  const { plural, subresource } = attributes
-  const resource = subresource === undefined ? plural : `${plural}/${subresource}`
+  const { plural, subresource = '' } = attributes
+  const resource = subresource === '' ? plural : `${plural}/${subresource}`
   const named = (rule.resources ?? []).some(
-    (pattern) =>
-      pattern === '*' || pattern === resource || (subresource !== undefined && pattern === `*/${subresource}`),
+    (pattern) => pattern === '*' || pattern === resource || (subresource !== '' && pattern === `*/${subresource}`),
   )
   if (!named) return false
   const names = rule.resourceNames ?? []
-  return names.length === 0 || (attributes.name !== undefined && names.includes(attributes.name))
+  return names.length === 0 || names.includes(attributes.name ?? '')
 }
 
 const has = (list: readonly string[] | undefined, value: string) =>
   list !== undefined && (list.includes('*') || list.includes(value))
 
-const pathMatches = (pattern: string, path: string) =>
-  pattern === '*' || pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)))
+export const pathMatches = (pattern: string, path: string) =>
+  pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')))
 
-/** The sentence kubectl shows for a 403. */
-export function forbiddenMessage(attributes: Attributes): string {
-  const user = `User ${JSON.stringify(attributes.caller.name)} cannot ${attributes.verb}`
-  if (attributes.path !== undefined) return `${user} path ${JSON.stringify(attributes.path)}`
-  const resource =
-    attributes.subresource === undefined ? attributes.plural : `${attributes.plural}/${attributes.subresource}`
-  const where =
-    attributes.namespace === undefined
-      ? 'at the cluster scope'
-      : `in the namespace ${JSON.stringify(attributes.namespace)}`
-  return `${user} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(attributes.group)} ${where}`
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** The sentence kubectl shows for a 403 (apiserver, responsewriters, ForbiddenStatusError). */
+export function forbiddenMessage(attributes: Attributes, reason: string): string {
+  const message = forbiddenText(attributes).replace(/[&<>]/g, (char) => entities[char]!)
+  return reason === '' ? message : `${message}: ${reason}`
+}
+
+function forbiddenText(attributes: Attributes): string {
+  const user = `User ${quoteValue(attributes.caller.name)} cannot ${attributes.verb}`
+  if (attributes.path !== undefined) return `${user} path ${quoteValue(attributes.path)}`
+  const { plural, subresource = '', namespace = '' } = attributes
+  const resource = subresource === '' ? plural : `${plural}/${subresource}`
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoteValue(namespace)}`
+  return `${user} resource ${quoteValue(resource)} in API group ${quoteValue(attributes.group)} ${where}`
 }

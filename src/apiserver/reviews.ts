@@ -1,14 +1,23 @@
 import type { Outcome } from '../api/call.ts'
+import { parseFieldSelector } from '../api/field-selector.ts'
+import { parseLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { failure } from '../api/status.ts'
 import type { Caller } from '../registry/contract.ts'
+import { type FieldError, invalid, invalidObject, required } from '../registry/field-error.ts'
 import type { Kind } from '../registry/kind.ts'
-import type { Attributes, PolicyRule } from './rbac.ts'
+import { type Attributes, type Decision, evaluationError, type KnownRules, type PolicyRule } from './rbac.ts'
 
 export interface ReviewPorts {
-  readonly authorize: (attributes: Attributes) => boolean
-  readonly rulesFor: (caller: Caller, namespace: string) => readonly PolicyRule[]
+  readonly authorize: (attributes: Attributes) => Decision
+  readonly rulesFor: (caller: Caller, namespace: string) => KnownRules
   /** Whom a bearer token belongs to. */
   readonly tokenOwner: (token: string) => Caller | undefined
+}
+
+interface SelectorAttributes {
+  readonly rawSelector?: string
+  readonly requirements?: readonly unknown[]
 }
 
 interface ResourceAttributes {
@@ -18,6 +27,8 @@ interface ResourceAttributes {
   readonly resource?: string
   readonly subresource?: string
   readonly name?: string
+  readonly fieldSelector?: SelectorAttributes
+  readonly labelSelector?: SelectorAttributes
 }
 
 interface AccessSpec {
@@ -27,54 +38,120 @@ interface AccessSpec {
   readonly groups?: readonly string[]
 }
 
+type ReviewSpec = AccessSpec & { readonly token?: string; readonly namespace?: string }
+
 /** authentication.k8s.io and authorization.k8s.io: questions that are answered and not kept. */
 export function createReviews(ports: ReviewPorts) {
   return (kind: Kind, object: KubeObject, caller: Caller, namespace: string | undefined): Outcome | undefined => {
-    const spec = (object as { spec?: unknown }).spec as AccessSpec & {
-      readonly token?: string
-      readonly namespace?: string
-    }
-    const answer = (status: unknown): Outcome => ({
+    const spec = ((object as { spec?: unknown }).spec ?? {}) as ReviewSpec
+    const answer = (status: unknown, changes: object = {}): Outcome => ({
       ok: true,
       kind: 'object',
       created: true,
-      object: { ...object, status } as KubeObject,
+      object: { ...object, ...changes, status } as KubeObject,
     })
     switch (kind.kind) {
       case 'SelfSubjectReview':
-        return answer({
-          userInfo: {
-            username: caller.name,
-            groups: caller.groups,
-            ...(caller.extra === undefined ? {} : { extra: caller.extra }),
-          },
-        })
+        return answer({ userInfo: userOf(caller) })
       case 'TokenReview': {
-        const owner = ports.tokenOwner(spec?.token ?? '')
+        if ((spec.token ?? '') === '') {
+          return failure('BadRequest', 'token is required for TokenReview in authentication')
+        }
+        const owner = ports.tokenOwner(spec.token ?? '')
         return answer(
           owner === undefined
             ? { user: {}, error: 'invalid bearer token' }
-            : { authenticated: true, user: { username: owner.name, groups: owner.groups } },
+            : { authenticated: true, user: userOf(owner) },
         )
       }
       case 'SelfSubjectAccessReview':
-        return answer(decide(spec ?? {}, caller, ports))
+        return refused(accessErrors(spec)) ?? answer(decide(spec, caller, ports))
       case 'SubjectAccessReview':
       case 'LocalSubjectAccessReview': {
-        const subject = { name: spec?.user ?? '', groups: spec?.groups ?? [] }
-        return answer(decide(withNamespace(spec ?? {}, namespace), subject, ports))
+        const isLocal = kind.kind === 'LocalSubjectAccessReview'
+        const errors = [...subjectErrors(spec), ...(isLocal ? localErrors(spec, namespace ?? '') : [])]
+        const subject = { name: spec.user ?? '', groups: spec.groups ?? [] }
+        return refused(errors) ?? answer(decide(spec, subject, ports))
       }
-      case 'SelfSubjectRulesReview':
-        return answer(rulesStatus(ports.rulesFor(caller, spec?.namespace ?? '')))
+      case 'SelfSubjectRulesReview': {
+        if ((spec.namespace ?? '') === '') return failure('BadRequest', 'no namespace on request')
+        return answer(rulesStatus(ports.rulesFor(caller, spec.namespace ?? '')), { spec: {} })
+      }
       default:
         return undefined
     }
   }
 }
 
-function withNamespace(spec: AccessSpec, namespace: string | undefined): AccessSpec {
-  if (namespace === undefined || spec.resourceAttributes === undefined) return spec
-  return { ...spec, resourceAttributes: { ...spec.resourceAttributes, namespace } }
+const userOf = ({ name, uid, groups, extra }: Caller) => ({
+  username: name,
+  ...(uid === undefined ? {} : { uid }),
+  groups,
+  ...(extra === undefined ? {} : { extra }),
+})
+
+// Upstream leaves the kind out of this message.
+const refused = (errors: readonly FieldError[]) =>
+  errors.length === 0 ? undefined : invalidObject('', 'x.authorization.k8s.io', '', errors)
+
+/** apis/authorization/validation. */
+function accessErrors({ resourceAttributes, nonResourceAttributes }: AccessSpec): readonly FieldError[] {
+  const errors: FieldError[] = []
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    const why = 'cannot be specified in combination with resourceAttributes'
+    errors.push(invalid('spec.nonResourceAttributes', shown(nonResourceAttributes), why))
+  }
+  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+    errors.push(invalid('spec.resourceAttributes', null, why))
+  }
+  const path = 'spec.resourceAttributes'
+  return [
+    ...errors,
+    ...selectorErrors(resourceAttributes?.fieldSelector, `${path}.fieldSelector`),
+    ...selectorErrors(resourceAttributes?.labelSelector, `${path}.labelSelector`),
+  ]
+}
+
+/** As Go writes a type that has no JSON names. */
+const shown = ({ path = '', verb = '' }: { readonly path?: string; readonly verb?: string }) => ({
+  Path: path,
+  Verb: verb,
+})
+
+function subjectErrors(spec: AccessSpec): readonly FieldError[] {
+  const errors = [...accessErrors(spec)]
+  if ((spec.user ?? '') !== '' || (spec.groups ?? []).length > 0) return errors
+  const without = invalid('spec.user', '', 'at least one of user or group must be specified')
+  const selectors = errors.findIndex(({ field }) => field.includes('Selector'))
+  errors.splice(selectors < 0 ? errors.length : selectors, 0, without)
+  return errors
+}
+
+function localErrors(
+  { resourceAttributes, nonResourceAttributes }: AccessSpec,
+  namespace: string,
+): readonly FieldError[] {
+  const errors: FieldError[] = []
+  if (resourceAttributes !== undefined && (resourceAttributes.namespace ?? '') !== namespace) {
+    const own = resourceAttributes.namespace ?? ''
+    errors.push(invalid('spec.resourceAttributes.namespace', own, 'must match metadata.namespace'))
+  }
+  if (nonResourceAttributes !== undefined) {
+    const why = 'disallowed on this kind of request'
+    errors.push(invalid('spec.nonResourceAttributes', shown(nonResourceAttributes), why))
+  }
+  return errors
+}
+
+function selectorErrors(selector: SelectorAttributes | undefined, path: string): readonly FieldError[] {
+  if (selector === undefined) return []
+  const { rawSelector = '', requirements = [] } = selector
+  if (rawSelector !== '' && requirements.length > 0) {
+    return [invalid(`${path}.rawSelector`, rawSelector, 'may not specified at the same time as requirements')]
+  }
+  if (rawSelector !== '' || requirements.length > 0) return []
+  return [required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`)]
 }
 
 function decide(spec: AccessSpec, caller: Caller, ports: ReviewPorts) {
@@ -91,22 +168,44 @@ function decide(spec: AccessSpec, caller: Caller, ports: ReviewPorts) {
           ...(wanted.namespace ? { namespace: wanted.namespace } : {}),
           ...(wanted.name ? { name: wanted.name } : {}),
         }
-  return { allowed: ports.authorize(attributes) }
-}
-
-function rulesStatus(rules: readonly PolicyRule[]) {
+  const { allowed, reason } = ports.authorize(attributes)
+  const problem = selectorProblems(wanted)
   return {
-    resourceRules: rules
-      .filter((rule) => rule.resources !== undefined)
-      .map(({ verbs, apiGroups, resources, resourceNames }) => ({
-        verbs,
-        apiGroups,
-        resources,
-        ...(resourceNames === undefined ? {} : { resourceNames }),
-      })),
-    nonResourceRules: rules
-      .filter((rule) => rule.nonResourceURLs !== undefined)
-      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-    incomplete: false,
+    allowed,
+    ...(reason === '' ? {} : { reason }),
+    ...(problem === '' ? {} : { evaluationError: problem }),
   }
 }
+
+/** Selectors do not matter to RBAC; those that cannot be read are reported. */
+function selectorProblems(wanted: ResourceAttributes | undefined): string {
+  const { fieldSelector, labelSelector } = wanted ?? {}
+  const isWrong = {
+    fieldSelector: !parseFieldSelector(fieldSelector?.rawSelector ?? '').ok,
+    labelSelector: !parseLabelSelector(labelSelector?.rawSelector ?? '').ok,
+  }
+  return Object.entries(isWrong)
+    .flatMap(([name, wrong]) => (wrong ? [`spec.resourceAttributes.${name} ignored due to parse error`] : []))
+    .join('; ')
+}
+
+const isGiven = (list: readonly string[] | undefined): boolean => list !== undefined && list.length > 0
+
+function rulesStatus(known: KnownRules) {
+  const problem = evaluationError(known)
+  return {
+    resourceRules: known.rules.filter(({ resources }) => isGiven(resources)).map(resourceRule),
+    nonResourceRules: known.rules
+      .filter(({ nonResourceURLs }) => isGiven(nonResourceURLs))
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+    ...(problem === '' ? {} : { evaluationError: problem }),
+  }
+}
+
+const resourceRule = ({ verbs, apiGroups, resources, resourceNames }: PolicyRule) => ({
+  verbs,
+  ...(isGiven(apiGroups) ? { apiGroups } : {}),
+  resources,
+  ...(isGiven(resourceNames) ? { resourceNames } : {}),
+})

@@ -1,10 +1,15 @@
 import type { Verb } from '../api/call.ts'
+import { parseFieldSelector } from '../api/field-selector.ts'
+import { parseLabelSelector } from '../api/label-selector.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 
 /** A path of the Kubernetes API, taken apart. `group` is empty for the core group. */
 export interface ResourceRoute {
   readonly kind: 'resource'
-  readonly verb: Verb
+  /** The verb that rights name. It follows from the method alone and may be one that the path does not have. */
+  readonly verb: string
+  /** What the method does on a path of this form. Absent: 405. */
+  readonly action?: Verb
   readonly group: string
   readonly version: string
   readonly plural: string
@@ -13,6 +18,10 @@ export interface ResourceRoute {
   readonly subresource?: string
   /** What follows the subresource (`proxy/…`, `exec`). */
   readonly rest?: string
+  /** Where rights are looked up: the namespace, or for a Namespace itself its name. */
+  readonly scope?: string
+  /** The name that rights are asked for: a list that selects one name is a request for that name. */
+  readonly selectedName?: string
 }
 
 export type Route =
@@ -20,15 +29,10 @@ export type Route =
   /** Discovery of one group version, or of a group, or of all. */
   | { readonly kind: 'discovery'; readonly group?: string; readonly version?: string; readonly root: 'api' | 'apis' }
   | { readonly kind: 'other'; readonly path: string }
-  | { readonly kind: 'method-not-allowed' }
+  /** `/api/v1/watch`: what is watched is missing. */
+  | { readonly kind: 'incomplete' }
 
-const collectionVerbs = lookupTable<Verb>({
-  GET: 'list',
-  HEAD: 'list',
-  POST: 'create',
-  DELETE: 'deletecollection',
-})
-const objectVerbs = lookupTable<Verb>({
+const methodVerbs = lookupTable<string>({
   GET: 'get',
   HEAD: 'get',
   POST: 'create',
@@ -36,10 +40,16 @@ const objectVerbs = lookupTable<Verb>({
   PATCH: 'patch',
   DELETE: 'delete',
 })
+const collectionActions = lookupTable<Verb>({ GET: 'list', POST: 'create', DELETE: 'deletecollection' })
+const objectActions = lookupTable<Verb>({ GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' })
+const subresourceActions = lookupTable<Verb>({
+  ...{ GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' },
+  POST: 'create',
+})
 
 /** The grammar of kube-apiserver's paths (apiserver pkg/endpoints/request, RequestInfoFactory). */
 export function parseRoute(method: string, path: string, query: URLSearchParams): Route {
-  const parts = path.split('/').filter((part) => part !== '')
+  const parts = path.replace(/^\/+|\/+$/g, '').split('/')
   if (parts[0] === 'api') {
     if (parts.length === 1) return { kind: 'discovery', root: 'api' }
     if (parts.length === 2) return { kind: 'discovery', root: 'api', group: '', version: parts[1]! }
@@ -62,43 +72,83 @@ function parseResource(
   query: URLSearchParams,
 ): Route {
   let parts = given
-  let watching = isTrue(query.get('watch'))
-  // The deprecated form /api/v1/watch/…: still served upstream.
-  if (parts[0] === 'watch' && parts.length > 1) {
+  // The deprecated form /api/v1/watch/…: still served upstream. There is no /api/v1/proxy/… any more, but rights for it.
+  const prefix = parts[0] === 'watch' || parts[0] === 'proxy' ? parts[0] : undefined
+  if (prefix !== undefined) {
+    if (parts.length === 1) return { kind: 'incomplete' }
     parts = parts.slice(1)
-    watching = true
   }
+  const scope = parts[0] === 'namespaces' && parts.length > 1 ? parts[1]! : ''
   let namespace: string | undefined
   if (parts[0] === 'namespaces' && parts.length > 2 && !isNamespaceSubresource(parts[2]!)) {
     namespace = parts[1]!
     parts = parts.slice(2)
   }
   const [plural, name, subresource, ...rest] = parts
-  const verb = verbOf(method, name, watching)
-  if (verb === undefined) return { kind: 'method-not-allowed' }
+  const isList = prefix === undefined && (name ?? '') === '' && methodVerbs[method] === 'get'
+  const listed = isList ? listedBy(query) : undefined
+  const action = actionOf(method, prefix, parts.length, listed?.isWatch === true)
   return {
     kind: 'resource',
-    verb,
+    verb: prefix ?? listed?.verb ?? verbOf(method, name),
+    ...(action === undefined ? {} : { action }),
     group,
     version,
     plural: plural!,
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...(subresource === undefined || prefix === 'proxy' ? {} : { subresource }),
     ...(rest.length === 0 ? {} : { rest: rest.join('/') }),
+    ...(scope === '' ? {} : { scope }),
+    ...(listed?.name === undefined ? {} : { selectedName: listed.name }),
   }
+}
+
+function verbOf(method: string, name: string | undefined): string {
+  const verb = methodVerbs[method] ?? ''
+  return verb === 'delete' && (name ?? '') === '' ? 'deletecollection' : verb
+}
+
+function actionOf(method: string, prefix: string | undefined, length: number, isWatch: boolean): Verb | undefined {
+  if (prefix === 'watch') return method === 'GET' && length <= 2 ? 'watch' : undefined
+  if (length === 1) return isWatch && method === 'GET' ? 'watch' : collectionActions[method]
+  return (length === 2 ? objectActions : subresourceActions)[method]
 }
 
 /** `namespaces/shop/status` is the namespace's status; `namespaces/shop/pods` are pods. */
 const isNamespaceSubresource = (part: string) => part === 'status' || part === 'finalize'
 
-function verbOf(method: string, name: string | undefined, watching: boolean): Verb | undefined {
-  const verb = (name === undefined ? collectionVerbs : objectVerbs)[method]
-  if (watching && (verb === 'list' || verb === 'get')) return 'watch'
-  return verb
+/** What a GET without a name is: a list or a watch, perhaps of one name. Options that cannot be read select nothing. */
+function listedBy(query: URLSearchParams): {
+  readonly verb: 'list' | 'watch'
+  readonly isWatch: boolean
+  readonly name?: string
+} {
+  if (query.size === 0) return plainList
+  const watching = query.get('watch')
+  const isWatch = watching !== null && truth(watching)
+  const name = selectedName(query)
+  return { verb: isWatch ? 'watch' : 'list', isWatch, ...(name === undefined ? {} : { name }) }
 }
 
-/** Go's strconv.ParseBool, as far as query strings use it; a bare `?watch` is true upstream. */
-export function isTrue(value: string | null): boolean {
-  return value !== null && !['0', 'f', 'F', 'false', 'False', 'FALSE'].includes(value)
+const plainList = { verb: 'list', isWatch: false } as const
+
+function selectedName(query: URLSearchParams): string | undefined {
+  const fields = query.get('fieldSelector') ?? ''
+  if (!fields.includes('metadata.name')) return undefined
+  const selector = parseFieldSelector(fields)
+  if (!selector.ok || !parseLabelSelector(query.get('labelSelector') ?? '').ok) return undefined
+  for (const number of ['timeoutSeconds', 'limit']) {
+    const text = query.get(number)
+    if (text !== null && !/^[+-]?\d{1,18}$/.test(text)) return undefined
+  }
+  const exact = selector.value.requirements.find(
+    ({ field, operator }) => field === 'metadata.name' && operator === '=',
+  )?.value
+  return exact === undefined || exact === '' || exact === '.' || exact === '..' || /[/%]/.test(exact)
+    ? undefined
+    : exact
 }
+
+/** Anything but "0" and "false" is true, even nothing at all (apimachinery runtime, Convert_Slice_string_To_bool). */
+export const truth = (value: string): boolean => value !== '0' && value.toLowerCase() !== 'false'

@@ -248,11 +248,13 @@ function toHead(incoming: http.IncomingMessage): RequestHead {
   const mark = url.indexOf('?')
   const rawPath = mark < 0 ? url : url.slice(0, mark)
   const certificate = certificateOf(incoming.socket as TLSSocket)
+  const lists = headerLists(incoming)
   return {
     method: incoming.method ?? 'GET',
     path: rawPath.includes('%') ? decodePath(rawPath) : rawPath,
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     headers: incoming.headers as Record<string, string | undefined>,
+    ...(lists === undefined ? {} : { headerLists: lists }),
     ...(certificate === undefined ? {} : { certificate }),
   }
 }
@@ -266,24 +268,42 @@ function decodePath(path: string): string {
 }
 
 /** The verified client certificate of a connection, looked at once: reading it is slow. */
-const certificates = new WeakMap<TLSSocket, NonNullable<ApiRequest['certificate']> | 'none'>()
+const certificates = new WeakMap<TLSSocket, NonNullable<RequestHead['certificate']> | 'none'>()
 
-function certificateOf(socket: TLSSocket): ApiRequest['certificate'] {
+function certificateOf(socket: TLSSocket): RequestHead['certificate'] {
   if (socket.getPeerCertificate === undefined) return undefined
   let known = certificates.get(socket)
   if (known === undefined) {
-    known = socket.authorized ? (holderOf(socket.getPeerCertificate()) ?? 'none') : 'none'
+    const peer = socket.getPeerCertificate()
+    known = holderOf(peer, socket.authorized) ?? 'none'
     certificates.set(socket, known)
   }
   return known === 'none' ? undefined : known
 }
 
-function holderOf({ subject, fingerprint256 }: PeerCertificate): ApiRequest['certificate'] {
-  if (subject === undefined) return undefined
+const uidAttribute = '1.3.6.1.4.1.57683.2'
+
+/** The caller that a certificate names (apiserver, request/x509, CommonNameUserConversion). */
+function holderOf({ subject, fingerprint256 }: PeerCertificate, isVerified: boolean): RequestHead['certificate'] {
+  if (fingerprint256 === undefined) return undefined
+  if (!isVerified) return 'invalid'
+  const attributes = (subject ?? {}) as unknown as Readonly<Record<string, string | readonly string[] | undefined>>
+  const valuesOf = (name: string): readonly string[] => [attributes[name] ?? []].flat()
+  const name = valuesOf('CN').at(-1) ?? ''
+  if (name === '') return undefined
+  const uids = valuesOf(uidAttribute)
+  if (uids.length > 1 || uids[0] === '') return 'invalid'
   const id = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`
   return {
-    name: String(subject.CN ?? ''),
-    groups: subject.O === undefined ? [] : [subject.O].flat(),
+    name,
+    groups: valuesOf('O'),
+    ...(uids[0] === undefined ? {} : { uid: uids[0] }),
     extra: { 'authentication.kubernetes.io/credential-id': [id] },
   }
+}
+
+/** Groups and extra values may contain commas, so they are taken apart only where they were sent apart. */
+function headerLists(incoming: http.IncomingMessage): RequestHead['headerLists'] {
+  for (const name in incoming.headers) if (name.startsWith('impersonate-')) return incoming.headersDistinct
+  return undefined
 }

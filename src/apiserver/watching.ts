@@ -2,9 +2,7 @@ import type { Failure, ListCall, WatchEvent } from '../api/call.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Caller } from '../registry/contract.ts'
-import { forbidden } from '../registry/field-error.ts'
 import type { Kind } from '../registry/kind.ts'
-import { wrongOptions } from '../registry/reading.ts'
 import { startWatch } from '../registry/watch.ts'
 import type { StreamResponse, StreamSink } from './exchange.ts'
 import type { ServedRegistry } from './handler.ts'
@@ -28,15 +26,6 @@ const bookmarkEveryMs = 60_000
 /** A watch as a stream of JSON documents, one a line. */
 export function watchStream(options: WatchOptions): StreamResponse | Failure {
   const { call, registry } = options
-  if (options.sendInitialEvents !== undefined) {
-    if (call.resourceVersionMatch !== 'NotOlderThan') {
-      const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'
-      return wrongOptions([forbidden('resourceVersionMatch', why)])
-    }
-  } else if (call.resourceVersionMatch !== undefined) {
-    const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
-    return wrongOptions([forbidden('resourceVersionMatch', why)])
-  }
   let deliver: (events: readonly WatchEvent[]) => void = () => {}
   const begun: WatchEvent[] = []
   let started = false

@@ -1,6 +1,7 @@
-import type { Call, Outcome } from '../api/call.ts'
+import type { Call, Failure, Outcome } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
 import type { Store } from '../store/contract.ts'
-import type { KindTable } from './kind.ts'
+import type { Kind, KindTable } from './kind.ts'
 
 /** Who asks. Controllers in the same process are `system:masters`. */
 export interface Caller {
@@ -8,6 +9,26 @@ export interface Caller {
   readonly groups: readonly string[]
   readonly uid?: string
   readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A write in progress, as the rights to it see it. */
+export interface GuardedWrite {
+  readonly kind: Kind
+  readonly caller: Caller
+  readonly namespace?: string | undefined
+  /** The name in the path. Absent: the object is created under its own. */
+  readonly name?: string | undefined
+  readonly object: KubeObject
+  /** What is stored. Absent: the object does not exist yet. */
+  readonly old?: KubeObject | undefined
+}
+
+/** Rights that can be checked only once a write is under way. Without a guard every write is allowed. */
+export interface Guard {
+  /** Asked before an object is validated: whether it gives away more than the caller has. */
+  readonly escalation: (write: GuardedWrite) => Failure | undefined
+  /** Asked before an update or a patch creates an object. */
+  readonly creation: (write: GuardedWrite) => Failure | undefined
 }
 
 /**
@@ -18,5 +39,5 @@ export interface Registry {
   readonly store: Store
   /** The kinds served at the moment: the built-in ones and the custom resources that are defined. */
   readonly kinds: KindTable
-  call(call: Call, caller?: Caller): Outcome
+  call(call: Call, caller?: Caller, guard?: Guard): Outcome
 }

@@ -6,8 +6,8 @@ import type { StoreWrite } from '../store/contract.ts'
 import { decideDeletion } from '../store/deletion.ts'
 import { definitionsResource, finishDefinition } from './custom/definition-strategy.ts'
 import { type Desk, inOrder, keyOfObject, shown, storeKey } from './desk.ts'
-import { invalid, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { deleteOptionErrors, invalidOptions } from './option-errors.ts'
 import { selectionOf } from './selection.ts'
 import { refusalOf } from './writing.ts'
 
@@ -147,20 +147,9 @@ export function deleteCollection(desk: Desk, kind: Kind, call: DeleteCollectionC
   return { ok: true, kind: 'list', items, resourceVersion: String(desk.store.revision) }
 }
 
-const policies = ['Background', 'Foreground', 'Orphan']
+const wrongOptions = (options: DeleteOptions | undefined) =>
+  options === undefined
+    ? undefined
+    : invalidOptions('DeleteOptions', deleteOptionErrors({ ...options, dryRun: noDryRun }))
 
-function wrongOptions(options: DeleteOptions | undefined) {
-  if (options === undefined) return undefined
-  const { orphanDependents, propagationPolicy } = options
-  if (orphanDependents !== undefined && propagationPolicy !== undefined) {
-    return invalidObject('DeleteOptions', 'x.meta.k8s.io', '', [
-      invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
-    ])
-  }
-  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
-    return invalidObject('DeleteOptions', 'x.meta.k8s.io', '', [
-      notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']),
-    ])
-  }
-  return undefined
-}
+const noDryRun: readonly string[] = []

@@ -3,7 +3,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { formatTime } from '../api/time.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
-import type { Caller } from './contract.ts'
+import type { Caller, Guard } from './contract.ts'
 import type { Kind, KindTable, WriteContext } from './kind.ts'
 import type { RegistryOptions } from './registry.ts'
 import { inGoOrder } from './schema/go-order.ts'
@@ -16,6 +16,8 @@ export interface Desk {
   readonly kinds: KindTable
   readonly options: RegistryOptions
   readonly disabledAdmission: ReadonlySet<string>
+  /** Rights of the caller that only the write itself can check. */
+  readonly guard?: Guard
 }
 
 /** Controllers in the same process act with every right. */
@@ -39,6 +41,7 @@ export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteC
     managedFields: desk.options.managedFields ?? 'named',
     dryRun: call.dryRun === true,
   }
+  if (desk.guard !== undefined) context.guard = desk.guard
   if (call.subresource !== undefined) context.subresource = call.subresource
   if (call.fieldValidation !== undefined) context.fieldValidation = call.fieldValidation
   if (call.fieldManager !== undefined) context.fieldManager = call.fieldManager

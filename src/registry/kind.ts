@@ -3,7 +3,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import type { StructShape } from '../api/schema/shape.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
-import type { Caller } from './contract.ts'
+import type { Caller, Guard } from './contract.ts'
 import type { CustomSchema } from './custom/custom-kind.ts'
 import type { FieldError } from './field-error.ts'
 import type { ScaleAccess } from './scale.ts'
@@ -43,6 +43,7 @@ export interface WriteContext {
   readonly disabledAdmission: ReadonlySet<string>
   /** Which writes are recorded in managedFields. */
   readonly managedFields: ManagedFieldsMode
+  readonly guard?: Guard
 }
 
 /**

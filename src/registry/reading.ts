@@ -3,8 +3,8 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { failure, notFound } from '../api/status.ts'
 import { continueToken, readContinueToken } from './continue-token.ts'
 import { type Desk, shown, storeKey } from './desk.ts'
-import { type FieldError, forbidden, invalidObject, notSupported } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { invalidOptions, listOptionErrors } from './option-errors.ts'
 import { type Selection, selectionOf } from './selection.ts'
 
 export function getObject(desk: Desk, kind: Kind, call: GetCall): Outcome {
@@ -116,24 +116,9 @@ function expired(call: ListCall, at: Position): ReturnType<typeof failure> {
   return { ok: false, status: { ...answer.status, metadata: { continue: token } } }
 }
 
-export const wrongOptions = (errors: readonly FieldError[]) => invalidObject('ListOptions', 'x.meta.k8s.io', '', errors)
-
 function wrongListOptions(call: ListCall) {
-  const match: string | undefined = call.resourceVersionMatch
-  if (match === undefined || match === '') return undefined
-  const field = 'resourceVersionMatch'
-  const errors = []
-  if (call.resourceVersion === undefined || call.resourceVersion === '') {
-    errors.push(forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
-  }
-  if (call.continue !== undefined && call.continue !== '') {
-    errors.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'))
-  }
-  if (match !== 'Exact' && match !== 'NotOlderThan') {
-    errors.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']))
-  }
-  if (match === 'Exact' && call.resourceVersion === '0') {
-    errors.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
-  }
-  return errors.length === 0 ? undefined : wrongOptions(errors)
+  const { resourceVersion = '', continue: token = '' } = call
+  const resourceVersionMatch: string = call.resourceVersionMatch ?? ''
+  if (resourceVersionMatch === '') return undefined
+  return invalidOptions('ListOptions', listOptionErrors({ resourceVersion, resourceVersionMatch, continue: token }))
 }

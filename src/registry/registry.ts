@@ -3,7 +3,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
-import type { Caller, Registry } from './contract.ts'
+import type { Caller, Guard, Registry } from './contract.ts'
 import { deleteCollection, deleteObject } from './deleting.ts'
 import { type Desk, insider } from './desk.ts'
 import type { Kind, KindTable, ManagedFieldsMode } from './kind.ts'
@@ -40,11 +40,11 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   return {
     store,
     kinds,
-    call(call, caller = insider) {
+    call(call, caller = insider, guard?: Guard) {
       const kind = kindOf(kinds, call)
       if (kind === undefined) return failure('NotFound', 'the server could not find the requested resource')
       if (kind.custom?.needsWebhook === true) return unconverted(kind, kind.custom.storageVersion)
-      return dispatch(desk, kind, call, caller)
+      return dispatch(guard === undefined ? desk : { ...desk, guard }, kind, call, caller)
     },
   }
 }

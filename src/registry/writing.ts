@@ -37,6 +37,8 @@ export function insertObject(
   sent: KubeObject,
   namespace: string | undefined,
   context: WriteContext,
+  /** The name in the path of a PUT or PATCH that creates. */
+  updatedName?: string,
 ): Outcome {
   const { strategy } = kind
   const named = withIdentity(kind, sent, namespace, context)
@@ -49,6 +51,9 @@ export function insertObject(
   const mutated = mutate({ kind, object, context })
   if (isFailure(mutated)) return mutated
   object = mutated
+  const write = { kind, caller: context.caller, namespace, name: updatedName, object }
+  const escalated = context.guard?.escalation(write)
+  if (escalated !== undefined) return escalated
   if (strategy.allocate !== undefined) {
     const allocated = strategy.allocate(object, context)
     if (isFailure(allocated)) return allocated
@@ -62,6 +67,8 @@ export function insertObject(
     return withWarnings(refusal, warningsOfRefused(kind, object))
   }
   const warnings = warningsFor(kind, object, undefined, context)
+  const uncreatable = updatedName === undefined ? undefined : context.guard?.creation(write)
+  if (uncreatable !== undefined) return withWarnings(uncreatable, warnings)
   const forbidden = admissionRefusal({ kind, object, context })
   if (forbidden !== undefined) return withWarnings(forbidden, warnings)
   const charges = quotaCharges({ kind, object, context })
@@ -281,7 +288,7 @@ export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome
     const fresh = { ...rewrite.createFrom, metadata: { ...metadata, name: rewrite.name } }
     const decoded = decodeObject(kind, fresh, context.fieldValidation)
     if ('ok' in decoded) return decoded
-    const outcome = insertObject(desk, kind, decoded.object, rewrite.namespace, context)
+    const outcome = insertObject(desk, kind, decoded.object, rewrite.namespace, context, rewrite.name)
     return withWarnings(outcome, decoded.warnings)
   }
   const existing = shown(kind, stored)
@@ -315,7 +322,14 @@ function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeOb
   const owned = settles ? tracked(kind, existing, allowed, context) : whole
   const mutated = mutate({ kind, object: owned, old, context })
   if (isFailure(mutated)) return mutated
-  const wrong = brokenVersion(kind, changed, existing, rewrite.name, isPatch)
+  const moved = isPatch ? undefined : otherUid(kind, changed, existing, rewrite.name)
+  if (moved !== undefined) return moved
+  const escalated = context.guard?.escalation({
+    ...{ kind, caller: context.caller, namespace: rewrite.namespace, name: rewrite.name, old },
+    object: withDefaults(kind, changed),
+  })
+  if (escalated !== undefined) return escalated
+  const wrong = brokenVersion(kind, changed, existing, rewrite.name)
   if (wrong !== undefined) return wrong
   const allocates = context.subresource === undefined ? kind.strategy.allocate : undefined
   const allocated = allocates === undefined ? mutated : allocates(mutated, context, existing)
@@ -394,22 +408,20 @@ const etcdPlaces = lookupTable<string>({
   'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
 })
 
-function brokenVersion(
-  kind: Kind,
-  object: KubeObject,
-  existing: KubeObject,
-  name: string,
-  isPatch: boolean,
-): Failure | undefined {
-  const { uid, resourceVersion } = object.metadata ?? {}
-  if (!isPatch && uid !== undefined && uid !== '' && uid !== existing.metadata.uid) {
-    const place = etcdPlaces[kind.storage] ?? kind.plural
-    const key = `/${place}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
-    const why =
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata.uid ?? ''}`
-    return conflict(kind.resource, name, why)
-  }
+/** A PUT of another object than the one that is stored under its name. */
+function otherUid(kind: Kind, object: KubeObject, existing: KubeObject, name: string): Failure | undefined {
+  const uid = object.metadata?.uid
+  if (uid === undefined || uid === '' || uid === existing.metadata.uid) return undefined
+  const place = etcdPlaces[kind.storage] ?? kind.plural
+  const key = `/${place}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
+  const why =
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata.uid ?? ''}`
+  return conflict(kind.resource, name, why)
+}
+
+function brokenVersion(kind: Kind, object: KubeObject, existing: KubeObject, name: string): Failure | undefined {
+  const { resourceVersion } = object.metadata ?? {}
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
     if (kind.strategy.needsVersion !== true) return undefined
     return invalidObject(kind.plural, kind.resource, name, [

@@ -1,5 +1,7 @@
 import { createApiHandler } from '../../src/apiserver/api-server.ts'
-import type { ApiResponse } from '../../src/apiserver/exchange.ts'
+import type { TokenEntry } from '../../src/apiserver/authentication.ts'
+import type { Credentials } from '../../src/apiserver/certificates.ts'
+import type { ApiResponse, RequestHead } from '../../src/apiserver/exchange.ts'
 import { createOpenApi } from '../../src/apiserver/openapi.ts'
 import { silentLogger } from '../../src/base/log.ts'
 import { MetricRegistry } from '../../src/base/metrics.ts'
@@ -16,6 +18,13 @@ export interface Answer {
   readonly body: any
 }
 
+export interface ServingOptions {
+  readonly authorizationMode?: 'RBAC' | 'AlwaysAllow'
+  /** Absent: everyone is the administrator. */
+  readonly credentials?: Credentials
+  readonly tokens?: readonly TokenEntry[]
+}
+
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {
   if (response.kind === 'full') return Buffer.from(response.body as string).toString()
   let text = ''
@@ -24,7 +33,7 @@ export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): stri
 }
 
 /** An API server without sockets, asked directly. */
-export function serving(options: { readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' } = {}) {
+export function serving(options: ServingOptions = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const registry = createRegistry({
     store: createStore(),
@@ -51,10 +60,11 @@ export function serving(options: { readonly authorizationMode?: 'RBAC' | 'Always
     url: string,
     body?: string | Uint8Array,
     headers: Readonly<Record<string, string>> = {},
+    more: Pick<RequestHead, 'certificate' | 'headerLists'> = {},
   ): Promise<ApiResponse> => {
     const [path = '', query = ''] = url.split('?')
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0))
-    const admission = admit({ method, path, query: new URLSearchParams(query), headers })
+    const admission = admit({ method, path, query: new URLSearchParams(query), headers, ...more })
     return admission.kind === 'refused' ? admission.response : await admission.answer(bytes)
   }
   const ask = async (
@@ -62,10 +72,11 @@ export function serving(options: { readonly authorizationMode?: 'RBAC' | 'Always
     url: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
+    more: Pick<RequestHead, 'certificate' | 'headerLists'> = {},
   ): Promise<Answer> => {
     const text =
       body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
-    const response = await raw(method, url, text, headers)
+    const response = await raw(method, url, text, headers, more)
     if (response.kind === 'stream') throw new Error('a stream, not an answer')
     const shown = textOf(response)
     const isJson = String(response.headers['content-type']).includes('json')

@@ -19,9 +19,8 @@ function numberingOf(shape: StructShape): Numbering {
 }
 
 function readNumbering(shape: StructShape): Numbering {
-  // apiVersion and kind travel in the envelope.
-  const isKind = shape.fields.has('apiVersion') && shape.fields.has('kind') && shape.fields.has('metadata')
-  const fields = [...shape.fields.values()].filter(({ name }) => !isKind || (name !== 'apiVersion' && name !== 'kind'))
+  // apiVersion and kind travel in the envelope, if at all.
+  const fields = [...shape.fields.values()].filter(({ via }) => via !== 'TypeMeta')
   const tokens = (fieldNumbers[shape.id] ?? `1-${fields.length}`).split(' ')
   const numbering = new Map<number, Field | Numbering>()
   let next = 0

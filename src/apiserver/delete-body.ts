@@ -1,0 +1,66 @@
+import type { Failure } from '../api/call.ts'
+import type { Json } from '../api/objects/meta.ts'
+import { types } from '../api/schema/builtin-schema.ts'
+import { failure } from '../api/status.ts'
+import { decode } from '../registry/schema/decode.ts'
+import { checkedDelete, type DeleteParameters } from './options.ts'
+
+const shape = types.get('meta.DeleteOptions')
+
+/** The type that Go reads first, as its decoder spells it. */
+const header = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+/** Known in every version, and to no avail here. */
+const otherOptions = [
+  'CreateOptions',
+  'UpdateOptions',
+  'Status',
+  'APIVersions',
+  'APIGroupList',
+  'APIGroup',
+  'APIResourceList',
+]
+const metaOptions = [
+  'ListOptions',
+  'GetOptions',
+  'PatchOptions',
+  'Table',
+  'TableOptions',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+  'WatchEvent',
+]
+
+/** The body of a DELETE: DeleteOptions of any version (handlers/delete.go, DeleteResource). */
+export function deleteBody(body: Json): DeleteParameters | Failure {
+  if (body === null) return checkedDelete({})
+  if (typeof body !== 'object' || Array.isArray(body)) {
+    return unreadable(`json: cannot unmarshal ${jsonKind(body)} into Go value of type ${header}`)
+  }
+  const { apiVersion = '', kind = '' } = body as { readonly [key: string]: Json }
+  for (const [name, value] of Object.entries({ apiVersion, kind })) {
+    if (typeof value === 'string' || value === null) continue
+    return unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go struct field .${name} of type string`)
+  }
+  if (kind !== '' && kind !== null && kind !== 'DeleteOptions') return otherKind(String(apiVersion ?? ''), String(kind))
+  if (shape === undefined) throw new Error('meta.DeleteOptions is missing from the tables of types')
+  const decoded = decode(shape, body)
+  if (!decoded.ok) return failure('BadRequest', decoded.message)
+  return checkedDelete(decoded.value)
+}
+
+const unreadable = (why: string): Failure =>
+  failure('BadRequest', `couldn't get version/kind; json parse error: ${why}`)
+
+function otherKind(apiVersion: string, kind: string): Failure {
+  const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion
+  const isKnown = otherOptions.includes(kind) || (version === 'meta.k8s.io/v1' && metaOptions.includes(kind))
+  if (isKnown) return failure('BadRequest', 'decoded object cannot be converted to DeleteOptions')
+  const shown = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`
+  return failure('BadRequest', `${shown} in scheme "pkg/runtime/scheme.go:111"`)
+}
+
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}

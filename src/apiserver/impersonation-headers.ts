@@ -1,0 +1,65 @@
+import type { Failure } from '../api/call.ts'
+import { failure } from '../api/status.ts'
+import { quoteValue } from '../registry/field-error.ts'
+import type { RequestHead } from './exchange.ts'
+
+/** Whom a request wants to act as, as its headers say it. */
+export interface Wanted {
+  readonly name: string
+  readonly uid: string
+  readonly groups: readonly string[]
+  readonly extra: Readonly<Record<string, readonly string[]>>
+}
+
+const extraPrefix = 'impersonate-extra-'
+
+/** `kubectl --as`, `--as-group`, `--as-uid` (apiserver, filters/impersonation, processImpersonationHeaders). */
+export function wantedIdentity(request: RequestHead): Wanted | Failure | undefined {
+  const { headers } = request
+  let isAsked = false
+  for (const header in headers) if (header.startsWith('impersonate-')) isAsked = true
+  if (!isAsked) return undefined
+  const found = new Map<string, readonly string[]>()
+  for (const header in headers) {
+    if (!header.startsWith(extraPrefix)) continue
+    const key = unescaped(header.slice(extraPrefix.length))
+    found.set(key, [...(found.get(key) ?? []), ...valuesOf(request, header)])
+  }
+  const extra = Object.fromEntries(found)
+  const wanted: Wanted = {
+    name: valuesOf(request, 'impersonate-user')[0] ?? '',
+    uid: valuesOf(request, 'impersonate-uid')[0] ?? '',
+    groups: valuesOf(request, 'impersonate-group'),
+    extra,
+  }
+  if (wanted.name !== '') return wanted
+  if (wanted.uid === '' && wanted.groups.length === 0 && Object.keys(extra).length === 0) return undefined
+  return failure('BadRequest', `requested ${goText(wanted)} without impersonating a user name`)
+}
+
+function valuesOf({ headers, headerLists }: RequestHead, name: string): readonly string[] {
+  const list = headerLists?.[name]
+  if (list !== undefined) return list
+  const value = headers[name]
+  return value === undefined ? [] : [value]
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** As Go's %#v prints a user. */
+function goText({ uid, groups, extra }: Wanted): string {
+  const list = (values: readonly string[]) =>
+    values.length === 0 ? '[]string(nil)' : `[]string{${values.map(quoteValue).join(', ')}}`
+  const entries = Object.keys(extra).sort()
+  const map =
+    entries.length === 0
+      ? 'map[string][]string(nil)'
+      : `map[string][]string{${entries.map((key) => `${quoteValue(key)}:${list(extra[key] ?? [])}`).join(', ')}}`
+  return `&user.DefaultInfo{Name:"", UID:${quoteValue(uid)}, Groups:${list(groups)}, Extra:${map}}`
+}
