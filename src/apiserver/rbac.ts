@@ -201,8 +201,12 @@ export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
 const has = (list: readonly string[] | undefined, value: string) =>
   list !== undefined && (list.includes('*') || list.includes(value))
 
-export const pathMatches = (pattern: string, path: string) =>
-  pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')))
+export function pathMatches(pattern: string, path: string): boolean {
+  if (pattern === path) return true
+  let end = pattern.length
+  while (end > 0 && pattern[end - 1] === '*') end--
+  return end < pattern.length && path.startsWith(pattern.slice(0, end))
+}
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 

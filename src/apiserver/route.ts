@@ -49,7 +49,7 @@ const subresourceActions = lookupTable<Verb>({
 
 /** The grammar of kube-apiserver's paths (apiserver pkg/endpoints/request, RequestInfoFactory). */
 export function parseRoute(method: string, path: string, query: URLSearchParams): Route {
-  const parts = path.replace(/^\/+|\/+$/g, '').split('/')
+  const parts = withoutSlashes(path).split('/')
   if (parts[0] === 'api') {
     if (parts.length === 1) return { kind: 'discovery', root: 'api' }
     if (parts.length === 2) return { kind: 'discovery', root: 'api', group: '', version: parts[1]! }
@@ -62,6 +62,14 @@ export function parseRoute(method: string, path: string, query: URLSearchParams)
     return parseResource(method, parts[1]!, parts[2]!, parts.slice(3), query)
   }
   return { kind: 'other', path }
+}
+
+function withoutSlashes(path: string): string {
+  let start = 0
+  let end = path.length
+  while (path[start] === '/') start++
+  while (end > start && path[end - 1] === '/') end--
+  return path.slice(start, end)
 }
 
 function parseResource(
