@@ -1,5 +1,6 @@
 import { compileLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject, LabelSelector } from '../api/objects/meta.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Caller } from '../registry/contract.ts'
 import { quoteValue } from '../registry/field-error.ts'
 
@@ -208,7 +209,7 @@ export function pathMatches(pattern: string, path: string): boolean {
   return end < pattern.length && path.startsWith(pattern.slice(0, end))
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const entities = lookupTable<string>({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
 
 /** The sentence kubectl shows for a 403 (apiserver, responsewriters, ForbiddenStatusError). */
 export function forbiddenMessage(attributes: Attributes, reason: string): string {
