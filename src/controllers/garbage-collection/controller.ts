@@ -1,4 +1,4 @@
-import type { Call, Outcome } from '../../api/call.ts'
+import type { Call } from '../../api/call.ts'
 import { objectKey } from '../../api/object-key.ts'
 import type { KubeObject, OwnerReference } from '../../api/objects/meta.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
@@ -7,7 +7,6 @@ import type {
   Action,
   ActionResult,
   Answer,
-  Ask,
   Change,
   Controller,
   StepInput,
@@ -18,6 +17,7 @@ import type { View } from '../../runtime/view.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import { type ServedKind, ServedKinds } from '../served-kinds.ts'
 import { decideItem, type OwnerState } from './decide-item.ts'
+import { OwnerInquiries, type OwnerPlace } from './owner-inquiries.ts'
 import {
   addedOwners,
   beginsWith,
@@ -39,7 +39,6 @@ export const GARBAGE_COLLECTOR = 'garbage-collector-controller'
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 // v1.36, garbagecollector ignoredResources.
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
-const READ_TIMEOUT_MS = 30_000
 
 /** Deletes what has lost its owners, in the foreground or background, or lets it go as an orphan. */
 export function createGarbageCollector(options: GarbageCollectorOptions): Controller {
@@ -64,19 +63,15 @@ class GarbageCollector {
   private kinds: ServedKinds
   private readonly ids = createActionIds()
   private readonly queue = new WorkQueue()
-  /** Uids of owners that are gone for good. */
-  private readonly absent = new RecentUids(500)
-  /** Owners that an ask has found, for one look. */
-  private found = new Map<string, KubeObject>()
-  private readonly asking = new Map<string, Set<string>>()
-  private readonly asked = new Map<number, string>()
+  /** Places of owners that are gone for good. */
+  private readonly absent = new RecentIds(500)
+  private readonly inquiries = new OwnerInquiries()
   private readonly inFlight = new Map<number, string>()
   /** Calls that an item still waits for, and whether one of them failed. */
   private readonly pending = new Map<string, { left: number; failed: boolean }>()
   /** Owners that were looked for in other namespaces. */
-  private readonly searched = new RecentUids(500)
+  private readonly searched = new RecentIds(500)
   private actions: Action[] = []
-  private asks: Ask[] = []
   private now = 0
   private view!: View
 
@@ -95,7 +90,6 @@ class GarbageCollector {
 
   step({ changes, results, answers, now, view }: StepInput): StepOutput {
     this.actions = []
-    this.asks = []
     this.now = now
     this.view = view
     const isRedefined = changes.some(({ resource }) => (resource as string) === DEFINITIONS)
@@ -105,11 +99,11 @@ class GarbageCollector {
     for (const answer of answers) this.takeAnswer(answer)
     this.queue.advance(now)
     for (let id = this.queue.take(); id !== undefined; id = this.queue.take()) this.process(id)
-    this.found.clear()
+    const asks = this.inquiries.next(() => this.ids.next(), now)
     const wakeAt = this.queue.nextAt()
     return {
       actions: this.actions,
-      ...(this.asks.length === 0 ? {} : { asks: this.asks }),
+      ...(asks.length === 0 ? {} : { asks }),
       ...(wakeAt === undefined ? {} : { wakeAt }),
       ...(isRedefined ? { watches: this.watches() } : {}),
     }
@@ -121,7 +115,7 @@ class GarbageCollector {
 
   private note({ resource, key, before, after }: Change): void {
     if (after === undefined) {
-      if (before !== undefined) this.noteGone(before)
+      if (before !== undefined) this.noteGone(resource, key, before)
       return
     }
     const references = after.metadata.ownerReferences ?? []
@@ -139,11 +133,11 @@ class GarbageCollector {
     }
   }
 
-  private noteGone(object: KubeObject): void {
+  private noteGone(resource: string, key: string, object: KubeObject): void {
     const { uid } = object.metadata
     if (uid === undefined) return
     if (this.addDependents(object)) {
-      this.absent.add(uid)
+      this.absent.add(placeId(resource, key, uid))
       this.searched.add(uid)
     }
     for (const reference of object.metadata.ownerReferences ?? []) this.addOwner(object, reference)
@@ -180,34 +174,44 @@ class GarbageCollector {
   }
 
   private decide(id: string, kind: ServedKind, object: KubeObject): void {
-    const dependents = this.view.ownedBy(object.metadata.uid ?? '').map((owned) => owned.object)
-    const decision = decideItem(kind, object, dependents, (reference) => this.stateOf(object, reference))
+    const owned = this.view.ownedBy(object.metadata.uid ?? '')
+    const decision = decideItem(
+      kind,
+      object,
+      owned.map((one) => one.object),
+      (reference) => this.stateOf(object, reference, id),
+    )
     switch (decision.kind) {
       case 'leave':
         this.finish(id)
         return
       case 'retry':
-        this.queue.addRateLimited(id, this.now)
-        this.queue.done(id)
+        this.retry(id)
         return
       case 'ask':
-        for (const reference of decision.references) this.ask(id, object, reference)
-        this.queue.done(id)
+        // The item stays in process until every answer is in, as upstream's worker stays with it.
+        this.inquiries.ask(
+          id,
+          decision.references.map((reference) =>
+            placeOf(this.kinds.ofReference(reference) as ServedKind, object, reference),
+          ),
+        )
         return
-      case 'dependents':
-        for (const blocking of decision.blocking) this.addBlocking(object, blocking)
+      case 'dependents': {
+        const blocking = new Set(decision.blocking)
+        for (const dependent of owned) {
+          const { metadata } = dependent.object
+          if (!blocking.has(dependent.object) || metadata.deletionTimestamp !== undefined) continue
+          this.add('delete', dependent.resource, objectKey(metadata.namespace, metadata.name))
+        }
         this.finish(id)
         return
+      }
       case 'call':
-        this.warnOfMisplaced(object)
+        this.warnOfMisplaced(id, object)
+        this.inquiries.end(id)
         this.call(id, decision.calls)
     }
-  }
-
-  private addBlocking(owner: KubeObject, dependent: KubeObject): void {
-    const owned = this.view.ownedBy(owner.metadata.uid ?? '').find(({ object }) => object === dependent)
-    if (owned === undefined || dependent.metadata.deletionTimestamp !== undefined) return
-    this.add('delete', owned.resource, objectKey(dependent.metadata.namespace, dependent.metadata.name))
   }
 
   /** First every dependent is let go of, then the owner of its finalizer. */
@@ -251,12 +255,20 @@ class GarbageCollector {
     this.queue.done(id)
   }
 
+  private retry(id: string): void {
+    this.inquiries.end(id)
+    this.queue.addRateLimited(id, this.now)
+    this.queue.done(id)
+  }
+
   private finish(id: string): void {
+    this.inquiries.end(id)
     this.queue.forget(id)
     this.queue.done(id)
   }
 
-  private stateOf(dependent: KubeObject, reference: OwnerReference): OwnerState {
+  /** What is known of an owner, by the view, the server's answers to the item, and the memory of absent owners. */
+  private stateOf(dependent: KubeObject, reference: OwnerReference, item?: string): OwnerState {
     const kind = this.kinds.ofReference(reference)
     if (kind === undefined) return { kind: 'unknown' }
     const { namespace } = dependent.metadata
@@ -264,90 +276,89 @@ class GarbageCollector {
     const key = objectKey(kind.namespaced ? namespace : undefined, reference.name)
     const owner: KubeObject | undefined = this.view.get(kind.resource as KnownResource, key)
     if (owner?.metadata.uid === reference.uid) return { kind: 'present', owner }
-    if (owner !== undefined || this.absent.has(reference.uid)) return { kind: 'absent' }
-    const seen = this.found.get(reference.uid)
-    return seen === undefined ? { kind: 'unseen' } : { kind: 'present', owner: seen }
+    const place = placeId(kind.resource, key, reference.uid)
+    if (owner !== undefined || this.absent.has(place)) return { kind: 'absent' }
+    const answer = item === undefined ? undefined : this.inquiries.answerTo(item, place)
+    if (answer === undefined) return { kind: 'unseen' }
+    return answer === 'absent' ? { kind: 'absent' } : { kind: 'present', owner: answer }
   }
 
-  private ask(id: string, dependent: KubeObject, reference: OwnerReference): void {
-    const waiting = this.asking.get(reference.uid)
-    if (waiting !== undefined) {
-      waiting.add(id)
-      return
-    }
-    const kind = this.kinds.ofReference(reference) as ServedKind
-    const { namespace } = dependent.metadata
-    const at = kind.namespaced && namespace !== undefined ? { namespace } : {}
-    const askId = this.ids.next()
-    this.asking.set(reference.uid, new Set([id]))
-    this.asked.set(askId, reference.uid)
-    this.asks.push({
-      id: askId,
-      deadlineAt: this.now + READ_TIMEOUT_MS,
-      request: { kind: 'read', call: { verb: 'get', resource: kind.resource, ...at, name: reference.name } },
-    })
-  }
-
-  private takeAnswer({ id: askId, outcome }: Answer): void {
-    const uid = this.asked.get(askId)
-    if (uid === undefined) return
-    this.asked.delete(askId)
-    const waiting = this.asking.get(uid) ?? []
-    this.asking.delete(uid)
-    const read = outcome.kind === 'ok' ? (outcome.value as Outcome) : undefined
-    const isKnown = read !== undefined && (read.ok || read.status.reason === 'NotFound')
-    if (read?.ok === true && read.kind === 'object' && read.object.metadata.uid === uid)
-      this.found.set(uid, read.object)
-    else if (isKnown) this.absent.add(uid)
-    for (const id of waiting) {
-      if (isKnown) this.queue.add(id)
-      else this.queue.addRateLimited(id, this.now)
+  private takeAnswer(answer: Answer): void {
+    for (const { item, failed } of this.inquiries.take(answer, ({ id }) => this.absent.add(id))) {
+      if (failed) this.retry(item)
+      else this.process(item)
     }
   }
 
-  /** An owner of that uid lives in another namespace: whoever wrote the reference should know. */
-  private warnOfMisplaced(object: KubeObject): void {
-    const { namespace = '' } = object.metadata
+  /** An owner of that uid lives in another namespace: the author of the reference should know. */
+  private warnOfMisplaced(item: string, object: KubeObject): void {
+    for (const [resource, references] of this.absentOwners(item, object)) {
+      const elsewhere = new Set<string>()
+      for (const { metadata } of this.view.list(resource as KnownResource)) {
+        if (metadata.uid !== undefined && references.has(metadata.uid)) elsewhere.add(metadata.uid)
+      }
+      for (const [uid, reference] of references) {
+        if (elsewhere.has(uid)) this.warn(object, reference)
+        else this.searched.add(uid)
+      }
+    }
+  }
+
+  /** References to namespaced owners that are not there and were not looked for elsewhere: by resource, then by uid. */
+  private absentOwners(item: string, object: KubeObject): ReadonlyMap<string, ReadonlyMap<string, OwnerReference>> {
+    const absent = new Map<string, Map<string, OwnerReference>>()
     for (const reference of object.metadata.ownerReferences ?? []) {
       const kind = this.kinds.ofReference(reference)
       if (kind?.namespaced !== true || this.searched.has(reference.uid)) continue
-      if (this.stateOf(object, reference).kind !== 'absent') continue
-      const isElsewhere = this.view
-        .list(kind.resource as KnownResource)
-        .some(({ metadata }) => metadata.uid === reference.uid && metadata.namespace !== namespace)
-      if (!isElsewhere) {
-        this.searched.add(reference.uid)
-        continue
-      }
-      const identity = `[${reference.apiVersion}/${reference.kind}, namespace: ${namespace}, name: ${reference.name}, uid: ${reference.uid}]`
-      const message = `ownerRef ${identity} does not exist in namespace ${JSON.stringify(namespace)}`
-      const regarding = referenceTo(object)
-      this.actions.push(
-        recordEvent({ regarding, type: 'Warning', reason: 'OwnerRefInvalidNamespace', message, api: 'core' }),
-      )
+      if (this.stateOf(object, reference, item).kind !== 'absent') continue
+      const ofKind = absent.get(kind.resource) ?? new Map<string, OwnerReference>()
+      absent.set(kind.resource, ofKind.set(reference.uid, reference))
     }
+    return absent
+  }
+
+  private warn(object: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): void {
+    const { namespace = '' } = object.metadata
+    const identity = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+    const message = `ownerRef ${identity} does not exist in namespace ${JSON.stringify(namespace)}`
+    const regarding = referenceTo(object)
+    this.actions.push(
+      recordEvent({ regarding, type: 'Warning', reason: 'OwnerRefInvalidNamespace', message, api: 'core' }),
+    )
   }
 }
 
-/** The last uids that were added, as upstream keeps them in an LRU cache. */
-class RecentUids {
+const placeId = (resource: string, key: string, uid: string): string => `${resource} ${key} ${uid}`
+
+function placeOf(kind: ServedKind, { metadata }: KubeObject, { name, uid }: OwnerReference): OwnerPlace {
+  const namespace = kind.namespaced ? metadata.namespace : undefined
+  const at = namespace === undefined ? {} : { namespace }
+  return {
+    id: placeId(kind.resource, objectKey(namespace, name), uid),
+    uid,
+    read: { verb: 'get', resource: kind.resource, ...at, name },
+  }
+}
+
+/** The last ids that were added, as upstream keeps them in an LRU cache. */
+class RecentIds {
   private readonly size: number
-  private readonly uids = new Set<string>()
+  private readonly ids = new Set<string>()
 
   constructor(size: number) {
     this.size = size
   }
 
-  has(uid: string): boolean {
-    return this.uids.has(uid)
+  has(id: string): boolean {
+    return this.ids.has(id)
   }
 
-  add(uid: string): void {
-    this.uids.delete(uid)
-    this.uids.add(uid)
-    if (this.uids.size <= this.size) return
-    for (const oldest of this.uids) {
-      this.uids.delete(oldest)
+  add(id: string): void {
+    this.ids.delete(id)
+    this.ids.add(id)
+    if (this.ids.size <= this.size) return
+    for (const oldest of this.ids) {
+      this.ids.delete(oldest)
       return
     }
   }

@@ -28,25 +28,33 @@ export function blocks(object: KubeObject, ownerUid: string): boolean {
   return object.metadata.ownerReferences?.some((r) => r.uid === ownerUid && r.blockOwnerDeletion === true) ?? false
 }
 
+function isBlocking({ blockOwnerDeletion }: OwnerReference): boolean {
+  return blockOwnerDeletion === true
+}
+
 /** The owners that no longer wait for this object. */
 export function unblockedOwners(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],
 ): readonly OwnerReference[] {
-  return before.filter(
-    (old) => old.blockOwnerDeletion === true && !after.some((r) => r.uid === old.uid && r.blockOwnerDeletion === true),
-  )
+  const blocked = before.filter(isBlocking)
+  if (blocked.length === 0) return blocked
+  const blocking = new Set(after.filter(isBlocking).map(({ uid }) => uid))
+  return blocked.filter(({ uid }) => !blocking.has(uid))
 }
 
 export function addedOwners(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],
 ): readonly OwnerReference[] {
-  return after.filter((reference) => !before.some((old) => old.uid === reference.uid))
+  if (before.length === 0) return after
+  const known = new Set(before.map(({ uid }) => uid))
+  return after.filter(({ uid }) => !known.has(uid))
 }
 
 export function dropOwners(kind: ServedKind, object: KubeObject, uids: readonly string[]): PatchCall {
-  const kept = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.includes(uid))
+  const gone = new Set(uids)
+  const kept = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !gone.has(uid))
   const dropped = uids.map((uid): JsonObject => ({ $patch: 'delete', uid }))
   return patchOwners(kind, object, dropped, kept)
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
@@ -50,4 +50,37 @@ test('neither the original nor the patch is changed, and what the patch does not
       for (const name of Object.keys(original)) if (!(name in patch)) expect(result[name]).toBe(original[name])
     }),
   )
+})
+
+describe('lists of many thousand elements', () => {
+  const count = 20_000
+  const owner = (i: number, more: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    name: `p${i}`,
+    uid: `u${i}`,
+    ...more,
+  })
+  const all = Array.from({ length: count }, (_, i) => owner(i))
+
+  it('are merged and deleted from without comparing each element with each other', () => {
+    let looks = 0
+    const watched = all.map((one) => ({
+      ...one,
+      get uid() {
+        looks++
+        return one.uid
+      },
+    }))
+    const original = { metadata: { name: 'a', ownerReferences: watched } }
+    const gone = all.slice(1).map(({ uid }) => ({ $patch: 'delete', uid }))
+    const deleted = applyStrategicMerge(original, { metadata: { ownerReferences: gone } }, pod)
+    expect(deleted).toMatchObject({ ok: true, value: { metadata: { ownerReferences: [owner(0)] } } })
+    const changed = all.map((_, i) => ({ uid: `u${i}`, controller: false }))
+    const merged = applyStrategicMerge(original, { metadata: { ownerReferences: changed } }, pod)
+    expect(merged.ok && (merged.value['metadata'] as { ownerReferences: object[] }).ownerReferences.at(-1)).toEqual(
+      owner(count - 1, { controller: false }),
+    )
+    expect(looks).toBeLessThan(20 * count)
+  })
 })

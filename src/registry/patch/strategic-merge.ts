@@ -143,32 +143,72 @@ function areSame(list: Items, other: Items): boolean {
 
 /** Elements of the patch that are directives: delete one, or replace the whole list by the other elements. */
 function applySpecialElements(original: Items, patch: Items, key: string): { kept: Items; left: Items } {
-  let kept = original
+  const gone = new KeySet()
   let replaces = false
   const left: Json[] = []
   for (const element of patch as readonly JsonObject[]) {
     const how = Object.hasOwn(element, directive) ? element[directive] : undefined
     if (how === undefined) left.push(element)
     else if (how === 'replace') replaces = true
-    else if (how === 'delete') {
-      const gone = keyOf(element, key)
-      kept = kept.filter((one) => !(isJsonObject(one) && deepEqual(one[key], gone)))
-    } else if (how === 'merge') throw new PatchProblem('merging lists cannot yet be specified in the patch')
+    else if (how === 'delete') gone.add(keyOf(element, key))
+    else if (how === 'merge') throw new PatchProblem('merging lists cannot yet be specified in the patch')
     else throw unknownType(how, element)
   }
-  return replaces ? { kept: left, left: [] } : { kept, left }
+  if (replaces) return { kept: left, left: [] }
+  const kept = gone.isEmpty ? original : original.filter((one) => !(isJsonObject(one) && gone.has(one[key])))
+  return { kept, left }
 }
+
+/** Values of a merge key. Nearly all are strings or numbers, and a patch may have many thousands. */
+class KeySet {
+  private readonly scalars = new Set<Json>()
+  private readonly others: Json[] = []
+
+  get isEmpty(): boolean {
+    return this.scalars.size === 0 && this.others.length === 0
+  }
+
+  add(value: Json): void {
+    if (isScalar(value)) this.scalars.add(value)
+    else this.others.push(value)
+  }
+
+  has(value: Json | undefined): boolean {
+    if (value === undefined) return false
+    return isScalar(value) ? this.scalars.has(value) : this.others.some((other) => deepEqual(other, value))
+  }
+}
+
+const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null
 
 function mergeByKey(original: Items, patch: Items, key: string, shape: Shape): Items {
   const merged: Json[] = [...original]
+  const places = patch.length < FEW ? undefined : placesByKey(original, key)
   for (const element of patch as readonly JsonObject[]) {
     const wanted = keyOf(element, key)
-    const index = indexByKey(merged, key, wanted)
-    if (index < 0) merged.push(element)
-    else merged[index] = mergeObjects(merged[index] as JsonObject, element, shape)
+    const index =
+      places !== undefined && isScalar(wanted) ? (places.get(wanted) ?? -1) : indexByKey(merged, key, wanted)
+    if (index < 0) {
+      if (isScalar(wanted)) places?.set(wanted, merged.length)
+      merged.push(element)
+    } else merged[index] = mergeObjects(merged[index] as JsonObject, element, shape)
   }
   for (const one of merged) keyOf(one, key)
   return merged
+}
+
+// Below this the list is searched for each element.
+const FEW = 16
+
+/** The first element of each key. */
+function placesByKey(list: Items, key: string): Map<Json, number> {
+  const places = new Map<Json, number>()
+  for (let i = 0; i < list.length; i++) {
+    const one = list[i]
+    const value = isJsonObject(one) ? one[key] : undefined
+    if (value !== undefined && isScalar(value) && !places.has(value)) places.set(value, i)
+  }
+  return places
 }
 
 function indexByKey(list: Items, key: string, wanted: Json): number {
@@ -236,11 +276,12 @@ function deleteFromList(out: Draft, name: string, gone: Json): void {
   const key = afterSlash(name)
   if (!Array.isArray(gone)) throw new PatchProblem(`${deletePrefix} must be a list`)
   const present = listAt(out, key)
+  const left = new Set(gone as Items)
   if (present !== undefined)
     setOwn(
       out,
       key,
-      present.filter((one) => !(gone as Items).includes(one)),
+      present.filter((one) => !left.has(one)),
     )
 }
 
