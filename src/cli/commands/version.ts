@@ -7,7 +7,7 @@ const kubernetesVersion = 'v1.36'
 export const command = defineCommand({
   name: 'version',
   summary: 'Print the version of berth',
-  description: `Prints the version of berth, the version of Kubernetes whose behaviour it has, and that of Node.`,
+  description: `Prints the versions of berth, of the Kubernetes release it implements, and of Node.js.`,
   args: [],
   options: { output: outputOption() },
   examples: [
