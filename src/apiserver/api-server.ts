@@ -2,13 +2,14 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import type { Caller } from '../registry/contract.ts'
+import type { Store } from '../store/contract.ts'
 import { createAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap } from './bootstrap.ts'
 import type { Credentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
 import { createGuard } from './escalation.ts'
 import type { Admission, Admit, ApiRequest, ApiResponse, RequestHead } from './exchange.ts'
-import { createHandler, type Endpoint, type ServedRegistry } from './handler.ts'
+import { createHandler, type Endpoint, refuse, type ServedRegistry, shownBy } from './handler.ts'
 import { createHealth, type HealthCheck } from './health.ts'
 import { createImpersonation } from './impersonation.ts'
 import {
@@ -71,7 +72,11 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const authenticate =
     credentials === undefined ? () => administrator : createAuthenticator({ tokens, anonymous: mode === 'RBAC' })
   const roles = roleSource(registry)
-  const checks = [{ name: 'ping', check: () => undefined }, ...(options.checks ?? [])]
+  const checks: readonly HealthCheck[] = [
+    { name: 'ping', check: () => undefined },
+    { name: 'journal', check: () => registry.store.trouble, readinessOnly: true },
+    ...(options.checks ?? []),
+  ]
   const decide = (attributes: Attributes): Decision => (mode === 'AlwaysAllow' ? allowed : authorize(attributes, roles))
   const tokenOwner = createAuthenticator({ tokens, anonymous: false })
   const handler = createHandler({
@@ -87,7 +92,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
       createHealth(checks, () => options.metrics.expose()),
       createRootPaths(
         registry.kinds,
-        checks.map(({ name }) => name),
+        checks.filter(({ readinessOnly }) => readinessOnly !== true).map(({ name }) => name),
       ),
     ],
     review: createReviews({
@@ -105,17 +110,23 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const { front } = options
   const gate: Gate = { authenticate, authorize: (attributes) => decide(attributes).allowed }
   const first: Admit =
-    front === undefined ? handler : (head) => (front.owns(head.path) ? admitToFront(front, head, gate) : handler(head))
+    front === undefined
+      ? handler
+      : (head) => (front.owns(head.path) ? admitToFront(front, head, gate, registry.store) : handler(head))
   return instrument(first, { metrics: options.metrics, clock })
 }
 
 /** The front signs people in by itself; its requests count as those of one user. */
-function admitToFront(front: Front, head: RequestHead, gate: Gate): Admission {
+function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store): Admission {
   const kind = head.method === 'GET' || head.method === 'HEAD' ? 'readOnly' : 'mutating'
   return {
     kind: 'admitted',
     flow: { user: 'console', kind, level: 'normal' },
-    answer: (body) => front.answer({ ...head, body }, gate),
+    answer: async (body) => {
+      const answer = await front.answer({ ...head, body }, gate)
+      const refused = await shownBy(store)
+      return refused === undefined ? answer : refuse(refused)
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Call, Failure, Outcome } from '../api/call.ts'
+import type { Call, Failure, Outcome, WatchEvent } from '../api/call.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
@@ -8,8 +8,9 @@ import type { Caller, Guard, Registry } from '../registry/contract.ts'
 import { decodeObject } from '../registry/decoding.ts'
 import { withWarnings } from '../registry/desk.ts'
 import type { Kind, KindTable } from '../registry/kind.ts'
+import type { Store } from '../store/contract.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
-import type { Admit, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
+import type { Admission, Admit, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
 import { json, text } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
@@ -20,7 +21,7 @@ import { encodeList, encodeObject, encodeWatchEvent } from './rendering.ts'
 import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
 import { warningHeaders } from './warning-headers.ts'
-import { watchStream } from './watching.ts'
+import { type WatchOptions, watchStream } from './watching.ts'
 
 /** The registry as the server needs it: with its table of kinds, for paths and discovery. */
 export interface ServedRegistry extends Registry {
@@ -69,18 +70,20 @@ export function createHandler(options: HandlerOptions): Admit {
     if (authenticated === undefined) return refused(failure('Unauthorized', 'Unauthorized'))
     const own = attributesOf(head, route, authenticated)
     const impersonated = options.impersonate(head, authenticated, own)
-    if (impersonated !== undefined && 'ok' in impersonated) return refused(impersonated)
+    if (impersonated !== undefined && 'ok' in impersonated) {
+      return refusedDurably(options, head, route, authenticated, impersonated)
+    }
     const caller = impersonated ?? authenticated
     const attributes = impersonated === undefined ? own : { ...own, caller }
     const decision = options.authorize(attributes)
-    if (!decision.allowed) return refused(refusalOf(attributes, decision.reason))
+    if (!decision.allowed) return refusedDurably(options, head, route, caller, refusalOf(attributes, decision.reason))
     return {
       kind: 'admitted',
       flow: flowOf(head, route, caller),
-      answer: (body) => {
+      answer: async (body) => {
         const request: ApiRequest = { ...head, body }
         return route.kind === 'resource'
-          ? serveResource(options, request, route, caller)
+          ? durably(options.registry.store, serveResource(options, request, route, caller))
           : serveEndpoint(options, request, caller)
       },
     }
@@ -88,6 +91,38 @@ export function createHandler(options: HandlerOptions): Admit {
 }
 
 const refused = (why: { readonly status: Status }) => ({ kind: 'refused', response: refuse(why) }) as const
+
+/** A refusal that was computed from objects. */
+function refusedDurably(
+  options: HandlerOptions,
+  head: RequestHead,
+  route: Route,
+  caller: Caller,
+  why: { readonly status: Status },
+): Admission {
+  const { store } = options.registry
+  if (store.durableRevision >= store.revision) return refused(why)
+  const answer = durably(store, refuse(why))
+  return { kind: 'admitted', flow: flowOf(head, route, caller), answer: () => answer }
+}
+
+/**
+ * Resolves when what is computed in this turn may be shown: nothing is, refusals and what others wrote included, before
+ * it is on disk. Answers a failure when the disk failed instead.
+ */
+export function shownBy(store: Store): Promise<Failure | undefined> {
+  return store.durable().then(
+    () => undefined,
+    (error: Error) => failure('ServiceUnavailable', error.message),
+  )
+}
+
+/** `answer`: computed in this turn; a function makes the response when it may be shown. */
+async function durably(store: Store, answer: ApiResponse | (() => ApiResponse)): Promise<ApiResponse> {
+  const failed = await shownBy(store)
+  if (failed !== undefined) return refuse(failed)
+  return typeof answer === 'function' ? answer() : answer
+}
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -98,10 +133,15 @@ function flowOf({ method, path }: RequestHead, route: Route, caller: Caller): Fl
   return { user: caller.name, kind: reads ? 'readOnly' : 'mutating', level }
 }
 
+/** Probes, metrics and the version show no objects, and must not hang when the disk does. */
+const needsNoDisk = (path: string) => isProbe(path) || path === '/metrics' || path === '/version'
+
 async function serveEndpoint(options: HandlerOptions, request: ApiRequest, caller: Caller): Promise<ApiResponse> {
   for (const endpoint of options.endpoints) {
-    const answer = await endpoint(request, caller)
-    if (answer !== undefined) return answer
+    const computed = endpoint(request, caller)
+    const answer = computed instanceof Promise ? await computed : computed
+    if (answer === undefined) continue
+    return needsNoDisk(request.path) ? answer : durably(options.registry.store, answer)
   }
   return text(404, '404 page not found\n')
 }
@@ -114,12 +154,12 @@ function incomplete({ path }: RequestHead): FullResponse {
 /** Those that a definition may ask for. */
 const customSubresources = new Set(['status', 'scale'])
 
-async function serveResource(
+function serveResource(
   options: HandlerOptions,
   request: ApiRequest,
   route: ResourceRoute,
   caller: Caller,
-): Promise<ApiResponse> {
+): ApiResponse | (() => ApiResponse) {
   const kind = options.registry.kinds.served(route.group, route.version, route.plural)
   if (kind === undefined) return text(404, '404 page not found\n')
   const subresource =
@@ -156,9 +196,7 @@ async function serveResource(
   const call = callOf(exchange)
   if ('ok' in call) return refuse(call)
   const outcome = reviewed(options, exchange, call.call) ?? options.registry.call(call.call, caller, options.guard)
-  // Nothing is told to anyone before it is on disk, what others wrote included.
-  await options.registry.store.durable()
-  return respond(options, exchange, call.call, outcome, call.warnings)
+  return () => respond(options, exchange, call.call, outcome, call.warnings)
 }
 
 /** Kinds that upstream warns about whenever they are used. */
@@ -219,13 +257,14 @@ function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceR
   return undefined
 }
 
-async function serveWatch(options: HandlerOptions, exchange: Exchange): Promise<ApiResponse> {
+/** Started when the answer is shown; the stream waits itself with objects that are not on disk then. */
+function serveWatch(options: HandlerOptions, exchange: Exchange): ApiResponse | (() => ApiResponse) {
   const { request, kind, route, accepted } = exchange
   const parameters = listParameters(request.query)
   if ('ok' in parameters) return refuse(parameters)
   const byName = route.name === undefined ? {} : { fieldSelector: `metadata.name=${route.name}` }
   const { timeoutSeconds: seconds, sendInitialEvents } = parameters
-  const stream = watchStream({
+  const watch = {
     registry: options.registry,
     kind,
     caller: exchange.caller,
@@ -234,10 +273,13 @@ async function serveWatch(options: HandlerOptions, exchange: Exchange): Promise<
     bookmarks: parameters.allowWatchBookmarks,
     ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
     timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : (options.minRequestTimeoutMs ?? 1_800_000),
-    encode: (event, first) => encodeWatchEvent(kind, event, accepted, options.clock.wall(), first),
+    encode: (event: WatchEvent, first: boolean) => encodeWatchEvent(kind, event, accepted, options.clock.wall(), first),
     contentType: accepted.as === undefined ? 'application/json' : 'application/json;stream=watch',
-  })
-  return 'ok' in stream ? refuse(stream) : stream
+  } satisfies WatchOptions
+  return () => {
+    const stream = watchStream(watch)
+    return 'ok' in stream ? refuse(stream) : stream
+  }
 }
 
 function respond(

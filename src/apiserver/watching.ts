@@ -3,7 +3,7 @@ import type { KubeObject, Status } from '../api/objects/meta.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Kind } from '../registry/kind.ts'
-import { startWatch } from '../registry/watch.ts'
+import { type StartedWatch, startWatch } from '../registry/watch.ts'
 import type { StreamResponse, StreamSink } from './exchange.ts'
 import type { ServedRegistry } from './handler.ts'
 
@@ -69,7 +69,7 @@ export function watchStream(options: WatchOptions): StreamResponse | Failure {
 
 function startTimers(
   options: WatchOptions,
-  subscription: { readonly cancel: () => void },
+  subscription: StartedWatch,
   sink: StreamSink,
   write: (events: readonly WatchEvent[]) => void,
 ): () => void {
@@ -81,7 +81,10 @@ function startTimers(
   let bookmark: (() => void) | undefined
   const schedule = () => {
     bookmark = clock.at(clock.now() + bookmarkEveryMs, () => {
-      write([{ type: 'BOOKMARK', resourceVersion: String(options.registry.store.revision) }])
+      const { durableRevision } = options.registry.store
+      if (durableRevision >= subscription.from) {
+        write([{ type: 'BOOKMARK', resourceVersion: String(durableRevision) }])
+      }
       schedule()
     })
   }

@@ -6,7 +6,8 @@ import { startWatch } from '../registry/watch.ts'
 import type { DirectClient, WatchHandle } from './contract.ts'
 
 /**
- * A client of a registry in the same process. `callNow` answers at once; `call` answers when the write is on disk.
+ * A client of a registry in the same process. `callNow` answers at once; `call` answers when all that the answer was
+ * computed from is on disk, and with a failure when the disk failed.
  * Watch events carry the stored objects themselves: nothing is copied or encoded. They are delivered within the
  * commit that made them (with a journal: when it is on disk), but never before `watch` has returned.
  */
@@ -23,8 +24,10 @@ export function createInProcessClient(registry: Registry, caller?: Caller): Dire
         const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
         return Promise.resolve(failure('InternalError', why))
       }
-      if (!outcome.ok || call.verb === 'get' || call.verb === 'list') return Promise.resolve(outcome)
-      return registry.store.durable().then(() => outcome)
+      return registry.store.durable().then(
+        () => outcome,
+        (error: Error) => failure('ServiceUnavailable', error.message),
+      )
     },
     watch: (request, onEvents, onEnd) => new StoreWatch(registry, caller, request, onEvents, onEnd),
   }

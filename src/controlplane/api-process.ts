@@ -12,7 +12,7 @@ import type { Kind } from '../registry/kind.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Store } from '../store/contract.ts'
 import { narrowDataDirectory } from '../store/journal/folder.ts'
-import { openStore } from '../store/journal/open-store.ts'
+import { type DurableStore, openStore } from '../store/journal/open-store.ts'
 import { createStore } from '../store/memory-store.ts'
 import { loadCredentials, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
@@ -44,9 +44,10 @@ export interface ApiProcess {
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
   const { clock, dataDir, log } = options
   for (const correction of dataDir === undefined ? [] : narrowDataDirectory(dataDir)) log.warn({}, correction)
-  const store: Store & { close?: () => Promise<void> } =
-    dataDir === undefined ? createStore() : await openStore({ dir: dataDir, log: options.log })
+  const durableStore = dataDir === undefined ? undefined : await openStore({ dir: dataDir, log, clock })
+  const store: Store = durableStore ?? createStore()
   const metrics = new MetricRegistry()
+  if (durableStore !== undefined) exposeJournal(metrics, durableStore)
   const registry = createRegistry({
     store,
     // The registry reads the time only to stamp objects.
@@ -86,6 +87,8 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.front === undefined ? {} : { front: options.front }),
   })
+  // What it bootstrapped is seen by whoever is started next.
+  await store.durable()
   const config = kubeconfigOf({
     server: server.url,
     name: 'berth',
@@ -101,9 +104,20 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
     async close() {
       await server.close()
-      await store.close?.()
+      await durableStore?.close()
     },
   }
+}
+
+function exposeJournal(metrics: MetricRegistry, store: DurableStore): void {
+  const readOnly = 'Whether writes are refused because the disk failed (1) or not (0).'
+  metrics.gaugeFrom({ name: 'berth_journal_read_only', help: readOnly }, () => [
+    { labelValues: [], value: store.trouble === undefined ? 0 : 1 },
+  ])
+  const failures = 'How often the journal could not be written since the start.'
+  metrics.gaugeFrom({ name: 'berth_journal_failures', help: failures }, () => [
+    { labelValues: [], value: store.diskFailures() },
+  ])
 }
 
 interface Definition {

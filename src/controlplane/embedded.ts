@@ -49,6 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     },
   })
   defineOwnResources(api.registry, options.settings)
+  await api.registry.store.durable()
   shown = consoleOf(options, api, () => driver)
   const context: ControllerContext = {
     settings: options.settings,

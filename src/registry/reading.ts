@@ -12,7 +12,7 @@ export function getObject(desk: Desk, kind: Kind, call: GetCall): Outcome {
   if (version !== undefined && version !== '') {
     const asked = readVersion(version)
     if (typeof asked === 'string') return failure('BadRequest', `invalid resource version: ${asked}`)
-    if (asked > desk.store.revision) return tooLarge(asked, desk.store.revision)
+    if (asked > desk.store.revision) return tooLarge(asked, desk.store.durableRevision)
   }
   const object = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
   if (object === undefined) return notFound(kind.resource, call.name)
@@ -80,7 +80,7 @@ function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<
   if (call.resourceVersion === undefined || call.resourceVersion === '') return present
   const asked = readVersion(call.resourceVersion)
   if (typeof asked === 'string') return failure('BadRequest', `invalid resource version: ${asked}`)
-  if (asked > present) return tooLarge(asked, present)
+  if (asked > present) return tooLarge(asked, desk.store.durableRevision)
   const exact =
     call.resourceVersionMatch === 'Exact' ||
     (call.resourceVersionMatch === undefined && (call.limit ?? 0) > 0 && asked > 0)

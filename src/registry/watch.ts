@@ -17,17 +17,25 @@ export interface WatchStart {
   readonly onEvents: (events: readonly WatchEvent[]) => void
 }
 
+export interface StartedWatch {
+  readonly cancel: () => void
+  /** The revision after which changes are shown. */
+  readonly from: number
+}
+
 /**
  * A watch as every client sees it, in process or over HTTP. From no version, or from "0": the present state as ADDED,
  * then what changes. From a version: what changed after it. From one that is compacted: an ERROR event with 410, as
  * upstream's watch cache answers.
  */
-export function startWatch(
-  registry: Registry,
-  kind: Kind,
-  start: WatchStart,
-): { readonly cancel: () => void } | Failure {
-  const { call, onEvents } = start
+export function startWatch(registry: Registry, kind: Kind, start: WatchStart): StartedWatch | Failure {
+  const { call } = start
+  // Set while the state holds writes that are not on disk: what follows is shown after it.
+  let held: WatchEvent[] | undefined
+  const onEvents = (events: readonly WatchEvent[]) => {
+    if (held === undefined) start.onEvents(events)
+    else for (const event of events) held.push(event)
+  }
   const selection = selectionOf(kind, call)
   if (!('matches' in selection)) return selection
   const { store } = registry
@@ -35,7 +43,7 @@ export function startWatch(
   const asked = version === '' ? 0 : readVersion(version)
   if (typeof asked === 'string') return plainError(asked)
   // What is not there yet is waited for; only a watch that begins with the state cannot do that.
-  if (asked > store.revision && start.sendInitialEvents === true) return tooLarge(asked, store.revision)
+  if (asked > store.revision && start.sendInitialEvents === true) return tooLarge(asked, store.durableRevision)
   const fromPresent = version === '' || version === '0' || start.sendInitialEvents === true
   const withState = start.sendInitialEvents ?? fromPresent
   const namespace = kind.namespaced ? call.namespace : undefined
@@ -63,9 +71,22 @@ export function startWatch(
   if (subscription === 'compacted') {
     const { status } = failure('Expired', `too old resource version: ${asked} (${store.compactedRevision})`)
     onEvents([{ type: 'ERROR', status }])
-    return { cancel: () => {} }
+    return { cancel: () => {}, from: asked }
   }
   if (withState) {
+    if (revision > store.durableRevision) {
+      held = []
+      const release = () => {
+        const events = held as WatchEvent[]
+        held = undefined
+        if (events.length > 0) start.onEvents(events)
+      }
+      store.durable(revision).then(release, (error: Error) => {
+        subscription.cancel()
+        held = [{ type: 'ERROR', status: failure('ServiceUnavailable', error.message).status }]
+        release()
+      })
+    }
     const events: WatchEvent[] = store
       .list(kind.storage, namespace === undefined ? {} : { namespace })
       .filter(selects)
@@ -75,7 +96,7 @@ export function startWatch(
     }
     if (events.length > 0) onEvents(events)
   }
-  return subscription
+  return { cancel: subscription.cancel, from: fromPresent ? revision : asked }
 }
 
 /** An object that comes to match is ADDED and one that ceases to is DELETED, as the API server's watch cache has it. */

@@ -442,6 +442,8 @@ export function refusalOf(kind: Kind, name: string, refusal: StoreRefusal): Fail
       return notFound(kind.resource, name)
     case 'conflict':
       return conflict(kind.resource, name)
+    case 'read-only':
+      return failure('ServiceUnavailable', refusalText(refusal), { retryAfterSeconds: 1 })
     default:
       return failure('InternalError', `Internal error occurred: ${refusalText(refusal)}`)
   }

@@ -23,7 +23,7 @@ export type StoreWrite =
 
 /**
  * Why a transaction was refused; nothing of it was applied. `full`: a configured limit, or more writes are waiting for
- * the disk than may wait: try again later. `read-only`: the disk failed; nothing can be written until a restart.
+ * the disk than may wait: try again later. `read-only`: the disk failed; writes are refused until it works again.
  */
 export interface StoreRefusal {
   readonly kind: 'exists' | 'missing' | 'conflict' | 'full' | 'read-only'
@@ -49,6 +49,11 @@ export type CommitResult =
   | { readonly ok: true; readonly changes: readonly StoreChange[] }
   | { readonly ok: false; readonly refusal: StoreRefusal }
 
+/** Writes that were waiting for the disk were taken back: whatever was computed from them must not be shown. */
+export class StoreUnavailable extends Error {
+  override readonly name: string = 'StoreUnavailable'
+}
+
 export type StoreWatcher = (changes: readonly StoreChange[]) => void
 
 /** Objects in key order, for as long as nothing is committed: those of the present are looked up when asked for. */
@@ -69,12 +74,19 @@ export interface StoreRangeOptions {
 
 /**
  * Versioned objects in memory. Synchronous: a commit is visible to `get` and `list` when it returns. Each write of a
- * transaction has a revision of its own, and `metadata.resourceVersion` is that revision.
+ * transaction has its own revision, and `metadata.resourceVersion` is that revision.
+ *
+ * With a journal, reads see writes that are not on disk yet. Nothing computed from such reads may leave the process
+ * before `durable()`, called in the same turn as the reads, has resolved.
  * Objects are never copied on the way out and must never be changed by whoever holds them.
  */
 export interface Store {
   /** The revision of the last applied write. */
   readonly revision: number
+  /** The last revision that is on disk and was shown to watchers; `revision` without a journal. */
+  readonly durableRevision: number
+  /** Why writes are refused at the moment; `undefined` when they are not. */
+  readonly trouble: string | undefined
   /** The oldest revision a watch can start from; older ones are compacted and answered with 410. */
   readonly compactedRevision: number
   get(resource: string, key: string): KubeObject | undefined
@@ -92,7 +104,8 @@ export interface Store {
   watch(watcher: StoreWatcher, from?: number): { readonly cancel: () => void } | 'compacted'
   /**
    * Resolves when every write up to `revision` (default: the newest) is on disk; at once without a journal.
-   * Rejects when the disk failed before: the write may or may not be there after a restart.
+   * Rejects with `StoreUnavailable` when the disk failed before and the writes were taken back. They are rarely found on
+   * disk when it works again, and are then shown to watchers.
    */
   durable(revision?: number): Promise<void>
   /** Forgets the history up to and including `revision`; a no-op for what is forgotten already. */

@@ -39,6 +39,15 @@ export class History {
     this.#compacted = Math.max(this.#compacted, upTo)
   }
 
+  /** Forgets the changes after `revision`: they were taken back. */
+  retract(revision: number): void {
+    if (this.#limit > 0) {
+      for (let gone = this.#newest; gone > revision; gone--) this.#ring[this.#slot(gone)] = undefined
+    }
+    this.#newest = revision
+    this.#compacted = Math.min(this.#compacted, revision)
+  }
+
   /** The changes after `from` up to and including `to`, in order. */
   between(from: number, to: number): StoreChange[] {
     const changes: StoreChange[] = []

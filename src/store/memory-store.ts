@@ -15,15 +15,27 @@ import { stamp } from './stamp.ts'
 import { PastTable, Table } from './table.ts'
 import { Watchers } from './watchers.ts'
 
+/** What a journal tells the store that writes to it. */
+export interface JournalOwner {
+  /** Groups of changes, in order, once they are on disk. */
+  landed(changes: readonly StoreChange[]): void
+  /** All changes that are not on disk, in order: the disk failed. */
+  lost(changes: readonly StoreChange[]): void
+  /** The first of the lost changes: they are on disk after all. Nothing was appended in between. */
+  found(changes: readonly StoreChange[]): void
+}
+
 /** Where a store puts its writes before it shows them. Synchronous to hand over to; the disk is waited for elsewhere. */
 export interface Journal {
-  /** Called once, before anything is appended. `landed` is told of groups of changes, in order, once they are on disk. */
-  attach(landed: (changes: readonly StoreChange[]) => void): void
+  /** Called once, before anything is appended. */
+  attach(owner: JournalOwner): void
+  /** Why nothing can be appended at the moment. */
+  readonly trouble: string | undefined
   /** Why these writes cannot be taken now. */
   refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined
   /** Throws when the objects cannot be written down, and has then taken none of them. */
   append(changes: readonly StoreChange[]): void
-  /** Resolves after `landed` was told of `revision`. */
+  /** Resolves after `landed` was told of `revision`; rejects with `StoreUnavailable` after `lost` was. */
   durable(revision: number): Promise<void>
 }
 
@@ -75,11 +87,23 @@ class MemoryStore implements Store {
     this.#history = new History(options.historyLimit ?? defaultHistoryLimit, revision)
     this.#watchers = new Watchers(revision)
     this.#usage = usage ?? (options.limits === undefined ? undefined : new Usage(options.limits))
-    this.#journal?.attach((changes) => this.#watchers.show(changes))
+    this.#journal?.attach({
+      landed: (changes) => this.#watchers.show(changes),
+      lost: (changes) => this.#takeBack(changes),
+      found: (changes) => this.#redo(changes),
+    })
   }
 
   get revision(): number {
     return this.#revision
+  }
+
+  get durableRevision(): number {
+    return this.#journal === undefined ? this.#revision : this.#watchers.shown
+  }
+
+  get trouble(): string | undefined {
+    return this.#journal?.trouble
   }
 
   get compactedRevision(): number {
@@ -234,6 +258,28 @@ class MemoryStore implements Store {
     this.#revision -= changes.length
   }
 
+  #takeBack(changes: readonly StoreChange[]): void {
+    this.#undo(changes)
+    this.#history.retract(this.#revision)
+    for (const [resource, { revision }] of this.#remembered) {
+      if (revision > this.#revision) this.#remembered.delete(resource)
+    }
+  }
+
+  #redo(changes: readonly StoreChange[]): void {
+    for (const change of changes) {
+      const { resource, key, before, after } = change
+      const table = this.#table(resource)
+      if (after === undefined) table.remove(key)
+      else if (before === undefined) table.add(key, after)
+      else table.replace(key, after)
+      this.#usage?.recount(before, after)
+      this.#revision = change.revision
+      this.#history.push(change)
+    }
+    this.#watchers.show(changes)
+  }
+
   /** Lists that history does not reach back to any more would keep their objects alive for nothing. */
   #forget(): void {
     for (const [resource, { revision }] of this.#remembered) {
@@ -270,8 +316,13 @@ class Usage {
   }
 
   uncount(before: KubeObject | undefined, after: KubeObject | undefined): void {
-    this.#objects += (before === undefined ? 0 : 1) - (after === undefined ? 0 : 1)
-    this.#bytes += this.#bytesOf(before) - this.#bytesOf(after)
+    this.recount(after, before)
+  }
+
+  /** Counts a replacement that has happened, whatever the limits are. */
+  recount(before: KubeObject | undefined, after: KubeObject | undefined): void {
+    this.#objects += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+    this.#bytes += this.#bytesOf(after) - this.#bytesOf(before)
   }
 
   fork(): Usage {

@@ -83,6 +83,11 @@ export const portFiles: readonly PortFiles[] = [
   { glob: 'src/store/journal/*.ts', may: ['files'], because: 'the journal is on disk' },
   { glob: 'src/store/journal/turn.ts', may: ['clock'], because: 'a group is what is written in one turn' },
   { glob: 'src/store/journal/lock.ts', may: ['process'], because: 'a lock names the process that holds it' },
+  {
+    glob: 'src/store/journal/faults.ts',
+    may: ['environment', 'clock', 'process'],
+    because: 'tests make the disk fail',
+  },
   { glob: 'src/store/journal/kernel-lock.ts', may: ['process'], because: 'the command flock locks the file' },
   { glob: 'src/apiserver/server.ts', may: ['sockets'], because: 'it listens' },
   { glob: 'src/apiserver/serving/*.ts', may: ['sockets'], because: 'it reads from and writes to connections' },

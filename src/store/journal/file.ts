@@ -13,6 +13,7 @@ import {
   splitRecordName,
   splitRecords,
 } from './record.ts'
+import { prepareReaderFile } from './room.ts'
 
 export type JournalRoot = RootDatabase<Buffer, string>
 
@@ -20,6 +21,7 @@ export type JournalRoot = RootDatabase<Buffer, string>
 export const stateName = 'state'
 
 export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
+  if (mode === 'write') prepareReaderFile(`${file}-lock`)
   return open<Buffer, string>({
     path: file,
     noSubdir: true,

@@ -30,7 +30,7 @@ function groupOf(revision: number, names: number): JournalGroup {
 describe('the log of a journal', () => {
   it('grows while writes come one on the other, and is shortened at rest without a change to what it holds', async () => {
     const file = join(folder, 'journal.mdb')
-    const tables = new JournalTables(openFile(file, 'write'), emptyJournal(), maxLogBytes)
+    const tables = new JournalTables(file, openFile(file, 'write'), emptyJournal(), maxLogBytes)
     const names = 300
     const revisions = 600
     for (let revision = 1; revision <= revisions; revision++) await tables.write(groupOf(revision, names))

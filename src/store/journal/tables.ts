@@ -1,5 +1,6 @@
 import type { Database } from 'lmdb'
 import type { StoreChange } from '../contract.ts'
+import { faultsForTests } from './faults.ts'
 import { type JournalRoot, type LoadedJournal, openTables, stateName } from './file.ts'
 import {
   encodeRecord,
@@ -9,6 +10,10 @@ import {
   journalFormat,
   splitRecords,
 } from './record.ts'
+import { Room } from './room.ts'
+
+/** For estimates; lmdb's default. */
+const pageBytes = 4096
 
 /** A few pages: large enough to be written in one go, small enough to find room in the gaps of the file. */
 const maxEntryBytes = 60 * 1024
@@ -62,12 +67,15 @@ export class JournalTables {
   readonly #objects: Database<Buffer, string>
   readonly #log: Database<Buffer, number>
   readonly #maxLogBytes: number
+  readonly #room: Room
   /** For each name in the log, the last entry that has it. */
   readonly #latest: Map<string, number>
+  readonly #fault = faultsForTests()
   #logBytes: number
   #state: JournalState
+  #closed: Promise<void> | undefined
 
-  constructor(root: JournalRoot, { state, latest, logBytes }: LoadedJournal, maxLogBytes: number) {
+  constructor(file: string, root: JournalRoot, { state, latest, logBytes }: LoadedJournal, maxLogBytes: number) {
     const { states, objects, log } = openTables(root)
     if (states === undefined || objects === undefined || log === undefined) throw new Error('a table cannot be made')
     this.#root = root
@@ -78,6 +86,7 @@ export class JournalTables {
     this.#latest = latest
     this.#logBytes = logBytes
     this.#state = state
+    this.#room = new Room(file, () => usedBytes(root))
   }
 
   /** The last revision that is on disk. */
@@ -92,12 +101,16 @@ export class JournalTables {
 
   /** Back when the group is on disk. All that lmdb is given in one turn of the event loop is one transaction. */
   async write({ changes, entries }: JournalGroup): Promise<void> {
+    if (this.#fault !== undefined) await this.#fault('before')
     let { next, objects, revision } = this.#state
     let groupBytes = 0
+    for (const { from, to } of entries) groupBytes += to - from
+    // Twice what came in, so that the log becomes shorter, and no transaction much longer than its group.
+    const fold = this.#planFold(groupBytes, 2 * groupBytes + maxEntryBytes, burstFactor * this.#maxLogBytes)
+    this.#room.ensure(roomFor(groupBytes, entries.length, fold))
     for (const { memory, from, to, names } of entries) {
-      void this.#log.put(next, Buffer.from(memory, from, to - from))
+      pass(this.#log.put(next, Buffer.from(memory, from, to - from)))
       for (const name of names) this.#latest.set(name, next)
-      groupBytes += to - from
       next++
     }
     for (const change of changes) {
@@ -106,14 +119,16 @@ export class JournalTables {
       revision = change.revision
     }
     this.#logBytes += groupBytes
-    // Twice what came in, so that the log becomes shorter, and no transaction much longer than its group.
-    const oldest = this.#fold(2 * groupBytes + maxEntryBytes, burstFactor * this.#maxLogBytes)
-    await this.#commit({ format: journalFormat, revision, objects, oldest, next })
+    this.#fold(fold)
+    await this.#commit({ format: journalFormat, revision, objects, oldest: fold.oldest, next })
   }
 
   /** Moves some of a long log; back when that is on disk. What the journal holds is the same before and after. */
-  shorten(): Promise<void> {
-    return this.#commit({ ...this.#state, oldest: this.#fold(idleFoldBytes, this.#maxLogBytes) })
+  async shorten(): Promise<void> {
+    const fold = this.#planFold(0, idleFoldBytes, this.#maxLogBytes)
+    this.#room.ensure(roomFor(0, 0, fold))
+    this.#fold(fold)
+    await this.#commit({ ...this.#state, oldest: fold.oldest })
   }
 
   async #commit(state: JournalState): Promise<void> {
@@ -123,35 +138,70 @@ export class JournalTables {
     } catch (error) {
       throw await causeOf(error)
     }
+    if (this.#fault !== undefined) await this.#fault('after')
     this.#state = state
   }
 
   close(): Promise<void> {
-    return this.#root.close()
+    this.#room.close()
+    this.#closed ??= this.#root.close()
+    return this.#closed
   }
 
-  /** Moves entries of earlier groups into the table of objects while the log is too long; answers which is the oldest now. */
-  #fold(maxBytes: number, maxLogBytes: number): number {
-    const enoughBytes = Math.max(maxLogBytes, this.#logBytes - maxBytes)
-    const moved = new Map<string, JournalRecord>()
+  /** Which entries of earlier groups go into the table of objects while the log is too long. */
+  #planFold(groupBytes: number, maxBytes: number, maxLogBytes: number): Fold {
+    const enoughBytes = Math.max(maxLogBytes, this.#logBytes + groupBytes - maxBytes)
+    const records: JournalRecord[] = []
     let { oldest, next } = this.#state
-    for (; this.#logBytes > enoughBytes && oldest < next; oldest++) {
-      const bytes = this.#log.getBinary(oldest) as Buffer
-      for (const record of splitRecords(bytes) ?? []) {
-        if (this.#latest.get(record.name) === oldest) moved.set(record.name, record)
+    let bytes = 0
+    for (; this.#logBytes + groupBytes - bytes > enoughBytes && oldest < next; oldest++) {
+      const entry = this.#log.getBinary(oldest) as Buffer
+      for (const record of splitRecords(entry) ?? []) {
+        if (this.#latest.get(record.name) === oldest) records.push(record)
       }
-      void this.#log.remove(oldest)
-      this.#logBytes -= bytes.length
+      bytes += entry.length
     }
-    // In their order neighbours share pages, and lmdb finds the next where it left the last.
+    return { oldest, bytes, records }
+  }
+
+  /** What the group itself writes again stays in the log. */
+  #fold({ oldest, bytes, records }: Fold): void {
+    for (let entry = this.#state.oldest; entry < oldest; entry++) pass(this.#log.remove(entry))
+    this.#logBytes -= bytes
+    const moved = new Map<string, JournalRecord>()
+    for (const record of records) {
+      if ((this.#latest.get(record.name) as number) < oldest) moved.set(record.name, record)
+    }
+    // In their order neighbors share pages, and lmdb finds the next where it left the last.
     for (const name of [...moved.keys()].sort()) {
       const record = moved.get(name) as JournalRecord
-      if (isDeletion(record)) void this.#objects.remove(name)
-      else void this.#objects.put(name, record.bytes)
+      if (isDeletion(record)) pass(this.#objects.remove(name))
+      else pass(this.#objects.put(name, record.bytes))
       this.#latest.delete(name)
     }
-    return oldest
   }
+}
+
+/** A part of the log that is moved: entries up to `oldest`, and what is newest of their records. */
+interface Fold {
+  readonly oldest: number
+  readonly bytes: number
+  readonly records: readonly JournalRecord[]
+}
+
+function usedBytes(root: JournalRoot): number {
+  const { lastPageNumber, pageSize } = root.getStats() as { readonly lastPageNumber: number; readonly pageSize: number }
+  return (lastPageNumber + 1) * pageSize
+}
+
+/** At most what a transaction adds to the file: its records in whole pages, and copies of the pages it changes. */
+function roomFor(groupBytes: number, entries: number, { bytes, records }: Fold): number {
+  return groupBytes + bytes + pageBytes * (64 + 4 * entries + 2 * records.length)
+}
+
+/** The transaction's promise is awaited once, for all of its writes. */
+function pass(promise: Promise<boolean>): void {
+  promise.catch(() => {})
 }
 
 /** lmdb rejects with a general error that holds a promise which is rejected with the reason. */

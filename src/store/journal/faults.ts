@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+
+export type Fault = (point: 'before' | 'after') => Promise<void>
+
+/**
+ * For tests only: faults of the disk. The environment names a file, and the file says what happens around each
+ * transaction: `<before|after> <fail|kill|delay MS>`. Nothing happens without the file.
+ */
+export function faultsForTests(): Fault | undefined {
+  const path = process.env['BERTH_TEST_JOURNAL_FAULTS']
+  return path === undefined ? undefined : (point) => apply(path, point)
+}
+
+async function apply(path: string, point: string): Promise<void> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return
+  }
+  const [when, what, ms] = text.trim().split(' ')
+  if (when !== point) return
+  if (what === 'fail') throw new Error('EIO: i/o error (test)')
+  if (what === 'kill') process.kill(process.pid, 'SIGKILL')
+  if (what === 'delay') await setTimeout(Number(ms))
+}

@@ -1,0 +1,61 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+
+const stepBytes = 256 * 1024
+const zeros = Buffer.alloc(256 * 1024)
+
+/**
+ * Room at the end of the journal file that the file system has already granted. lmdb damages the memory of the process
+ * when a write of a page fails, and its process ends when the file of its readers cannot be filled. So both files are
+ * made long enough beforehand, by plain writes that fail with an error.
+ */
+export class Room {
+  readonly #descriptor: number
+  readonly #usedBytes: () => number
+  #leftBytes = 0
+  #isClosed = false
+
+  /** `usedBytes`: how much of the file is in use. */
+  constructor(file: string, usedBytes: () => number) {
+    this.#descriptor = openSync(file, 'r+')
+    this.#usedBytes = usedBytes
+  }
+
+  /** Makes sure that a transaction can add so many bytes. Throws when the file system has no room, or fails. */
+  ensure(bytes: number): void {
+    this.#leftBytes -= bytes
+    if (this.#leftBytes >= 0) return
+    const used = this.#usedBytes()
+    const { size } = fstatSync(this.#descriptor)
+    const enough = used + bytes + stepBytes
+    if (size < enough) fill(this.#descriptor, size, enough)
+    this.#leftBytes = Math.max(size, enough) - used - bytes
+  }
+
+  close(): void {
+    if (!this.#isClosed) closeSync(this.#descriptor)
+    this.#isClosed = true
+  }
+}
+
+/** The file in which lmdb counts its readers, mapped into memory: at its full length, without holes. */
+export function prepareReaderFile(path: string): void {
+  const descriptor = openSync(path, 'a+', 0o600)
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size < readerFileBytes) fill(descriptor, size, readerFileBytes)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** More than lmdb needs for the default number of readers. */
+const readerFileBytes = 64 * 1024
+
+function fill(descriptor: number, from: number, to: number): void {
+  try {
+    for (let at = from; at < to; ) at += writeSync(descriptor, zeros, 0, Math.min(zeros.length, to - at), at)
+  } catch (error) {
+    ftruncateSync(descriptor, from)
+    throw error
+  }
+}
