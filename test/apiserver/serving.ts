@@ -8,6 +8,7 @@ import { MetricRegistry } from '../../src/base/metrics.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
+import type { Store } from '../../src/store/contract.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 
 export interface Answer {
@@ -23,6 +24,7 @@ export interface ServingOptions {
   /** Absent: everyone is the administrator. */
   readonly credentials?: Credentials
   readonly tokens?: readonly TokenEntry[]
+  readonly store?: Store
 }
 
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {
@@ -33,10 +35,10 @@ export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): stri
 }
 
 /** An API server without sockets, asked directly. */
-export function serving(options: ServingOptions = {}) {
+export function serving({ store = createStore(), ...options }: ServingOptions = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const registry = createRegistry({
-    store: createStore(),
+    store,
     clock,
     random: createRandom('serving'),
     options: { goOrder: true },

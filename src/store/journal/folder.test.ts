@@ -36,6 +36,7 @@ it('keeps the journal and its lock files readable by their owner only', async ()
   const store = await openStore({ dir })
   expect(modeOf(dir)).toBe('700')
   expect(readdirSync(dir).map((name) => `${name} ${modeOf(join(dir, name))}`)).toEqual([
+    'journal.lock 600',
     'journal.mdb 600',
     'journal.mdb-lock 600',
     'lock 600',
