@@ -1,5 +1,5 @@
 // How two forecasts are printed side by side.
-import type { ForecastDiff, NodeRow, NumberRow, ObjectRow } from '../whatif/diff.ts'
+import type { ForecastDiff, NodeRow, NumberRow, ObjectRow } from '../whatif/report/diff.ts'
 import { type Column, type Palette, plainPalette, renderTable } from './output.ts'
 
 const MOST_ROWS = 40

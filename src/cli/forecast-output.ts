@@ -1,7 +1,8 @@
 // How a forecast is printed for people: the answer in five lines, then what to know, the timeline, and each pod.
-import type { Forecast, PodEntry, SeedRange } from '../whatif/forecast.ts'
-import { listed, span } from '../whatif/phrases.ts'
-import { condense, type TimelineRow, tallied } from '../whatif/timeline.ts'
+
+import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
+import type { Forecast, PodEntry, SeedRange } from '../whatif/report/forecast.ts'
+import { listed, span } from '../whatif/report/phrases.ts'
 import { type Column, type Palette, plainPalette, renderTable } from './output.ts'
 
 export interface ForecastTextOptions {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { clusterObjects, TAKEN_AT_MS } from '../../bench/workloads/large-cluster.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../src/controlplane/settings.ts'
-import { findCluster } from '../../src/whatif/found-cluster.ts'
-import { Rehearsal } from '../../src/whatif/rehearsal.ts'
+import { Rehearsal } from '../../src/whatif/run/rehearsal.ts'
+import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
 
 // With every Lease and status written, half an hour is a million writes: BERTH_STEADY_MINUTES=30 is the long run.
 const minutes = Number(process.env['BERTH_STEADY_MINUTES'] ?? 1)

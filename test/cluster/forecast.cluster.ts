@@ -14,7 +14,7 @@ import { createHollowKubelet } from '../../src/controllers/hollow-kubelet/contro
 import { hollowAnnotations, hollowLabel } from '../../src/controllers/hollow-kubelet/hollow-names.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { createRunDriver, type RunDriver } from '../../src/runtime/run-driver.ts'
-import type { Forecast } from '../../src/whatif/forecast.ts'
+import type { Forecast } from '../../src/whatif/report/forecast.ts'
 import { type Connection, connect } from './connection.ts'
 import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { must } from '../../src/base/result.ts'
-import { formatTrace } from '../../src/whatif/fact.ts'
-import { Rehearsal, type RehearsalOptions } from '../../src/whatif/rehearsal.ts'
-import { readScenario } from '../../src/whatif/scenario.ts'
-import { planOfScenario } from '../../src/whatif/scenario-plan.ts'
+import { formatTrace } from '../../src/whatif/facts/fact.ts'
+import { Rehearsal, type RehearsalOptions } from '../../src/whatif/run/rehearsal.ts'
+import { readScenario } from '../../src/whatif/scenario/scenario.ts'
+import { planOfScenario } from '../../src/whatif/scenario/scenario-plan.ts'
 
 const here = import.meta.dirname
 const names = readdirSync(here)

@@ -10,8 +10,8 @@ import type { Ports } from '../../src/cli/command.ts'
 import { main } from '../../src/cli/main.ts'
 import { realPorts } from '../../src/cli/ports.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
-import { createScenarioNodes } from '../../src/whatif/scenario-nodes.fixture.ts'
-import { deployment, dumpOf } from '../../src/whatif/story.fixture.ts'
+import { deployment, dumpOf } from '../../src/whatif/run/story.fixture.ts'
+import { createScenarioNodes } from '../../src/whatif/scenario/scenario-nodes.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-live-'))
 const real = realPorts()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { diffForecasts } from '../../whatif/diff.ts'
-import type { Forecast } from '../../whatif/forecast.ts'
+import { diffForecasts } from '../../whatif/report/diff.ts'
+import type { Forecast } from '../../whatif/report/forecast.ts'
 import { defineCommand, exitCodes, type Ports, wrongQuestion } from '../command.ts'
 import { diffText } from '../diff-output.ts'
 import { choosePalette, outputOption, toJson, toYaml } from '../output.ts'

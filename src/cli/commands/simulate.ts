@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import { readScenario, type Scenario } from '../../whatif/scenario.ts'
-import { planOfScenario } from '../../whatif/scenario-plan.ts'
+import { readScenario, type Scenario } from '../../whatif/scenario/scenario.ts'
+import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
 import { readScenarioObjects } from '../cluster-input.ts'
 import { defineCommand, type Ports, wrongQuestion } from '../command.ts'
 import { answerPlan, forecastOptions } from '../forecast-command.ts'

@@ -5,10 +5,9 @@ import type { Node } from '../../api/objects/node.ts'
 import { labels } from '../../api/well-known.ts'
 import type { Result } from '../../base/result.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
-import { WrongField } from '../../whatif/document-reader.ts'
-import type { Note } from '../../whatif/forecast.ts'
-import type { Found } from '../../whatif/found-cluster.ts'
-import { span } from '../../whatif/phrases.ts'
+import type { Note } from '../../whatif/report/forecast.ts'
+import { span } from '../../whatif/report/phrases.ts'
+import { WrongField } from '../../whatif/scenario/document-reader.ts'
 import {
   checkLabel,
   checkNodes,
@@ -17,10 +16,11 @@ import {
   plan,
   type Question,
   targetText,
-} from '../../whatif/question.ts'
-import type { NodeTarget, ObjectTarget } from '../../whatif/step.ts'
-import { objectTarget, rackLabel } from '../../whatif/step-reader.ts'
-import { formatTaint, parseTaint } from '../../whatif/taint-text.ts'
+} from '../../whatif/scenario/question.ts'
+import type { NodeTarget, ObjectTarget } from '../../whatif/scenario/step.ts'
+import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
+import { formatTaint, parseTaint } from '../../whatif/scenario/taint-text.ts'
+import type { Found } from '../../whatif/snapshot/found-cluster.ts'
 import {
   type ArgumentSpec,
   defineCommandGroup,

@@ -3,14 +3,14 @@ import type { ConsoleForecast, ForecastRequest } from '../../api/console-wire.ts
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
-import { buildForecast } from '../../whatif/build-forecast.ts'
-import type { Plan } from '../../whatif/plan.ts'
-import { plan, type Question, targetText } from '../../whatif/question.ts'
-import { Rehearsal } from '../../whatif/rehearsal.ts'
-import type { HollowSettings } from '../../whatif/scenario.ts'
-import { podRequests, shownForecast } from '../../whatif/shown-forecast.ts'
-import type { NodeTarget, Step } from '../../whatif/step.ts'
-import { parseTaint } from '../../whatif/taint-text.ts'
+import { buildForecast } from '../../whatif/report/build-forecast.ts'
+import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
+import { Rehearsal } from '../../whatif/run/rehearsal.ts'
+import type { Plan } from '../../whatif/scenario/plan.ts'
+import { plan, type Question, targetText } from '../../whatif/scenario/question.ts'
+import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
+import type { NodeTarget, Step } from '../../whatif/scenario/step.ts'
+import { parseTaint } from '../../whatif/scenario/taint-text.ts'
 
 /** How the live cluster is run, so that its forecast is run in the same way. */
 export interface ForecastSetup {

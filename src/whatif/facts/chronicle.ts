@@ -1,0 +1,190 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import type { Change } from '../../runtime/controller.ts'
+import type { Store } from '../../store/contract.ts'
+import type { Fact } from './fact.ts'
+import { isMissing, type PodState, podStateOf } from './pod-state.ts'
+import { beginStory, type PodStory, tell } from './pod-story.ts'
+import { PodTally } from './pod-tally.ts'
+import { FactWriter } from './trace.ts'
+
+/** How many pods are in which state, at an instant and until the next sample. */
+export interface Sample {
+  readonly atMs: number
+  readonly pods: Readonly<Record<PodState, number>>
+  readonly nodesReady: number
+  readonly nodes: number
+  /** Pods that were disrupted so far. */
+  readonly disrupted: number
+  /** What pods on nodes ask for, beyond what it was at the beginning. */
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+}
+
+/** A span in which a budget had fewer healthy pods than it wants. */
+export interface BudgetBreach {
+  readonly budget: string
+  readonly fromMs: number
+  readonly untilMs?: number
+  /** At the worst moment. */
+  readonly healthy: number
+  readonly desired: number
+  /** It was so before the beginning. */
+  readonly isOld: boolean
+}
+
+/** Writes down what happens to a cluster from a beginning on, and keeps the sums that reports are made of. */
+export class Chronicle {
+  readonly facts: Fact[] = []
+  readonly stories = new Map<string, PodStory>()
+  private readonly sampled: Sample[] = []
+  readonly breaches: BudgetBreach[] = []
+  private readonly startMs: number
+  /** As things stand. */
+  readonly tally: PodTally
+  private readonly openBreaches = new Map<string, number>()
+  /** Pods that were missing before the beginning and have not run since: nobody waits for them now. */
+  private readonly neverWell: Set<string>
+  private nodes = 0
+  private nodesReady = 0
+  private disrupted = 0
+  private cpuMilli = 0
+  private memoryBytes = 0
+  private missing = 0
+  private wellSinceMs: number | undefined = 0
+  private nowMs = 0
+  private readonly writer = new FactWriter((fact, change) => {
+    this.facts.push(fact)
+    if (fact.about === 'Pod') this.tell(fact, change.before as Pod | undefined, change.after as Pod | undefined)
+  })
+
+  constructor(startMs: number, store: Store) {
+    this.startMs = startMs
+    this.tally = new PodTally(store.list('pods') as readonly Pod[])
+    this.neverWell = new Set(this.tally.missing)
+    for (const node of store.list('nodes') as readonly Node[]) {
+      this.nodes++
+      if (isReady(node)) this.nodesReady++
+    }
+    for (const budget of store.list('poddisruptionbudgets.policy') as readonly PodDisruptionBudget[]) {
+      this.noteBudget(`${budget.metadata.namespace}/${budget.metadata.name}`, budget, 0, true)
+    }
+  }
+
+  /** One for each instant at which something changed, the last of them as things stand. */
+  get samples(): readonly Sample[] {
+    return [...this.sampled, this.sample()]
+  }
+
+  /** Since when nothing that should run is missing; undefined while something is. */
+  get wellAgainMs(): number | undefined {
+    return this.wellSinceMs
+  }
+
+  get lastFactMs(): number {
+    return this.facts.findLast(({ what }) => what !== 'step')?.atMs ?? 0
+  }
+
+  step(atMs: number, kind: string, source: unknown): void {
+    this.facts.push({ atMs, what: 'step', about: 'Step', key: kind, uid: '', detail: source })
+  }
+
+  take(changes: readonly Change[], by: string | undefined, now: number): void {
+    const atMs = now - this.startMs
+    if (atMs > this.nowMs) {
+      this.sampled.push(this.sample())
+      this.nowMs = atMs
+    }
+    for (const change of changes) {
+      switch (change.resource) {
+        case 'pods':
+          this.takePod(change.before, change.after, atMs)
+          break
+        case 'nodes':
+          this.takeNode(change.before, change.after)
+          break
+        case 'poddisruptionbudgets.policy':
+          if (change.after === undefined) this.closeBreach(change.key, atMs)
+          else this.noteBudget(change.key, change.after, atMs, false)
+          continue
+        default:
+          continue
+      }
+      this.writer.take(change, atMs, by)
+    }
+  }
+
+  private tell(fact: Fact, before: Pod | undefined, after: Pod | undefined): void {
+    let story = this.stories.get(fact.uid)
+    if (story === undefined) {
+      story = beginStory((before ?? after) as Pod, fact, before !== undefined)
+      this.stories.set(fact.uid, story)
+    }
+    tell(story, fact)
+    if (fact.what === 'disruption') this.disrupted++
+    if (fact.what === 'bound') this.count(story, 1)
+    const leaves = fact.what === 'ended' || (fact.what === 'gone' && story.endedMs === undefined)
+    if (leaves && story.node !== undefined) this.count(story, -1)
+  }
+
+  private count({ cpuMilli, memoryBytes }: PodStory, sign: 1 | -1): void {
+    this.cpuMilli += sign * cpuMilli
+    this.memoryBytes += sign * memoryBytes
+  }
+
+  private takePod(before: Pod | undefined, after: Pod | undefined, atMs: number): void {
+    const old = before === undefined ? undefined : podStateOf(before)
+    const young = after === undefined ? undefined : podStateOf(after)
+    this.tally.take(before, after, old, young)
+    if (old === young) return
+    const uid = (after ?? before)?.metadata.uid ?? ''
+    const counts = !this.neverWell.has(uid)
+    if (counts && old !== undefined && isMissing(old)) this.missing--
+    if (young !== undefined) {
+      if (young === 'running') this.neverWell.delete(uid)
+      if (counts && isMissing(young)) this.missing++
+    }
+    if (young === undefined) this.neverWell.delete(uid)
+    if (this.missing > 0) this.wellSinceMs = undefined
+    else this.wellSinceMs ??= atMs
+  }
+
+  private takeNode(before: Node | undefined, after: Node | undefined): void {
+    this.nodes += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+    this.nodesReady += (isReady(after) ? 1 : 0) - (isReady(before) ? 1 : 0)
+  }
+
+  private noteBudget(key: string, { status }: PodDisruptionBudget, atMs: number, isOld: boolean): void {
+    const { currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods = 0 } = status ?? {}
+    if (expectedPods === 0 || healthy >= desired) {
+      this.closeBreach(key, atMs)
+      return
+    }
+    const open = this.openBreaches.get(key)
+    if (open === undefined) {
+      this.openBreaches.set(key, this.breaches.length)
+      this.breaches.push({ budget: key, fromMs: atMs, healthy, desired, isOld })
+      return
+    }
+    const breach = this.breaches[open] as BudgetBreach
+    if (healthy < breach.healthy) this.breaches[open] = { ...breach, healthy, desired }
+  }
+
+  private closeBreach(key: string, atMs: number): void {
+    const open = this.openBreaches.get(key)
+    if (open === undefined) return
+    this.openBreaches.delete(key)
+    const breach = this.breaches[open] as BudgetBreach
+    this.breaches[open] = { ...breach, untilMs: atMs }
+  }
+
+  private sample(): Sample {
+    const { nodes, nodesReady, disrupted, cpuMilli, memoryBytes } = this
+    return { atMs: this.nowMs, pods: { ...this.tally.states }, nodes, nodesReady, disrupted, cpuMilli, memoryBytes }
+  }
+}
+
+function isReady(node: Node | undefined): boolean {
+  return findCondition(node?.status?.conditions, 'Ready')?.status === 'True'
+}

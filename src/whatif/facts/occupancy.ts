@@ -1,0 +1,127 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Node } from '../../api/objects/node.ts'
+import { intValue, milliValue } from '../../api/quantity.ts'
+import { labels } from '../../api/well-known.ts'
+import type { Store } from '../../store/contract.ts'
+import type { ClusterCount, NodeEntry } from '../report/forecast.ts'
+import { formatTaint } from '../scenario/taint-text.ts'
+import type { PodState } from './pod-state.ts'
+import type { PodTally } from './pod-tally.ts'
+
+interface Row {
+  readonly node: Node
+  readonly pods: number
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+}
+
+/** Who uses how much of what at one instant. */
+export class Occupancy {
+  readonly rows = new Map<string, Row>()
+  private readonly states: Readonly<Record<PodState, number>>
+
+  /** `tally`: of the pods of the same instant. */
+  constructor(store: Store, tally: PodTally) {
+    this.states = { ...tally.states }
+    for (const node of store.list('nodes') as readonly Node[]) {
+      const { name } = node.metadata
+      this.rows.set(name, { node, ...tally.on(name) })
+    }
+  }
+
+  count(): ClusterCount {
+    const rows = [...this.rows.values()]
+    return {
+      nodes: rows.length,
+      nodesReady: rows.filter(({ node }) => isReady(node)).length,
+      pods: this.states,
+      cpu: {
+        requested: sum(rows, (row) => row.cpuMilli),
+        allocatable: sum(rows, (row) => allocatable(row.node).cpuMilli),
+      },
+      memory: {
+        requested: sum(rows, (row) => row.memoryBytes),
+        allocatable: sum(rows, (row) => allocatable(row.node).memoryBytes),
+      },
+      ...roomIn(rows),
+    }
+  }
+
+  /** What a node was like, for comparison. */
+  condition(name: string): NodeEntry['before'] {
+    const node = this.rows.get(name)?.node
+    return node && { isReady: isReady(node), isCordoned: isCordoned(node), taints: taintsOf(node) }
+  }
+
+  entry(name: string, state: NodeEntry['state']): NodeEntry | undefined {
+    const row = this.rows.get(name)
+    if (row === undefined) return undefined
+    const { node } = row
+    const zone = node.metadata.labels?.[labels.zone]
+    const { cpuMilli, memoryBytes } = allocatable(node)
+    return {
+      node: name,
+      ...(zone === undefined ? {} : { zone }),
+      isReady: isReady(node),
+      isCordoned: isCordoned(node),
+      taints: taintsOf(node),
+      ...(node.spec?.podCIDR === undefined ? {} : { podCIDR: node.spec.podCIDR }),
+      pods: row.pods,
+      cpu: { requested: row.cpuMilli, allocatable: cpuMilli },
+      memory: { requested: row.memoryBytes, allocatable: memoryBytes },
+      state,
+    }
+  }
+}
+
+function isReady(node: Node): boolean {
+  return findCondition(node.status?.conditions, 'Ready')?.status === 'True'
+}
+
+function isCordoned({ spec }: Node): boolean {
+  return spec?.unschedulable === true
+}
+
+function taintsOf({ spec }: Node): readonly string[] {
+  return (spec?.taints ?? []).map(formatTaint)
+}
+
+/** Pods that tolerate nothing in particular are not placed on it. */
+function isClosed({ spec }: Node): boolean {
+  return spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule') === true
+}
+
+function allocatable(node: Node): { readonly cpuMilli: number; readonly memoryBytes: number } {
+  const list = node.status?.allocatable
+  return { cpuMilli: milliValue(list?.['cpu']), memoryBytes: intValue(list?.['memory']) }
+}
+
+function sum(rows: readonly Row[], of: (row: Row) => number): number {
+  let total = 0
+  for (const row of rows) total += of(row)
+  return total
+}
+
+function roomIn(rows: readonly Row[]): { readonly room: number; readonly fragmentation: number } {
+  const pods = sum(rows, (row) => row.pods)
+  const meanCpu = pods === 0 ? 0 : sum(rows, (row) => row.cpuMilli) / pods
+  const meanMemory = pods === 0 ? 0 : sum(rows, (row) => row.memoryBytes) / pods
+  if (meanCpu === 0 && meanMemory === 0) return { room: 0, fragmentation: 0 }
+  const fits = (cpuMilli: number, memoryBytes: number): number =>
+    Math.min(
+      meanCpu === 0 ? Number.POSITIVE_INFINITY : Math.floor(Math.max(0, cpuMilli) / meanCpu),
+      meanMemory === 0 ? Number.POSITIVE_INFINITY : Math.floor(Math.max(0, memoryBytes) / meanMemory),
+    )
+  let room = 0
+  let freeCpu = 0
+  let freeMemory = 0
+  for (const { node, cpuMilli, memoryBytes } of rows) {
+    if (!isReady(node) || node.spec?.unschedulable === true || isClosed(node)) continue
+    const total = allocatable(node)
+    room += fits(total.cpuMilli - cpuMilli, total.memoryBytes - memoryBytes)
+    freeCpu += Math.max(0, total.cpuMilli - cpuMilli)
+    freeMemory += Math.max(0, total.memoryBytes - memoryBytes)
+  }
+  const ideal = fits(freeCpu, freeMemory)
+  return { room, fragmentation: ideal === 0 ? 0 : Math.round((1 - room / ideal) * 1000) / 1000 }
+}

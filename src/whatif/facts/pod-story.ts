@@ -1,0 +1,123 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { schedulingRequests } from '../../api/scheduling-requests.ts'
+import type { Fact } from './fact.ts'
+
+/**
+ * What happened to one pod. Instants are milliseconds since the beginning. All members are there from the start, so that the
+ * tens of thousands of stories of a large cluster have one shape.
+ */
+export interface PodStory {
+  readonly uid: string
+  readonly key: string
+  /** `APP-*` for pods of a workload. */
+  readonly group: string | undefined
+  readonly owner: string | undefined
+  readonly priority: number
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+  /** It was there before the beginning. */
+  readonly isOld: boolean
+  /** Its deletion had begun before the beginning. */
+  readonly wasGoing: boolean
+  /** Where it was at the beginning. */
+  readonly fromNode: string | undefined
+  createdMs: number | undefined
+  boundMs: number | undefined
+  node: string | undefined
+  startedMs: number | undefined
+  unschedulableMs: number | undefined
+  /** The last reason why it could not be placed. */
+  message: string | undefined
+  nominated: string | undefined
+  notReadyMs: number | undefined
+  /** When it was ready again after that, for the last time. */
+  recoveredMs: number | undefined
+  /** Why it was disrupted: the reason of its DisruptionTarget condition. */
+  disruption: string | undefined
+  deletedMs: number | undefined
+  /** The controller that deleted it; absent: somebody outside. */
+  deletedBy: string | undefined
+  endedMs: number | undefined
+  endedAs: string | undefined
+  goneMs: number | undefined
+}
+
+export function beginStory(pod: Pod, fact: Fact, isOld: boolean): PodStory {
+  const { cpuMilli, memoryBytes } = schedulingRequests(pod)
+  const owner = controllerOf(pod)
+  const { nodeName } = pod.spec
+  const node = isOld && nodeName !== '' ? nodeName : undefined
+  return {
+    uid: fact.uid,
+    key: fact.key,
+    group: fact.group,
+    owner: owner === undefined ? undefined : `${owner.kind}/${owner.name}`,
+    priority: pod.spec.priority ?? 0,
+    cpuMilli,
+    memoryBytes,
+    isOld,
+    wasGoing: isOld && pod.metadata.deletionTimestamp !== undefined,
+    fromNode: node,
+    createdMs: undefined,
+    boundMs: undefined,
+    node,
+    startedMs: undefined,
+    unschedulableMs: undefined,
+    message: undefined,
+    nominated: undefined,
+    notReadyMs: undefined,
+    recoveredMs: undefined,
+    disruption: undefined,
+    deletedMs: undefined,
+    deletedBy: undefined,
+    endedMs: undefined,
+    endedAs: undefined,
+    goneMs: undefined,
+  }
+}
+
+export function tell(story: PodStory, { what, atMs, detail, by }: Fact): void {
+  switch (what) {
+    case 'created':
+      story.createdMs = atMs
+      return
+    case 'bound':
+      story.boundMs = atMs
+      story.node = String(detail)
+      return
+    case 'started':
+      story.startedMs = atMs
+      return
+    case 'unschedulable':
+    case 'gated':
+      story.unschedulableMs ??= atMs
+      story.message = String(detail ?? '')
+      return
+    case 'nominated':
+      story.nominated = String(detail)
+      return
+    case 'notReady':
+      story.notReadyMs ??= atMs
+      return
+    case 'recovered':
+      if (story.notReadyMs !== undefined) story.recoveredMs = atMs
+      return
+    case 'disruption':
+      story.disruption = String(detail)
+      return
+    case 'terminating':
+      story.deletedMs = atMs
+      if (by !== undefined) story.deletedBy = by
+      return
+    case 'ended':
+      story.endedMs = atMs
+      story.endedAs = String(detail)
+      return
+    case 'gone':
+      story.goneMs = atMs
+      if (!story.wasGoing) story.deletedMs ??= atMs
+      return
+    default:
+  }
+}

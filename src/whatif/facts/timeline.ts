@@ -1,0 +1,112 @@
+import { lookupTable } from '../../base/lookup-table.ts'
+import type { TraceLine } from './fact.ts'
+
+/** One line of a timeline for people: the same thing said of several objects at about the same time is said once. */
+export interface TimelineRow {
+  readonly seconds: number
+  readonly what: string
+  readonly objects: readonly string[]
+}
+
+const WITHIN_SECONDS = 0.05
+
+export function condense(lines: readonly TraceLine[]): readonly TimelineRow[] {
+  const rows: { seconds: number; what: string; objects: string[] }[] = []
+  let open = new Map<string, { seconds: number; what: string; objects: string[] }>()
+  let openedAt = Number.NEGATIVE_INFINITY
+  for (const line of lines) {
+    // The deletion that follows at once says the same.
+    if (line.what === 'disruption') continue
+    if (line.t - openedAt > WITHIN_SECONDS) {
+      open = new Map()
+      openedAt = line.t
+    }
+    const what = phraseOf(line)
+    const row = open.get(what)
+    if (row !== undefined) {
+      row.objects.push(nameOf(line))
+      continue
+    }
+    const fresh = { seconds: line.t, what, objects: [nameOf(line)] }
+    open.set(what, fresh)
+    rows.push(fresh)
+  }
+  return rows
+}
+
+function nameOf({ what, object }: TraceLine): string {
+  return what === 'step' ? '' : object
+}
+
+/** `pod/web-*` three times is `pod/web-* ×3`. */
+export function tallied(objects: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const object of objects) counts.set(object, (counts.get(object) ?? 0) + 1)
+  return [...counts].map(([object, count]) => (count === 1 ? object : `${object} ×${count}`))
+}
+
+function phraseOf({ what, object, detail }: TraceLine): string {
+  const said = typeof detail === 'string' ? detail : ''
+  switch (what) {
+    case 'step':
+      return `step: ${object} ${stepText(object, detail)}`.trimEnd()
+    case 'ready':
+      return `Ready is ${said}`
+    case 'tainted':
+      return `tainted ${said}`
+    case 'untainted':
+      return `taint gone: ${said}`
+    case 'podCIDR':
+      return `gets ${said}`
+    case 'bound':
+      return `bound to ${said}`
+    case 'unschedulable':
+      return `cannot be placed: ${said}`
+    case 'gated':
+      return 'waits for its scheduling gates'
+    case 'nominated':
+      return `nominated to ${said}`
+    case 'notReady':
+      return `not ready on ${said}`
+    case 'terminating':
+      return said === '' ? 'deleted' : `deleted on ${said}`
+    case 'gone':
+      return said === '' ? 'gone' : `gone from ${said}`
+    default:
+      return what
+  }
+}
+
+/** The step as it is written, without its time and without whole objects. */
+export function stepText(kind: string, detail: unknown): string {
+  const content = (detail as Readonly<Record<string, unknown>> | undefined)?.[kind]
+  if (content === undefined) return ''
+  const listed = (content as { readonly objects?: readonly string[] }).objects
+  if (listed !== undefined) return listed.join(', ')
+  if (kind === 'apply') {
+    const objects = [content].flat() as readonly { kind?: string; metadata?: { name?: string } }[]
+    return objects.map((item) => (typeof item === 'string' ? item : `${item.kind}/${item.metadata?.name}`)).join(', ')
+  }
+  if (typeof content !== 'object' || content === null) return String(content)
+  return Object.entries(content)
+    .map(([name, value]) => fieldText(name, value))
+    .join(', ')
+}
+
+// What is plain without its name, and how a choice is said.
+const unnamed: ReadonlySet<string> = new Set(['node', 'nodes', 'target', 'controller'])
+const choices = lookupTable<string>({ oneByOne: 'one after the other', force: 'by force' })
+
+function fieldText(name: string, value: unknown): string {
+  if (value === true && choices[name] !== undefined) return choices[name]
+  const text = typeof value === 'object' ? compact(value) : String(value)
+  if (name === 'afterwards') return `then ${text}`
+  if (name === 'selector') return `nodes with ${text}`
+  return unnamed.has(name) ? text : `${name} ${text}`
+}
+
+function compact(value: unknown): string {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ')
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}

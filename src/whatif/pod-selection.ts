@@ -1,7 +1,0 @@
-import type { Pod } from '../api/objects/pod.ts'
-import type { PodSelection } from './expectation.ts'
-
-export function selectsPod({ selector, namespace }: PodSelection, { metadata }: Pod): boolean {
-  if (namespace !== undefined && namespace !== metadata.namespace) return false
-  return selector === undefined || selector.matches(metadata.labels)
-}

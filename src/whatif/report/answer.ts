@@ -1,0 +1,199 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { BudgetBreach } from '../facts/chronicle.ts'
+import { type Replacements, seconds } from '../facts/pod-entries.ts'
+import { podStateOf } from '../facts/pod-state.ts'
+import type { PodStory } from '../facts/pod-story.ts'
+import { tallied } from '../facts/timeline.ts'
+import type { Rehearsal } from '../run/rehearsal.ts'
+import type { Answer, Loop } from './forecast.ts'
+import { causeOf, counted, listed, span } from './phrases.ts'
+
+/** The question's answer: who is deleted and when, who lands where, who waits, which budgets break, when it is over. */
+export function answerOf(
+  rehearsal: Rehearsal,
+  stories: readonly PodStory[],
+  replacements: Replacements,
+  loops: readonly Loop[],
+): Answer {
+  const { chronicle } = rehearsal
+  const deleted = stories
+    .filter((story) => story.deletedMs !== undefined)
+    .sort((a, b) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0))
+  const going = stories.filter(({ wasGoing }) => wasGoing).length
+  const pending = pendingAtEnd(rehearsal)
+  const breaches = chronicle.breaches.filter(
+    ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
+  )
+  const broken = [...new Set(breaches.map(({ budget }) => budget))]
+  const landed = landings(stories)
+  const lost = deleted.filter((story) => !replacements.has(story.uid) && !isScaledDown(story)).length
+  const first = deleted[0]?.deletedMs
+  const last = deleted.at(-1)?.deletedMs
+  const wellAgain = chronicle.wellAgainMs
+  return {
+    lines: answerLines(
+      drainLine(rehearsal),
+      deletionLine(deleted, going),
+      landingLine(deleted, replacements.size, lost, landed),
+      pendingLine(pending),
+      budgetLine(broken, breaches),
+      endLine(rehearsal, loops.length > 0, lost),
+    ),
+    deleted: deleted.length,
+    deletedBefore: going,
+    causes: causesOf(deleted),
+    ...(first === undefined ? {} : { firstDeletion: seconds(first) }),
+    ...(last === undefined ? {} : { lastDeletion: seconds(last) }),
+    replaced: replacements.size,
+    lost,
+    landed,
+    pending: pending.fresh.length,
+    pendingBefore: pending.old.length,
+    budgetsBroken: broken,
+    ...(wellAgain === undefined ? {} : { wellAgain: seconds(wellAgain) }),
+  }
+}
+
+/** Five lines, whatever there is to say. */
+function answerLines(drain: string | undefined, ...lines: readonly string[]): readonly string[] {
+  if (drain === undefined) return lines
+  return [drain, ...lines.slice(0, 3), lines.slice(3).join(' ')]
+}
+
+function drainLine({ drains, startMs }: Rehearsal): string | undefined {
+  const { drained, open, blocked } = drains
+  if (drained.length === 0 && open.length === 0) return undefined
+  const done = drained.map(({ node, untilMs }) => `${node} at ${span(untilMs - startMs)}`)
+  const empty =
+    drained.length === 0 ? [] : [`${counted(drained.length, 'node is', 'nodes are')} empty: ${listed(done, 6)}`]
+  const stuck = open.map((node) => {
+    const [first] = blocked.filter((one) => one.node === node)
+    return first === undefined ? `${node} is not begun` : `${node} is never empty: ${first.pod}: ${first.why}`
+  })
+  return `${[...empty, ...stuck.slice(0, 2)].join('; ')}.`
+}
+
+interface Waiting {
+  readonly key: string
+  readonly message: string
+}
+
+interface PendingPods {
+  readonly fresh: readonly Waiting[]
+  readonly old: readonly Waiting[]
+}
+
+function pendingAtEnd({ cluster, chronicle }: Rehearsal): PendingPods {
+  const fresh: Waiting[] = []
+  const old: Waiting[] = []
+  if (chronicle.tally.states.pending === 0) return { fresh, old }
+  for (const pod of cluster.store.list('pods') as readonly Pod[]) {
+    if (podStateOf(pod) !== 'pending') continue
+    const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'not tried yet'
+    const key = `${pod.metadata.namespace}/${pod.metadata.name}`
+    // A pod without a story was as it is before the beginning.
+    const isOld = chronicle.stories.get(pod.metadata.uid ?? '')?.isOld ?? true
+    const list = isOld ? old : fresh
+    list.push({ key, message })
+  }
+  return { fresh, old }
+}
+
+function landings(stories: readonly PodStory[]): Answer['landed'] {
+  const counts = new Map<string, number>()
+  for (const { boundMs, node } of stories) {
+    if (boundMs !== undefined && node !== undefined) counts.set(node, (counts.get(node) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([node, pods]) => ({ node, pods }))
+    .sort((a, b) => b.pods - a.pods || (a.node < b.node ? -1 : 1))
+}
+
+function causesOf(deleted: readonly PodStory[]): Readonly<Record<string, number>> {
+  const causes: Record<string, number> = {}
+  for (const story of deleted) {
+    const cause = causeOf(story)
+    causes[cause] = (causes[cause] ?? 0) + 1
+  }
+  return causes
+}
+
+function isScaledDown(story: PodStory): boolean {
+  return story.disruption === undefined && story.deletedBy === 'replicaset-controller'
+}
+
+function deletionLine(deleted: readonly PodStory[], going: number): string {
+  const before = going === 0 ? '' : ` (${counted(going, 'was', 'were')} on the way out before)`
+  const [first] = deleted
+  const last = deleted.at(-1)
+  if (first === undefined || last === undefined) return `No pod is deleted${before}.`
+  const from = first.deletedMs ?? 0
+  const until = last.deletedMs ?? 0
+  const when = from === until ? `at ${span(from)}` : `from ${span(from)} to ${span(until)}`
+  const causes = Object.entries(causesOf(deleted))
+  const why = causes.length === 1 ? causes[0]?.[0] : causes.map(([cause, count]) => `${count} ${cause}`).join(', ')
+  return `${counted(deleted.length, 'pod is', 'pods are')} deleted ${when} (${why})${before}: ${whoOf(deleted)}.`
+}
+
+/** A few by name, many by workload. */
+function whoOf(stories: readonly PodStory[]): string {
+  if (stories.length <= 3) return stories.map(({ key }) => key).join(', ')
+  const groups = stories.map(({ key, group }) =>
+    group === undefined ? key : `${key.slice(0, key.indexOf('/'))}/${group}`,
+  )
+  return listed(tallied(groups), 5)
+}
+
+function landingLine(deleted: readonly PodStory[], replaced: number, lost: number, landed: Answer['landed']): string {
+  const places = landed.map(({ node, pods }) => `${node} (${pods})`)
+  const total = landed.reduce((sum, { pods }) => sum + pods, 0)
+  const where =
+    total === 0 ? 'No pod is placed' : `${counted(total, 'pod is', 'pods are')} placed: ${listed(places, 6)}`
+  if (deleted.length === 0) return `${where}.`
+  const fate = [
+    ...(replaced > 0 ? [`${replaced} of the deleted ${replaced === 1 ? 'is' : 'are'} replaced`] : []),
+    ...(lost > 0 ? [`${lost} ${lost === 1 ? 'does' : 'do'} not come back`] : []),
+  ]
+  return `${[where, ...fate].join('; ')}.`
+}
+
+function pendingLine({ fresh, old }: PendingPods): string {
+  const before = old.length === 0 ? '' : ` (${old.length} ${old.length === 1 ? 'was' : 'were'} pending before)`
+  const [first] = fresh
+  if (first === undefined) return `No pod stays pending${before}.`
+  const which = fresh.length === 1 ? first.key : `${first.key} and ${fresh.length - 1} more`
+  return `${counted(fresh.length, 'pod stays', 'pods stay')} pending${before}: ${which}: ${first.message}`
+}
+
+function budgetLine(broken: readonly string[], breaches: readonly BudgetBreach[]): string {
+  if (broken.length === 0) return 'No disruption budget is broken.'
+  const texts = broken.map((budget) => {
+    const worst = breaches
+      .filter((breach) => breach.budget === budget)
+      .reduce((a, b) => (b.healthy < a.healthy ? b : a))
+    const until = worst.untilMs === undefined ? 'on' : `to ${span(worst.untilMs)}`
+    return `${budget} (${worst.healthy} healthy, wants ${worst.desired}, from ${span(worst.fromMs)} ${until})`
+  })
+  return `${counted(broken.length, 'disruption budget is', 'disruption budgets are')} broken: ${listed(texts, 3)}.`
+}
+
+function endLine({ chronicle, elapsedMs }: Rehearsal, isLoop: boolean, lost: number): string {
+  const { wellAgainMs } = chronicle
+  if (wellAgainMs !== undefined) {
+    if (isLoop) return `It does not settle within ${span(elapsedMs)}, but goes round in a loop, see below.`
+    if (lost > 0)
+      return `${counted(lost, 'pod is', 'pods are')} gone for good; all others are well at ${span(wellAgainMs)}.`
+    return wellAgainMs === 0
+      ? 'All pods that should run do, all the time.'
+      : `All is well again at ${span(wellAgainMs)}.`
+  }
+  const { pods } = chronicle.samples.at(-1) as { pods: Readonly<Record<string, number>> }
+  const parts = [
+    [pods['pending'], 'pending'],
+    [pods['starting'], 'starting'],
+    [pods['notReady'], 'not ready'],
+  ].filter(([count]) => (count as number) > 0)
+  const missing = parts.map(([count, what]) => `${count} ${what}`).join(', ')
+  return `Not all is well after ${span(elapsedMs)}: ${missing}${isLoop ? '; and it goes round in a loop, see below' : ''}.`
+}

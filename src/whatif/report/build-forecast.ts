@@ -1,0 +1,124 @@
+import { extended } from '../../base/extended.ts'
+import { version } from '../../base/version.ts'
+import type { Chronicle } from '../facts/chronicle.ts'
+import { traceOf } from '../facts/fact.ts'
+import { findLoops } from '../facts/loops.ts'
+import { Occupancy } from '../facts/occupancy.ts'
+import { podEntries, replacementsIn, seconds } from '../facts/pod-entries.ts'
+import type { Rehearsal } from '../run/rehearsal.ts'
+import { answerOf } from './answer.ts'
+import type { BudgetEntry, Forecast, NodeEntry, Note, Series } from './forecast.ts'
+import { listed } from './phrases.ts'
+
+export interface ForecastExtras {
+  readonly notes?: readonly Note[]
+  readonly interrupted?: boolean
+}
+
+/** Everything a report tells, from what was written down and from how things stand at the end. */
+export function buildForecast(
+  rehearsal: Rehearsal,
+  { notes = [], interrupted = false }: ForecastExtras = {},
+): Forecast {
+  const { chronicle, cluster, plan, seed, startMs, elapsedMs } = rehearsal
+  const end = new Occupancy(cluster.store, chronicle.tally)
+  const loops = findLoops(chronicle, elapsedMs)
+  const stories = [...chronicle.stories.values()]
+  const replacements = replacementsIn(stories)
+  return {
+    apiVersion: 'berth.dev/v1alpha1',
+    kind: 'Forecast',
+    berth: version,
+    kubernetes: 'v1.36',
+    question: plan.title,
+    seed,
+    start: new Date(startMs).toISOString(),
+    seconds: seconds(elapsedMs),
+    interrupted,
+    before: rehearsal.before.count(),
+    after: end.count(),
+    answer: answerOf(rehearsal, stories, replacements, loops),
+    notes: [...notes, ...addressNotes(rehearsal, end)],
+    loops,
+    expectations: rehearsal.expectations(),
+    pods: podEntries(stories, replacements, cluster.store),
+    nodes: nodeEntries(rehearsal.before, end),
+    budgets: budgetEntries(chronicle),
+    ...drainReport(rehearsal),
+    series: seriesOf(chronicle),
+    timeline: traceOf(chronicle.facts),
+  }
+}
+
+function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] {
+  const names = [...new Set([...before.rows.keys(), ...after.rows.keys()])].sort()
+  return names.map((name) => {
+    const state = !after.rows.has(name) ? 'removed' : before.rows.has(name) ? 'kept' : 'added'
+    const now = (state === 'removed' ? before.entry(name, state) : after.entry(name, state)) as NodeEntry
+    const then = before.condition(name)
+    return then === undefined ? now : extended(now, { before: then })
+  })
+}
+
+function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
+  return breaches
+    .filter(({ fromMs, untilMs, isOld }) => isOld || untilMs === undefined || untilMs > fromMs)
+    .map(({ budget, fromMs, untilMs, healthy, desired, isOld }) => ({
+      budget,
+      from: seconds(fromMs),
+      ...(untilMs === undefined ? {} : { until: seconds(untilMs) }),
+      healthy,
+      desired,
+      before: isOld,
+    }))
+}
+
+/** Where blocks of addresses are given out, a node without one cannot run pods in most networks. */
+function addressNotes({ plan, before }: Rehearsal, { rows }: Occupancy): readonly Note[] {
+  const nodes = [...rows.values()].map(({ node }) => node)
+  const without = nodes.filter(({ spec }) => (spec?.podCIDR ?? '') === '').map(({ metadata }) => metadata.name)
+  if (without.length === 0 || without.length === nodes.length) return []
+  const are = without.length === 1 ? 'has' : 'have'
+  if (plan.settings.nodeIpam.allocateNodeCidrs ?? plan.found === undefined) {
+    return [
+      {
+        kind: 'blocked',
+        text: `${listed(without, 6)} ${are} no podCIDR: the range is exhausted; in most networks such a node runs no pods`,
+      },
+    ]
+  }
+  if (without.every((name) => before.rows.has(name))) return []
+  return [
+    {
+      kind: 'assumed',
+      text: `${listed(without, 6)} ${are} no podCIDR: who hands out blocks here is not known; with allocate-node-cidrs and cluster-cidr in --config they are handed out`,
+    },
+  ]
+}
+
+function drainReport({ drains, startMs }: Rehearsal): Pick<Forecast, 'drains'> {
+  const { drained, open, blocked } = drains
+  if (drained.length === 0 && open.length === 0) return {}
+  const at = (ms: number) => seconds(ms - startMs)
+  return {
+    drains: {
+      drained: drained.map(({ node, fromMs, untilMs }) => ({ node, from: at(fromMs), until: at(untilMs) })),
+      open,
+      blocked: blocked.map(({ node, pod, sinceMs, why }) => ({ node, pod, since: at(sinceMs), why })),
+    },
+  }
+}
+
+function seriesOf({ samples }: Chronicle): Series {
+  return {
+    seconds: samples.map(({ atMs }) => seconds(atMs)),
+    pending: samples.map(({ pods }) => pods.pending + pods.starting),
+    running: samples.map(({ pods }) => pods.running),
+    notReady: samples.map(({ pods }) => pods.notReady),
+    terminating: samples.map(({ pods }) => pods.terminating),
+    disrupted: samples.map(({ disrupted }) => disrupted),
+    nodesReady: samples.map(({ nodesReady }) => nodesReady),
+    cpuMilli: samples.map(({ cpuMilli }) => cpuMilli),
+    memoryBytes: samples.map(({ memoryBytes }) => memoryBytes),
+  }
+}

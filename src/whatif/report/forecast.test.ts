@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { condense } from '../facts/timeline.ts'
+import { rangeOfSeeds } from '../run/seeds.ts'
+import { budget, deployment, lossTolerated, node, pod, priorityClass, rehearse } from '../run/story.fixture.ts'
+import { createScenarioNodes } from '../scenario/scenario-nodes.fixture.ts'
+import { buildForecast } from './build-forecast.ts'
+import { diffForecasts } from './diff.ts'
+import type { Forecast } from './forecast.ts'
+import { forecastPage } from './report-page.ts'
+
+const { zoneA, zoneB } = createScenarioNodes()
+// What the build makes of the browser code is in test/browser.
+const code = { script: "document.title += '</script>'", style: 'body { margin: 0 }' }
+const forecastOf = async (story: object, seed = '1'): Promise<Forecast> =>
+  buildForecast(await rehearse(story, { seed }))
+
+const outage = {
+  cluster: [
+    ...zoneA(2),
+    ...zoneB(2),
+    budget('web', 3),
+    deployment('web', 4, { tolerations: lossTolerated(3) }),
+    pod('solo', { on: 'a1', tolerations: lossTolerated(5) }),
+  ],
+  steps: [{ at: '10s', silence: { node: 'a1' } }],
+}
+
+describe('the answer', () => {
+  it('says in five lines who goes, where they land, who waits, which budgets break, and when it is over', async () => {
+    const { answer } = await forecastOf(outage)
+    expect(answer.lines).toEqual([
+      '2 pods are deleted from 21.4s to 23.4s (evicted by a taint): default/web-7c7447855d-22xt9, default/solo.'.replace(
+        /web-\w+-\w+/,
+        answer.lines[0]?.match(/web-\w+-\w+/)?.[0] ?? '',
+      ),
+      expect.stringMatching(/^6 pods are placed: .*; 1 of the deleted is replaced; 1 does not come back\.$/),
+      'No pod stays pending.',
+      'No disruption budget is broken.',
+      '1 pod is gone for good; all others are well at 23.4s.',
+    ])
+    expect(answer).toMatchObject({ deleted: 2, replaced: 1, lost: 1, pending: 0, budgetsBroken: [], wellAgain: 23.35 })
+  })
+
+  it('says who stays pending and why, and which budget breaks for how long', async () => {
+    const { answer, budgets, pods } = await forecastOf({
+      cluster: [
+        node('a1', { cpu: '1' }),
+        node('a2', { cpu: '1' }),
+        budget('web', 2),
+        deployment('web', 2, { cpu: '800m' }),
+      ],
+      steps: [{ at: '10s', taint: { node: 'a1', taint: 'gone:NoExecute' } }],
+      until: '30s',
+    })
+    expect(answer.lines[2]).toMatch(/^1 pod stays pending: default\/web-\S+: 0\/2 nodes are available: /)
+    expect(answer.lines[3]).toBe('1 disruption budget is broken: default/web (1 healthy, wants 2, from 10s on).')
+    expect(answer.lines[4]).toBe('Not all is well after 30s: 1 pending.')
+    expect(budgets).toEqual([{ budget: 'default/web', from: 10, healthy: 1, desired: 2, before: false }])
+    expect(pods.find(({ pending }) => pending !== undefined)?.pending).toContain('1 Insufficient cpu')
+  })
+
+  it('is that nothing happens when nothing does', async () => {
+    const forecast = await forecastOf({ cluster: zoneA(1) })
+    expect(forecast.answer.lines).toEqual([
+      'No pod is deleted.',
+      'No pod is placed.',
+      'No pod stays pending.',
+      'No disruption budget is broken.',
+      'All pods that should run do, all the time.',
+    ])
+  })
+
+  it('counts what is used and how much room is left', async () => {
+    const { before, after } = await forecastOf({ cluster: [...zoneA(2), deployment('web', 4, { cpu: '1' })] })
+    expect(before.cpu).toEqual({ requested: 0, allocatable: 8000 })
+    expect(after).toMatchObject({ cpu: { requested: 4000, allocatable: 8000 }, room: 4, fragmentation: 0 })
+    expect(after.pods.running).toBe(4)
+  })
+})
+
+describe('a drain', () => {
+  const cluster = [...zoneA(3), budget('db', 2), deployment('db', 2), deployment('web', 3)]
+
+  it('goes from node to node and is told in order', async () => {
+    const { drains, answer } = await forecastOf({
+      cluster: [...zoneA(3), deployment('web', 3)],
+      steps: [{ at: '5s', drain: { nodes: ['a1', 'a2'], oneByOne: true } }],
+    })
+    expect(drains?.drained.map(({ node: name }) => name)).toEqual(['a1', 'a2'])
+    expect(answer.lines[0]).toMatch(/^2 nodes are empty: a1 at 7s, a2 at 9s\.$/)
+    expect(answer.lines).toHaveLength(5)
+  })
+
+  it('names the pods that a budget keeps from going, and drains the others meanwhile', async () => {
+    const { drains } = await forecastOf({
+      cluster,
+      steps: [{ at: '5s', drain: { nodes: ['a1', 'a2', 'a3'], oneByOne: true } }],
+      until: '10m',
+    })
+    expect(drains?.drained.length).toBeGreaterThanOrEqual(1)
+    expect(drains?.open.length).toBeGreaterThanOrEqual(1)
+    expect(drains?.blocked[0]?.why).toBe('The disruption budget db needs 2 healthy pods and has 2 currently')
+  })
+
+  it('is refused, as kubectl refuses it, where a pod has no controller', async () => {
+    const story = (force: boolean) => ({
+      cluster: [...zoneA(2), pod('solo', { on: 'a1' })],
+      steps: [{ at: '5s', drain: { node: 'a1', force } }],
+    })
+    const refused = await forecastOf(story(false))
+    expect(refused.drains?.blocked[0]?.why).toBe('it declares no controller; kubectl drain needs --force')
+    expect(refused.answer.deleted).toBe(0)
+    expect((await forecastOf(story(true))).answer).toMatchObject({ deleted: 1, lost: 1 })
+  })
+})
+
+describe('loops', () => {
+  it('are found where a pod is placed, evicted and placed again', async () => {
+    const tolerations = [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }]
+    const { loops } = await forecastOf({
+      cluster: [node('a1'), deployment('web', 1, { tolerations })],
+      steps: [{ at: '5s', taint: { node: 'a1', taint: 'gone:NoExecute' } }],
+    })
+    expect(loops.map(({ kind }) => kind)).toEqual(['place-evict', 'unsettled'])
+    expect(loops[0]?.text).toMatch(/^default\/web-\* is placed on a1 and evicted again, \d+ times since 10s/)
+  })
+
+  it('are not seen in an eviction that goes on, one old pod after the other', async () => {
+    const old = Array.from({ length: 9 }, (_, i) => `a${i + 1}`)
+    const { loops, answer } = await forecastOf({
+      cluster: [...old.map((name) => node(name)), node('spare', { cpu: '32' }), deployment('web', 10)],
+      steps: [
+        { at: '5s', cordon: { nodes: old } },
+        ...old.map((name, i) => ({ at: `${10 + 5 * i}s`, taint: { node: name, taint: 'gone:NoExecute' } })),
+      ],
+      until: '52s',
+    })
+    expect(answer.deleted).toBeGreaterThanOrEqual(6)
+    expect(answer.lastDeletion).toBeGreaterThan(48)
+    expect(loops).toEqual([])
+  })
+
+  it('are not seen in an ordinary outage', async () => {
+    expect((await forecastOf(outage)).loops).toEqual([])
+  })
+})
+
+describe('expectations', () => {
+  const pressed = {
+    cluster: [
+      node('a1', { cpu: '2' }),
+      priorityClass('high', 1000),
+      budget('web', 2),
+      deployment('web', 2, { cpu: '900m' }),
+    ],
+    steps: [{ at: '10s', apply: [pod('vip', { cpu: '1', priority: 'high' })] }],
+    until: '40s',
+  }
+
+  it.each<[string, object, number | undefined, RegExp]>([
+    ['noPodPending', { noPodPending: true }, 10, /^default\/\S+ is pending/],
+    ['noPodPending from later on', { noPodPending: { after: '30s' } }, 30, /^default\/web-\S+ is pending: 0\/1 nodes/],
+    ['noPodPending of others', { noPodPending: { after: '1s', selector: 'app=other' } }, undefined, /./],
+    ['noPodDeleted', { noPodDeleted: { selector: 'app=web' } }, 10, /^default\/web-\S+ is deleted$/],
+    ['pdbNeverViolated', { pdbNeverViolated: true }, 10, /^default\/web has 1 healthy pods and wants 2$/],
+    ['pdbNeverViolated of another', { pdbNeverViolated: { name: 'db' } }, undefined, /./],
+    ['maxEvictionsPerMinute', { maxEvictionsPerMinute: 0 }, 10, /^1 evictions within a minute, 0 may be$/],
+    ['maxEvictionsPerMinute enough', { maxEvictionsPerMinute: 1 }, undefined, /./],
+    ['allRunningWithin', { allRunningWithin: '5s' }, 15, /does not run 5s after the last step$/],
+    ['maxUnavailable', { maxUnavailable: { max: 0, selector: 'app=web' } }, 10, /^1 pods are unavailable, 0 may be$/],
+    ['maxUnavailable enough', { maxUnavailable: 2 }, undefined, /./],
+    ['settlesWithin', { settlesWithin: '20s' }, 20, /^not all is well at the end$/],
+  ])('%s', async (_name, expectation, seconds, text) => {
+    const { expectations } = await forecastOf({ ...pressed, expect: expectation })
+    expect(expectations).toHaveLength(1)
+    expect(expectations[0]?.holds).toBe(seconds === undefined)
+    if (seconds === undefined) return
+    expect(expectations[0]?.violation?.seconds).toBe(seconds)
+    expect(expectations[0]?.violation?.text).toMatch(text)
+  })
+})
+
+describe('several forecasts', () => {
+  it('of one question with other lots show what is certain', async () => {
+    const story = { cluster: [...zoneA(3)], steps: [{ at: '1s', apply: [deployment('web', 4)] }], until: '10s' }
+    const seeds = ['1', '2', '3', '4', '5', '6']
+    const range = rangeOfSeeds(await Promise.all(seeds.map((seed) => forecastOf(story, seed))))
+    expect(range).toMatchObject({ runs: 6, deleted: [0, 0], pending: [0, 0] })
+    expect(range.varying.length).toBeGreaterThan(0)
+    expect(range.varying.every(({ fact }) => fact.startsWith('pod/web-* bound'))).toBe(true)
+    expect(range.certain + range.varying.length).toBe(range.facts)
+  })
+
+  it('are compared: who died later, who landed elsewhere, how full it is', async () => {
+    const quick = await forecastOf(outage)
+    const slow = await forecastOf({ ...outage, config: { ...{ 'node-monitor-grace-period': '20s' } } })
+    const diff = diffForecasts(quick, slow)
+    expect(diff.isSame).toBe(false)
+    expect(diff.objects.find(({ object }) => object === 'default/solo')).toMatchObject({ change: 'later' })
+    expect(diff.numbers.find(({ what }) => what === 'pods deleted')).toEqual({ what: 'pods deleted', a: '2', b: '2' })
+    expect(diffForecasts(quick, quick)).toMatchObject({ isSame: true, objects: [], nodes: [] })
+  })
+})
+
+describe('the outputs', () => {
+  it('say the same thing once in the timeline', () => {
+    const rows = condense([
+      { t: 1, what: 'tainted', object: 'node/a', detail: 'x:NoExecute' },
+      { t: 1, what: 'disruption', object: 'pod/p', detail: 'DeletionByTaintManager' },
+      { t: 1.02, what: 'tainted', object: 'node/b', detail: 'x:NoExecute' },
+      { t: 1.2, what: 'tainted', object: 'node/c', detail: 'x:NoExecute' },
+    ])
+    expect(rows).toEqual([
+      { seconds: 1, what: 'tainted x:NoExecute', objects: ['node/a', 'node/b'] },
+      { seconds: 1.2, what: 'tainted x:NoExecute', objects: ['node/c'] },
+    ])
+  })
+
+  it('are the same to the byte each time', async () => {
+    const [one, other] = await Promise.all([forecastOf(outage), forecastOf(outage)])
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other))
+    expect(forecastPage(one, { code })).toBe(forecastPage(other, { code }))
+  })
+
+  it('hold text that looks like markup without becoming it', async () => {
+    const forecast = await forecastOf({ cluster: zoneA(1) })
+    const page = forecastPage({ ...forecast, question: '</script><script>alert(1)</script>' }, { code })
+    expect(page).not.toContain('<script>alert')
+    expect(page.match(/<\/script>/g)).toHaveLength(2)
+    expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org\/2000\/svg)/)
+  })
+})

@@ -1,0 +1,94 @@
+// A forecast as the browser shows it: in the console beside the present, and in a page of its own.
+import type { ConsoleForecast, ForecastCount, ForecastNodeChange, ForecastPod } from '../../api/console-wire.ts'
+import type { Chronicle } from '../facts/chronicle.ts'
+import type { TraceLine } from '../facts/fact.ts'
+import type { ClusterCount, Forecast } from './forecast.ts'
+
+/** What pods ask for, by their names; a forecast itself does not say. */
+export type PodRequests = ReadonlyMap<string, { readonly cpuMilli: number; readonly memoryBytes: number }>
+
+export function podRequests({ stories }: Chronicle): PodRequests {
+  return new Map([...stories.values()].map(({ key, cpuMilli, memoryBytes }) => [key, { cpuMilli, memoryBytes }]))
+}
+
+const SAMPLES_SHOWN = 1_500
+
+export function shownForecast(
+  forecast: Forecast,
+  { requests, mostPods = Number.POSITIVE_INFINITY }: { readonly requests: PodRequests; readonly mostPods?: number },
+): ConsoleForecast {
+  const pods = forecast.pods.slice(0, mostPods).map(
+    (entry): ForecastPod => ({
+      ...entry,
+      cpuMilli: requests.get(entry.pod)?.cpuMilli ?? 0,
+      memoryBytes: requests.get(entry.pod)?.memoryBytes ?? 0,
+    }),
+  )
+  const { drains } = forecast
+  return {
+    question: forecast.question,
+    startMs: Date.parse(forecast.start),
+    seconds: forecast.seconds,
+    answer: forecast.answer.lines,
+    deleted: forecast.answer.deleted,
+    pending: forecast.answer.pending,
+    before: countOf(forecast.before),
+    after: countOf(forecast.after),
+    notes: forecast.notes.map(({ text }) => text),
+    loops: forecast.loops.map(({ text }) => text),
+    pods,
+    morePods: forecast.pods.length - pods.length,
+    nodes: forecast.timeline.flatMap(nodeChanges),
+    budgets: forecast.budgets.map(({ budget, from, until }) => ({
+      budget,
+      from,
+      ...(until === undefined ? {} : { until }),
+    })),
+    ...(drains === undefined
+      ? {}
+      : { drains: { drained: drains.drained, open: drains.open, blocked: drains.blocked } }),
+    series: thinned(forecast.series),
+  }
+}
+
+const nodeFacts: ReadonlySet<string> = new Set([
+  'ready',
+  'tainted',
+  'untainted',
+  'cordoned',
+  'uncordoned',
+  'deleted',
+  'created',
+])
+
+function nodeChanges({ t, what, object, detail }: TraceLine): readonly ForecastNodeChange[] {
+  if (!object.startsWith('node/') || !nodeFacts.has(what)) return []
+  const text = typeof detail === 'string' ? { detail } : {}
+  return [{ at: t, node: object.slice('node/'.length), what: what as ForecastNodeChange['what'], ...text }]
+}
+
+function countOf({ nodes, nodesReady, pods, cpu, memory }: ClusterCount): ForecastCount {
+  return {
+    nodes,
+    nodesReady,
+    pods,
+    cpuMilli: cpu.requested,
+    cpuAllocatableMilli: cpu.allocatable,
+    memoryBytes: memory.requested,
+    memoryAllocatableBytes: memory.allocatable,
+  }
+}
+
+/** A picture has only so many points. */
+function thinned(series: Forecast['series']): ConsoleForecast['series'] {
+  const step = Math.ceil(series.seconds.length / SAMPLES_SHOWN)
+  const some = (column: readonly number[]) => column.filter((_, at) => at % step === 0 || at === column.length - 1)
+  return {
+    seconds: some(series.seconds),
+    pending: some(series.pending),
+    running: some(series.running),
+    notReady: some(series.notReady),
+    terminating: some(series.terminating),
+    nodesReady: some(series.nodesReady),
+  }
+}

@@ -1,0 +1,235 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import type { Change } from '../../runtime/controller.ts'
+import type { Store } from '../../store/contract.ts'
+import type { Chronicle } from '../facts/chronicle.ts'
+import { seconds } from '../facts/pod-entries.ts'
+import { selectsPod } from '../facts/pod-selection.ts'
+import { isMissing, type PodState, podStateOf } from '../facts/pod-state.ts'
+import type { ExpectationResult } from '../report/forecast.ts'
+import { span } from '../report/phrases.ts'
+import type { Expectation } from '../scenario/expectation.ts'
+
+interface Violation {
+  readonly atMs: number
+  readonly text: string
+}
+
+/** Watches a run for the first time that something expected does not hold. */
+export class ExpectationWatch {
+  private readonly checks: readonly { readonly expectation: Expectation; readonly check: Check }[]
+  private readonly startMs: number
+
+  constructor(expectations: readonly Expectation[], startMs: number, store: Store, lastStepMs: number) {
+    this.startMs = startMs
+    this.checks = expectations.map((expectation) => ({
+      expectation,
+      check: createCheck(expectation, store, lastStepMs),
+    }))
+  }
+
+  /** To be called after the chronicle has taken the same changes. */
+  take(changes: readonly Change[], now: number, chronicle: Chronicle): void {
+    for (const { check } of this.checks)
+      if (check.violation === undefined) check.take(changes, now - this.startMs, chronicle)
+  }
+
+  results(elapsedMs: number, chronicle: Chronicle): readonly ExpectationResult[] {
+    return this.checks.map(({ expectation: { path, kind }, check }) => {
+      if (check.violation === undefined) check.end(elapsedMs, chronicle)
+      const { violation } = check
+      if (violation === undefined) return { path, kind, holds: true }
+      return { path, kind, holds: false, violation: { seconds: seconds(violation.atMs), text: violation.text } }
+    })
+  }
+}
+
+interface Check {
+  violation: Violation | undefined
+  take(changes: readonly Change[], atMs: number, chronicle: Chronicle): void
+  end(atMs: number, chronicle: Chronicle): void
+}
+
+function createCheck(expectation: Expectation, store: Store, lastStepMs: number): Check {
+  switch (expectation.kind) {
+    case 'noPodPending':
+      return new NoneMissing(store, {
+        pods: expectation.pods,
+        fromMs: expectation.afterMs,
+        counts: (state) => state === 'pending',
+        text: (key, message) => `${key} is pending${message === '' ? '' : `: ${message}`}`,
+      })
+    case 'allRunningWithin':
+      return new NoneMissing(store, {
+        pods: expectation.pods,
+        fromMs: lastStepMs + expectation.withinMs,
+        counts: isMissing,
+        text: (key) => `${key} does not run ${span(expectation.withinMs)} after the last step`,
+      })
+    case 'maxUnavailable':
+      return new FewMissing(store, expectation)
+    case 'noPodDeleted':
+      return onChanges((change, atMs) => {
+        if (change.resource !== 'pods' || !selectsPod(expectation.pods, (change.after ?? change.before) as Pod)) return
+        const isMarked = change.after?.metadata.deletionTimestamp !== undefined || change.after === undefined
+        if (!isMarked || change.before?.metadata.deletionTimestamp !== undefined) return
+        return { atMs, text: `${change.key} is deleted` }
+      })
+    case 'maxEvictionsPerMinute':
+      return new EvictionRate(expectation.max)
+    case 'pdbNeverViolated':
+      return new BudgetCheck(expectation)
+    case 'settlesWithin':
+      return {
+        violation: undefined,
+        take() {},
+        end(atMs, chronicle) {
+          const wellAt = chronicle.wellAgainMs
+          if (wellAt !== undefined && wellAt <= expectation.withinMs) return
+          const text = wellAt === undefined ? 'not all is well at the end' : `all is well only at ${span(wellAt)}`
+          this.violation = { atMs: Math.min(expectation.withinMs, atMs), text }
+        },
+      }
+  }
+}
+
+function onChanges(find: (change: Change, atMs: number) => Violation | undefined): Check {
+  return {
+    violation: undefined,
+    take(changes, atMs) {
+      for (const change of changes) this.violation ??= find(change, atMs)
+    },
+    end() {},
+  }
+}
+
+interface MissingOptions {
+  readonly pods: Extract<Expectation, { readonly kind: 'noPodPending' }>['pods']
+  readonly fromMs: number
+  readonly counts: (state: PodState) => boolean
+  readonly text: (key: string, message: string) => string
+}
+
+/** From an instant on no pod is in a bad state at the end of an instant. */
+class NoneMissing implements Check {
+  violation: Violation | undefined
+  private readonly options: MissingOptions
+  private readonly missing = new Map<string, Pod>()
+  private lastMs = 0
+
+  constructor(store: Store, options: MissingOptions) {
+    this.options = options
+    for (const pod of store.list('pods') as readonly Pod[])
+      this.note(`${pod.metadata.namespace}/${pod.metadata.name}`, pod)
+  }
+
+  take(changes: readonly Change[], atMs: number): void {
+    if (atMs > this.lastMs) this.judge(atMs)
+    this.lastMs = atMs
+    for (const change of changes) if (change.resource === 'pods') this.note(change.key, change.after)
+  }
+
+  end(atMs: number): void {
+    if (atMs >= this.options.fromMs) this.judge(atMs + 1)
+  }
+
+  /** What was so between the last instant and this one. */
+  private judge(nextMs: number): void {
+    const { fromMs, text } = this.options
+    if (this.violation !== undefined || nextMs <= fromMs) return
+    const [first] = this.missing
+    if (first === undefined) return
+    const [key, pod] = first
+    const message = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? ''
+    this.violation = { atMs: Math.max(fromMs, this.lastMs), text: text(key, message) }
+  }
+
+  private note(key: string, pod: Pod | undefined): void {
+    const { pods, counts } = this.options
+    if (pod !== undefined && counts(podStateOf(pod)) && selectsPod(pods, pod)) this.missing.set(key, pod)
+    else this.missing.delete(key)
+  }
+}
+
+/** Never more than so many pods missing at the end of an instant. */
+class FewMissing implements Check {
+  violation: Violation | undefined
+  private readonly expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>
+  private readonly missing = new Set<string>()
+  private lastMs = 0
+
+  constructor(store: Store, expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>) {
+    this.expectation = expectation
+    for (const pod of store.list('pods') as readonly Pod[])
+      this.note(`${pod.metadata.namespace}/${pod.metadata.name}`, pod)
+  }
+
+  take(changes: readonly Change[], atMs: number): void {
+    if (atMs > this.lastMs) this.judge()
+    this.lastMs = atMs
+    for (const change of changes) if (change.resource === 'pods') this.note(change.key, change.after)
+  }
+
+  end(): void {
+    this.judge()
+  }
+
+  private judge(): void {
+    const { max } = this.expectation
+    if (this.violation !== undefined || this.missing.size <= max) return
+    this.violation = { atMs: this.lastMs, text: `${this.missing.size} pods are unavailable, ${max} may be` }
+  }
+
+  private note(key: string, pod: Pod | undefined): void {
+    if (pod !== undefined && isMissing(podStateOf(pod)) && selectsPod(this.expectation.pods, pod)) this.missing.add(key)
+    else this.missing.delete(key)
+  }
+}
+
+/** Never more disruptions within sixty seconds. */
+class EvictionRate implements Check {
+  violation: Violation | undefined
+  private readonly max: number
+  private readonly recent: number[] = []
+  private seen = 0
+
+  constructor(max: number) {
+    this.max = max
+  }
+
+  take(_changes: readonly Change[], _atMs: number, { facts }: Chronicle): void {
+    for (; this.seen < facts.length; this.seen++) {
+      const { what, atMs } = facts[this.seen] as { what: string; atMs: number }
+      if (what !== 'disruption') continue
+      this.recent.push(atMs)
+      while ((this.recent[0] as number) <= atMs - 60_000) this.recent.shift()
+      if (this.recent.length > this.max) {
+        this.violation ??= { atMs, text: `${this.recent.length} evictions within a minute, ${this.max} may be` }
+      }
+    }
+  }
+
+  end(): void {}
+}
+
+class BudgetCheck implements Check {
+  violation: Violation | undefined
+  private readonly expectation: Extract<Expectation, { readonly kind: 'pdbNeverViolated' }>
+
+  constructor(expectation: Extract<Expectation, { readonly kind: 'pdbNeverViolated' }>) {
+    this.expectation = expectation
+  }
+
+  take(): void {}
+
+  end(_atMs: number, { breaches }: Chronicle): void {
+    const { name, namespace } = this.expectation
+    const breach = breaches.find(({ budget, isOld, fromMs, untilMs }) => {
+      const [space, own] = budget.split('/')
+      const isMeant = (name === undefined || name === own) && (namespace === undefined || namespace === space)
+      return isMeant && !isOld && (untilMs === undefined || untilMs > fromMs)
+    })
+    if (breach === undefined) return
+    const { budget, fromMs, healthy, desired } = breach
+    this.violation = { atMs: fromMs, text: `${budget} has ${healthy} healthy pods and wants ${desired}` }
+  }
+}

@@ -1,0 +1,40 @@
+import { lookupTable } from '../../base/lookup-table.ts'
+import type { Store } from '../../store/contract.ts'
+import type { Plan } from '../scenario/plan.ts'
+
+/** Controllers that have nothing to do unless there is something of these resources. */
+const objectsOf = lookupTable<readonly string[]>({
+  deployment: ['deployments.apps'],
+  replicaset: ['replicasets.apps', 'deployments.apps'],
+  statefulset: ['statefulsets.apps'],
+  daemonset: ['daemonsets.apps'],
+  cronjob: ['cronjobs.batch'],
+  job: ['jobs.batch', 'cronjobs.batch'],
+  'ttl-after-finished': ['jobs.batch', 'cronjobs.batch'],
+  disruption: ['poddisruptionbudgets.policy'],
+  'ephemeral-volume': ['persistentvolumeclaims'],
+  'persistentvolume-binder': ['persistentvolumeclaims', 'persistentvolumes'],
+  'pvc-protection': ['persistentvolumeclaims'],
+  'pv-protection': ['persistentvolumes'],
+  resourcequota: ['resourcequotas'],
+})
+
+/** Controllers that only clean up after somebody deletes what others hang on. */
+const cleaners = ['garbagecollector', 'namespace']
+
+/**
+ * Which controllers would only look at every object of a large cluster to find that none concerns them. Left out, they change
+ * nothing but the time a forecast takes.
+ */
+export function idleControllers(store: Store, { create, steps }: Pick<Plan, 'create' | 'steps'>): readonly string[] {
+  const kinds = new Set(steps.map(({ step }) => step.kind))
+  if (create.length > 0 || kinds.has('apply') || kinds.has('patch')) return []
+  const restarted = new Set(steps.map(({ step }) => (step.kind === 'restart' ? step.controller : undefined)))
+  const hasAny = (resources: readonly string[]) => resources.some((resource) => store.count(resource) > 0)
+  const idle = Object.entries(objectsOf)
+    .filter(([, resources]) => !hasAny(resources))
+    .map(([name]) => name)
+  const deletes = kinds.has('delete') || kinds.has('remove') || kinds.has('drain')
+  const cleaned = deletes || hasAny(['jobs.batch', 'cronjobs.batch']) ? [] : cleaners
+  return [...idle, ...cleaned].filter((name) => !restarted.has(name))
+}

@@ -1,0 +1,244 @@
+import type { Call, Outcome } from '../../api/call.ts'
+import { parseLabelSelector } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node, Taint } from '../../api/objects/node.ts'
+import { formatTime } from '../../api/time.ts'
+import { must } from '../../base/result.ts'
+import type { VirtualCluster } from '../../controlplane/virtual.ts'
+import type { Kind } from '../../registry/kind.ts'
+import { findKindByName, kindOfObject } from '../scenario/kind-names.ts'
+import type { NodeTarget, ObjectTarget, Step, TaintPattern } from '../scenario/step.ts'
+
+/** A step that cannot be taken: what it speaks of is not there, or the API server refuses. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+}
+
+/** Carries out steps on a cluster, as a person with kubectl would, and things that no kubectl can do to kubelets. */
+export class StepRunner {
+  private readonly cluster: VirtualCluster
+  private readonly drain:
+    | ((nodes: readonly string[], options: Extract<Step, { kind: 'drain' }>['options']) => void)
+    | undefined
+
+  constructor(cluster: VirtualCluster, drain?: StepRunner['drain']) {
+    this.cluster = cluster
+    this.drain = drain
+  }
+
+  take(step: Step): void {
+    const { kubelet, clock } = this.cluster
+    switch (step.kind) {
+      case 'silence':
+        kubelet?.silence(this.resolve(step.nodes), clock.now())
+        return
+      case 'fail':
+        kubelet?.fail(this.resolve(step.nodes), clock.now())
+        return
+      case 'revive':
+      case 'recover':
+        this.cluster.revive(this.resolve(step.nodes))
+        return
+      case 'pressure':
+        kubelet?.report(this.resolve(step.nodes), { pressures: new Set(step.pressures) })
+        this.cluster.driver.wake('hollow-kubelet')
+        return
+      case 'cordon':
+      case 'uncordon':
+        for (const name of this.resolve(step.nodes)) this.cordon(name, step.kind === 'cordon')
+        return
+      case 'taint':
+        for (const name of this.resolve(step.nodes))
+          this.setTaints(name, (taints) => withTaint(taints, step.taint, clock.now()))
+        return
+      case 'untaint':
+        for (const name of this.resolve(step.nodes)) this.untaint(name, step.taint)
+        return
+      case 'drain':
+        this.drain?.(this.resolve(step.nodes), step.options)
+        return
+      case 'apply':
+        for (const object of step.objects) this.apply(object)
+        return
+      case 'delete':
+        for (const target of step.targets) this.remove(target, step.graceSeconds)
+        return
+      case 'patch':
+        this.must({ verb: 'patch', ...this.locate(step.target), patch: { kind: step.type, patch: step.patch } })
+        return
+      case 'scale':
+        this.scale(step.target, step.replicas)
+        return
+      case 'remove':
+        for (const name of this.resolve(step.nodes)) this.must({ verb: 'delete', resource: 'nodes', name })
+        return
+      case 'restart':
+        this.restart(step.controller)
+    }
+  }
+
+  /** The names of the nodes meant, in the order of the names or as given. */
+  resolve(target: NodeTarget): readonly string[] {
+    const { store } = this.cluster
+    if (target.kind === 'names') {
+      for (const name of target.names) {
+        if (store.get('nodes', name) === undefined) throw new StepError(`there is no node ${JSON.stringify(name)}`)
+      }
+      return target.names
+    }
+    const matches =
+      target.kind === 'label'
+        ? (node: KubeObject) => node.metadata.labels?.[target.key] === target.value
+        : selecting(target.selector)
+    const names = store
+      .list('nodes')
+      .filter(matches)
+      .map((node) => node.metadata.name)
+    if (names.length === 0) {
+      const what = target.kind === 'label' ? `${target.key}=${target.value}` : target.selector
+      throw new StepError(`no node has the labels ${what}`)
+    }
+    return names
+  }
+
+  /** Creates an object, or brings the present one to what the manifest says. */
+  apply(given: KubeObject): void {
+    const kind = kindOfObject(this.cluster.registry.kinds, given)
+    if (kind === undefined) throw new StepError(`no kind ${given.kind} of ${given.apiVersion} is known here`)
+    const object = asManifest(given)
+    const { name } = object.metadata
+    const where = this.placeOf(kind, object.metadata.namespace)
+    if (name !== undefined && this.cluster.store.get(kind.storage, keyIn(where.namespace, name)) !== undefined) {
+      const manifest = object as unknown as Extract<Call, { verb: 'patch' }>['patch'] & { kind: 'apply' }
+      this.must({
+        verb: 'patch',
+        ...where,
+        name,
+        fieldManager: 'berth-scenario',
+        patch: { kind: 'apply', object: manifest as never, force: true },
+      })
+      return
+    }
+    this.ensureNamespace(where.namespace)
+    this.must({ verb: 'create', ...where, object: withNamespace(object, where.namespace) })
+  }
+
+  private cordon(name: string, unschedulable: boolean): void {
+    const patch = { spec: { unschedulable: unschedulable ? true : null } }
+    this.must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch } })
+  }
+
+  private untaint(name: string, pattern: TaintPattern): void {
+    this.setTaints(name, (taints) => {
+      const kept = taints.filter((taint) => !matchesPattern(taint, pattern))
+      if (kept.length === taints.length)
+        throw new StepError(
+          `node ${JSON.stringify(name)} has no taint ${pattern.key}${pattern.effect ? `:${pattern.effect}` : ''}`,
+        )
+      return kept
+    })
+  }
+
+  private setTaints(name: string, change: (taints: readonly Taint[]) => readonly Taint[]): void {
+    const node = this.cluster.store.get('nodes', name) as Node | undefined
+    const taints = change(node?.spec?.taints ?? [])
+    const patch = { spec: { taints: taints.length === 0 ? null : (taints as never) } }
+    this.must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch } })
+  }
+
+  private remove(target: ObjectTarget, graceSeconds: number | undefined): void {
+    const options = graceSeconds === undefined ? {} : { options: { gracePeriodSeconds: graceSeconds } }
+    this.must({ verb: 'delete', ...this.locate(target), ...options })
+  }
+
+  private scale(target: ObjectTarget, replicas: number): void {
+    const place = this.locate(target)
+    const patch = { kind: 'merge', patch: { spec: { replicas } } } as const
+    this.must({ verb: 'patch', ...place, subresource: 'scale', patch })
+  }
+
+  private restart(controller: string): void {
+    try {
+      this.cluster.restart(controller)
+    } catch (error) {
+      throw new StepError(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  private locate(target: ObjectTarget): {
+    readonly resource: string
+    readonly namespace?: string
+    readonly name: string
+  } {
+    const kind = findKindByName(this.cluster.registry.kinds, target.kind)
+    if (kind === undefined) throw new StepError(`no kind is called ${JSON.stringify(target.kind)}`)
+    return { ...this.placeOf(kind, target.namespace), name: target.name }
+  }
+
+  private placeOf(
+    kind: Kind,
+    namespace: string | undefined,
+  ): { readonly resource: string; readonly namespace?: string } {
+    return kind.namespaced
+      ? { resource: kind.resource, namespace: namespace ?? 'default' }
+      : { resource: kind.resource }
+  }
+
+  private ensureNamespace(name: string | undefined): void {
+    if (name === undefined || this.cluster.store.get('namespaces', name) !== undefined) return
+    this.must({
+      verb: 'create',
+      resource: 'namespaces',
+      object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    })
+  }
+
+  private must(call: Call): Outcome & { readonly ok: true } {
+    const outcome = this.cluster.client.callNow(call)
+    if (!outcome.ok) throw new StepError(outcome.status.message ?? 'the API server refuses')
+    return outcome
+  }
+}
+
+// Only the API server writes these.
+const SERVER_FIELDS: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'selfLink',
+])
+
+/** What somebody got from a cluster, edited, and applies again. */
+function asManifest(object: KubeObject): KubeObject {
+  const metadata = Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.has(field))
+  return { ...object, metadata: Object.fromEntries(metadata) as unknown as KubeObject['metadata'] }
+}
+
+function selecting(selector: string): (object: KubeObject) => boolean {
+  const matcher = must(parseLabelSelector(selector))
+  return (object) => matcher.matches(object.metadata.labels)
+}
+
+function keyIn(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}
+
+function withNamespace(object: KubeObject, namespace: string | undefined): KubeObject {
+  return namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } }
+}
+
+/** As kubectl taint does it: one taint for each key and effect. Only NoExecute taints say since when. */
+function withTaint(taints: readonly Taint[], taint: Taint, now: number): readonly Taint[] {
+  const others = taints.filter(({ key, effect }) => key !== taint.key || effect !== taint.effect)
+  return [...others, taint.effect === 'NoExecute' ? { ...taint, timeAdded: formatTime(now) } : taint]
+}
+
+function matchesPattern(taint: Taint, { key, value, effect }: TaintPattern): boolean {
+  return (
+    taint.key === key &&
+    (effect === undefined || taint.effect === effect) &&
+    (value === undefined || (taint.value ?? '') === value)
+  )
+}

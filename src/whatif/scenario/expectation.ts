@@ -1,0 +1,118 @@
+import type { LabelMatcher } from '../../api/label-matcher.ts'
+import { parseLabelSelector } from '../../api/label-selector.ts'
+import {
+  durationAt,
+  type Fields,
+  fieldOf,
+  listAt,
+  objectAt,
+  textAt,
+  WrongField,
+  wholeNumberAt,
+} from './document-reader.ts'
+
+/** Which pods a condition is about. */
+export interface PodSelection {
+  readonly selector?: LabelMatcher
+  readonly namespace?: string
+}
+
+/** A condition over the whole run. */
+export type Expectation = { readonly path: string } & (
+  | { readonly kind: 'noPodPending'; readonly afterMs: number; readonly pods: PodSelection }
+  | { readonly kind: 'noPodDeleted'; readonly pods: PodSelection }
+  | { readonly kind: 'allRunningWithin'; readonly withinMs: number; readonly pods: PodSelection }
+  | { readonly kind: 'maxUnavailable'; readonly max: number; readonly pods: PodSelection }
+  | { readonly kind: 'maxEvictionsPerMinute'; readonly max: number }
+  | { readonly kind: 'pdbNeverViolated'; readonly name?: string; readonly namespace?: string }
+  | { readonly kind: 'settlesWithin'; readonly withinMs: number }
+)
+
+export const expectationKinds = [
+  'noPodPending',
+  'noPodDeleted',
+  'allRunningWithin',
+  'maxUnavailable',
+  'maxEvictionsPerMinute',
+  'pdbNeverViolated',
+  'settlesWithin',
+] as const satisfies readonly Expectation['kind'][]
+
+/** A list with one condition each, or an object with several. */
+export function readExpectations(value: unknown, path: string): readonly Expectation[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) return readSet(value, path)
+  return listAt(value, path).flatMap((item, at) =>
+    typeof item === 'string' ? readSet({ [item]: true }, `${path}[${at}]`) : readSet(item, `${path}[${at}]`),
+  )
+}
+
+function readSet(value: unknown, path: string): readonly Expectation[] {
+  const fields = objectAt(value, path, expectationKinds)
+  return expectationKinds
+    .filter((kind) => fields[kind] !== undefined)
+    .map((kind) => readOne(kind, fields[kind], fieldOf(path, kind)))
+}
+
+function readOne(kind: Expectation['kind'], value: unknown, path: string): Expectation {
+  switch (kind) {
+    case 'noPodPending': {
+      const fields = optionsAt(value, path, ['after', ...POD_FIELDS])
+      const afterMs = fields['after'] === undefined ? 0 : durationAt(fields['after'], fieldOf(path, 'after'))
+      return { kind, path, afterMs, pods: podsAt(fields, path) }
+    }
+    case 'noPodDeleted':
+      return { kind, path, pods: podsAt(optionsAt(value, path, POD_FIELDS), path) }
+    case 'allRunningWithin': {
+      if (typeof value === 'string') return { kind, path, withinMs: durationAt(value, path), pods: {} }
+      const fields = objectAt(value, path, ['within', ...POD_FIELDS])
+      return { kind, path, withinMs: durationAt(fields['within'], fieldOf(path, 'within')), pods: podsAt(fields, path) }
+    }
+    case 'maxUnavailable': {
+      if (typeof value === 'number') return { kind, path, max: wholeNumberAt(value, path), pods: {} }
+      const fields = objectAt(value, path, ['max', ...POD_FIELDS])
+      return { kind, path, max: wholeNumberAt(fields['max'], fieldOf(path, 'max')), pods: podsAt(fields, path) }
+    }
+    case 'maxEvictionsPerMinute':
+      return { kind, path, max: wholeNumberAt(value, path) }
+    case 'pdbNeverViolated': {
+      const fields = optionsAt(value, path, ['name', 'namespace'])
+      return {
+        kind,
+        path,
+        ...textField(fields, 'name', path, 'web'),
+        ...textField(fields, 'namespace', path, 'default'),
+      }
+    }
+    case 'settlesWithin':
+      return { kind, path, withinMs: durationAt(value, path) }
+  }
+}
+
+const POD_FIELDS = ['selector', 'namespace']
+
+/** `true` stands for an object without fields. */
+function optionsAt(value: unknown, path: string, known: readonly string[]): Fields {
+  if (value === true) return {}
+  if (value === false) throw new WrongField(path, 'it must be true or an object; leave it out if it is not expected')
+  return objectAt(value, path, known)
+}
+
+function podsAt(fields: Fields, path: string): PodSelection {
+  const namespace = textField(fields, 'namespace', path, 'default')
+  if (fields['selector'] === undefined) return namespace
+  const parsed = parseLabelSelector(textAt(fields['selector'], fieldOf(path, 'selector'), 'app=web'))
+  if (!parsed.ok) throw new WrongField(fieldOf(path, 'selector'), parsed.message)
+  return { selector: parsed.value, ...namespace }
+}
+
+function textField<Name extends string>(
+  fields: Fields,
+  name: Name,
+  path: string,
+  example: string,
+): { readonly [N in Name]?: string } {
+  const value = fields[name]
+  if (value === undefined) return {}
+  return { [name]: textAt(value, fieldOf(path, name), example) } as { readonly [N in Name]?: string }
+}

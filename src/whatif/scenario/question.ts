@@ -1,0 +1,149 @@
+import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import { labels } from '../../api/well-known.ts'
+import { done, failed, type Result } from '../../base/result.ts'
+import { createKindTable } from '../../registry/kinds.ts'
+import type { Store } from '../../store/contract.ts'
+import type { Note } from '../report/forecast.ts'
+import { listed } from '../report/phrases.ts'
+import { freshNode } from './fresh-node.ts'
+import { findKindByName } from './kind-names.ts'
+import { nameHint } from './near-names.ts'
+import type { NodeTarget, ObjectTarget, PlannedStep, Step } from './step.ts'
+
+/** What somebody wants to know: what follows if these things are done. */
+export interface Question {
+  readonly title: string
+  readonly steps: readonly PlannedStep[]
+  /** What to know about the question itself. */
+  readonly notes?: readonly Note[]
+}
+
+/** A step that a command makes; what it says of itself in traces is made here as well. */
+export function plan(step: Step, atMs = 0): PlannedStep {
+  const { kind, ...content } = step
+  return { atMs, step, path: '', source: { at: `${atMs / 1000}s`, [kind]: sourceOf(content) } as unknown as JsonObject }
+}
+
+function sourceOf(content: object): unknown {
+  const { nodes, taint, options, target, ...rest } = content as {
+    target?: ObjectTarget
+    options?: Readonly<Record<string, unknown>>
+    nodes?: NodeTarget
+    taint?: { key: string; value?: string; effect?: string }
+  }
+  return {
+    ...(nodes === undefined ? {} : targetSource(nodes)),
+    ...(taint === undefined
+      ? {}
+      : {
+          taint: `${taint.key}${taint.value === undefined ? '' : `=${taint.value}`}${taint.effect === undefined ? '' : `:${taint.effect}`}`,
+        }),
+    ...(target === undefined
+      ? {}
+      : { target: [target.kind, target.namespace, target.name].filter((part) => part !== undefined).join('/') }),
+    ...Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== false && value !== undefined)),
+    ...('objects' in rest ? objectsSource((rest as { objects: readonly KubeObject[] }).objects) : rest),
+  }
+}
+
+function objectsSource(objects: readonly KubeObject[]): object {
+  return { objects: objects.map(({ kind, metadata }) => `${kind}/${metadata.name ?? metadata.generateName}`) }
+}
+
+function targetSource(target: NodeTarget): object {
+  switch (target.kind) {
+    case 'names':
+      return { nodes: target.names }
+    case 'label':
+      return { selector: `${target.key}=${target.value}` }
+    case 'selector':
+      return { selector: target.selector }
+  }
+}
+
+export function targetText(target: NodeTarget): string {
+  switch (target.kind) {
+    case 'names':
+      return listed(target.names, 6)
+    case 'label':
+      return `nodes with ${target.key}=${target.value}`
+    case 'selector':
+      return `nodes with ${target.selector}`
+  }
+}
+
+/** The nodes of these names, or why not, with what may have been meant. */
+export function checkNodes(
+  names: readonly string[],
+  store: Store,
+  manifests: readonly KubeObject[],
+): Result<NodeTarget> {
+  const known = [
+    ...store.list('nodes').map(({ metadata }) => metadata.name),
+    ...manifests.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name),
+  ]
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return done({ kind: 'names', names })
+  return failed(`there is no node ${JSON.stringify(unknown)}; ${nameHint(unknown, known)}`)
+}
+
+/** A value of a label that some node has, or why not. */
+export function checkLabel(
+  key: string,
+  value: string,
+  store: Store,
+  manifests: readonly KubeObject[],
+): Result<NodeTarget> {
+  const nodes = [...store.list('nodes'), ...manifests.filter(({ kind }) => kind === 'Node')]
+  const values = [
+    ...new Set(nodes.map(({ metadata }) => metadata.labels?.[key]).filter((found) => found !== undefined)),
+  ].sort()
+  if (values.includes(value)) return done({ kind: 'label', key, value })
+  if (values.length === 0) return failed(`no node has the label ${key}, so none has ${key}=${value}`)
+  return failed(`no node has ${key}=${value}; ${nameHint(value, values, 8)}`)
+}
+
+/** A workload whose size can be set, as the objects have it, or why not. */
+export function checkWorkload(
+  target: ObjectTarget,
+  store: Store,
+  manifests: readonly KubeObject[],
+): Result<ObjectTarget> {
+  const kinds = createKindTable()
+  const kind = findKindByName(kinds, target.kind)
+  if (kind === undefined) {
+    const names = scalable.map((resource) => kinds.find(resource)?.singular ?? resource)
+    return failed(`no kind is called ${JSON.stringify(target.kind)}; ${nameHint(target.kind, names)}`)
+  }
+  if (!scalable.includes(kind.resource))
+    return failed(`a ${kind.kind} cannot be scaled; a deployment, a replicaset or a statefulset can`)
+  const { namespace = 'default', name } = target
+  const all = [
+    ...store.list(kind.storage),
+    ...manifests.filter((object) => object.kind === kind.kind && object.apiVersion === kind.apiVersion),
+  ]
+  const inNamespace = all.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace)
+  if (inNamespace.some(({ metadata }) => metadata.name === name)) return done({ kind: kind.singular, namespace, name })
+  const what = `there is no ${kind.singular} ${JSON.stringify(name)} in the namespace ${namespace}`
+  const elsewhere = all.filter(({ metadata }) => metadata.name === name).map(({ metadata }) => metadata.namespace ?? '')
+  if (elsewhere.length > 0) return failed(`${what}, but in ${listed(elsewhere.sort(), 6)}: name it with -n`)
+  const names = inNamespace.map(({ metadata }) => metadata.name)
+  return failed(`${what}; ${nameHint(name, names)}`)
+}
+
+const scalable: readonly string[] = [
+  'deployments.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'replicationcontrollers',
+]
+
+/** New nodes of the same kind as one that is there. */
+export function newNodes(like: Node, count: number, zone: string | undefined): readonly KubeObject[] {
+  return Array.from({ length: count }, (_, at) => {
+    const node = freshNode(like, `${like.metadata.name}-new-${at + 1}`)
+    if (zone === undefined) return node
+    return { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, [labels.zone]: zone } } }
+  })
+}

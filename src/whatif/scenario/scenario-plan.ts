@@ -1,0 +1,21 @@
+import type { Note } from '../report/forecast.ts'
+import { findCluster } from '../snapshot/found-cluster.ts'
+import type { Plan } from './plan.ts'
+import type { Scenario } from './scenario.ts'
+
+/**
+ * The plan of a scenario. Objects of its cluster that have an identity were found somewhere and are there as they are, with
+ * controllers and kubelets at work; of the others, nodes are there, Ready and untainted before time begins, and everything
+ * else is created when it begins.
+ */
+export function planOfScenario(scenario: Scenario): { readonly plan: Plan; readonly notes: readonly Note[] } {
+  const { name, settings, hollow, cluster, steps, untilMs, expect } = scenario
+  const plan: Plan = { title: name, settings, hollow, create: cluster, steps, untilMs, expect }
+  const isFound = cluster.some(({ metadata }) => (metadata.uid ?? '') !== '')
+  if (!isFound) return { plan, notes: [] }
+  const found = findCluster({ objects: cluster })
+  return {
+    plan: { ...plan, found: found.cluster, create: found.manifests, without: found.without },
+    notes: found.notes,
+  }
+}

@@ -1,0 +1,219 @@
+import { lookupTable } from '../../base/lookup-table.ts'
+import { packNames } from '../../controllers/hollow-kubelet/packs.ts'
+import { nodeLifecycleFlags } from '../../controllers/node-lifecycle/options.ts'
+import { knownFlags } from '../../controlplane/settings.ts'
+import { expectationKinds } from './expectation.ts'
+import { scenarioApiVersion } from './scenario.ts'
+import { stepKinds } from './step-reader.ts'
+
+type Schema = { readonly [key: string]: unknown }
+
+const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
+
+const durationText: Schema = {
+  type: 'string',
+  description: 'A duration as Go writes it: 30s, 1h15m.',
+  pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$|^0$',
+}
+const duration = ref('duration')
+
+const targetFields = lookupTable<Schema>({
+  node: { type: 'string', description: 'One node by name.' },
+  nodes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Nodes by name.' },
+  zone: { type: 'string', description: 'All nodes with this topology.kubernetes.io/zone.' },
+  region: { type: 'string', description: 'All nodes with this topology.kubernetes.io/region.' },
+  rack: { type: 'string', description: 'All nodes with this topology.kubernetes.io/rack.' },
+  selector: { type: 'string', description: 'All nodes whose labels match, as kubectl -l takes it.' },
+})
+
+function onNodes(
+  description: string,
+  more: Readonly<Record<string, Schema>> = {},
+  required: readonly string[] = [],
+): Schema {
+  return {
+    type: 'object',
+    description,
+    additionalProperties: false,
+    properties: { ...targetFields, ...more },
+    ...(required.length === 0 ? {} : { required }),
+    oneOf: Object.keys(targetFields).map((name) => ({ required: [name] })),
+  }
+}
+
+const target = ref('target')
+const targetText: Schema = {
+  type: 'string',
+  description: 'KIND/NAME or KIND/NAMESPACE/NAME.',
+  pattern: '^[^/]+/[^/]+(/[^/]+)?$',
+}
+
+const manifest = ref('manifest')
+const manifestShape: Schema = {
+  type: 'object',
+  required: ['apiVersion', 'kind', 'metadata'],
+  properties: {
+    apiVersion: { type: 'string', minLength: 1 },
+    kind: { type: 'string', minLength: 1 },
+    metadata: { type: 'object' },
+  },
+}
+
+const objects: Schema = {
+  description: 'Kubernetes objects, or files with objects, relative to this one.',
+  oneOf: [{ type: 'string' }, manifest, { type: 'array', items: { oneOf: [{ type: 'string' }, manifest] } }],
+}
+
+const taint = (description: string): Schema => ({ type: 'string', description })
+
+const steps: Readonly<Record<(typeof stepKinds)[number], Schema>> = {
+  silence: onNodes('The kubelets of these nodes do nothing at all.'),
+  revive: onNodes('Ends a silence.'),
+  fail: onNodes('The machines are dead: as a silence, but pods start anew when they are back.'),
+  recover: onNodes('Ends a failure.'),
+  taint: onNodes('Adds a taint.', { taint: taint('KEY=VALUE:EFFECT') }, ['taint']),
+  untaint: onNodes('Removes a taint.', { taint: taint('KEY, KEY:EFFECT or KEY=VALUE:EFFECT') }, ['taint']),
+  cordon: onNodes('Makes nodes unschedulable.'),
+  uncordon: onNodes('Makes nodes schedulable.'),
+  drain: onNodes('Cordons and evicts, as kubectl drain does.', {
+    oneByOne: { type: 'boolean' },
+    force: { type: 'boolean' },
+  }),
+  pressure: onNodes(
+    'What pressure the kubelets report from now on.',
+    { pressures: { type: 'array', items: { enum: ['memory', 'disk', 'pid'] } } },
+    ['pressures'],
+  ),
+  apply: { ...objects, description: 'Creates objects or changes them, as kubectl apply does.' },
+  delete: {
+    description: 'Deletes objects.',
+    oneOf: [
+      target,
+      { type: 'array', items: target, minItems: 1 },
+      {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          target,
+          targets: { type: 'array', items: target, minItems: 1 },
+          gracePeriodSeconds: { type: 'integer', minimum: 0 },
+        },
+        anyOf: [{ required: ['target'] }, { required: ['targets'] }],
+      },
+    ],
+  },
+  patch: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['target', 'patch'],
+    properties: { target, patch: { type: 'object' }, type: { enum: ['strategic', 'merge'] } },
+  },
+  scale: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['target', 'replicas'],
+    properties: { target, replicas: { type: 'integer', minimum: 0 } },
+  },
+  restart: {
+    type: 'object',
+    description: 'Another instance of a controller takes over, which remembers nothing.',
+    additionalProperties: false,
+    required: ['controller'],
+    properties: { controller: { type: 'string', minLength: 1 } },
+  },
+}
+
+const podFields = lookupTable<Schema>({ selector: { type: 'string' }, namespace: { type: 'string' } })
+
+const options = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  oneOf: [{ const: true }, { type: 'object', additionalProperties: false, properties }],
+})
+
+const expectations: Readonly<Record<(typeof expectationKinds)[number], Schema>> = {
+  noPodPending: options({ after: duration, ...podFields }),
+  noPodDeleted: options(podFields),
+  allRunningWithin: {
+    oneOf: [
+      duration,
+      {
+        type: 'object',
+        additionalProperties: false,
+        required: ['within'],
+        properties: { within: duration, ...podFields },
+      },
+    ],
+  },
+  maxUnavailable: {
+    oneOf: [
+      { type: 'integer', minimum: 0 },
+      {
+        type: 'object',
+        additionalProperties: false,
+        required: ['max'],
+        properties: { max: { type: 'integer', minimum: 0 }, ...podFields },
+      },
+    ],
+  },
+  maxEvictionsPerMinute: { type: 'integer', minimum: 0 },
+  pdbNeverViolated: options({ name: { type: 'string' }, namespace: { type: 'string' } }),
+  settlesWithin: duration,
+}
+
+const expectationSet = ref('expectations')
+const expectationShape: Schema = { type: 'object', additionalProperties: false, properties: expectations }
+
+const flags: Readonly<Record<string, Schema>> = Object.fromEntries(
+  Object.entries(knownFlags).map(([name, { help }]) => {
+    const kind = Object.hasOwn(nodeLifecycleFlags, name) ? nodeLifecycleFlags[name]?.kind : undefined
+    return [name, { ...(kind === 'duration' ? durationText : {}), description: help }]
+  }),
+)
+
+/** The schema of scenario files, for editors; `schema/scenario.schema.json` is this value. */
+export const scenarioSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Scenario',
+  description: 'A story for a cluster in virtual time: berth simulate FILE.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['apiVersion', 'kind', 'until'],
+  $defs: { duration: durationText, target: targetText, manifest: manifestShape, expectations: expectationShape },
+  properties: {
+    apiVersion: { const: scenarioApiVersion },
+    kind: { const: 'Scenario' },
+    metadata: { type: 'object', properties: { name: { type: 'string', minLength: 1 } } },
+    config: {
+      type: 'object',
+      description: 'Flags of kube-controller-manager and kube-scheduler, by their names.',
+      additionalProperties: false,
+      properties: flags,
+    },
+    hollow: {
+      type: 'object',
+      description: 'How the kubelets behave.',
+      additionalProperties: false,
+      properties: {
+        leaseRenewInterval: duration,
+        statusUpdateInterval: duration,
+        pack: { enum: packNames },
+        stages: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'object' }] } },
+      },
+    },
+    cluster: objects,
+    steps: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['at'],
+        properties: { at: duration, ...steps },
+        oneOf: stepKinds.map((kind) => ({ required: [kind] })),
+      },
+    },
+    until: duration,
+    expect: {
+      description: 'Conditions over the whole run.',
+      oneOf: [expectationSet, { type: 'array', items: { oneOf: [{ enum: [...expectationKinds] }, expectationSet] } }],
+    },
+  },
+}

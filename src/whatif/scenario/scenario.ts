@@ -1,0 +1,111 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { done, failed, type Result } from '../../base/result.ts'
+import { type PackName, packNames, packs } from '../../controllers/hollow-kubelet/packs.ts'
+import { readStage } from '../../controllers/hollow-kubelet/read-stages.ts'
+import type { Stage } from '../../controllers/hollow-kubelet/stage.ts'
+import { knownFlags, readSettings, type Settings } from '../../controlplane/settings.ts'
+import { choiceAt, durationAt, fieldOf, listAt, objectAt, textAt, WrongField } from './document-reader.ts'
+import { type Expectation, readExpectations } from './expectation.ts'
+import type { PlannedStep } from './step.ts'
+import { type ObjectLoader, readClusterObjects, readStep } from './step-reader.ts'
+
+export const scenarioApiVersion = 'berth.dev/v1alpha1'
+
+/** How hollow kubelets behave. */
+export interface HollowSettings {
+  readonly leaseRenewIntervalMs?: number
+  readonly statusUpdateIntervalMs?: number
+  readonly stages: readonly Stage[]
+}
+
+/** A story to be played in virtual time. */
+export interface Scenario {
+  readonly name: string
+  readonly settings: Settings
+  readonly hollow: HollowSettings
+  readonly cluster: readonly KubeObject[]
+  /** In order of time; those at one instant as written. */
+  readonly steps: readonly PlannedStep[]
+  readonly untilMs: number
+  readonly expect: readonly Expectation[]
+}
+
+const topFields = ['apiVersion', 'kind', 'metadata', 'config', 'hollow', 'cluster', 'steps', 'until', 'expect']
+
+/** Reads a document of kind Scenario. A failure names the field and says what would be right. */
+export async function readScenario(document: unknown, load: ObjectLoader): Promise<Result<Scenario>> {
+  try {
+    return done(await scenarioOf(document, load))
+  } catch (error) {
+    if (error instanceof WrongField) return failed(error.message)
+    throw error
+  }
+}
+
+async function scenarioOf(document: unknown, load: ObjectLoader): Promise<Scenario> {
+  const fields = objectAt(document, '', topFields)
+  choiceAt(fields['apiVersion'], 'apiVersion', [scenarioApiVersion])
+  choiceAt(fields['kind'], 'kind', ['Scenario'])
+  const metadata = fields['metadata'] === undefined ? {} : objectAt(fields['metadata'], 'metadata')
+  const steps: PlannedStep[] = []
+  const listed = fields['steps'] === undefined ? [] : listAt(fields['steps'], 'steps')
+  for (const [at, item] of listed.entries()) steps.push(await readStep(item, `steps[${at}]`, load))
+  const untilMs = durationAt(fields['until'], 'until')
+  const late = steps.find(({ atMs }) => atMs > untilMs)
+  if (late !== undefined) throw new WrongField(`${late.path}.at`, 'it must not be later than until')
+  return {
+    name: metadata['name'] === undefined ? 'scenario' : textAt(metadata['name'], 'metadata.name', 'zone-outage'),
+    settings: settingsAt(fields['config']),
+    hollow: await hollowAt(fields['hollow'], load),
+    cluster: await readClusterObjects(fields['cluster'] ?? [], 'cluster', load),
+    steps: steps.toSorted((a, b) => a.atMs - b.atMs),
+    untilMs,
+    expect: readExpectations(fields['expect'], 'expect'),
+  }
+}
+
+function settingsAt(value: unknown): Settings {
+  const flags = value === undefined ? {} : objectAt(value, 'config', Object.keys(knownFlags))
+  const settings = readSettings(flags)
+  if (!settings.ok) throw new WrongField('config', settings.message)
+  return settings.value
+}
+
+const hollowFields = ['leaseRenewInterval', 'statusUpdateInterval', 'pack', 'stages']
+
+async function hollowAt(value: unknown, load: ObjectLoader): Promise<HollowSettings> {
+  const fields = value === undefined ? {} : objectAt(value, 'hollow', hollowFields)
+  const pack: PackName = fields['pack'] === undefined ? 'fast' : choiceAt(fields['pack'], 'hollow.pack', packNames)
+  const own = fields['stages'] === undefined ? [] : await stagesAt(fields['stages'], load)
+  return {
+    ...duration(fields, 'leaseRenewInterval', 'leaseRenewIntervalMs'),
+    ...duration(fields, 'statusUpdateInterval', 'statusUpdateIntervalMs'),
+    // One's own come first: an object is in the first stage that selects it.
+    stages: [...own, ...packs[pack]],
+  }
+}
+
+async function stagesAt(value: unknown, load: ObjectLoader): Promise<readonly Stage[]> {
+  const stages: Stage[] = []
+  for (const [at, item] of listAt(value, 'hollow.stages').entries()) {
+    const path = `hollow.stages[${at}]`
+    for (const document of typeof item === 'string' ? await load(item) : [item]) {
+      const stage = readStage(document)
+      if (!stage.ok) throw new WrongField(path, stage.message)
+      stages.push(stage.value)
+    }
+  }
+  return stages
+}
+
+function duration<Name extends string>(
+  fields: Readonly<Record<string, unknown>>,
+  field: string,
+  name: Name,
+): { readonly [N in Name]?: number } {
+  const value = fields[field]
+  if (value === undefined) return {}
+  const ms = durationAt(value, fieldOf('hollow', field))
+  if (ms === 0) throw new WrongField(fieldOf('hollow', field), 'it must be longer than 0s')
+  return { [name]: ms } as { readonly [N in Name]?: number }
+}

@@ -1,0 +1,225 @@
+import { parseLabelSelector } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { labels } from '../../api/well-known.ts'
+import { pressures } from '../../controllers/hollow-kubelet/node-status.ts'
+import {
+  choiceAt,
+  durationAt,
+  type Fields,
+  fieldOf,
+  jsonObjectAt,
+  listAt,
+  objectAt,
+  textAt,
+  WrongField,
+  wholeNumberAt,
+} from './document-reader.ts'
+import type { NodeTarget, ObjectTarget, PlannedStep, Step, StepKind } from './step.ts'
+import { parseTaint, parseTaintPattern } from './taint-text.ts'
+
+export const stepKinds = [
+  'silence',
+  'revive',
+  'taint',
+  'untaint',
+  'cordon',
+  'uncordon',
+  'apply',
+  'delete',
+  'patch',
+  'scale',
+  'fail',
+  'recover',
+  'drain',
+  'pressure',
+  'restart',
+] as const satisfies readonly StepKind[]
+
+type WrittenKind = (typeof stepKinds)[number]
+
+/** Reads objects that a scenario names by file. */
+export type ObjectLoader = (file: string) => Promise<readonly KubeObject[]>
+
+export const rackLabel = 'topology.kubernetes.io/rack'
+
+export async function readStep(value: unknown, path: string, load: ObjectLoader): Promise<PlannedStep> {
+  const fields = objectAt(value, path, ['at', ...stepKinds])
+  const kinds = stepKinds.filter((kind) => fields[kind] !== undefined)
+  const [kind] = kinds
+  if (kind === undefined || kinds.length > 1)
+    throw new WrongField(
+      path,
+      `it must have exactly one of ${stepKinds.join(', ')}, not ${kinds.join(' and ') || 'none'}`,
+    )
+  const step = await readKind(kind, fields[kind], fieldOf(path, kind), load)
+  return { atMs: durationAt(fields['at'], fieldOf(path, 'at')), step, path, source: jsonObjectAt(value, path) }
+}
+
+async function readKind(kind: WrittenKind, value: unknown, path: string, load: ObjectLoader): Promise<Step> {
+  switch (kind) {
+    case 'silence':
+    case 'revive':
+    case 'fail':
+    case 'recover':
+    case 'cordon':
+    case 'uncordon':
+      return { kind, nodes: nodeTarget(objectAt(value, path, TARGET_FIELDS), path) }
+    case 'drain': {
+      const fields = objectAt(value, path, [...TARGET_FIELDS, 'oneByOne', 'force'])
+      const oneByOne = optionalFlag(fields, 'oneByOne', path)
+      const force = optionalFlag(fields, 'force', path)
+      return { kind, nodes: nodeTarget(fields, path), options: { ...oneByOne, ...force } }
+    }
+    case 'taint': {
+      const fields = objectAt(value, path, [...TARGET_FIELDS, 'taint'])
+      const taint = parseTaint(textAt(fields['taint'], fieldOf(path, 'taint'), 'key=value:NoExecute'))
+      if (!taint.ok) throw new WrongField(fieldOf(path, 'taint'), taint.message)
+      return { kind, nodes: nodeTarget(fields, path), taint: taint.value }
+    }
+    case 'untaint': {
+      const fields = objectAt(value, path, [...TARGET_FIELDS, 'taint'])
+      const taint = parseTaintPattern(textAt(fields['taint'], fieldOf(path, 'taint'), 'key:NoExecute'))
+      if (!taint.ok) throw new WrongField(fieldOf(path, 'taint'), taint.message)
+      return { kind, nodes: nodeTarget(fields, path), taint: taint.value }
+    }
+    case 'pressure': {
+      const fields = objectAt(value, path, [...TARGET_FIELDS, 'pressures'])
+      const given = listAt(fields['pressures'], fieldOf(path, 'pressures'))
+      const read = given.map((item, at) => choiceAt(item, `${fieldOf(path, 'pressures')}[${at}]`, pressures))
+      return { kind, nodes: nodeTarget(fields, path), pressures: read }
+    }
+    case 'apply':
+      return { kind, objects: await readClusterObjects(value, path, load) }
+    case 'delete':
+      return readDelete(value, path)
+    case 'patch': {
+      const fields = objectAt(value, path, ['target', 'patch', 'type'])
+      return {
+        kind,
+        target: objectTarget(fields['target'], fieldOf(path, 'target')),
+        patch: jsonObjectAt(fields['patch'], fieldOf(path, 'patch')),
+        type:
+          fields['type'] === undefined
+            ? 'strategic'
+            : choiceAt(fields['type'], fieldOf(path, 'type'), ['strategic', 'merge']),
+      }
+    }
+    case 'scale': {
+      const fields = objectAt(value, path, ['target', 'replicas'])
+      return {
+        kind,
+        target: objectTarget(fields['target'], fieldOf(path, 'target')),
+        replicas: wholeNumberAt(fields['replicas'], fieldOf(path, 'replicas')),
+      }
+    }
+    case 'restart':
+      return {
+        kind,
+        controller: textAt(
+          objectAt(value, path, ['controller'])['controller'],
+          fieldOf(path, 'controller'),
+          'scheduler',
+        ),
+      }
+  }
+}
+
+const TARGET_FIELDS = ['node', 'nodes', 'zone', 'region', 'rack', 'selector']
+
+function nodeTarget(fields: Fields, path: string): NodeTarget {
+  const given = TARGET_FIELDS.filter((name) => fields[name] !== undefined)
+  const [name] = given
+  if (name === undefined || given.length > 1)
+    throw new WrongField(path, `it must have exactly one of ${TARGET_FIELDS.join(', ')}`)
+  const at = fieldOf(path, name)
+  const value = fields[name]
+  switch (name) {
+    case 'node':
+      return { kind: 'names', names: [textAt(value, at, 'a1')] }
+    case 'nodes': {
+      const names = listAt(value, at).map((item, index) => textAt(item, `${at}[${index}]`, 'a1'))
+      if (names.length === 0) throw new WrongField(at, 'it must name at least one node')
+      return { kind: 'names', names }
+    }
+    case 'zone':
+      return { kind: 'label', key: labels.zone, value: textAt(value, at, 'zone-a') }
+    case 'region':
+      return { kind: 'label', key: labels.region, value: textAt(value, at, 'region-1') }
+    case 'rack':
+      return { kind: 'label', key: rackLabel, value: textAt(value, at, 'rack-1') }
+    default: {
+      const selector = textAt(value, at, 'pool=batch')
+      const parsed = parseLabelSelector(selector)
+      if (!parsed.ok) throw new WrongField(at, parsed.message)
+      return { kind: 'selector', selector }
+    }
+  }
+}
+
+function readDelete(value: unknown, path: string): Step {
+  if (typeof value === 'string') return { kind: 'delete', targets: [objectTarget(value, path)] }
+  if (Array.isArray(value)) {
+    return { kind: 'delete', targets: value.map((item, at) => objectTarget(item, `${path}[${at}]`)) }
+  }
+  const fields = objectAt(value, path, ['target', 'targets', 'gracePeriodSeconds'])
+  const several = fields['targets'] === undefined ? [] : listAt(fields['targets'], fieldOf(path, 'targets'))
+  const targets = [
+    ...(fields['target'] === undefined ? [] : [objectTarget(fields['target'], fieldOf(path, 'target'))]),
+    ...several.map((item, at) => objectTarget(item, `${fieldOf(path, 'targets')}[${at}]`)),
+  ]
+  if (targets.length === 0) throw new WrongField(path, 'it must have a target, such as pod/default/web-0')
+  const grace = fields['gracePeriodSeconds']
+  return {
+    kind: 'delete',
+    targets,
+    ...(grace === undefined ? {} : { graceSeconds: wholeNumberAt(grace, fieldOf(path, 'gracePeriodSeconds')) }),
+  }
+}
+
+export function objectTarget(value: unknown, path: string): ObjectTarget {
+  const example = 'pod/default/web-0 or node/a1'
+  const parts = textAt(value, path, example).split('/')
+  const [kind = '', first = '', second] = parts
+  if (parts.length > 3 || parts.length < 2 || parts.includes(''))
+    throw new WrongField(path, `it must be a text such as ${example}, not ${JSON.stringify(value)}`)
+  return second === undefined ? { kind, name: first } : { kind, namespace: first, name: second }
+}
+
+/** A list of objects and of files with objects in them; a single one needs no list. */
+export async function readClusterObjects(
+  value: unknown,
+  path: string,
+  load: ObjectLoader,
+): Promise<readonly KubeObject[]> {
+  const items = Array.isArray(value) ? value : [value]
+  const objects: KubeObject[] = []
+  for (const [at, item] of items.entries()) {
+    const here = Array.isArray(value) ? `${path}[${at}]` : path
+    if (typeof item === 'string') objects.push(...(await load(item)))
+    else objects.push(...manifestsAt(item, here))
+  }
+  return objects
+}
+
+function manifestsAt(value: unknown, path: string): readonly KubeObject[] {
+  const fields = objectAt(value, path)
+  textAt(fields['apiVersion'], fieldOf(path, 'apiVersion'), 'v1')
+  const kind = textAt(fields['kind'], fieldOf(path, 'kind'), 'Pod')
+  if (kind.endsWith('List') && Array.isArray(fields['items'])) {
+    return fields['items'].flatMap((item, at) => manifestsAt(item, `${path}.items[${at}]`))
+  }
+  const metadata = objectAt(fields['metadata'], fieldOf(path, 'metadata'))
+  if (metadata['generateName'] === undefined) textAt(metadata['name'], fieldOf(path, 'metadata.name'), 'web')
+  return [value as KubeObject]
+}
+
+function optionalFlag<Name extends string>(
+  fields: Fields,
+  name: Name,
+  path: string,
+): { readonly [N in Name]?: boolean } {
+  const value = fields[name]
+  if (value === undefined) return {}
+  if (typeof value !== 'boolean') throw new WrongField(fieldOf(path, name), 'it must be true or false')
+  return { [name]: value } as { readonly [N in Name]?: boolean }
+}

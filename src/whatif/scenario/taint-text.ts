@@ -1,0 +1,44 @@
+import type { Taint } from '../../api/objects/node.ts'
+import type { TaintEffect } from '../../api/objects/pod.ts'
+import { done, failed, type Result } from '../../base/result.ts'
+import type { TaintPattern } from './step.ts'
+
+const effects: readonly TaintEffect[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
+
+const form =
+  'a taint is written KEY=VALUE:EFFECT or KEY:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute'
+
+/** `key=value:NoExecute` or `key:NoSchedule`, as kubectl taint takes it. */
+export function parseTaint(text: string): Result<Taint> {
+  const pattern = parseTaintPattern(text)
+  if (!pattern.ok) return pattern
+  const { key, value, effect } = pattern.value
+  if (effect === undefined) return failed(`${JSON.stringify(text)} has no effect: ${form}`)
+  return done({ key, ...(value === undefined ? {} : { value }), effect })
+}
+
+/** As a taint, but value and effect may be left out; a trailing `-` as kubectl wants it is allowed. */
+export function parseTaintPattern(text: string): Result<TaintPattern> {
+  const written = text.endsWith('-') ? text.slice(0, -1) : text
+  const colon = written.lastIndexOf(':')
+  const effect = colon < 0 ? undefined : written.slice(colon + 1)
+  const body = colon < 0 ? written : written.slice(0, colon)
+  const equals = body.indexOf('=')
+  const key = equals < 0 ? body : body.slice(0, equals)
+  const value = equals < 0 ? undefined : body.slice(equals + 1)
+  if (!KEY.test(key)) return failed(`${JSON.stringify(text)} has no valid key: ${form}`)
+  if (value !== undefined && !VALUE.test(value)) return failed(`${JSON.stringify(text)} has no valid value: ${form}`)
+  if (effect !== undefined && !effects.includes(effect as TaintEffect))
+    return failed(`${JSON.stringify(text)} has the effect ${JSON.stringify(effect)}: ${form}`)
+  return done({
+    key,
+    ...(value === undefined || value === '' ? {} : { value }),
+    ...(effect === undefined ? {} : { effect: effect as TaintEffect }),
+  })
+}
+
+export function formatTaint({ key, value, effect }: TaintPattern): string {
+  return `${key}${value === undefined || value === '' ? '' : `=${value}`}${effect === undefined ? '' : `:${effect}`}`
+}

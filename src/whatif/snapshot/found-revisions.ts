@@ -1,0 +1,58 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { ControllerRevision, DaemonSet, StatefulSet } from '../../api/objects/workloads.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { newRevision, oldestFirst, templatePatch } from '../../controllers/history/revisions.ts'
+
+type Workload = StatefulSet | DaemonSet
+type Objects = ReadonlyMap<string, KubeObject>
+
+/**
+ * The revisions of StatefulSets and DaemonSets, made to agree with what their owners say of themselves. A dump need not
+ * hold revisions, and those of a snapshot are trimmed; taken as they are, the first look at the set would find its
+ * template changed, and forecast a rollout that nobody began.
+ */
+export function agreedRevisions(statefulSets: Objects, daemonSets: Objects, revisions: Objects): readonly KubeObject[] {
+  const byOwner = new Map<string, ControllerRevision[]>()
+  for (const revision of revisions.values() as Iterable<ControllerRevision>) {
+    const owner = controllerOf(revision)?.uid ?? ''
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), revision])
+  }
+  const agreed: KubeObject[] = []
+  for (const set of statefulSets.values() as Iterable<StatefulSet>) {
+    if (!isObserved(set)) continue
+    const name = set.status?.updateRevision ?? ''
+    const known = byOwner.get(set.metadata.uid ?? '') ?? []
+    if (name !== '') agreed.push(presentRevision(set, known, name))
+  }
+  for (const set of daemonSets.values() as Iterable<DaemonSet>) {
+    const newest = oldestFirst(byOwner.get(set.metadata.uid ?? '') ?? []).at(-1)
+    if (newest !== undefined && isObserved(set)) agreed.push(withTemplate(newest, set))
+  }
+  return agreed
+}
+
+/** What the status says is about the present template. */
+const isObserved = ({ metadata, status }: Workload) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+
+const withTemplate = (revision: ControllerRevision, set: Workload): ControllerRevision => ({
+  ...revision,
+  data: templatePatch(set.spec!.template),
+})
+
+function presentRevision(set: StatefulSet, known: readonly ControllerRevision[], name: string): ControllerRevision {
+  const found = known.find(({ metadata }) => metadata.name === name)
+  if (found !== undefined) return withTemplate(found, set)
+  const parent = {
+    object: set,
+    kind: { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+    template: set.spec!.template,
+    collisionCount: set.status?.collisionCount ?? 0,
+  }
+  const newest = oldestFirst(known).at(-1)?.revision ?? 0
+  const made = newRevision(parent, newest + 1)
+  const hash = name.slice(name.lastIndexOf('-') + 1)
+  const labels = { ...made.metadata.labels, 'controller.kubernetes.io/hash': hash }
+  // Its identity is its own: the set's, so that two sets never share one.
+  const uid = `${set.metadata.uid}-${hash}`
+  return { ...made, metadata: { ...made.metadata, name, labels, uid, resourceVersion: '1' } }
+}

@@ -1,0 +1,159 @@
+import { createHmac } from 'node:crypto'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { StatefulSet } from '../../api/objects/workloads.ts'
+import { annotations, defaultSchedulerName, labels, priorityClasses } from '../../api/well-known.ts'
+
+const SYSTEM: ReadonlySet<string> = new Set([
+  'default',
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+  priorityClasses.systemClusterCritical.name,
+  priorityClasses.systemNodeCritical.name,
+  defaultSchedulerName,
+])
+
+/** Labels whose values name no one. Zones and racks are kept: without them a forecast could not be read. */
+const PLAIN_LABELS: ReadonlySet<string> = new Set([
+  labels.os,
+  labels.arch,
+  labels.zone,
+  labels.region,
+  labels.betaZone,
+  labels.betaRegion,
+  labels.betaOs,
+  labels.betaArch,
+  labels.instanceType,
+  labels.betaInstanceType,
+  labels.podTemplateHash,
+  'topology.kubernetes.io/rack',
+])
+
+/** Fields whose text is the name of something. */
+const NAME_FIELDS: ReadonlySet<string> = new Set([
+  'namespace',
+  'nodeName',
+  'nominatedNodeName',
+  'claimName',
+  'volumeName',
+  'storageClassName',
+  'priorityClassName',
+  'serviceAccountName',
+  'serviceAccount',
+  'serviceName',
+  'schedulerName',
+  'runtimeClassName',
+  'persistentVolumeName',
+  'holderIdentity',
+  'image',
+  'hostname',
+  'subdomain',
+  'volumeHandle',
+  'topologySegment',
+  'currentRevision',
+  'updateRevision',
+])
+
+const DROPPED: ReadonlySet<string> = new Set([
+  'message',
+  'podIP',
+  'podIPs',
+  'hostIP',
+  'hostIPs',
+  'addresses',
+  'providerID',
+  'images',
+  'nodeInfo',
+  'volumesAttached',
+  'volumesInUse',
+  'clusterIP',
+  'clusterIPs',
+  'externalIPs',
+  'loadBalancer',
+])
+
+const NAMED_PARENTS: ReadonlySet<string> = new Set([
+  'metadata',
+  'ownerReferences',
+  'claimRef',
+  'source',
+  'scaleTargetRef',
+  'volumes',
+])
+const LABEL_MAPS: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector'])
+
+/**
+ * Replaces names by hashes, the same name always by the same hash, so that selectors, owners and placements still agree.
+ * Messages and addresses are left out. Without the salt nobody can try out names. StatefulSets must come before their pods
+ * and claims, as they do in a snapshot.
+ */
+export function createRedactor(salt: string): (object: KubeObject) => KubeObject {
+  const hashes = new Map<string, string>()
+  // Pods and claims of StatefulSets are known by their names: `db-0` and `data-db-0` stay the set's, with their ordinals.
+  const stems = new Map<string, string>()
+  const learn = ({ metadata, spec }: StatefulSet): void => {
+    stems.set(`${metadata.name}-`, `${hash(metadata.name)}-`)
+    for (const claim of spec?.volumeClaimTemplates ?? []) {
+      const { name } = claim.metadata
+      stems.set(`${name}-${metadata.name}-`, `${hash(name)}-${hash(metadata.name)}-`)
+    }
+  }
+  const hash = (text: string): string => {
+    if (text === '' || SYSTEM.has(text)) return text
+    const [, stem, ordinal] = /^(.*-)(\d+)$/.exec(text) ?? []
+    const numbered = stem === undefined ? undefined : stems.get(stem)
+    if (numbered !== undefined) return `${numbered}${ordinal}`
+    let known = hashes.get(text)
+    if (known === undefined) {
+      known = `r${createHmac('sha256', salt).update(text).digest('hex').slice(0, 11)}`
+      hashes.set(text, known)
+    }
+    return known
+  }
+  const walk = (value: unknown, parent: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => walk(item, parent))
+    if (typeof value !== 'object' || value === null) return value
+    const fields = value as Readonly<Record<string, unknown>>
+    if (
+      LABEL_MAPS.has(parent) ||
+      (parent === 'selector' && !('matchLabels' in fields || 'matchExpressions' in fields))
+    ) {
+      return redactLabels(fields, hash)
+    }
+    if (parent === 'annotations') return redactAnnotations(fields, hash)
+    if (typeof fields['key'] === 'string' && Array.isArray(fields['values'])) return redactRequirement(fields, hash)
+    const redacted: Record<string, unknown> = {}
+    for (const [name, member] of Object.entries(fields)) {
+      if (DROPPED.has(name)) continue
+      const isName =
+        NAME_FIELDS.has(name) || ((name === 'name' || name === 'generateName') && NAMED_PARENTS.has(parent))
+      redacted[name] = isName && typeof member === 'string' ? hash(member) : walk(member, name)
+    }
+    return redacted
+  }
+  return (object) => {
+    if (object.kind === 'StatefulSet') learn(object as StatefulSet)
+    return walk(object, '') as KubeObject
+  }
+}
+
+function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => {
+      return [key, typeof value === 'string' && !PLAIN_LABELS.has(key) ? hash(value) : value]
+    }),
+  )
+}
+
+/** Those that are left after trimming are Kubernetes' own; one of them names a node. */
+function redactAnnotations(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
+  const node = fields[annotations.selectedNode]
+  return typeof node === 'string' ? { ...fields, [annotations.selectedNode]: hash(node) } : fields
+}
+
+/** An expression of a label or node selector. */
+function redactRequirement(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
+  const { key, values, operator } = fields
+  if (PLAIN_LABELS.has(String(key)) || operator === 'Gt' || operator === 'Lt') return fields
+  return { ...fields, values: (values as readonly string[]).map(hash) }
+}

@@ -1,0 +1,119 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+
+type Value = unknown
+type Parent = Record<string, Value>
+
+/** An object that others are compared with: its members in order, and the same of those that have members themselves. */
+interface Model {
+  readonly value: object
+  readonly isList: boolean
+  readonly names: readonly string[]
+  readonly values: readonly Value[]
+  readonly inner: readonly (Model | undefined)[]
+}
+
+/**
+ * Lets objects that were just read share what is the same in them. The pods of a workload differ in names, addresses and
+ * times; their containers, tolerations, labels and owners are most of a large cluster. Objects are never changed once they
+ * are stored, so nobody can tell, except by how much memory there is to go through.
+ */
+export class SharedParts {
+  /** By owner, or by kind. The first of a group is an object; with the second it becomes a model. */
+  private readonly groups = new Map<string, object | Model>()
+  private readonly models = new WeakSet<object>()
+  private readonly nodeNames = new Map<string, string>()
+
+  /** The object itself, with parts replaced. Nobody else may hold it yet. */
+  take<T extends KubeObject>(object: T): T {
+    const kind = object.kind ?? ''
+    if (kind === 'Pod') this.shareNodeName(object as Parent)
+    const owner = controllerOf(object)?.uid
+    if (owner === undefined) this.shareWithGroup(kind, object)
+    // Whoever has no siblings yet has still much in common with others of its kind.
+    else if (!this.shareWithGroup(owner, object)) this.shareWithGroup(kind, object)
+    return object
+  }
+
+  /** False: it is the first of them. */
+  private shareWithGroup(name: string, object: object): boolean {
+    const known = this.groups.get(name)
+    if (known === undefined) {
+      this.groups.set(name, object)
+      return false
+    }
+    if (known === object) return true
+    let model = known as Model
+    if (!this.models.has(known)) {
+      model = modelOf(known)
+      this.models.add(model)
+      this.groups.set(name, model)
+    }
+    share(object, model)
+    return true
+  }
+
+  private shareNodeName(pod: Parent): void {
+    const spec = pod['spec'] as { nodeName?: string } | undefined
+    const name = (spec as Pod['spec'] | undefined)?.nodeName
+    if (spec === undefined || name === undefined) return
+    const known = this.nodeNames.get(name)
+    if (known === undefined) this.nodeNames.set(name, name)
+    else spec.nodeName = known
+  }
+}
+
+function modelOf(value: object): Model {
+  const names = Object.keys(value)
+  const values = Object.values(value) as readonly Value[]
+  const inner = values.map((member) => (isParent(member) ? modelOf(member) : undefined))
+  return { value, isList: Array.isArray(value), names, values, inner }
+}
+
+const isParent = (value: Value): value is object => typeof value === 'object' && value !== null
+
+/** The model's value if `value` is the same with its members in the same order; else `value` with the parts that are. */
+function share(value: object, model: Model): object {
+  if (Array.isArray(value) !== model.isList) return value
+  return model.isList ? shareItems(value as Value[], model) : shareMembers(value as Parent, model)
+}
+
+function shareItems(list: Value[], model: Model): object {
+  const shared = Math.min(list.length, model.values.length)
+  let isSame = list.length === model.values.length
+  for (let at = 0; at < shared; at++) {
+    const known = model.values[at]
+    const taken = shareValue(list[at], known, model.inner[at])
+    list[at] = taken
+    if (taken !== known) isSame = false
+  }
+  return isSame ? model.value : list
+}
+
+function shareMembers(members: Parent, model: Model): object {
+  const { names, values, inner } = model
+  let at = 0
+  let isSame = true
+  for (const name in members) {
+    if (names[at] !== name) {
+      isSame = false
+      const place = names.indexOf(name)
+      if (place < 0) continue
+      at = place
+    }
+    const value = members[name]
+    const known = values[at]
+    const taken = shareValue(value, known, inner[at])
+    // Equal strings may still be two.
+    if (typeof taken === 'string' || taken !== value) members[name] = taken
+    if (taken !== known) isSame = false
+    at++
+  }
+  return isSame && at === names.length ? model.value : members
+}
+
+function shareValue(value: Value, known: Value, model: Model | undefined): Value {
+  if (model !== undefined && isParent(value)) return share(value, model)
+  return value === known ? known : value
+}

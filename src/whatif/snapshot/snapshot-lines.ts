@@ -1,0 +1,78 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { formatTime } from '../../api/time.ts'
+import { version } from '../../base/version.ts'
+import { SharedParts } from './shared-parts.ts'
+import { type SnapshotEnd, type SnapshotHeader, snapshotApiVersion } from './snapshot-resources.ts'
+
+/** A document that is no snapshot, or not a whole one. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError'
+}
+
+export function headerLine(takenAtMs: number, redacted: boolean): string {
+  const header: SnapshotHeader = {
+    apiVersion: snapshotApiVersion,
+    kind: 'Snapshot',
+    takenAt: formatTime(takenAtMs),
+    berth: version,
+    redacted,
+  }
+  return `${JSON.stringify(header)}\n`
+}
+
+export function endLine(counts: SnapshotEnd['counts'], missing: SnapshotEnd['missing']): string {
+  const end: SnapshotEnd = { kind: 'SnapshotEnd', counts, missing }
+  return `${JSON.stringify(end)}\n`
+}
+
+export interface ReadSnapshot {
+  readonly header: SnapshotHeader
+  readonly end: SnapshotEnd
+  readonly objects: readonly KubeObject[]
+}
+
+/** Takes a snapshot line by line. */
+export class SnapshotReader {
+  private header: SnapshotHeader | undefined
+  private end: SnapshotEnd | undefined
+  private readonly objects: KubeObject[] = []
+  private readonly shared = new SharedParts()
+  private lines = 0
+
+  line(text: string): void {
+    this.lines++
+    if (text === '') return
+    const value = this.parse(text)
+    if (this.header === undefined) {
+      this.header = checkedHeader(value)
+      return
+    }
+    if (this.end !== undefined)
+      throw new SnapshotError(`line ${this.lines}: there is more after the end of the snapshot`)
+    if (value.kind === 'SnapshotEnd') this.end = value as unknown as SnapshotEnd
+    else this.objects.push(this.shared.take(value))
+  }
+
+  finish(): ReadSnapshot {
+    if (this.header === undefined) throw new SnapshotError('it is empty')
+    if (this.end === undefined)
+      throw new SnapshotError(`it is incomplete: it ends after ${this.objects.length} objects; take it again`)
+    return { header: this.header, end: this.end, objects: this.objects }
+  }
+
+  private parse(text: string): KubeObject {
+    try {
+      return JSON.parse(text) as KubeObject
+    } catch {
+      throw new SnapshotError(`line ${this.lines} is no JSON; is the file complete?`)
+    }
+  }
+}
+
+function checkedHeader(value: unknown): SnapshotHeader {
+  const { kind, apiVersion } = value as Partial<SnapshotHeader>
+  if (kind !== 'Snapshot') throw new SnapshotError('it is no snapshot: its first line is not of kind Snapshot')
+  if (apiVersion !== snapshotApiVersion)
+    throw new SnapshotError(`it is of version ${apiVersion}; this berth reads ${snapshotApiVersion}`)
+  return value as SnapshotHeader
+}

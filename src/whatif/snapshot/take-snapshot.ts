@@ -1,0 +1,87 @@
+import type { Outcome } from '../../api/call.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Client } from '../../client/contract.ts'
+import { builtinKinds } from '../../registry/kinds.ts'
+import { endLine, headerLine } from './snapshot-lines.ts'
+import { type SnapshotResource, snapshotResources } from './snapshot-resources.ts'
+import { trimObject } from './trimming.ts'
+
+export interface SnapshotOptions {
+  readonly takenAtMs: number
+  readonly redact?: (object: KubeObject) => KubeObject
+  readonly pageSize?: number
+  readonly onProgress?: (resource: string, count: number) => void
+}
+
+/** The cluster cannot be read at all. */
+export class UnreadableClusterError extends Error {
+  override readonly name = 'UnreadableClusterError'
+}
+
+/**
+ * Reads a cluster page by page and yields the lines of a snapshot as they come. Nothing is written to the cluster. What may
+ * not be read is noted at the end, not fatal, but nodes and pods must be readable.
+ */
+export async function* takeSnapshot(client: Client, options: SnapshotOptions): AsyncGenerator<string> {
+  yield headerLine(options.takenAtMs, options.redact !== undefined)
+  const counts: Record<string, number> = {}
+  const missing: Record<string, string> = {}
+  for (const resource of snapshotResources) {
+    counts[resource.resource] = 0
+    for await (const page of pagesOf(client, resource, options.pageSize ?? 500)) {
+      if ('why' in page) {
+        if (isEssential(resource)) throw new UnreadableClusterError(`${resource.resource} cannot be read: ${page.why}`)
+        missing[resource.resource] = page.why
+        break
+      }
+      for (const object of page.items) {
+        const trimmed = trimObject(withKind(object, resource))
+        yield `${JSON.stringify(options.redact === undefined ? trimmed : options.redact(trimmed))}\n`
+      }
+      counts[resource.resource] = (counts[resource.resource] ?? 0) + page.items.length
+      options.onProgress?.(resource.resource, counts[resource.resource] ?? 0)
+    }
+  }
+  yield endLine(counts, missing)
+}
+
+type Page = { readonly items: readonly KubeObject[] } | { readonly why: string }
+
+async function* pagesOf(
+  client: Client,
+  { resource, namespace }: SnapshotResource,
+  limit: number,
+): AsyncGenerator<Page> {
+  let next: string | undefined
+  do {
+    const outcome: Outcome = await client.call({
+      verb: 'list',
+      resource,
+      limit,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(next === undefined ? {} : { continue: next }),
+    })
+    if (!outcome.ok) {
+      yield { why: outcome.status.message ?? outcome.status.reason ?? 'no reason was given' }
+      return
+    }
+    if (outcome.kind !== 'list') return
+    yield { items: outcome.items }
+    next = outcome.continue
+  } while (next !== undefined && next !== '')
+}
+
+function isEssential({ resource }: SnapshotResource): boolean {
+  return resource === 'nodes' || resource === 'pods'
+}
+
+const apiVersions = new Map(builtinKinds.map((kind) => [kind.resource, kind.apiVersion]))
+
+/** Items of a list do not say what they are. */
+function withKind(object: KubeObject, { resource, kind }: SnapshotResource): KubeObject {
+  return {
+    ...object,
+    apiVersion: object.apiVersion ?? (apiVersions.get(resource) as string),
+    kind: object.kind ?? kind,
+  }
+}
