@@ -52,6 +52,8 @@ export function evaluate(
     if (error instanceof EvaluationError || error instanceof CostLimitError) {
       return { ok: false, error, cost: evaluation.cost }
     }
+    // A text, a list, a number or a nesting that JavaScript cannot hold is far beyond any budget.
+    if (error instanceof RangeError) return { ok: false, error: new CostLimitError(), cost: costLimit }
     throw error
   }
 }

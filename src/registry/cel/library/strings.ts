@@ -11,10 +11,11 @@ const chars = (value: Value | undefined): readonly string[] => [...text(value)]
 function indexOf(args: readonly Value[]): bigint {
   const whole = chars(args[0])
   const part = chars(args[1])
-  const from = args[2] === undefined ? 0 : Number(int(args[2]))
-  if (part.length === 0) return BigInt(from)
-  if (args[2] !== undefined && (from < 0 || from >= whole.length)) throw outOfRange(from)
-  for (let i = from; i + part.length <= whole.length; i++) {
+  const from = args[2] === undefined ? 0n : int(args[2])
+  if (part.length === 0) return from
+  if (from < 0n) throw outOfRange(from)
+  if (from >= BigInt(whole.length)) return -1n
+  for (let i = Number(from); i + part.length <= whole.length; i++) {
     if (part.every((char, j) => whole[i + j] === char)) return BigInt(i)
   }
   return -1n
@@ -24,25 +25,27 @@ function lastIndexOf(args: readonly Value[]): bigint {
   const whole = chars(args[0])
   const part = chars(args[1])
   if (args[2] === undefined && part.length === 0) return BigInt(whole.length)
-  const from = args[2] === undefined ? whole.length - part.length : Number(int(args[2]))
-  if (part.length === 0) return BigInt(from)
-  if (args[2] !== undefined && (from < 0 || from >= whole.length)) throw outOfRange(from)
-  for (let i = Math.min(from, whole.length - part.length); i >= 0; i--) {
+  const from = args[2] === undefined ? BigInt(whole.length) - 1n : int(args[2])
+  if (part.length === 0) return from
+  if (args[2] !== undefined && from < 0n) throw outOfRange(from)
+  if (from >= BigInt(whole.length)) return -1n
+  for (let i = Math.min(Number(from), whole.length - part.length); i >= 0; i--) {
     if (part.every((char, j) => whole[i + j] === char)) return BigInt(i)
   }
   return -1n
 }
 
-const outOfRange = (index: number | bigint): EvaluationError => new EvaluationError(`index out of range: ${index}`)
+const outOfRange = (index: bigint): EvaluationError => new EvaluationError(`index out of range: ${index}`)
 
 function substring(args: readonly Value[]): string {
   const whole = chars(args[0])
-  const begin = Number(int(args[1]))
-  const end = args[2] === undefined ? whole.length : Number(int(args[2]))
-  if (begin < 0 || begin > whole.length) throw outOfRange(begin)
-  if (end < 0 || end > whole.length) throw outOfRange(end)
+  const length = BigInt(whole.length)
+  const begin = int(args[1])
+  const end = args[2] === undefined ? length : int(args[2])
+  if (begin < 0n || begin > length) throw outOfRange(begin)
+  if (end < 0n || end > length) throw outOfRange(end)
   if (begin > end) throw new EvaluationError(`invalid substring range. start: ${begin}, end: ${end}`)
-  return whole.slice(begin, end).join('')
+  return whole.slice(Number(begin), Number(end)).join('')
 }
 
 function replace(args: readonly Value[]): string {
@@ -96,9 +99,9 @@ export const strings: Library = {
   },
   charAt: ([whole, at]) => {
     const all = chars(whole)
-    const index = Number(int(at))
-    if (index < 0 || index > all.length) throw outOfRange(index)
-    return all[index] ?? ''
+    const index = int(at)
+    if (index < 0n || index > BigInt(all.length)) throw outOfRange(index)
+    return all[Number(index)] ?? ''
   },
   indexOf: (args) => (args[0] instanceof ListValue ? listIndex(args, false) : indexOf(args)),
   lastIndexOf: (args) => (args[0] instanceof ListValue ? listIndex(args, true) : lastIndexOf(args)),
