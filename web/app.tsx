@@ -8,12 +8,13 @@ import { PodPage } from './pages/pod-page.tsx'
 import { PodsPage } from './pages/pods-page.tsx'
 import { QueuePage } from './pages/queue-page.tsx'
 import { TimePage } from './pages/time-page.tsx'
+import type { Route } from './parse-route.ts'
 import { ConnectionBanner, SignedOut } from './parts/connection-state.tsx'
 import { Empty } from './parts/controls.tsx'
 import { Help } from './parts/help.tsx'
 import { startShortcuts } from './parts/shortcuts.ts'
 import { Side } from './parts/side.tsx'
-import { type Route, route } from './router.ts'
+import { route } from './router.ts'
 
 export function App() {
   const [helps, setHelps] = useState(false)
@@ -62,7 +63,8 @@ function Page({ route: { ...at } }: { readonly route: Route }) {
     case 'nowhere':
       return (
         <main class="page">
-          <Empty title="There is no such page">
+          <Empty title="Page not found">
+            <p>No page of the console has this address.</p>
             <a href="#/map">Go to the cluster map</a>
           </Empty>
         </main>
