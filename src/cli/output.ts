@@ -5,6 +5,8 @@ import { choice, type OptionSpec } from './command.ts'
 export interface TextSink {
   readonly write: (text: string) => void
   readonly isTTY: boolean
+  /** The text is kept in a regular file. */
+  readonly isFile?: boolean
   /** Width of the terminal; undefined where the text goes to a file or a pipe. */
   readonly columns: number | undefined
 }

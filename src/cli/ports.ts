@@ -1,5 +1,6 @@
 // The real world behind the CLI's ports.
 
+import { fstatSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { lookupTable } from '../base/lookup-table.ts'
 import { type Files, type Ports, wrongQuestion } from './command.ts'
@@ -7,8 +8,8 @@ import type { TextSink } from './output.ts'
 
 export function realPorts(): Ports {
   return {
-    stdout: sinkOf(process.stdout),
-    stderr: sinkOf(process.stderr),
+    stdout: sinkOf(process.stdout, 1),
+    stderr: sinkOf(process.stderr, 2),
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
@@ -18,7 +19,7 @@ export function realPorts(): Ports {
   }
 }
 
-function sinkOf(stream: NodeJS.WriteStream): TextSink {
+function sinkOf(stream: NodeJS.WriteStream, descriptor: number): TextSink {
   // A reader that has seen enough (`berth … | head`) is not an error.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -27,9 +28,18 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
   return {
     write: (text) => void stream.write(text),
     isTTY: stream.isTTY === true,
+    isFile: isRegularFile(descriptor),
     get columns() {
       return stream.columns
     },
+  }
+}
+
+function isRegularFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
   }
 }
 

@@ -12,7 +12,7 @@ import { type ControllerContext, createControllers } from './controllers.ts'
 import { debugAnswer } from './inspection.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { answerWithCloud } from './ports-cloud.ts'
-import { unpredictableSeed } from './ports-data-dir.ts'
+import { endedSessionsIn, unpredictableSeed } from './ports-data-dir.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
 
@@ -25,6 +25,8 @@ export interface EmbeddedOptions extends ApiProcessOptions {
   readonly more?: (context: ControllerContext) => readonly Controller[]
   /** Serves the console at /console, with what the caller can answer besides. Absent: no console. */
   readonly console?: (api: ApiProcess) => ConsoleOracles
+  /** Host names by which browsers may reach the console, besides addresses and localhost. */
+  readonly hostNames?: readonly string[]
 }
 
 /** A control plane with its own API server, all in this process. */
@@ -107,6 +109,8 @@ function consoleOf(
     address: () => api.server.url,
     registry: api.registry,
     owner: administrator,
+    hostNames: options.hostNames ?? [],
+    ...(options.dataDir === undefined ? {} : { ended: endedSessionsIn(options.dataDir) }),
   })
 }
 

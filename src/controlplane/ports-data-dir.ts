@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Credentials, createCredentials } from '../apiserver/certificates.ts'
 import { makeFolder } from '../store/journal/folder.ts'
+import type { EndedSession, EndedSessions } from './console/session.ts'
 
 /** A seed nobody can guess, for uids and names of a cluster in real time. */
 export const unpredictableSeed = (): string => randomBytes(16).toString('hex')
@@ -39,4 +41,25 @@ export async function writePrivately(file: string, text: string): Promise<void> 
   await writeFile(temporary, text, { mode: 0o600 })
   await chmod(temporary, 0o600)
   await rename(temporary, file)
+}
+
+/** The ended sessions of the console of a data directory. */
+export function endedSessionsIn(dir: string): EndedSessions {
+  const file = join(dir, 'sessions.json')
+  return {
+    read: () => {
+      try {
+        return (JSON.parse(readFileSync(file, 'utf8')) as { readonly ended: readonly EndedSession[] }).ended
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+        throw error
+      }
+    },
+    write: (ended) => {
+      const temporary = `${file}.${process.pid}.tmp`
+      writeFileSync(temporary, `${JSON.stringify({ ended })}\n`, { mode: 0o600 })
+      chmodSync(temporary, 0o600)
+      renameSync(temporary, file)
+    },
+  }
 }

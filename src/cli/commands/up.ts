@@ -73,6 +73,10 @@ export const command = defineCommand({
       value: 'FILE',
     }),
     mergeKubeconfig: flag({ summary: 'Add the cluster to ~/.kube/config and make it the current context' }),
+    allowedHost: repeated({
+      summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
+      value: 'NAME',
+    }),
     authorizationMode: choice({
       summary: 'RBAC, or AlwaysAllow to let every authenticated client do everything',
       choices: ['AlwaysAllow', 'RBAC'],
@@ -126,6 +130,7 @@ export const command = defineCommand({
       host: options.bindAddress,
       port: options.port,
       authorizationMode: options.authorizationMode,
+      hostNames: options.allowedHost,
       clock,
       log,
       settings,
@@ -174,6 +179,7 @@ export const command = defineCommand({
         berth: commandName(env, process.argv[1], cwd),
         isKept: !options.ephemeral,
         palette: choosePalette(stdout, env),
+        showsLink: stdout.isFile !== true,
       }),
     )
     await untilAborted(interruption())
@@ -207,17 +213,22 @@ interface Welcome {
   /** What there is survives the process. */
   readonly isKept: boolean
   readonly palette: Palette
+  /** False where the text is kept: the first reader of the link becomes the administrator. */
+  readonly showsLink: boolean
 }
 
 /** One screen, 80 columns wide: where it is, and what to try next. */
-function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, isKept, palette: { paint } }: Welcome): string {
+function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, isKept, palette, showsLink }: Welcome): string {
+  const { paint } = palette
   const first = cluster.api.registry.store.list('nodes')[0]?.metadata.name ?? 'node-1'
   const line = (text: string, what: string) => `  ${paint('cyan', text)}\n      ${paint('dim', what)}\n`
   return [
     `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v1.36, ${counted(cluster, 'nodes')}, ${pods}\n`,
     cluster.console === undefined
       ? ''
-      : `\nConsole (this link works once):\n  ${paint('cyan', cluster.console.link())}\n`,
+      : showsLink
+        ? `\nConsole (this link works once):\n  ${paint('cyan', cluster.console.link())}\n`
+        : `\nConsole: ${cluster.api.server.url}/console/ (its sign-in link is not written to files)\n`,
     '\nIn another terminal:\n',
     kubeconfig === undefined ? '' : `  ${paint('cyan', `export KUBECONFIG=${kubeconfig}`)}\n`,
     line('kubectl get nodes,pods -o wide', 'see what runs where'),

@@ -15,6 +15,7 @@ import {
   json,
   type StreamResponse,
 } from '../../apiserver/exchange.ts'
+import { namesThisServer } from '../../apiserver/host-names.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Caller, Registry } from '../../registry/contract.ts'
@@ -25,7 +26,7 @@ import { nodeAnswer, podAnswer } from './details.ts'
 import { ConsoleFeed } from './feed.ts'
 import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './inspections.ts'
 import { pageAnswer, securityHeaders } from './pages.ts'
-import { ConsoleSessions, foreignRequest } from './session.ts'
+import { ConsoleSessions, type EndedSessions, foreignRequest } from './session.ts'
 import type { ConsoleSource } from './source.ts'
 
 /** How a forecast is told of while it is made. */
@@ -53,6 +54,10 @@ export interface ConsoleOptions extends ConsoleOracles {
   readonly registry?: Pick<Registry, 'store' | 'call'>
   /** Whose name the printed link acts in. */
   readonly owner: Caller
+  /** Where ended sessions are remembered across restarts. */
+  readonly ended?: EndedSessions
+  /** Host names by which browsers may reach the console, besides addresses and localhost. */
+  readonly hostNames?: readonly string[]
 }
 
 export interface Console {
@@ -101,6 +106,7 @@ class ConsoleServer implements Console {
       now: () => clock.now(),
       newCode: unguessable,
       secure: options.address().startsWith('https:'),
+      ...(options.ended === undefined ? {} : { ended: options.ended }),
     })
     this.board = new ConsoleBoard(source, () => clock.wall())
     this.actions = registry === undefined ? undefined : new ConsoleActions({ registry, clock })
@@ -122,6 +128,11 @@ class ConsoleServer implements Console {
   }
 
   async handle(request: ApiRequest, gate: Gate): Promise<ApiResponse> {
+    if (!namesThisServer(request, this.options.hostNames))
+      return refused(
+        403,
+        'the console is not served under this host name; use an address, localhost, or --allowed-host',
+      )
     if (request.path === '/console') {
       const headers = { ...securityHeaders, location: `/console/${search(request)}` }
       return { kind: 'full', code: 308, headers, body: '' }

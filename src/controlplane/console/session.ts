@@ -10,6 +10,21 @@ export interface SessionOptions {
   readonly newCode: () => string
   /** Only over TLS may cookies be marked so, or browsers drop them. */
   readonly secure: boolean
+  /** Where ended sessions are remembered. Absent: as long as the process lasts. */
+  readonly ended?: EndedSessions
+}
+
+/** A session that was ended before its time. */
+export interface EndedSession {
+  readonly id: string
+  /** When it would have expired; it need not be remembered longer. */
+  readonly until: number
+}
+
+export interface EndedSessions {
+  readonly read: () => readonly EndedSession[]
+  /** Returns once a restart would find them. */
+  readonly write: (ended: readonly EndedSession[]) => void
 }
 
 const CODE_LASTS_MS = 12 * 3_600_000
@@ -32,18 +47,19 @@ interface Ticket {
 }
 
 /**
- * Who uses the console. A link with a code, good for one use, is exchanged for a cookie that is signed, not stored, so that
- * a session outlives a restart of the server.
+ * The users of the console. A link with a code for one use is exchanged for a signed cookie. Only sessions that were ended
+ * are stored, so a restart of the server keeps the others.
  */
 export class ConsoleSessions {
   private readonly options: SessionOptions
   private readonly codes = new Map<string, Code>()
-  private readonly ended = new Set<string>()
+  private readonly ended: Map<string, number>
   private readonly key: Buffer
   readonly cookieName: string
 
   constructor(options: SessionOptions) {
     this.options = options
+    this.ended = new Map(options.ended?.read().map(({ id, until }) => [id, until]))
     this.key = createHmac('sha256', options.secret).update('berth console sessions').digest()
     // Browsers keep cookies by host, not by port: two clusters on one machine must not share a name.
     const mark = createHash('sha256').update(this.key).digest('hex').slice(0, 8)
@@ -83,7 +99,12 @@ export class ConsoleSessions {
   /** Ends the session of a request, and gives the Set-Cookie that makes the browser forget it. */
   end(request: ApiRequest): string {
     const ticket = this.ticketOf(request)
-    if (ticket !== undefined) this.ended.add(ticket.id)
+    if (ticket !== undefined) {
+      const now = this.options.now()
+      for (const [id, until] of this.ended) if (until <= now) this.ended.delete(id)
+      this.ended.set(ticket.id, ticket.until)
+      this.options.ended?.write([...this.ended].map(([id, until]) => ({ id, until })))
+    }
     return this.cookie('', 0)
   }
 
@@ -120,11 +141,12 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 }
 
 /**
- * Why a request must come from another site than the console's own, or undefined. A browser says where a request comes from;
- * whoever says nothing is no browser. Changes must also carry a header that no form and no image can send.
+ * Why a request does not come from the console's own page, or undefined. A browser says where a request comes from; a client
+ * that does not is not a browser. Changes must also carry a header that no form and no image can send.
  */
 export function foreignRequest(request: ApiRequest): string | undefined {
   const { headers, method } = request
+  if (headers['upgrade'] !== undefined) return 'the console does not upgrade connections'
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'the request comes from another site'
   const { origin, host } = headers
