@@ -2,9 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { simple } from './cel-type.ts'
 import { evaluate } from './evaluator.ts'
-import { functionNamed, functionNames } from './functions.ts'
+import { functionNamed } from './functions.ts'
+import { calendar } from './library/calendar.ts'
+import { conversions } from './library/conversions.ts'
+import { kubernetes } from './library/kubernetes.ts'
+import { lists } from './library/lists.ts'
+import { network } from './library/network.ts'
+import { operators } from './library/operators.ts'
+import { strings } from './library/strings.ts'
 import { compileExpression } from './program.ts'
 import { Duration, EvaluationError, ListValue, MapValue, none, Optional, Timestamp, TypeValue, Uint, type Value } from './value.ts' // biome-ignore format: one line
+
+const functionNames = [operators, conversions, calendar, strings, lists, network, kubernetes].flatMap(Object.keys)
 
 const maxInt = 2n ** 63n - 1n
 const minInt = -(2n ** 63n)

@@ -17,8 +17,6 @@ const functions: Library = {
   ...kubernetes,
 }
 
-export const functionNames: readonly string[] = Object.keys(functions)
-
 export function functionNamed(name: string): Implementation | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined
 }
