@@ -22,6 +22,7 @@ import {
   type RoleSource,
   rulesFor,
 } from './rbac.ts'
+import { logged } from './request-log.ts'
 import { instrument } from './request-metrics.ts'
 import { createReviews } from './reviews.ts'
 import { type RunningServer, type ServerLimits, serve } from './server.ts'
@@ -43,6 +44,8 @@ export interface ApiServerOptions {
   /** Asked before the server's own paths: OpenAPI, the console, /debug. */
   readonly endpoints?: readonly Endpoint[]
   readonly checks?: readonly HealthCheck[]
+  /** Identifies requests to clients and in the log. Absent: requests are neither identified nor logged. */
+  readonly newAuditId?: () => string
   /** Asked before anything else, for what signs people in by itself: the console. */
   readonly front?: Front
 }
@@ -113,7 +116,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     front === undefined
       ? handler
       : (head) => (front.owns(head.path) ? admitToFront(front, head, gate, registry.store) : handler(head))
-  return instrument(first, { metrics: options.metrics, clock })
+  const counted = instrument(first, { metrics: options.metrics, clock })
+  const { newAuditId, log } = options
+  return newAuditId === undefined ? counted : logged(counted, { clock, log, newAuditId })
 }
 
 /** The front signs people in by itself; its requests count as those of one user. */

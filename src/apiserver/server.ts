@@ -204,7 +204,10 @@ async function exchange(incoming: http.IncomingMessage, outgoing: http.ServerRes
     if (response !== undefined) respond(outgoing, response, context)
   } catch (error) {
     options.log.error(
-      { error: error instanceof Error ? (error.stack ?? error.message) : String(error), path: incoming.url },
+      {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        path: incoming.url?.split('?')[0],
+      },
       'request failed',
     )
     if (outgoing.headersSent) return void outgoing.destroy()

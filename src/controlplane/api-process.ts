@@ -14,7 +14,7 @@ import type { Store } from '../store/contract.ts'
 import { narrowDataDirectory } from '../store/journal/folder.ts'
 import { type DurableStore, openStore } from '../store/journal/open-store.ts'
 import { createStore } from '../store/memory-store.ts'
-import { loadCredentials, unpredictableSeed } from './ports-data-dir.ts'
+import { loadCredentials, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
 
 export interface ApiProcessOptions {
@@ -76,6 +76,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     port: options.port,
     credentials,
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
+    newAuditId,
     endpoints: [
       ...(options.endpoints ?? []),
       createOpenApi({

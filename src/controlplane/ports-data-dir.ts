@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Credentials, createCredentials } from '../apiserver/certificates.ts'
 import { makeFolder } from '../store/journal/folder.ts'
 import type { EndedSession, EndedSessions } from './console/session.ts'
+
+export const newAuditId = (): string => randomUUID()
 
 /** A seed nobody can guess, for uids and names of a cluster in real time. */
 export const unpredictableSeed = (): string => randomBytes(16).toString('hex')

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { silentLogger } from '../../base/log.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import { isLoopback } from '../../controlplane/api-process.ts'
@@ -7,6 +6,7 @@ import { startEmbedded } from '../../controlplane/embedded.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
+import { logLevels, openLog } from '../log-file.ts'
 
 /** Without these a deleted namespace would never be gone, nor what a deleted owner leaves behind. */
 const housekeeping = ['namespace', 'garbagecollector', 'podgc']
@@ -36,6 +36,11 @@ export const command = defineCommand({
       choices: ['AlwaysAllow', 'RBAC'],
       default: 'AlwaysAllow',
     }),
+    logLevel: choice({
+      summary: 'Log level of standard error; errors and requests of more than a second are logged',
+      choices: logLevels,
+      default: 'warn',
+    }),
   },
   examples: [
     { command: 'berth apiserver', summary: 'Serve on 127.0.0.1:6443, durable in .berth/apiserver' },
@@ -56,7 +61,7 @@ export const command = defineCommand({
       port: options.port,
       authorizationMode: options.authorizationMode,
       clock: new RealClock(),
-      log: silentLogger,
+      log: await openLog(options.logLevel, undefined),
       settings: defaultSettings,
       controllers: housekeeping,
     }).catch((error: NodeJS.ErrnoException) => {
