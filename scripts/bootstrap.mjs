@@ -26,6 +26,7 @@ const jobs = {
   check: () => check(),
   pack: async () => (await build({ clean: true })) || declarations(),
   conformance: (args) => runTypeScript('test/conformance/main.ts', args),
+  robustness: async (args) => (await build()) || runTypeScript('test/robustness/main.ts', args),
   bench: (args) => runTypeScript('bench/main.ts', args),
   budgets: async (args) => (await build()) || runTypeScript('test/budgets/main.ts', args),
 }

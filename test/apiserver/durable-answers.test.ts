@@ -53,7 +53,11 @@ const definition = {
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 }
-const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: {} }
+const review = {
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SelfSubjectAccessReview',
+  spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+}
 
 /** All that is ready to run runs: answers that wait for nothing else are there. */
 const settle = async () => {
