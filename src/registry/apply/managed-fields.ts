@@ -212,8 +212,8 @@ function prune(
   how: Ownership,
 ): KubeObject {
   if (last === undefined) return merged
-  let kept = withAncestors(claimed)
-  for (const { fields } of others) kept = kept.union(withAncestors(fields))
+  const kept = withAncestors(claimed)
+  for (const { fields } of others) kept.absorb(withAncestors(fields))
   const gone = last.fields.difference(kept)
   return gone.isEmpty ? merged : (removeFields(merged, gone, how) as KubeObject)
 }

@@ -143,80 +143,45 @@ function areSame(list: Items, other: Items): boolean {
 
 /** Elements of the patch that are directives: delete one, or replace the whole list by the other elements. */
 function applySpecialElements(original: Items, patch: Items, key: string): { kept: Items; left: Items } {
-  const gone = new KeySet()
+  const gone = new Set<string>()
   let replaces = false
   const left: Json[] = []
   for (const element of patch as readonly JsonObject[]) {
     const how = Object.hasOwn(element, directive) ? element[directive] : undefined
     if (how === undefined) left.push(element)
     else if (how === 'replace') replaces = true
-    else if (how === 'delete') gone.add(keyOf(element, key))
+    else if (how === 'delete') gone.add(identityOf(keyOf(element, key)))
     else if (how === 'merge') throw new PatchProblem('merging lists cannot yet be specified in the patch')
     else throw unknownType(how, element)
   }
   if (replaces) return { kept: left, left: [] }
-  const kept = gone.isEmpty ? original : original.filter((one) => !(isJsonObject(one) && gone.has(one[key])))
-  return { kept, left }
+  const isKept = (one: Json): boolean => !(isJsonObject(one) && gone.has(identityOf(one[key])))
+  return { kept: gone.size === 0 ? original : original.filter(isKept), left }
 }
 
-/** Values of a merge key. Nearly all are strings or numbers, and a patch may have many thousands. */
-class KeySet {
-  private readonly scalars = new Set<Json>()
-  private readonly others: Json[] = []
-
-  get isEmpty(): boolean {
-    return this.scalars.size === 0 && this.others.length === 0
-  }
-
-  add(value: Json): void {
-    if (isScalar(value)) this.scalars.add(value)
-    else this.others.push(value)
-  }
-
-  has(value: Json | undefined): boolean {
-    if (value === undefined) return false
-    return isScalar(value) ? this.scalars.has(value) : this.others.some((other) => deepEqual(other, value))
-  }
+/** Equal for values that are equal, so that elements of long lists are looked up rather than searched for. */
+function identityOf(value: Json | undefined): string {
+  if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`
+  if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`
+  const members = Object.keys(value).sort()
+  return `{${members.map((name) => `${JSON.stringify(name)}:${identityOf((value as JsonObject)[name])}`).join()}}`
 }
-
-const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null
 
 function mergeByKey(original: Items, patch: Items, key: string, shape: Shape): Items {
   const merged: Json[] = [...original]
-  const places = patch.length < FEW ? undefined : placesByKey(original, key)
+  const places = new Map<string, number>()
+  const place = (one: Json | undefined, index: number): void => {
+    const identity = isJsonObject(one) ? identityOf(one[key]) : undefined
+    if (identity !== undefined && !places.has(identity)) places.set(identity, index)
+  }
+  if (patch.length > 0) merged.forEach(place)
   for (const element of patch as readonly JsonObject[]) {
-    const wanted = keyOf(element, key)
-    const index =
-      places !== undefined && isScalar(wanted) ? (places.get(wanted) ?? -1) : indexByKey(merged, key, wanted)
-    if (index < 0) {
-      if (isScalar(wanted)) places?.set(wanted, merged.length)
-      merged.push(element)
-    } else merged[index] = mergeObjects(merged[index] as JsonObject, element, shape)
+    const index = places.get(identityOf(keyOf(element, key)))
+    if (index === undefined) place(element, merged.push(element) - 1)
+    else merged[index] = mergeObjects(merged[index] as JsonObject, element, shape)
   }
   for (const one of merged) keyOf(one, key)
   return merged
-}
-
-// Below this the list is searched for each element.
-const FEW = 16
-
-/** The first element of each key. */
-function placesByKey(list: Items, key: string): Map<Json, number> {
-  const places = new Map<Json, number>()
-  for (let i = 0; i < list.length; i++) {
-    const one = list[i]
-    const value = isJsonObject(one) ? one[key] : undefined
-    if (value !== undefined && isScalar(value) && !places.has(value)) places.set(value, i)
-  }
-  return places
-}
-
-function indexByKey(list: Items, key: string, wanted: Json): number {
-  for (let i = 0; i < list.length; i++) {
-    const one = list[i]
-    if (isJsonObject(one) && deepEqual(one[key], wanted)) return i
-  }
-  return -1
 }
 
 function keyOf(element: Json, key: string): Json {
@@ -276,13 +241,13 @@ function deleteFromList(out: Draft, name: string, gone: Json): void {
   const key = afterSlash(name)
   if (!Array.isArray(gone)) throw new PatchProblem(`${deletePrefix} must be a list`)
   const present = listAt(out, key)
-  const left = new Set(gone as Items)
-  if (present !== undefined)
-    setOwn(
-      out,
-      key,
-      present.filter((one) => !left.has(one)),
-    )
+  if (present === undefined) return
+  const isGone = new Set(gone as Items)
+  setOwn(
+    out,
+    key,
+    present.filter((one) => !isGone.has(one)),
+  )
 }
 
 function retainOnly(out: Draft, rest: Draft): void {

@@ -148,6 +148,9 @@ const actions = ['DoNotSchedule', 'ScheduleAnyway']
 const inclusionPolicies = ['Honor', 'Ignore']
 
 export function checkSpreadConstraints(errors: Errors, constraints: readonly Obj[], path: string): void {
+  const identity = (constraint: Obj): string =>
+    `${text(constraint, 'whenUnsatisfiable')}\u0000${text(constraint, 'topologyKey')}`
+  const last = new Map(constraints.map((constraint, i) => [identity(constraint), i]))
   constraints.forEach((constraint, i) => {
     const at = `${path}[${i}]`
     const topologyKey = text(constraint, 'topologyKey')
@@ -155,10 +158,8 @@ export function checkSpreadConstraints(errors: Errors, constraints: readonly Obj
     checkPositive(errors, number(constraint, 'maxSkew'), `${at}.maxSkew`)
     if (topologyKey === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'))
     if (!actions.includes(action)) errors.push(notSupported(`${at}.whenUnsatisfiable`, action, actions))
-    const repeated = constraints
-      .slice(i + 1)
-      .some((other) => text(other, 'topologyKey') === topologyKey && text(other, 'whenUnsatisfiable') === action)
-    if (repeated) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`))
+    const isRepeated = (last.get(identity(constraint)) as number) > i
+    if (isRepeated) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`))
     checkMinDomains(errors, numberIfSet(constraint, 'minDomains'), action, `${at}.minDomains`)
     for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
       const policy = textIfSet(constraint, field)

@@ -268,8 +268,14 @@ interface Port {
   readonly hostPort: number
 }
 
+// An answer tells the first 4,096 characters of its warnings (apiserver, endpoints/filters/warning.go), so what comes
+// after these is never seen, and ports need not be compared pair by pair without end.
+const maxPortWarnings = 1000
+const maxComparisons = 1_000_000
+
 function portWarnings(containers: readonly Located[]): readonly string[] {
   const warnings: string[] = []
+  let comparisons = 0
   const known = new Map<string, Port[]>()
   const names = new Map<string, string>()
   const named: string[] = []
@@ -282,10 +288,12 @@ function portWarnings(containers: readonly Located[]): readonly string[] {
       const key = `${number(port, 'containerPort')}/${text(port, 'protocol')}`
       const others = known.get(key) ?? []
       for (const other of others) {
+        if (warnings.length >= maxPortWarnings || comparisons++ >= maxComparisons) break
         const how = collision(mine, other)
         if (how !== undefined) warnings.push(`${mine.at}: ${how} port definition with ${other.at}`)
       }
-      known.set(key, [...others, mine])
+      if (others.length === 0) known.set(key, others)
+      others.push(mine)
       const name = text(port, 'name')
       const first = names.get(name)
       if (name === '') return

@@ -66,19 +66,31 @@ function claimsOf(source: Obj): readonly Claim[] {
     .filter(({ path }) => path !== '')
 }
 
+// More warnings than an answer has room for. Paths are compared pair by pair, and not without end.
+const maxOverlaps = 1000
+const maxComparisons = 500_000
+
 function overlaps(claims: readonly Claim[]): readonly string[] {
   const found: string[] = []
-  const before: Claim[] = []
+  const before: { readonly claim: Claim; readonly folder: string }[] = []
+  let comparisons = 0
   for (const given of claims) {
-    const claim = { ...given, path: given.path.replace(/\/+$/, '') }
-    if (claim.path !== '') {
-      for (const other of before)
-        if (collide(claim.path, other.path)) found.push(`${shown(claim)} with ${shown(other)}`)
+    const claim = { ...given, path: withoutSlashes(given.path) }
+    if (claim.path === '') continue
+    const folder = `${claim.path}/`
+    for (const other of before) {
+      if (found.length >= maxOverlaps || comparisons++ >= maxComparisons) return found
+      if (folder.startsWith(other.folder) || other.folder.startsWith(folder)) {
+        found.push(`${shown(claim)} with ${shown(other.claim)}`)
+      }
     }
-    before.push(claim)
+    before.push({ claim, folder })
   }
   return found
 }
 
-const collide = (a: string, b: string): boolean =>
-  b !== '' && (`${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`))
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
