@@ -109,18 +109,18 @@ function decimalAt(amount: Amount, scale: number): bigint {
   return BigInt.asIntN(64, remainder === 0n ? floor : floor + 1n)
 }
 
+const ZERO = 48
+
 /** The mantissa with an exponent that is the largest multiple of three that leaves it whole. */
 export function canonicalDecimal(amount: Amount): { readonly digits: string; readonly exponent: number } {
-  let { unscaled, scale } = amount
-  while (unscaled !== 0n && unscaled % 10n === 0n) {
-    unscaled /= 10n
-    scale++
-  }
-  while (scale % 3 !== 0) {
-    unscaled *= 10n
-    scale--
-  }
-  return { digits: unscaled.toString(), exponent: scale }
+  if (amount.unscaled === 0n) return { digits: '0', exponent: 0 }
+  const digits = amount.unscaled.toString()
+  let end = digits.length
+  while (end > 1 && digits.charCodeAt(end - 1) === ZERO) end--
+  const scale = amount.scale + digits.length - end
+  // A multiple of three, also below zero.
+  const more = ((scale % 3) + 3) % 3
+  return { digits: digits.slice(0, end) + '0'.repeat(more), exponent: scale - more }
 }
 
 /** The whole amount (fractions rounded away from zero) with its factors of 1024 taken out. */

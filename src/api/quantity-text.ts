@@ -10,22 +10,39 @@ export interface QuantityParts {
   readonly suffix: string
 }
 
-// A sign, digits, a point and digits, then letters and an optional signed number that must still make a known suffix.
-// Stricter than the expression in upstream's message, which is only its approximation: one point, not several.
-const SHAPE = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/
-
-/** Undefined when the text does not have the shape of a quantity. */
+/**
+ * A sign, digits, a point and digits, then letters and an optional signed number that must still make a known suffix.
+ * Stricter than the expression in upstream's message, which is only its approximation: one point, not several. Undefined
+ * when the text does not have the shape of a quantity. Reads each character once, whatever the text.
+ */
 export function splitQuantity(text: string): QuantityParts | undefined {
-  const match = SHAPE.exec(text)
-  if (match === null) return undefined
-  const [, sign, whole = '', fraction = '', suffix = ''] = match
+  const begin = text[0] === '+' || text[0] === '-' ? 1 : 0
+  let significant = begin
+  while (text.charCodeAt(significant) === ZERO) significant++
+  const point = afterDigits(text, significant)
+  const hasPoint = text[point] === '.'
+  const numberEnd = hasPoint ? afterDigits(text, point + 1) : point
+  let at = numberEnd
+  while (at < text.length && SUFFIX_LETTERS.includes(text[at]!)) at++
+  if (text[at] === '+' || text[at] === '-') at++
+  if (afterDigits(text, at) !== text.length) return undefined
   return {
-    negative: sign === '-',
-    number: text.slice(0, text.length - suffix.length),
-    whole: whole === '' ? '0' : whole,
-    fraction,
-    suffix,
+    negative: text[0] === '-',
+    number: text.slice(0, numberEnd),
+    whole: point === significant ? '0' : text.slice(significant, point),
+    fraction: hasPoint ? text.slice(point + 1, numberEnd) : '',
+    suffix: text.slice(numberEnd),
   }
+}
+
+const ZERO = 48
+const NINE = 57
+const SUFFIX_LETTERS = 'eEinumkKMGTP'
+
+function afterDigits(text: string, from: number): number {
+  let at = from
+  for (let code = text.charCodeAt(at); code >= ZERO && code <= NINE; code = text.charCodeAt(at)) at++
+  return at
 }
 
 interface Suffix {
@@ -63,6 +80,8 @@ const binaryByExponent = new Map(BINARY.map(([suffix, exponent]) => [exponent, s
 
 const EXPONENT = /^[eE]([+-]?[0-9]+)$/
 const INT64_LIMIT = 2n ** 63n
+// A sign and the digits of an int64. More are no int64 unless they are zeros.
+const MAX_EXPONENT_DIGITS = 20
 
 /** Undefined when there is no such suffix. */
 export function interpretSuffix(suffix: string): Suffix | undefined {
@@ -70,7 +89,9 @@ export function interpretSuffix(suffix: string): Suffix | undefined {
   if (known !== undefined) return known
   const match = EXPONENT.exec(suffix)
   if (match === null) return undefined
-  const exponent = BigInt((match[1] as string).replace('+', ''))
+  const digits = (match[1] as string).replace('+', '')
+  if (digits.length > MAX_EXPONENT_DIGITS && !/^-?0/.test(digits)) return undefined
+  const exponent = BigInt(digits)
   if (exponent >= INT64_LIMIT || exponent < -INT64_LIMIT) return undefined
   // Upstream reads 64 bits and keeps 32 of them.
   return { exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' }

@@ -141,3 +141,22 @@ describe('quantities', () => {
     expect(() => milliValue(t)).toThrow(message)
   })
 })
+
+describe('long texts', () => {
+  const digits = '1'.repeat(120_000)
+  it.each([
+    [digits, true],
+    [`${digits}Ki`, true],
+    [`0.${digits}`, true],
+    [`1${'0'.repeat(120_000)}`, true],
+    [`${'0'.repeat(120_000)}1`, true],
+    [`${digits}!`, false],
+    [`${digits}.${digits}.1`, false],
+    [`1e${digits}`, false],
+    ['m'.repeat(120_000), false],
+  ])('are read in one pass and written in another', (text, isQuantity) => {
+    const parsed = parseQuantity(text)
+    expect(parsed.ok).toBe(isQuantity)
+    if (parsed.ok) expect(formatQuantity(parsed.value).length).toBeGreaterThan(0)
+  })
+})

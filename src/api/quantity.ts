@@ -35,6 +35,7 @@ interface Remembered {
 
 // A cluster has few distinct quantities and reads them over and over. The bound only guards against hostile input.
 const MEMO_LIMIT = 1 << 16
+const MAX_MEMO_LENGTH = 64
 const memo = new Map<string, Remembered>()
 
 const MILLI = -3
@@ -141,6 +142,7 @@ function remember(text: string): Remembered {
   let entry = memo.get(text)
   if (entry === undefined) {
     entry = readFigures(text) ?? exactFigures(text)
+    if (text.length > MAX_MEMO_LENGTH) return entry
     if (memo.size >= MEMO_LIMIT) memo.clear()
     memo.set(text, entry)
   }

@@ -1,10 +1,10 @@
 import { parseGoDuration } from '../../api/go-duration.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
+import { regularExpression } from '../../base/regexp/regular-expression.ts'
+import { PatternError } from '../../base/regexp/syntax.ts'
 import type { CheckedExpression } from './checker.ts'
 import type { Expression, FunctionCall, Issue } from './expression.ts'
 import { readTime } from './library/conversions.ts'
-import { PatternError } from './re2/pattern.ts'
-import { regularExpression } from './re2/regular-expression.ts'
 
 const isRead = lookupTable<(text: string) => boolean>({
   duration: (text) => parseGoDuration(text).ok,

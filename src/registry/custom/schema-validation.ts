@@ -1,7 +1,8 @@
 import { deepEqual } from '../../api/equality.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { PatternError } from '../cel/re2/pattern.ts'
-import { regularExpression } from '../cel/re2/regular-expression.ts'
+import { MatchBudgetError } from '../../base/regexp/automaton.ts'
+import { regularExpression } from '../../base/regexp/regular-expression.ts'
+import { PatternError } from '../../base/regexp/syntax.ts'
 import {
   duplicate,
   type FieldError,
@@ -167,19 +168,21 @@ function checkString(errors: Errors, value: string, schema: Schema, path: string
   if (maxLength !== undefined && length > maxLength) errors.push(tooLong(path, maxLength))
   else if (minLength !== undefined && length < minLength) {
     errors.push(invalid(path, value, `${path} in body should be at least ${minLength} chars long`))
-  } else if (pattern !== undefined && pattern !== '' && !matchesPattern(value, pattern)) {
-    errors.push(invalid(path, value, `${path} in body should match '${pattern}'`))
+  } else if (pattern !== undefined && pattern !== '') {
+    const why = patternProblem(value, pattern)
+    if (why !== undefined) errors.push(invalid(path, value, `${path} in body ${why}`))
   }
   const format = effectiveFormat(schema)
   if (format !== undefined && !hasFormat(value, format)) errors.push(wrongType(path, value, format))
 }
 
 /** Definitions are refused whose patterns cannot be read, so one that cannot is from elsewhere. */
-function matchesPattern(value: string, pattern: string): boolean {
+function patternProblem(value: string, pattern: string): string | undefined {
   try {
-    return regularExpression(pattern).test(value)
+    return regularExpression(pattern).test(value) ? undefined : `should match '${pattern}'`
   } catch (error) {
-    if (error instanceof PatternError) return true
+    if (error instanceof PatternError) return undefined
+    if (error instanceof MatchBudgetError) return `is too long to match against '${pattern}'`
     throw error
   }
 }

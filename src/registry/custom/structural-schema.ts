@@ -1,5 +1,5 @@
-import { PatternError } from '../cel/re2/pattern.ts'
-import { regularExpression } from '../cel/re2/regular-expression.ts'
+import { regularExpression } from '../../base/regexp/regular-expression.ts'
+import { PatternError } from '../../base/regexp/syntax.ts'
 import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
 import { itemsOf, type Schema } from './schema.ts'
 

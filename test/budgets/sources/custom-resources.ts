@@ -10,6 +10,7 @@ const fieldPatterns: Readonly<Record<string, string>> = {
   counted: '^(a{1,20}){1,20}$',
   unanchored: '[a-z]+[0-9]*x',
   folded: '(?i)^(ſ|k)+[^a]$',
+  unicode: '^[\\p{L}\\p{N}]+(\\p{P}[\\p{L}\\p{N}]+)*$',
 }
 
 const formats = [
@@ -133,7 +134,7 @@ const pathParts = ['.a', "['a']", '[*]', '..a', '[?(@.a==1)]', '.a\\.', '[', '[ 
 
 /** Definitions with long or hostile patterns, rules, columns and schemas; each is refused or removed again. */
 function hostileDefinition(random: RandomStream): Attack {
-  const count = random.pick([1, 10, 100, 1_000])
+  const count = random.pick([1, 10, 100, 1_000, 5_000])
   const repeated = (parts: readonly string[]) =>
     random.pick(parts).repeat(count) + random.pick(['', 'a', ')', ']', '"'])
   const sort = random.int(5)

@@ -1,6 +1,7 @@
 import { lookupTable } from '../../../base/lookup-table.ts'
-import { PatternError } from '../re2/pattern.ts'
-import { type RegularExpression, regularExpression } from '../re2/regular-expression.ts'
+import { MatchBudgetError } from '../../../base/regexp/automaton.ts'
+import { type RegularExpression, regularExpression } from '../../../base/regexp/regular-expression.ts'
+import { PatternError } from '../../../base/regexp/syntax.ts'
 import { EvaluationError, equals, ListValue, noOverload, type Value } from '../value.ts'
 import { formatText } from './format.ts'
 import { int, type Library, list, text } from './implementation.ts'
@@ -9,30 +10,38 @@ import { int, type Library, list, text } from './implementation.ts'
 const chars = (value: Value | undefined): readonly string[] => [...text(value)]
 
 function indexOf(args: readonly Value[]): bigint {
-  const whole = chars(args[0])
-  const part = chars(args[1])
+  const [whole, part] = [text(args[0]), text(args[1])]
   const from = args[2] === undefined ? 0n : int(args[2])
-  if (part.length === 0) return from
+  if (part === '') return from
   if (from < 0n) throw outOfRange(from)
-  if (from >= BigInt(whole.length)) return -1n
-  for (let i = Number(from); i + part.length <= whole.length; i++) {
-    if (part.every((char, j) => whole[i + j] === char)) return BigInt(i)
-  }
-  return -1n
+  if (from >= BigInt(pointCount(whole))) return -1n
+  const at = whole.indexOf(part, unitOffset(whole, Number(from)))
+  return at < 0 ? -1n : BigInt(pointCount(whole.slice(0, at)))
 }
 
 function lastIndexOf(args: readonly Value[]): bigint {
-  const whole = chars(args[0])
-  const part = chars(args[1])
-  if (args[2] === undefined && part.length === 0) return BigInt(whole.length)
-  const from = args[2] === undefined ? BigInt(whole.length) - 1n : int(args[2])
-  if (part.length === 0) return from
+  const [whole, part] = [text(args[0]), text(args[1])]
+  const length = BigInt(pointCount(whole))
+  if (args[2] === undefined && part === '') return length
+  const from = args[2] === undefined ? length - 1n : int(args[2])
+  if (part === '') return from
   if (args[2] !== undefined && from < 0n) throw outOfRange(from)
-  if (from >= BigInt(whole.length)) return -1n
-  for (let i = Math.min(Number(from), whole.length - part.length); i >= 0; i--) {
-    if (part.every((char, j) => whole[i + j] === char)) return BigInt(i)
-  }
-  return -1n
+  if (from < 0n || from >= length) return -1n
+  const at = whole.lastIndexOf(part, unitOffset(whole, Number(from)))
+  return at < 0 ? -1n : BigInt(pointCount(whole.slice(0, at)))
+}
+
+function pointCount(value: string): number {
+  let count = 0
+  for (let i = 0; i < value.length; i += value.codePointAt(i)! > 0xffff ? 2 : 1) count++
+  return count
+}
+
+/** Where the code point of that number begins. */
+function unitOffset(value: string, point: number): number {
+  let at = 0
+  for (let i = 0; i < point && at < value.length; i++) at += value.codePointAt(at)! > 0xffff ? 2 : 1
+  return at
 }
 
 const outOfRange = (index: bigint): EvaluationError => new EvaluationError(`index out of range: ${index}`)
@@ -74,11 +83,13 @@ function split(args: readonly Value[]): ListValue {
   return new ListValue([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)])
 }
 
-function compiled(pattern: string, prefix: string): RegularExpression {
+/** What an expression answers; a pattern that cannot be read, or that takes too long, ends the evaluation. */
+function matched<T>(pattern: string, prefix: string, ask: (expression: RegularExpression) => T): T {
   try {
-    return regularExpression(pattern)
+    return ask(regularExpression(pattern))
   } catch (error) {
     if (error instanceof PatternError) throw new EvaluationError(`${prefix}${error.message}`)
+    if (error instanceof MatchBudgetError) throw new EvaluationError(error.message)
     throw error
   }
 }
@@ -90,12 +101,15 @@ export const strings: Library = {
   contains: ([whole, part]) => text(whole).includes(text(part)),
   startsWith: ([whole, part]) => text(whole).startsWith(text(part)),
   endsWith: ([whole, part]) => text(whole).endsWith(text(part)),
-  matches: ([whole, pattern]) => compiled(text(pattern), '').test(text(whole)),
-  find: ([whole, pattern]) => compiled(text(pattern), 'Illegal regex: ').find(text(whole)) ?? '',
+  matches: ([whole, pattern]) => matched(text(pattern), '', (expression) => expression.test(text(whole))),
+  find: ([whole, pattern]) =>
+    matched(text(pattern), 'Illegal regex: ', (expression) => expression.find(text(whole)) ?? ''),
   findAll: ([whole, pattern, limit]) => {
-    const expression = compiled(text(pattern), 'Illegal regex: ')
     const most = limit === undefined ? -1 : Number(int(limit))
-    return new ListValue(expression.findAll(text(whole), most < 0 ? undefined : most))
+    const found = matched(text(pattern), 'Illegal regex: ', (expression) =>
+      expression.findAll(text(whole), most < 0 ? undefined : most),
+    )
+    return new ListValue(found)
   },
   charAt: ([whole, at]) => {
     const all = chars(whole)
@@ -111,7 +125,7 @@ export const strings: Library = {
   split,
   substring,
   // White space as Unicode has it, unlike JavaScript's.
-  trim: ([value]) => text(value).replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, ''),
+  trim: ([value]) => trimmed(text(value)),
   join: ([value, separator]) => {
     const parts = list(value).items.map((one) => text(one))
     return parts.join(separator === undefined ? '' : text(separator))
@@ -119,6 +133,17 @@ export const strings: Library = {
   format: ([template, args]) => formatText(text(template), list(args).items),
   'strings.quote': ([value]) => quote(text(value)),
 }
+
+// Space from the end backwards: an expression that is anchored at the end only would start over at every run of it.
+function trimmed(value: string): string {
+  let end = value.length
+  while (end > 0 && isSpace.test(value[end - 1]!)) end--
+  let begin = 0
+  while (begin < end && isSpace.test(value[begin]!)) begin++
+  return value.slice(begin, end)
+}
+
+const isSpace = /\p{White_Space}/u
 
 function listIndex(args: readonly Value[], isLast: boolean): bigint {
   const { items } = list(args[0])

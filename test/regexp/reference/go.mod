@@ -1,0 +1,3 @@
+module berth.example/regexp-reference
+
+go 1.24
