@@ -1,3 +1,4 @@
+import { lookupTable } from '../lookup-table.ts'
 import { anyRune, cleanClass, negateClass, type RuneClass, runesText } from './rune-class.ts'
 
 const digit = [0x30, 0x39]
@@ -95,7 +96,7 @@ const categories = new Set(
 )
 
 /** Long names of categories (Unicode, PropertyValueAliases). */
-const longNames: Readonly<Record<string, string>> = {
+const longNames = lookupTable<string>({
   Letter: 'L',
   Uppercaseletter: 'Lu',
   Lowercaseletter: 'Ll',
@@ -133,10 +134,10 @@ const longNames: Readonly<Record<string, string>> = {
   Control: 'Cc',
   Cntrl: 'Cc',
   Format: 'Cf',
-}
+})
 
 function byProperty(name: string): RuneClass | undefined {
-  const category = Object.hasOwn(longNames, name) ? longNames[name]! : name
+  const category = longNames[name] ?? name
   if (categories.has(category)) return scan(new RegExp(`\\p{${category}}+`, 'gu'))
   const script = scriptName(name)
   return script === undefined ? undefined : scan(new RegExp(`\\p{Script=${script}}+`, 'gu'))
