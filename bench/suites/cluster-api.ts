@@ -4,7 +4,7 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { createHttpClient } from '../../src/client/http-client.ts'
-import { loadAccess } from '../../src/client/http-kubeconfig.ts'
+import { loadAccess } from '../../src/client/kubeconfig/load-access.ts'
 import {
   buildParts,
   eventually,

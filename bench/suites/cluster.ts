@@ -9,7 +9,7 @@ import type { Deployment } from '../../src/api/objects/workloads.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { createHttpClient } from '../../src/client/http-client.ts'
-import { loadAccess } from '../../src/client/http-kubeconfig.ts'
+import { loadAccess } from '../../src/client/kubeconfig/load-access.ts'
 import { formatNumber, type Suite } from '../suite.ts'
 
 /** `berth up` as users start it: API server, scheduler, controllers and hollow nodes in one process. */

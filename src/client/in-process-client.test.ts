@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import { describeClientContract } from '../../test/contracts/client-contract-suite.ts'
 import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
-import { describeClientContract } from './contract-suite.ts'
 import { createInProcessClient } from './in-process-client.ts'
 
 function cluster() {

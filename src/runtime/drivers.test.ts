@@ -1,10 +1,14 @@
+import {
+  type BenchOptions,
+  type DriverBench,
+  describeDriverContract,
+} from '../../test/contracts/driver-contract-suite.ts'
+import { comeToRest, letTimePass } from '../../test/doubles/manual-time.ts'
 import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
-import { type BenchOptions, type DriverBench, describeDriverContract } from './driver-contract-suite.ts'
-import { comeToRest, letTimePass } from './manual-time.ts'
 import { createRunDriver, type RunDriverOptions } from './run-driver.ts'
 import { createStepDriver } from './step-driver.ts'
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { createFaultyClient } from '../../test/doubles/faulty-client.ts'
+import { passTime } from '../../test/doubles/manual-time.ts'
 import type { Lease } from '../api/objects/node.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
-import { createFaultyClient } from '../client/faulty-client.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
 import { createLeaderElection, type LeaderElection } from './leader-election.ts'
-import { passTime } from './manual-time.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 

@@ -9,9 +9,9 @@ import { createHollowKubelet } from '../../src/controllers/hollow-kubelet/contro
 import { controllerFactories, createControllers } from '../../src/controlplane/controllers.ts'
 import { defaultSettings } from '../../src/controlplane/settings.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
-import { comeToRest, passTime } from '../../src/runtime/manual-time.ts'
 import { createRunDriver } from '../../src/runtime/run-driver.ts'
 import { createStore } from '../../src/store/memory-store.ts'
+import { comeToRest, passTime } from '../doubles/manual-time.ts'
 
 export const START = Date.parse('2026-01-01T00:00:00Z')
 

@@ -5,7 +5,7 @@ import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import type { Client } from '../../src/client/contract.ts'
 import { createHttpClient } from '../../src/client/http-client.ts'
-import { loadAccess } from '../../src/client/http-kubeconfig.ts'
+import { loadAccess } from '../../src/client/kubeconfig/load-access.ts'
 import { eventually, type RealCluster } from './real-parts.ts'
 
 /** The administrator's hands: makes objects and looks at what became of them. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { describeClientContract } from '../../src/client/contract-suite.ts'
+import { describeClientContract } from '../contracts/client-contract-suite.ts'
 import { type Connection, connect } from './connection.ts'
 import { eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 

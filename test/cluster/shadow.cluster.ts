@@ -6,7 +6,7 @@ import type { Pod } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { createHttpClient } from '../../src/client/http-client.ts'
-import { loadAccess } from '../../src/client/http-kubeconfig.ts'
+import { loadAccess } from '../../src/client/kubeconfig/load-access.ts'
 import type { ShadowVerdict } from '../../src/scheduler/shadow.ts'
 import { buildParts, eventually, exitOf, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 

@@ -3,10 +3,10 @@ import { silentLogger } from '../../src/base/log.ts'
 import { MetricRegistry } from '../../src/base/metrics.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
-import { describeClientContract } from '../../src/client/contract-suite.ts'
 import { createHttpClient } from '../../src/client/http-client.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
 import { createStore } from '../../src/store/memory-store.ts'
+import { describeClientContract } from '../contracts/client-contract-suite.ts'
 
 describeClientContract('over HTTP', async () => {
   const clock = new RealClock()

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import { HttpConnection, type ServerAccess } from '../../src/client/http-connection.ts'
-import { type KubeconfigChoice, loadAccess } from '../../src/client/http-kubeconfig.ts'
+import { type KubeconfigChoice, loadAccess } from '../../src/client/kubeconfig/load-access.ts'
 import { startOidcIssuer } from './oidc-issuer.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')

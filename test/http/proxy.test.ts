@@ -14,8 +14,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import { HttpConnection } from '../../src/client/http-connection.ts'
-import { loadAccess } from '../../src/client/http-kubeconfig.ts'
-import { proxyOf } from '../../src/client/http-kubeconfig-proxy.ts'
+import { loadAccess } from '../../src/client/kubeconfig/load-access.ts'
+import { proxyOf } from '../../src/client/kubeconfig/proxy-settings.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 

@@ -99,9 +99,9 @@ export const portFiles: readonly PortFiles[] = [
   },
   { glob: 'src/client/http-*.ts', may: ['sockets'], because: 'it calls a remote API server' },
   {
-    glob: 'src/client/http-kubeconfig*.ts',
-    may: ['environment', 'files', 'process'],
-    because: 'kubeconfigs are files, and name others, and programs that know secrets',
+    glob: 'src/client/kubeconfig/*.ts',
+    may: ['environment', 'files', 'process', 'sockets'],
+    because: 'a kubeconfig is a file that refers to other files, to credential plugins and to OIDC issuers',
   },
   { glob: 'src/cloud/gce*.ts', may: ['sockets'], because: 'Compute Engine is a REST API' },
   { glob: 'src/cloud/file*.ts', may: ['files'], because: 'the file is the cloud' },

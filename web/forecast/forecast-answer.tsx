@@ -1,4 +1,4 @@
-import type { ConsoleForecast } from '../../src/api/console-wire.ts'
+import type { ConsoleForecast } from '../../src/wire/console-wire.ts'
 import { countText, percentText } from '../model/words.ts'
 
 export interface AnswerRemark {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { ConsoleForecast, ForecastPod } from '../../src/api/console-wire.ts'
+import type { ConsoleForecast, ForecastPod } from '../../src/wire/console-wire.ts'
 import { type Fate, matchingPods } from '../model/forecast-filter.ts'
 import { nameOf, namespaceOf } from '../model/rows.ts'
 import { countText, shownText, spanText } from '../model/words.ts'

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { ConsoleForecast, Transition } from '../../src/api/console-wire.ts'
+import type { ConsoleForecast, Transition } from '../../src/wire/console-wire.ts'
 import { spanText } from '../model/words.ts'
 import { Chart } from '../parts/chart.tsx'
 import { StepButtons } from '../parts/step-buttons.tsx'

@@ -1,4 +1,4 @@
-import type { ForecastPod } from '../../src/api/console-wire.ts'
+import type { ForecastPod } from '../../src/wire/console-wire.ts'
 import { podMoments } from '../model/forecast-filter.ts'
 import { cpuText, memoryText, momentText } from '../model/words.ts'
 import { Dialog } from '../parts/dialog.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { CidrBlock, CidrRange } from '../../src/api/console-wire.ts'
+import type { CidrBlock, CidrRange } from '../../src/wire/console-wire.ts'
 import { countText } from '../model/words.ts'
 import { theme } from '../parts/theme.ts'
 import { go, nodeHref } from '../router.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { CidrBlock, CidrRange } from '../../src/api/console-wire.ts'
+import type { CidrBlock, CidrRange } from '../../src/wire/console-wire.ts'
 import { counted, countText, percentText } from '../model/words.ts'
 import { Empty, Figure, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'

@@ -1,4 +1,4 @@
-import type { PodRow } from '../../src/api/console-wire.ts'
+import type { PodRow } from '../../src/wire/console-wire.ts'
 import type { Cluster, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'

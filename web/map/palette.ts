@@ -1,4 +1,4 @@
-import type { PodRow } from '../../src/api/console-wire.ts'
+import type { PodRow } from '../../src/wire/console-wire.ts'
 import type { NodeCell } from '../model/cluster.ts'
 import { flags, has, hasPressure, N, P, podState, worstTaint } from '../model/rows.ts'
 

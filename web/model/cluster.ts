@@ -1,4 +1,4 @@
-import type { LabelSet, NodeRow, PodRow, Transition } from '../../src/api/console-wire.ts'
+import type { LabelSet, NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
 import type { Labels } from './label-selector.ts'
 import { holds, N, P, podState } from './rows.ts'
 

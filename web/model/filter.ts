@@ -1,4 +1,4 @@
-import type { PodRow } from '../../src/api/console-wire.ts'
+import type { PodRow } from '../../src/wire/console-wire.ts'
 import type { Cluster, NodeCell } from './cluster.ts'
 import { looksLikeSelector, parseSelector } from './label-selector.ts'
 import { N, P } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { ForecastPod } from '../../src/api/console-wire.ts'
+import type { ForecastPod } from '../../src/wire/console-wire.ts'
 
 export type Fate = 'all' | 'deleted' | 'created' | 'pending'
 

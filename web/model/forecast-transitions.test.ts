@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ConsoleForecast, ForecastPod } from '../../src/api/console-wire.ts'
+import type { ConsoleForecast, ForecastPod } from '../../src/wire/console-wire.ts'
 import { Cluster } from './cluster.ts'
 import { matchingPods, podMoments } from './forecast-filter.ts'
 import { forecastTransitions } from './forecast-transitions.ts'

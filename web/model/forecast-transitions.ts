@@ -6,7 +6,7 @@ import type {
   PodRow,
   PodStateCode,
   Transition,
-} from '../../src/api/console-wire.ts'
+} from '../../src/wire/console-wire.ts'
 import type { Cluster } from './cluster.ts'
 import { flags, N, P, podState } from './rows.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventRow } from '../../src/api/console-wire.ts'
+import type { EventRow } from '../../src/wire/console-wire.ts'
 import { eventsOnce, happeningOfEvent, happeningsOf, matchingHappenings, newestFirst } from './happenings.ts'
 import { nodeRow, podRow, podTransition } from './rows.fixture.ts'
 

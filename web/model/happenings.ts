@@ -1,5 +1,5 @@
 // What changes of rows and Events mean, in words.
-import type { EventRow, NodeRow, PodRow, Transition } from '../../src/api/console-wire.ts'
+import type { EventRow, NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
 import { flags, has, healthNames, N, P, podState, podStateNames } from './rows.ts'
 
 export interface Happening {

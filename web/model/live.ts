@@ -1,6 +1,6 @@
 // The live cluster: one connection for the whole page, what it said, and how fresh that is.
 import { signal } from '@preact/signals'
-import type { EventRow, FeedLine, Summary, Transition } from '../../src/api/console-wire.ts'
+import type { EventRow, FeedLine, Summary, Transition } from '../../src/wire/console-wire.ts'
 import { ApiError, lines } from './api.ts'
 import { Cluster } from './cluster.ts'
 import { N, P } from './rows.ts'

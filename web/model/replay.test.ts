@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PodRow, Transition } from '../../src/api/console-wire.ts'
+import type { PodRow, Transition } from '../../src/wire/console-wire.ts'
 import { Cluster } from './cluster.ts'
 import { Replay } from './replay.ts'
 import { nodeRow, podRow, podTransition } from './rows.fixture.ts'

@@ -1,4 +1,4 @@
-import type { Transition } from '../../src/api/console-wire.ts'
+import type { Transition } from '../../src/wire/console-wire.ts'
 import type { Cluster } from './cluster.ts'
 
 /** A cluster that can be moved to any instant of a stretch of time. */

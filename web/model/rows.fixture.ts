@@ -1,4 +1,4 @@
-import type { NodeRow, PodRow, PodStateCode, Transition } from '../../src/api/console-wire.ts'
+import type { NodeRow, PodRow, PodStateCode, Transition } from '../../src/wire/console-wire.ts'
 
 export const nodeRow = (
   name: string,

@@ -1,6 +1,6 @@
 // Rows of the wire by name: which cell is what is said here and nowhere else in the browser.
-import type { NodeRow, PodRow, PodStateCode } from '../../src/api/console-wire.ts'
-import type { QuietPrefix } from '../../src/api/report-wire.ts'
+import type { NodeRow, PodRow, PodStateCode } from '../../src/wire/console-wire.ts'
+import type { QuietPrefix } from '../../src/wire/report-wire.ts'
 
 export const N = {
   name: 0,

@@ -1,4 +1,4 @@
-import type { NodeRow, PodRow, Transition } from '../../src/api/console-wire.ts'
+import type { NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
 import type { Cluster } from './cluster.ts'
 import { N, P, podState } from './rows.ts'
 

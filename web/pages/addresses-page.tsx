@@ -1,4 +1,4 @@
-import type { CidrAnswer } from '../../src/api/console-wire.ts'
+import type { CidrAnswer } from '../../src/wire/console-wire.ts'
 import { RangeCard } from '../map/address-range.tsx'
 import { growthOf } from '../model/growth.ts'
 import { live, now, revision } from '../model/live.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { EvictionAnswer, EvictionItem, SilentNode, ZoneState } from '../../src/api/console-wire.ts'
+import type { EvictionAnswer, EvictionItem, SilentNode, ZoneState } from '../../src/wire/console-wire.ts'
 import { now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { healthNames } from '../model/rows.ts'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { NodeVerdict, PodExplanation } from '../../src/api/console-wire.ts'
+import type { NodeVerdict, PodExplanation } from '../../src/wire/console-wire.ts'
 import { usePolled } from '../model/poll.ts'
 import { counted, countText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'

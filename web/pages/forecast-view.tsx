@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { ConsoleAction, ForecastPod } from '../../src/api/console-wire.ts'
+import type { ConsoleAction, ForecastPod } from '../../src/wire/console-wire.ts'
 import { ForecastAnswer } from '../forecast/forecast-answer.tsx'
 import { ForecastMap } from '../forecast/forecast-map.tsx'
 import { ForecastPods } from '../forecast/forecast-pods.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { ConsoleAction, NodeAnswer } from '../../src/api/console-wire.ts'
 import type { Node } from '../../src/api/objects/node.ts'
+import type { ConsoleAction, NodeAnswer } from '../../src/wire/console-wire.ts'
 import { fullness } from '../map/palette.ts'
 import { hello, live, now, revision, summary } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'

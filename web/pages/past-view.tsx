@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { EventRow, HistoryAnswer, Transition } from '../../src/api/console-wire.ts'
+import type { EventRow, HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { MapLegend } from '../map/legend.tsx'
 import { get } from '../model/api.ts'

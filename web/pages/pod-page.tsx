@@ -1,5 +1,5 @@
-import type { EvictionItem, PodAnswer, QueueItem } from '../../src/api/console-wire.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
+import type { EvictionItem, PodAnswer, QueueItem } from '../../src/wire/console-wire.ts'
 import { hello, live, now, revision } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { nameOf, namespaceOf, P, podState } from '../model/rows.ts'

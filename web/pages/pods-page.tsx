@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { PodRow } from '../../src/api/console-wire.ts'
+import type { PodRow } from '../../src/wire/console-wire.ts'
 import { podColour } from '../map/palette.ts'
 import { parseFilter } from '../model/filter.ts'
 import { live, revision } from '../model/live.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ConsoleAction, ForecastRequest } from '../../src/api/console-wire.ts'
+import type { ConsoleAction, ForecastRequest } from '../../src/wire/console-wire.ts'
 import { looksLikeSelector, parseSelector } from '../model/label-selector.ts'
 import { live, revision } from '../model/live.ts'
 import { N } from '../model/rows.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { QueueAnswer, QueueCounts, QueueItem } from '../../src/api/console-wire.ts'
+import type { QueueAnswer, QueueCounts, QueueItem } from '../../src/wire/console-wire.ts'
 import { now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { counted, countText, untilText } from '../model/words.ts'

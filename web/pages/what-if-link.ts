@@ -1,4 +1,4 @@
-import type { ConsoleAction } from '../../src/api/console-wire.ts'
+import type { ConsoleAction } from '../../src/wire/console-wire.ts'
 
 /** The page that asks what would happen, with the question filled in. */
 export function whatIfHref(kind: ConsoleAction['kind'], nodes: readonly string[]): string {

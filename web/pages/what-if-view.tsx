@@ -6,7 +6,7 @@ import type {
   ForecastLine,
   ForecastRequest,
   Transition,
-} from '../../src/api/console-wire.ts'
+} from '../../src/wire/console-wire.ts'
 import { lines } from '../model/api.ts'
 import type { Cluster } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'

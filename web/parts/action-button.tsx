@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ConsoleAction } from '../../src/api/console-wire.ts'
+import type { ConsoleAction } from '../../src/wire/console-wire.ts'
 import { post } from '../model/api.ts'
 
 /** Does something to nodes at once: for what undoes things. What disturbs pods is asked about first, on the Time page. */

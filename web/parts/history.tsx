@@ -1,4 +1,4 @@
-import type { EventRow, Transition } from '../../src/api/console-wire.ts'
+import type { EventRow, Transition } from '../../src/wire/console-wire.ts'
 import { type Happening, happeningOfEvent, happeningsOf, newestFirst } from '../model/happenings.ts'
 import { now } from '../model/live.ts'
 import { agoText, clockText } from '../model/words.ts'

@@ -1,4 +1,4 @@
-import type { Transition } from '../../src/api/console-wire.ts'
+import type { Transition } from '../../src/wire/console-wire.ts'
 
 /** To the change before and after: an hour has few instants at which anything happens. */
 export function StepButtons(props: {

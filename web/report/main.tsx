@@ -6,7 +6,7 @@ import '../styles/parts.css'
 import '../styles/map.css'
 import '../styles/pages.css'
 import '../styles/report.css'
-import type { ReportData } from '../../src/api/report-wire.ts'
+import type { ReportData } from '../../src/wire/report-wire.ts'
 import { startTheme } from '../parts/theme.ts'
 import { Report } from './report.tsx'
 

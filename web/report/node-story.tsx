@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { ReportData } from '../../src/api/report-wire.ts'
+import type { ReportData } from '../../src/wire/report-wire.ts'
 import { momentText } from '../model/words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { happeningOfLine } from './report-model.ts'

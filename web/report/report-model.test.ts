@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReportData, ReportLine } from '../../src/api/report-wire.ts'
+import type { ReportData, ReportLine } from '../../src/wire/report-wire.ts'
 import { happeningOfLine, markedNodes } from './report-model.ts'
 
 const step: ReportLine = [0, 'step', 'taint', 'step', 'node-1 node-3, taint a=b:NoExecute']

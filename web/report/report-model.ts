@@ -1,4 +1,4 @@
-import type { ReportData, ReportLine } from '../../src/api/report-wire.ts'
+import type { ReportData, ReportLine } from '../../src/wire/report-wire.ts'
 import { Cluster } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
 import type { Happening } from '../model/happenings.ts'

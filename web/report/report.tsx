@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { ReportData } from '../../src/api/report-wire.ts'
+import type { ReportData } from '../../src/wire/report-wire.ts'
 import { ForecastAnswer } from '../forecast/forecast-answer.tsx'
 import { ForecastMap } from '../forecast/forecast-map.tsx'
 import { ForecastPods } from '../forecast/forecast-pods.tsx'

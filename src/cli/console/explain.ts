@@ -1,4 +1,3 @@
-import type { PodExplanation } from '../../api/console-wire.ts'
 import { silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
 import { profilesOf } from '../../controlplane/controllers.ts'
@@ -7,6 +6,7 @@ import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { Store } from '../../store/contract.ts'
 import { explainPod } from '../../whatif/explain/explain-pod.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
+import type { PodExplanation } from '../../wire/console-wire.ts'
 
 /** What is asked, of objects as they are, about a scheduler that is set up like this. */
 export interface ExplainQuestion {

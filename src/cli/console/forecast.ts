@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ConsoleForecast, ForecastRequest } from '../../api/console-wire.ts'
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
@@ -11,6 +10,7 @@ import { plan, type Question, targetText } from '../../whatif/scenario/question.
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { NodeTarget, Step } from '../../whatif/scenario/step.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
+import type { ConsoleForecast, ForecastRequest } from '../../wire/console-wire.ts'
 
 /** How the live cluster is run, so that its forecast is run in the same way. */
 export interface ForecastSetup {

@@ -1,10 +1,11 @@
 // What the console asks of modules that its server does not know: forecasts on a fork of the live state, explanations.
-import type { ConsoleForecast, PodExplanation } from '../../api/console-wire.ts'
+
 import type { ConsoleOracles } from '../../controlplane/console/console.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import { watchedResources } from '../../scheduler/watched-resources.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
+import type { ConsoleForecast, PodExplanation } from '../../wire/console-wire.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
 import { askElsewhere, canAskElsewhere, momentOf } from './worker.ts'

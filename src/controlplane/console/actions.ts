@@ -1,5 +1,4 @@
 import type { Call, Outcome } from '../../api/call.ts'
-import type { ConsoleAction, DrainState } from '../../api/console-wire.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -10,6 +9,7 @@ import type { Clock } from '../../base/clock.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { hollowAnnotations, hollowLabel } from '../../controllers/hollow-kubelet/hollow-names.ts'
 import type { Caller, Registry } from '../../registry/contract.ts'
+import type { ConsoleAction, DrainState } from '../../wire/console-wire.ts'
 
 export interface ActionOptions {
   readonly registry: Pick<Registry, 'store' | 'call'>

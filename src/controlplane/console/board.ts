@@ -1,8 +1,8 @@
-import type { EventRow, LabelSet, NodeRow, PodRow, Transition } from '../../api/console-wire.ts'
 import type { Event } from '../../api/objects/cluster.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { EventRow, LabelSet, NodeRow, PodRow, Transition } from '../../wire/console-wire.ts'
 import { eventRow, nodeRow, podRow, sameRow } from './rows.ts'
 import type { ConsoleSource, SourceChange } from './source.ts'
 

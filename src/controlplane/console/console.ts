@@ -1,12 +1,3 @@
-import type {
-  Capabilities,
-  ConsoleAction,
-  ConsoleForecast,
-  ForecastLine,
-  ForecastRequest,
-  HistoryAnswer,
-  PodExplanation,
-} from '../../api/console-wire.ts'
 import type { Gate } from '../../apiserver/api-server.ts'
 import {
   type ApiRequest,
@@ -19,6 +10,15 @@ import { namesThisServer } from '../../apiserver/host-names.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Caller, Registry } from '../../registry/contract.ts'
+import type {
+  Capabilities,
+  ConsoleAction,
+  ConsoleForecast,
+  ForecastLine,
+  ForecastRequest,
+  HistoryAnswer,
+  PodExplanation,
+} from '../../wire/console-wire.ts'
 import { loadConsoleFiles, unguessable } from '../ports-console.ts'
 import { ConsoleActions, readAction } from './actions.ts'
 import { ConsoleBoard } from './board.ts'

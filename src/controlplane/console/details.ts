@@ -1,7 +1,7 @@
-import type { EventRow, NodeAnswer, PodAnswer } from '../../api/console-wire.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
+import type { EventRow, NodeAnswer, PodAnswer } from '../../wire/console-wire.ts'
 import type { ConsoleBoard } from './board.ts'
 import { evictionsWhere, queueItemOf, watchOf } from './inspections.ts'
 import { eventRow } from './rows.ts'

@@ -1,7 +1,7 @@
-import type { Capabilities, DrainState, FeedLine } from '../../api/console-wire.ts'
 import type { StreamResponse, StreamSink } from '../../apiserver/exchange.ts'
 import type { Cancel, Clock } from '../../base/clock.ts'
 import { version } from '../../base/version.ts'
+import type { Capabilities, DrainState, FeedLine } from '../../wire/console-wire.ts'
 import type { BoardChanges, ConsoleBoard } from './board.ts'
 import { summaryOf } from './inspections.ts'
 import type { ConsoleSource } from './source.ts'

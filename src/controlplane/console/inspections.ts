@@ -2,6 +2,11 @@
 
 import { type Cidr, cidrsOverlap, formatCidr, lastAddress, nthSubnet, parseCidr, subnetIndex } from '../../api/cidr.ts'
 import { findCondition } from '../../api/conditions.ts'
+import { parseTime } from '../../api/time.ts'
+import { nodeLeaseNamespace } from '../../api/well-known.ts'
+import type { NodeIpamInspection } from '../../controllers/node-ipam/controller.ts'
+import type { PendingEviction } from '../../controllers/taint-eviction/controller.ts'
+import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import type {
   CidrAnswer,
   CidrBlock,
@@ -13,12 +18,7 @@ import type {
   SilentNode,
   Summary,
   ZoneState,
-} from '../../api/console-wire.ts'
-import { parseTime } from '../../api/time.ts'
-import { nodeLeaseNamespace } from '../../api/well-known.ts'
-import type { NodeIpamInspection } from '../../controllers/node-ipam/controller.ts'
-import type { PendingEviction } from '../../controllers/taint-eviction/controller.ts'
-import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
+} from '../../wire/console-wire.ts'
 import { healthOf, taintText, tolerationText } from './rows.ts'
 import type { ConsoleSource } from './source.ts'
 

@@ -1,5 +1,4 @@
 import { findCondition } from '../../api/conditions.ts'
-import type { EventRow, NodeFlagBits, NodeHealthCode, NodeRow, PodRow, PodStateCode } from '../../api/console-wire.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Event } from '../../api/objects/cluster.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
@@ -10,6 +9,7 @@ import { intValue, milliValue, quantityInt, quantityMilli } from '../../api/quan
 import { parseTime } from '../../api/time.ts'
 import { labels } from '../../api/well-known.ts'
 import { hollowAnnotations, hollowLabel } from '../../controllers/hollow-kubelet/hollow-names.ts'
+import type { EventRow, NodeFlagBits, NodeHealthCode, NodeRow, PodRow, PodStateCode } from '../../wire/console-wire.ts'
 
 export const nodeFlags: NodeFlagBits = {
   cordoned: 1,

@@ -1,6 +1,6 @@
 import { type Cidr, containsCidr, formatCidr, parseCidr, subnetCount, subnetIndex } from '../../api/cidr.ts'
-import type { CidrBlock, CidrRange, NodeHealthCode, NodeRow, PodRow } from '../../api/console-wire.ts'
-import type { QuietPrefix, Remark, ReportChart, ReportData, ReportLine } from '../../api/report-wire.ts'
+import type { CidrBlock, CidrRange, NodeHealthCode, NodeRow, PodRow } from '../../wire/console-wire.ts'
+import type { QuietPrefix, Remark, ReportChart, ReportData, ReportLine } from '../../wire/report-wire.ts'
 import type { TraceLine } from '../facts/fact.ts'
 import { stepText } from '../facts/timeline.ts'
 import type { Forecast, NodeEntry, PodEntry } from './forecast.ts'

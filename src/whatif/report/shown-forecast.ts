@@ -1,5 +1,5 @@
 // A forecast as the browser shows it: in the console beside the present, and in a page of its own.
-import type { ConsoleForecast, ForecastCount, ForecastNodeChange, ForecastPod } from '../../api/console-wire.ts'
+import type { ConsoleForecast, ForecastCount, ForecastNodeChange, ForecastPod } from '../../wire/console-wire.ts'
 import type { Chronicle } from '../facts/chronicle.ts'
 import type { TraceLine } from '../facts/fact.ts'
 import type { ClusterCount, Forecast } from './forecast.ts'

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { KubeConfig, User } from '@kubernetes/client-node'
-import { CredentialsError, inOneLine } from './http-kubeconfig-error.ts'
-import { proxyOf } from './http-kubeconfig-proxy.ts'
-import { throughProxy } from './http-proxy.ts'
+import { throughProxy } from '../http-proxy.ts'
+import { CredentialsError, inOneLine } from './credentials-error.ts'
+import { proxyOf } from './proxy-settings.ts'
 
 type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0]
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import type { KubeConfig } from '@kubernetes/client-node'
-import { fileLimits, loadYaml } from '../base/yaml.ts'
-import { type ExecPlugin, execProviderName } from './http-kubeconfig-exec.ts'
-import { type OidcLogin, type OidcTokens, oidcProviderName } from './http-kubeconfig-oidc.ts'
+import { fileLimits, loadYaml } from '../../base/yaml.ts'
+import { type ExecPlugin, execProviderName } from './exec-plugin.ts'
+import { type OidcLogin, type OidcTokens, oidcProviderName } from './oidc.ts'
 
 /** Where a kubeconfig is: files, the first of which has the last word, or the pod that this runs in. */
 export type KubeconfigPlace = { readonly kind: 'files'; readonly files: readonly string[] } | { readonly kind: 'pod' }

@@ -1,5 +1,5 @@
-import type { VirtualClock } from '../base/virtual-clock.ts'
-import type { RunDriver } from './run-driver.ts'
+import type { VirtualClock } from '../../src/base/virtual-clock.ts'
+import type { RunDriver } from '../../src/runtime/run-driver.ts'
 
 // A client in the same process answers after a few promises have been resolved one after the other; a watch that is
 // taken up again shows what it missed a promise later. Generous, for it costs next to nothing.

@@ -1,6 +1,6 @@
-import type { Call, Outcome, WatchEvent, WatchRequest } from '../api/call.ts'
-import { failure } from '../api/status.ts'
-import type { DirectClient, WatchHandle } from './contract.ts'
+import type { Call, Outcome, WatchEvent, WatchRequest } from '../../src/api/call.ts'
+import { failure } from '../../src/api/status.ts'
+import type { DirectClient, WatchHandle } from '../../src/client/contract.ts'
 
 /** What befalls a call: nothing, a refusal before it is carried out, or the loss of its answer afterwards. */
 export type Fault = 'none' | 'refused' | 'answer-lost'

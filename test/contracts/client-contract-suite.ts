@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Call, Outcome, WatchEvent, WatchRequest } from '../api/call.ts'
-import type { ConfigMap } from '../api/objects/cluster.ts'
-import type { KubeObject, StringMap } from '../api/objects/meta.ts'
-import type { Pod } from '../api/objects/pod.ts'
-import type { Client } from './contract.ts'
+import type { Call, Outcome, WatchEvent, WatchRequest } from '../../src/api/call.ts'
+import type { ConfigMap } from '../../src/api/objects/cluster.ts'
+import type { KubeObject, StringMap } from '../../src/api/objects/meta.ts'
+import type { Pod } from '../../src/api/objects/pod.ts'
+import type { Client } from '../../src/client/contract.ts'
 
 /** An empty cluster of Kubernetes' dialect that has the namespace `default` with its service account. */
 export interface ContractCluster {

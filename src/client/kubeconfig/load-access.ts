@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
-import type { ServerAccess } from './http-connection.ts'
-import { ExecPlugins } from './http-kubeconfig-exec.ts'
-import { findKubeconfig, kubeconfigReader, writeTokens } from './http-kubeconfig-files.ts'
-import { expiryOf, OidcLogins } from './http-kubeconfig-oidc.ts'
-import { proxyOf } from './http-kubeconfig-proxy.ts'
+import type { ServerAccess } from '../http-connection.ts'
+import { ExecPlugins } from './exec-plugin.ts'
+import { findKubeconfig, kubeconfigReader, writeTokens } from './kubeconfig-files.ts'
+import { expiryOf, OidcLogins } from './oidc.ts'
+import { proxyOf } from './proxy-settings.ts'
 
 export interface KubeconfigChoice {
   /** A file; absent: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */

@@ -1,5 +1,5 @@
-import { containsIp, parseCidr } from '../api/cidr.ts'
-import { parseIp } from '../api/ip-address.ts'
+import { containsIp, parseCidr } from '../../api/cidr.ts'
+import { parseIp } from '../../api/ip-address.ts'
 
 const schemes: readonly string[] = ['http:', 'https:', 'socks5:']
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig, User } from '@kubernetes/client-node'
-import { CredentialsError, inOneLine } from './http-kubeconfig-error.ts'
+import { CredentialsError, inOneLine } from './credentials-error.ts'
 
 type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0]
 
