@@ -77,10 +77,8 @@ export interface DeleteCall extends Target {
   readonly dryRun?: boolean
 }
 
-export interface DeleteCollectionCall extends Target {
+export interface DeleteCollectionCall extends Target, Omit<ListCall, 'verb'> {
   readonly verb: 'deletecollection'
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
   readonly options?: DeleteOptions
   readonly dryRun?: boolean
 }

@@ -3,6 +3,7 @@ import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { Kind, KindTable, Subresource } from '../registry/kind.ts'
+import { selectionOf } from '../registry/selection.ts'
 import { type DecodedBody, decodeBody, protobufType } from './body.ts'
 import { deleteBody } from './delete-body.ts'
 import type { ApiRequest } from './exchange.ts'
@@ -26,7 +27,6 @@ const patchTypes = lookupTable<Patch['kind']>({
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
-  'application/apply-patch+json': 'apply',
 })
 
 export interface Built {
@@ -95,23 +95,21 @@ type CallTarget = {
   readonly version?: string
 }
 
-function deletionOf({ route, request, action }: Addressed, target: CallTarget): Built | Failure {
+function deletionOf(exchange: Addressed, target: CallTarget): Built | Failure {
+  const { route, request, action } = exchange
   const selected = action === 'delete' ? undefined : listParameters(request.query)
-  if (selected !== undefined && 'ok' in selected) return selected
+  if (selected !== undefined) {
+    if ('ok' in selected) return selected
+    const selection = selectionOf(exchange.kind, selected)
+    if (!('matches' in selection)) return selection
+  }
   // Options come from the body or, without one, from the query.
   const parsed = request.body.length > 0 ? bodyOptions(request) : deleteQuery(request.query)
   if ('ok' in parsed) return parsed
   const { options, dryRun } = parsed
   const rest = { options, ...(dryRun ? { dryRun } : {}) }
   if (selected === undefined) return plain({ verb: 'delete', ...target, name: route.name ?? '', ...rest })
-  const { labelSelector, fieldSelector } = selected
-  return plain({
-    verb: 'deletecollection',
-    ...target,
-    ...(labelSelector === '' ? {} : { labelSelector }),
-    ...(fieldSelector === '' ? {} : { fieldSelector }),
-    ...rest,
-  })
+  return plain({ ...listCallOf(exchange, selected), verb: 'deletecollection', ...target, ...rest })
 }
 
 function bodyOptions(request: ApiRequest): ReturnType<typeof deleteBody> {
@@ -124,14 +122,15 @@ function bodyOptions(request: ApiRequest): ReturnType<typeof deleteBody> {
 function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const { request, route, kind } = exchange
   const type = patchTypes[mediaTypeOf(request.headers['content-type'])]
-  const supported = Object.keys(patchTypes)
-  if (type === undefined)
-    return undecodable(
-      { kind: 'unsupported', mediaType: mediaTypeOf(request.headers['content-type']) },
-      supported,
-      kind.kind,
-      request.body,
-    )
+  const supported = Object.keys(patchTypes).filter(
+    (name) => kind.custom === undefined || patchTypes[name] !== 'strategic',
+  )
+  if (type === undefined) {
+    // For built-in kinds upstream's router answers, before anything that knows the kind.
+    if (kind.custom === undefined) return failure('UnsupportedMediaType', '415: Unsupported Media Type', {})
+    const mediaType = mediaTypeOf(request.headers['content-type'])
+    return undecodable({ kind: 'unsupported', mediaType }, supported, kind.kind, request.body)
+  }
   const parameters = writeParameters(request.query, 'PatchOptions', type === 'apply')
   if ('ok' in parameters) return parameters
   const decoded = decodeBody(request.body, type === 'apply' ? 'application/yaml' : 'application/json', bodyTypes)

@@ -42,6 +42,9 @@ export function deleteBody(body: Json): DeleteParameters | Failure {
     if (typeof value === 'string' || value === null) continue
     return unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go struct field .${name} of type string`)
   }
+  if (String(apiVersion ?? '').split('/').length > 2) {
+    return failure('BadRequest', `unexpected GroupVersion string: ${String(apiVersion)}`)
+  }
   if (kind !== '' && kind !== null && kind !== 'DeleteOptions') return otherKind(String(apiVersion ?? ''), String(kind))
   if (shape === undefined) throw new Error('meta.DeleteOptions is missing from the tables of types')
   const decoded = decode(shape, body)
@@ -55,7 +58,7 @@ const unreadable = (why: string): Failure =>
 function otherKind(apiVersion: string, kind: string): Failure {
   const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion
   const isKnown = otherOptions.includes(kind) || (version === 'meta.k8s.io/v1' && metaOptions.includes(kind))
-  if (isKnown) return failure('BadRequest', 'decoded object cannot be converted to DeleteOptions')
+  if (isKnown) return failure('BadRequest', `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
   const shown = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`
   return failure('BadRequest', `${shown} in scheme "pkg/runtime/scheme.go:111"`)
 }

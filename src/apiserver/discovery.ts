@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Kind, KindTable } from '../registry/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
-import { indentedJson, json, text } from './exchange.ts'
-import { parseRoute } from './route.ts'
+import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
+import { parseRoute, type Route } from './route.ts'
 
 interface Group {
   readonly name: string
@@ -28,27 +28,39 @@ export function createDiscovery(
     const route = parseRoute(request.method, request.path, request.query)
     if (route.kind !== 'discovery') return undefined
     const all = kinds.all()
-    const accept = request.headers['accept'] ?? ''
-    if (route.version !== undefined) return resourceList(all, route.group ?? '', route.version)
-    if (route.group !== undefined) {
-      const group = groupsOf(all).find(({ name }) => name === route.group)
-      return group === undefined
-        ? text(404, '404 page not found\n')
-        : json(200, { kind: 'APIGroup', apiVersion: 'v1', ...legacyGroup(group) })
-    }
-    const wanted =
-      route.root === 'api' ? all.filter(({ group }) => group === '') : all.filter(({ group }) => group !== '')
-    const aggregated = /as=APIGroupDiscoveryList/.test(accept) ? /v=(v2(?:beta1)?)\b/.exec(accept)?.[1] : undefined
-    if (aggregated !== undefined) return aggregatedDiscovery(wanted, aggregated)
-    if (route.root === 'api') {
-      return json(200, {
-        kind: 'APIVersions',
-        versions: ['v1'],
-        serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: serverAddress() }],
-      })
-    }
-    return json(200, { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(wanted).map(legacyGroup) })
+    const answer = answerOf(request, route, all, serverAddress)
+    // Upstream does not look at the method where it lists groups.
+    const isGroupList = route.root === 'apis' && route.version === undefined
+    return request.method === 'GET' || isGroupList || answer.code !== 200 ? answer : json(405, methodNotAllowed.status)
   }
+}
+
+function answerOf(
+  request: ApiRequest,
+  route: Extract<Route, { kind: 'discovery' }>,
+  all: readonly Kind[],
+  serverAddress: () => string,
+): FullResponse {
+  const accept = request.headers['accept'] ?? ''
+  if (route.version !== undefined) return resourceList(all, route.group ?? '', route.version)
+  if (route.group !== undefined) {
+    const group = groupsOf(all).find(({ name }) => name === route.group)
+    return group === undefined
+      ? text(404, '404 page not found\n')
+      : json(200, { kind: 'APIGroup', apiVersion: 'v1', ...legacyGroup(group) })
+  }
+  const wanted =
+    route.root === 'api' ? all.filter(({ group }) => group === '') : all.filter(({ group }) => group !== '')
+  const aggregated = /as=APIGroupDiscoveryList/.test(accept) ? /v=(v2(?:beta1)?)\b/.exec(accept)?.[1] : undefined
+  if (aggregated !== undefined) return aggregatedDiscovery(wanted, aggregated)
+  if (route.root === 'api') {
+    return json(200, {
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: serverAddress() }],
+    })
+  }
+  return json(200, { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(wanted).map(legacyGroup) })
 }
 
 const servedPaths = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']

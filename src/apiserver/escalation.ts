@@ -76,12 +76,19 @@ function roleEscalation(ports: GuardPorts, write: GuardedWrite): Failure | undef
   }
   if (changesOnlyWhatCollectionNeeds(write)) return undefined
   const role = write.object as Role
-  const excess = excessOf(ports, write, role.rules ?? [])
+  const excess = excessOf(ports, write, givenRules(ports, role, write.old as Role | undefined))
   if (excess !== undefined) return excess
   // An aggregated role may gather anything, so only who may do everything may say what it gathers.
   if (!isAggregated(role) && !isAggregated(write.old as Role | undefined)) return undefined
   if (excessOf(ports, write, everything) === undefined) return undefined
   return forbiddenWrite(write, 'must have cluster-admin privileges to use the aggregationRule')
+}
+
+/** The rules of an aggregated role are not stored, so they are what they were unless the write says otherwise. */
+function givenRules({ roles }: GuardPorts, role: Role, old: Role | undefined): readonly PolicyRule[] {
+  const given = role.rules ?? []
+  if (old?.aggregationRule === undefined || !semanticEqual(given, old.rules ?? [])) return given
+  return rulesOf(roles, { kind: 'ClusterRole', name: old.metadata.name }, '') ?? given
 }
 
 const isAggregated = (role: Role | undefined): boolean => (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0
@@ -95,7 +102,7 @@ function bindingEscalation(ports: GuardPorts, write: GuardedWrite): Failure | un
   if (plural === undefined) return plainError(`unsupported role reference kind: ${quoteValue(kind)}`)
   if (ports.authorize(attributesOf(caller, 'bind', apiGroup, plural, namespace, name)).allowed) return undefined
   const rules = rulesOf(ports.roles, roleRef, namespace ?? '')
-  return rules === undefined ? notFound(`${plural}.${rbacGroup}`, name) : excessOf(ports, write, rules)
+  return rules === undefined ? notFound(write.kind.resource, name) : excessOf(ports, write, rules)
 }
 
 /** The garbage collector changes owners and finalizers of what it has no rights to hand out. */
@@ -119,7 +126,8 @@ function excessOf(ports: GuardPorts, write: GuardedWrite, rules: readonly Policy
   if (excess.length === 0) return undefined
   const lines = [...new Set(compacted(excess).map(ruleText))].sort()
   const groups = quotedList(caller.groups)
-  const missing = own.missing.map(({ kind, name }) => `${kind.toLowerCase()}s.${rbacGroup} "${name}" not found`)
+  // Upstream takes what it cannot find for what the request is about.
+  const missing = own.missing.map(({ name }) => `${write.kind.resource} "${name}" not found`)
   const why =
     `user ${quoteValue(caller.name)} (groups=${groups}) is attempting to grant RBAC permissions not currently held:\n` +
     `${lines.join('\n')}${missing.length === 0 ? '' : `; resolution errors: [${aggregated(missing)}]`}`

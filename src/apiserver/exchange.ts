@@ -1,3 +1,4 @@
+import { failure } from '../api/status.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Flow } from './serving/flow-control.ts'
 
@@ -69,6 +70,13 @@ export interface StreamSink {
   unkeep(object: object): void
   end(): void
 }
+
+/** The answer of upstream's router to a method that a path does not have. */
+export const methodNotAllowed = failure(
+  'MethodNotAllowed',
+  'the server does not allow this method on the requested resource',
+  {},
+)
 
 export function text(code: number, body: string, headers: Readonly<Record<string, string>> = {}): FullResponse {
   return { kind: 'full', code, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body }

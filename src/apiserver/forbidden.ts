@@ -7,7 +7,8 @@ import { type Attributes, forbiddenMessage } from './rbac.ts'
 export function refusalOf(attributes: Attributes, reason: string): Failure {
   const { group, plural, name = '', path } = attributes
   const message = forbiddenMessage(attributes, reason)
-  if (path !== undefined || plural === '') return failure('Forbidden', `forbidden: ${message}`, detailsOf(attributes))
+  if (path !== undefined || (plural === '' && group === ''))
+    return failure('Forbidden', `forbidden: ${message}`, detailsOf(attributes))
   const resource = group === '' ? plural : `${plural}.${group}`
   const subject = name === '' ? resource : `${resource} ${quoteValue(name)}`
   return failure('Forbidden', `${subject} is forbidden: ${message}`, detailsOf(attributes))

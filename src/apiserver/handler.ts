@@ -1,4 +1,5 @@
 import type { Call, Failure, Outcome, WatchEvent } from '../api/call.ts'
+import { parseFieldSelector } from '../api/field-selector.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
@@ -11,7 +12,7 @@ import type { Kind, KindTable } from '../registry/kind.ts'
 import type { Store } from '../store/contract.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
 import type { Admission, Admit, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
-import { json, text } from './exchange.ts'
+import { json, methodNotAllowed, text } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
 import { type Accepted, negotiate } from './media.ts'
@@ -160,16 +161,18 @@ function serveResource(
   route: ResourceRoute,
   caller: Caller,
 ): ApiResponse | (() => ApiResponse) {
+  // Rights are asked for whatever stands between slashes; paths are served as they are written.
+  if (request.path.startsWith('//')) return text(404, '404 page not found\n')
   const kind = options.registry.kinds.served(route.group, route.version, route.plural)
-  if (kind === undefined) return text(404, '404 page not found\n')
+  if (kind === undefined) return noSuchPath(options, route)
   const subresource =
     route.subresource === undefined ? undefined : kind.subresources.find((sub) => sub.name === route.subresource)
   if (route.subresource !== undefined && subresource === undefined) {
     return kind.custom !== undefined && customSubresources.has(route.subresource)
       ? refuse(notFound(kind.resource, route.name ?? ''))
-      : text(404, '404 page not found\n')
+      : noSuchPath(options, route)
   }
-  if (!isServed(kind, route)) return text(404, '404 page not found\n')
+  if (!isServed(kind, route)) return noSuchPath(options, route)
   const verbs: readonly string[] = subresource?.verbs ?? kind.verbs
   const { action } = route
   const isElsewhere = kind.namespaced && route.namespace === undefined && action !== 'list' && action !== 'watch'
@@ -208,8 +211,12 @@ const deprecations = lookupTable<string>({
 const collectionVerbs = ['list', 'create', 'deletecollection']
 
 /** Whether there is such a path, for whatever method. */
-function isServed(kind: Kind, { namespace, name, subresource }: ResourceRoute): boolean {
+function isServed(kind: Kind, { namespace, name, subresource, rest, prefix }: ResourceRoute): boolean {
   if (!kind.namespaced && namespace !== undefined) return false
+  if (rest !== undefined && subresource !== 'proxy') return false
+  if (prefix !== undefined && (prefix === 'proxy' || subresource !== undefined || !kind.verbs.includes('watch'))) {
+    return false
+  }
   if (subresource !== undefined) return !kind.namespaced || namespace !== undefined
   const isListed = kind.verbs.includes('list')
   if (name === undefined) {
@@ -228,7 +235,14 @@ function reviewed(options: HandlerOptions, { kind, caller, route }: Exchange, ca
   return outcome === undefined ? undefined : withWarnings(outcome, decoded.warnings)
 }
 
-const methodNotAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
+/** Below a version that is served, upstream's router answers; everywhere else it is Go's. */
+function noSuchPath({ registry }: HandlerOptions, { group, version }: ResourceRoute): ApiResponse {
+  const isKnown = registry.kinds
+    .all()
+    .some((kind) => kind.group === group && kind.version === version && kind.custom === undefined)
+  if (!isKnown) return text(404, '404 page not found\n')
+  return refuse(failure('NotFound', 'the server could not find the requested resource', {}))
+}
 
 /** One clear sentence for what needs a process behind the pod. */
 function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceRoute): Failure | undefined {
@@ -257,12 +271,21 @@ function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceR
   return undefined
 }
 
+/** Whether a field selector is about the object in the path, or about none in particular. */
+function selectsName(fieldSelector: string, name: string): boolean {
+  const selector = parseFieldSelector(fieldSelector)
+  return selector.ok && (selector.value.everything || selector.value.exactValue('metadata.name') === name)
+}
+
 /** Started when the answer is shown; the stream waits itself with objects that are not on disk then. */
 function serveWatch(options: HandlerOptions, exchange: Exchange): ApiResponse | (() => ApiResponse) {
   const { request, kind, route, accepted } = exchange
   const parameters = listParameters(request.query)
   if ('ok' in parameters) return refuse(parameters)
   const byName = route.name === undefined ? {} : { fieldSelector: `metadata.name=${route.name}` }
+  if (route.name !== undefined && !selectsName(parameters.fieldSelector, route.name)) {
+    return refuse(failure('BadRequest', "fieldSelector metadata.name doesn't match requested name"))
+  }
   const { timeoutSeconds: seconds, sendInitialEvents } = parameters
   const watch = {
     registry: options.registry,

@@ -1,4 +1,4 @@
-import { indentedJson, text } from './exchange.ts'
+import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
 import type { Endpoint } from './handler.ts'
 
 /** A named check of `/livez` and `/readyz`: undefined when all is well, else what is wrong. */
@@ -34,7 +34,9 @@ export const isProbe = (path: string) => healthPaths.some((root) => path === roo
 export function createHealth(checks: readonly HealthCheck[], metrics: () => string): Endpoint {
   return (request) => {
     const { path, query } = request
-    if (path === '/version' || path === '/version/') return indentedJson(serverVersion)
+    if (path === '/version' || path === '/version/') {
+      return request.method === 'GET' ? indentedJson(serverVersion) : json(405, methodNotAllowed.status)
+    }
     if (path === '/metrics') return text(200, metrics(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     const root = healthPaths.find((each) => path === each || path.startsWith(`${each}/`))
     if (root === undefined) return undefined

@@ -131,7 +131,16 @@ export function listParameters(query: URLSearchParams): ListParameters | Failure
     if (!selector.ok) return failure('BadRequest', selector.message)
   }
   const isWatch = booleanParameter(query, 'watch') === true
-  return invalidOptions('ListOptions', isWatch ? watchOptionErrors(options) : listOptionErrors(options)) ?? options
+  const errors = isWatch ? watchOptionErrors(defaulted(options)) : listOptionErrors(options)
+  return invalidOptions('ListOptions', errors) ?? options
+}
+
+/** A watch from the present begins with the state (meta/internalversion, SetListOptionsDefaults). */
+function defaulted(options: ListParameters): ListParameters {
+  const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options
+  if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options
+  if (resourceVersion !== '' && resourceVersion !== '0') return options
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
 }
 
 /** GetOptions, and the parameter that upstream took away and still refuses. */

@@ -18,6 +18,8 @@ export interface ResourceRoute {
   readonly subresource?: string
   /** What follows the subresource (`proxy/…`, `exec`). */
   readonly rest?: string
+  /** Of the deprecated forms /api/v1/watch/… and /api/v1/proxy/…, of which only the first is still served. */
+  readonly prefix?: 'watch' | 'proxy'
   /** Where rights are looked up: the namespace, or for a Namespace itself its name. */
   readonly scope?: string
   /** The name that rights are asked for: a list that selects one name is a request for that name. */
@@ -107,6 +109,7 @@ function parseResource(
     ...(name === undefined ? {} : { name }),
     ...(subresource === undefined || prefix === 'proxy' ? {} : { subresource }),
     ...(rest.length === 0 ? {} : { rest: rest.join('/') }),
+    ...(prefix === undefined ? {} : { prefix }),
     ...(scope === '' ? {} : { scope }),
     ...(listed?.name === undefined ? {} : { selectedName: listed.name }),
   }

@@ -21,7 +21,7 @@ export function readContinueToken(token: string): Continuation | { readonly wron
   const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
   if (typeof value !== 'object' || value === null) return { wrong: 'unexpected token' }
   const { v, rv, start } = value as { v?: unknown; rv?: unknown; start?: unknown }
-  if (v !== 'meta.k8s.io/v1') return { wrong: `server does not recognize this encoded version ${JSON.stringify(v)}` }
+  if (v !== 'meta.k8s.io/v1') return { wrong: `server does not recognize this encoded version ${String(v ?? '')}` }
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0) {
     return { wrong: 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)' }
   }

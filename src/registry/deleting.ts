@@ -8,7 +8,7 @@ import { definitionsResource, finishDefinition } from './custom/definition-strat
 import { type Desk, inOrder, keyOfObject, shown, storeKey } from './desk.ts'
 import type { Kind } from './kind.ts'
 import { deleteOptionErrors, invalidOptions } from './option-errors.ts'
-import { selectionOf } from './selection.ts'
+import { listObjects } from './reading.ts'
 import { refusalOf } from './writing.ts'
 
 export function deleteObject(desk: Desk, kind: Kind, call: DeleteCall): Outcome {
@@ -134,15 +134,16 @@ function removed(kind: Kind, last: KubeObject): Outcome {
 export function deleteCollection(desk: Desk, kind: Kind, call: DeleteCollectionCall): Outcome {
   const wrong = wrongOptions(call.options)
   if (wrong !== undefined) return wrong
-  const selection = selectionOf(kind, call)
-  if (!('matches' in selection)) return selection
-  const namespace = kind.namespaced && call.namespace !== undefined ? { namespace: call.namespace } : {}
+  // A limit and a continue token choose what is deleted, as they choose what is listed.
+  const listed = listObjects(desk, kind, { ...call, verb: 'list' })
+  if (!listed.ok || listed.kind !== 'list') return listed
   const items: KubeObject[] = []
-  for (const object of desk.store.list(kind.storage, namespace)) {
-    if (!selection.matches(object)) continue
+  for (const item of listed.items) {
+    const object = desk.store.get(kind.storage, keyOfObject(kind, item))
+    if (object === undefined) continue
     const outcome = removeObject(desk, kind, object, call.options, call.dryRun === true)
     if (!outcome.ok) return outcome
-    items.push(outcome.kind === 'object' ? outcome.object : shown(kind, object))
+    items.push(outcome.kind === 'object' ? outcome.object : item)
   }
   return { ok: true, kind: 'list', items, resourceVersion: String(desk.store.revision) }
 }

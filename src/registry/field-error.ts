@@ -92,10 +92,18 @@ export function quoteValue(value: unknown): string {
 function goQuote(text: string): string {
   const quoted = JSON.stringify(text)
   // Go has short forms for two more control characters, and writes the others in hexadecimal.
-  return quoted.replace(/\\u00([01][0-9a-f])/g, (_, hex: string) =>
+  const controls = quoted.replace(/\\u00([01][0-9a-f])/g, (_, hex: string) =>
     hex === '07' ? '\\a' : hex === '0b' ? '\\v' : `\\x${hex}`,
   )
+  return controls.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => {
+    const hex = char.codePointAt(0)!.toString(16)
+    if (char === '\u007f') return '\\x7f'
+    return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
+  })
 }
+
+/** Go's unicode.IsPrint. */
+export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)
 
 function goJson(value: object): string {
   return JSON.stringify(value).replace(

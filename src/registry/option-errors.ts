@@ -1,4 +1,13 @@
-import { type FieldError, forbidden, invalid, invalidObject, notSupported, required, tooLong } from './field-error.ts'
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidObject,
+  isPrintable,
+  notSupported,
+  required,
+  tooLong,
+} from './field-error.ts'
 
 /** What the options of any write have in common (meta/v1 CreateOptions, UpdateOptions, PatchOptions). */
 export interface WriteOptionValues {
@@ -121,9 +130,6 @@ function fieldManagerErrors(manager: string): readonly FieldError[] {
   }
   return errors
 }
-
-/** Go's unicode.IsPrint. */
-export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)
 
 function dryRunErrors(dryRun: readonly string[]): readonly FieldError[] {
   return dryRun.every((value) => value === 'All') ? [] : [notSupported('dryRun', dryRun, ['All'])]

@@ -1,6 +1,6 @@
 import type { GetCall, ListCall, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
-import { failure, notFound } from '../api/status.ts'
+import { failure, notFound, plainError } from '../api/status.ts'
 import { continueToken, readContinueToken } from './continue-token.ts'
 import { type Desk, shown, storeKey } from './desk.ts'
 import type { Kind } from './kind.ts'
@@ -11,7 +11,7 @@ export function getObject(desk: Desk, kind: Kind, call: GetCall): Outcome {
   const version = call.resourceVersion
   if (version !== undefined && version !== '') {
     const asked = readVersion(version)
-    if (typeof asked === 'string') return failure('BadRequest', `invalid resource version: ${asked}`)
+    if (typeof asked === 'string') return plainError(asked)
     if (asked > desk.store.revision) return tooLarge(asked, desk.store.durableRevision)
   }
   const object = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
@@ -67,12 +67,12 @@ function page(desk: Desk, kind: Kind, call: ListCall, selection: Selection, at: 
 function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<typeof failure> {
   const present = desk.store.revision
   if (call.continue !== undefined && call.continue !== '') {
-    if (call.resourceVersion !== undefined && call.resourceVersion !== '' && call.resourceVersion !== '0') {
-      return failure('BadRequest', 'specifying resource version is not allowed when using continue')
-    }
     const token = readContinueToken(call.continue)
     if ('wrong' in token)
       return failure('BadRequest', `invalid continue token: continue key is not valid: ${token.wrong}`)
+    if (call.resourceVersion !== undefined && call.resourceVersion !== '' && call.resourceVersion !== '0') {
+      return failure('BadRequest', 'specifying resource version is not allowed when using continue')
+    }
     // A negative revision is the token that an expired list gave: go on with the present state.
     if (token.revision < 0) return { revision: present, exact: false, startKey: token.startKey }
     return { revision: token.revision, exact: true, startKey: token.startKey }

@@ -101,7 +101,7 @@ describe('a caller who may edit roles and bindings', () => {
   it('cannot bind a role that does not exist', async () => {
     const answer = await ann('POST', `${rbac}/clusterrolebindings`, bindingTo('nothing'))
     expect(answer.code).toBe(404)
-    expect(answer.body.message).toBe('clusterroles.rbac.authorization.k8s.io "nothing" not found')
+    expect(answer.body.message).toBe('clusterrolebindings.rbac.authorization.k8s.io "nothing" not found')
   })
 
   const grabbing = { ...bindingTo('pod-writer', 'writers') }

@@ -139,7 +139,7 @@ describe('DeleteOptions in the body that are wrong are refused, and nothing is d
       /cannot unmarshal string into Go struct field DeleteOptions.orphanDependents of type bool/,
     ],
     ['{"kind":"Pod","apiVersion":"v1"}', 400, /no kind "Pod" is registered for version "v1"/],
-    ['{"kind":"CreateOptions"}', 400, 'decoded object cannot be converted to DeleteOptions'],
+    ['{"kind":"CreateOptions"}', 400, 'converting (v1.CreateOptions) to (v1.DeleteOptions): unknown conversion'],
     ['[]', 400, /couldn't get version\/kind; json parse error: json: cannot unmarshal array into Go value/],
     ['{', 400, /couldn't get version\/kind; json parse error: unexpected end of JSON input/],
   ])('%s', async (body, code, message) => {

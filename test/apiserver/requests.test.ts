@@ -95,12 +95,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       400,
       /field label not supported: bogus/,
     ],
-    [
-      'a patch of no known type',
-      () => ask('PATCH', `${maps}/x`, '{}', jsonType),
-      415,
-      /application\/merge-patch\+json/,
-    ],
+    ['a patch of no known type', () => ask('PATCH', `${maps}/x`, '{}', jsonType), 415, '415: Unsupported Media Type'],
     [
       'an apply without a manager',
       () => ask('PATCH', `${maps}/x`, '{}', { 'content-type': 'application/apply-patch+yaml' }),

@@ -8,6 +8,8 @@ export type ScalarResult =
   | { readonly ok: false; readonly message: string }
 
 const maxInt32 = 2 ** 31 - 1
+// The greatest number below 2^63 that JSON.parse can give.
+const maxInt64 = 2 ** 63 - 1024
 /** Deeper JSON is refused; Go's limit is 10,000, and nobody means either. */
 export const maxDepth = 1000
 
@@ -19,7 +21,7 @@ export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
       return typeof value === 'boolean' ? { ok: true, value } : wrong(value)
     case 'int32':
     case 'int64':
-      return integer(value, kind === 'int32' ? maxInt32 : Number.MAX_VALUE)
+      return integer(value, kind === 'int32' ? maxInt32 : maxInt64)
     case 'float64':
       return typeof value === 'number' ? { ok: true, value } : wrong(value)
     case 'int-or-string':
