@@ -1,7 +1,7 @@
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, PodSpec } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import type { CycleInput, ObjectReader, Scheduling } from '../../src/scheduler/contract/contract.ts'
 import { createScheduling } from '../../src/scheduler/cycle.ts'
 import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
@@ -158,7 +158,7 @@ function podOf(name: string, spec: PodSpec, labels: Readonly<Record<string, stri
 const noObjects: ObjectReader = { get: () => undefined, list: () => [] }
 
 class Cluster {
-  readonly cache = new ColumnarCache()
+  readonly cache = new SchedulerCache()
   readonly nominator = new PodNominator()
   readonly scheduling: Scheduling
   private readonly input: CycleInput

@@ -1,33 +1,187 @@
-import { scheduleByPlan } from './columns/columnar-evaluator.ts'
-import { Planner } from './columns/planner.ts'
-import type { Scheduling } from './contract/contract.ts'
-import { noNodes } from './framework/cycle-outcome.ts'
-import { createPlainScheduling, feasibleNodesWanted, type SchedulingOptions } from './framework/plain-evaluator.ts'
+import { ColumnarEvaluator, type ColumnarOptions } from './columns/columnar-evaluator.ts'
+import type {
+  CycleInput,
+  CycleResult,
+  Explanation,
+  NodeScores,
+  ParsedPod,
+  PostFilterContext,
+  Profile,
+  ScheduleHalves,
+  Scheduling,
+  Status,
+} from './contract/contract.ts'
+import { noNodes, runPostFilters, unschedulableResult } from './framework/cycle-outcome.ts'
+import type { Evaluation, Evaluator, FeasibleNodes } from './framework/evaluator.ts'
+import { nodesOf, type PlainEvaluation, PlainEvaluator } from './framework/plain-evaluator.ts'
 
-export type { SchedulingOptions }
-export { createPlainScheduling, feasibleNodesWanted }
+// v1.36, pkg/scheduler: minFeasibleNodesToFind.
+const minFeasibleNodes = 100
+
+export interface SchedulingOptions extends ColumnarOptions {
+  /** `plain`: the plain evaluator only. Default: the columnar evaluator, and the plain one where it cannot evaluate. */
+  readonly evaluator?: 'columnar' | 'plain'
+}
+
+export function createScheduling(options: SchedulingOptions): Scheduling {
+  return new SchedulingCycles(options)
+}
 
 /**
- * Where a pod goes: filters leave the nodes that will do, scores say which is best, and when none will do PostFilter
- * looks for room that can be made. `framework/plain-cycle.ts` has the algorithm in the open, asking every plugin about
- * every node. `framework/columnar` gives the same answers from what is kept between pods, and is asked first.
+ * The scheduling cycle (v1.36, pkg/scheduler schedulePod): the filters leave the feasible nodes, the scores determine
+ * the best of them, and when no node is feasible, PostFilter looks for pods to preempt.
  */
-export function createScheduling(options: SchedulingOptions): Scheduling {
-  const { profile, cache, nominator } = options
-  const position = { startAt: 0 }
-  const plain = createPlainScheduling(options, position)
-  const planner = new Planner(profile, cache, nominator, options)
-  const context = { ...options, statuses: planner.statuses, position }
+class SchedulingCycles implements Scheduling {
+  private readonly options: SchedulingOptions
+  private readonly plain: PlainEvaluator
+  private readonly columnar: Evaluator | undefined
+  /** Where the next search starts, when a search does not evaluate all nodes. */
+  private startAt = 0
+
+  constructor(options: SchedulingOptions) {
+    this.options = options
+    this.columnar = options.evaluator === 'plain' ? undefined : new ColumnarEvaluator(options)
+    this.plain = new PlainEvaluator(options)
+  }
+
+  schedule(pod: ParsedPod, input: CycleInput): CycleResult {
+    if (this.options.cache.nodeCount === 0) return noNodes
+    const result = this.columnar === undefined ? undefined : this.runOn(this.columnar, pod, input)
+    return result ?? this.begin(pod, input).finish()
+  }
+
+  begin(pod: ParsedPod, input: CycleInput): ScheduleHalves {
+    if (this.options.cache.nodeCount === 0) return settled(noNodes)
+    const evaluation = this.plain.evaluate(pod, input)
+    if (evaluation.kind !== 'evaluation') return settled(evaluation)
+    const search = (): FeasibleNodes | CycleResult =>
+      this.findFeasible(evaluation, input) as FeasibleNodes | CycleResult
+    const nominated = tryNominatedNode(evaluation, pod)
+    const feasible = nominated ?? search()
+    if (feasible.kind !== 'nodes') return settled(feasible)
+    const finish = (left: FeasibleNodes): CycleResult => this.selectNode(evaluation, left, pod, input)
+    return new PlainHalves(evaluation, feasible, nominated === undefined ? undefined : search, finish)
+  }
+
+  explain(pod: ParsedPod, input: CycleInput): Explanation {
+    const evaluation = this.plain.open(pod, input)
+    // The nominated node is part of the diagnosis even if PreFilter does not leave it.
+    tryNominatedNode(evaluation, pod)
+    return evaluation.explain(pod)
+  }
+
+  private runOn(evaluator: Evaluator, pod: ParsedPod, input: CycleInput): CycleResult | undefined {
+    const evaluation = evaluator.evaluate(pod, input)
+    if (evaluation === undefined || evaluation.kind !== 'evaluation') return evaluation
+    const feasible = tryNominatedNode(evaluation, pod) ?? this.findFeasible(evaluation, input)
+    const result = feasible?.kind === 'nodes' ? this.selectNode(evaluation, feasible, pod, input) : feasible
+    evaluation.release()
+    return result
+  }
+
+  /** Searches the nodes from where the last search ended (findNodesThatFitPod). */
+  private findFeasible(evaluation: Evaluation, { extended }: CycleInput): FeasibleNodes | CycleResult | undefined {
+    const wanted = feasibleNodesWanted(this.options.profile, evaluation.candidates, extended)
+    const feasible = evaluation.search(this.startAt, wanted)
+    if (feasible === undefined || feasible.kind !== 'nodes') return feasible
+    this.startAt = (this.startAt + feasible.evaluated) % this.options.cache.nodeCount
+    return feasible
+  }
+
+  /** Selects one of the nodes with the highest score at random (selectHost). A single feasible node needs no score. */
+  private selectNode(evaluation: Evaluation, feasible: FeasibleNodes, pod: ParsedPod, input: CycleInput): CycleResult {
+    if (feasible.size === 0) return this.runPostFilter(evaluation, pod, input)
+    const best = feasible.size === 1 ? feasible : evaluation.best(feasible)
+    if (best.kind !== 'nodes') return best
+    const index = best.size === 1 ? 0 : input.random.stream('tie-break').int(best.size)
+    const { evaluated, size } = feasible
+    return { kind: 'placed', node: best.at(index).name, evaluated, feasible: size, states: evaluation.states }
+  }
+
+  private runPostFilter(evaluation: Evaluation, pod: ParsedPod, input: CycleInput): CycleResult {
+    const { profile, nominator } = this.options
+    const { random, reviewCandidates } = input
+    const { diagnosis } = evaluation
+    const context: PostFilterContext = {
+      ...evaluation.trials,
+      nominator,
+      random,
+      ...(reviewCandidates === undefined ? {} : { reviewCandidates }),
+    }
+    return unschedulableResult(diagnosis, runPostFilters(profile, pod, diagnosis, context))
+  }
+}
+
+/** The nominated node is evaluated before all others. */
+function tryNominatedNode(evaluation: Evaluation, { pod }: ParsedPod): FeasibleNodes | undefined {
+  const name = pod.status?.nominatedNodeName ?? ''
+  return name === '' ? undefined : evaluation.tryNode(name)
+}
+
+/**
+ * The number of feasible nodes that ends a search (numFeasibleNodesToFind). Unlike upstream, all nodes are searched
+ * unless `percentageOfNodesToScore` is set. Without scores and extenders one node is enough.
+ */
+export function feasibleNodesWanted(profile: Profile, nodes: number, extended = false): number {
+  const { score, percentageOfNodesToScore = 0 } = profile
+  if (score.length === 0 && !extended) return 1
+  if (nodes < minFeasibleNodes || percentageOfNodesToScore === 0) return nodes
+  return Math.max(Math.trunc((nodes * percentageOfNodesToScore) / 100), minFeasibleNodes)
+}
+
+/** A cycle between its filters and its scores, where extenders are called. */
+class PlainHalves implements ScheduleHalves {
+  readonly widen?: () => readonly string[] | CycleResult
+  private readonly evaluation: PlainEvaluation
+  private readonly select: (left: FeasibleNodes) => CycleResult
+  private left: FeasibleNodes
+
+  constructor(
+    evaluation: PlainEvaluation,
+    feasible: FeasibleNodes,
+    search: (() => FeasibleNodes | CycleResult) | undefined,
+    select: (left: FeasibleNodes) => CycleResult,
+  ) {
+    this.evaluation = evaluation
+    this.select = select
+    this.left = feasible
+    if (search !== undefined) this.widen = () => this.searchAll(search)
+  }
+
+  get filtered(): readonly string[] {
+    return nodesOf(this.left).map(({ name }) => name)
+  }
+
+  refuse(node: string, status?: Status): void {
+    this.left = this.evaluation.refuse(this.left, node, status)
+  }
+
+  score(): readonly NodeScores[] | undefined {
+    return this.left.size <= 1 ? undefined : this.evaluation.scoresOf(this.left)
+  }
+
+  addScore(node: string, _extender: string, score: number): void {
+    this.evaluation.addScore(node, score)
+  }
+
+  finish(): CycleResult {
+    return this.select(this.left)
+  }
+
+  private searchAll(search: () => FeasibleNodes | CycleResult): readonly string[] | CycleResult {
+    const feasible = search()
+    if (feasible.kind !== 'nodes') return feasible
+    this.left = feasible
+    return this.filtered
+  }
+}
+
+function settled(result: CycleResult): ScheduleHalves {
   return {
-    schedule(pod, input) {
-      if (cache.nodeCount === 0) return noNodes
-      const planned = planner.planFor(pod, input)
-      if (planned === undefined) return plain.schedule(pod, input)
-      const result = scheduleByPlan(planned, pod, input, context)
-      planner.release(planned, pod)
-      return result ?? plain.schedule(pod, input)
-    },
-    begin: (pod, input) => plain.begin(pod, input),
-    explain: (pod, input) => plain.explain(pod, input),
+    filtered: result,
+    refuse: () => undefined,
+    score: () => undefined,
+    addScore: () => undefined,
+    finish: () => result,
   }
 }

@@ -10,7 +10,7 @@ import type { View } from '../runtime/view.ts'
 import { type Attempt, Attempts } from './attempt/attempt.ts'
 import { PreemptionExecutor } from './attempt/preemption-executor.ts'
 import { BindingCycles } from './binding/binding-cycles.ts'
-import { ColumnarCache } from './cache/scheduler-cache.ts'
+import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { ExtenderConfiguration } from './config/scheduler-configuration.ts'
 import type { Effects, PodEvent, ProfileRun, SchedulerContext } from './context/context.ts'
 import type { AnyPlugin, ObjectReader, Profile } from './contract/contract.ts'
@@ -25,10 +25,10 @@ import { SchedulerMetrics } from './observe/scheduler-metrics.ts'
 import { createDefaultProfile } from './plugins/default-plugins.ts'
 import { defaultPreemptionWake } from './plugins/default-preemption/wake.ts'
 import { hintTableOf } from './queue/hint-table.ts'
-import { createLegacyChecks } from './queue/legacy/legacy-checks.ts'
 import { PodNominator } from './queue/nominator.ts'
 import { QueueMetrics } from './queue/queue-metrics.ts'
 import { byQueueSort } from './queue/queued-pod.ts'
+import type { QueueMode } from './queue/requeue-policy.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
 import { watchedResources } from './watched-resources.ts'
 
@@ -40,14 +40,14 @@ export interface SchedulerOptions {
   readonly maxBackoffMs?: number
   readonly maxUnschedulableMs?: number
   /** `legacy`: the queue before queueing hints. */
-  readonly mode?: 'hints' | 'legacy'
+  readonly mode?: QueueMode
   readonly metrics?: MetricRegistry
   /** How many pods one step may try to schedule, so that changes and results are heard of in between. */
   readonly cyclesPerStep?: number
 }
 
-const DEFAULT_CYCLES_PER_STEP = 64
-const READ_TIMEOUT_MS = 30_000
+const defaultCyclesPerStep = 64
+const readTimeoutMs = 30_000
 
 export function createScheduler(options: SchedulerOptions = {}): Controller {
   return new Scheduler(options)
@@ -73,7 +73,7 @@ class Scheduler implements Controller {
   private readonly feed: ClusterFeed
 
   constructor(options: SchedulerOptions) {
-    this.cyclesPerStep = options.cyclesPerStep ?? DEFAULT_CYCLES_PER_STEP
+    this.cyclesPerStep = options.cyclesPerStep ?? defaultCyclesPerStep
     const gate: AnyPlugin = {
       name: 'DefaultPreemption',
       preEnqueue: (pod) =>
@@ -88,14 +88,13 @@ class Scheduler implements Controller {
     const binder = createExtenderBinder(this.extenders, (request, answered) => {
       this.outbox.ask(request, this.context.now, answered)
     })
-    const legacy = options.mode === 'legacy' ? createLegacyChecks(this.context) : undefined
     this.bindings = new BindingCycles(this.context, {
       binder,
-      ...(legacy === undefined ? {} : { onMissingNode: (name: string) => this.readAgain(name) }),
+      ...(this.context.queue.policy.rereadsMissingNodes ? { onMissingNode: (name) => this.readAgain(name) } : {}),
     })
     this.preemptions = new PreemptionExecutor(this.context, this.bindings)
     this.attempts = new Attempts(this.context, this.bindings, this.preemptions)
-    this.feed = new ClusterFeed(this.context, this.bindings, legacy)
+    this.feed = new ClusterFeed(this.context, this.bindings)
   }
 
   step(input: StepInput): StepOutput {
@@ -208,7 +207,7 @@ interface Suspended {
 
 /** The context of the parts, moved along from step to step. */
 class StepContext implements SchedulerContext {
-  readonly cache = new ColumnarCache()
+  readonly cache = new SchedulerCache()
   readonly nominator: PodNominator
   readonly queue: SchedulingQueue
   readonly metrics: SchedulerMetrics
@@ -255,7 +254,7 @@ class StepContext implements SchedulerContext {
     const profiles = [...this.runs.values()].map(({ profile }) => profile)
     const sort = profiles[0]?.queueSort
     return new SchedulingQueue({
-      hints: hintTableOf(profiles, { legacy: mode === 'legacy', extenders: (options.extenders ?? []).length > 0 }),
+      hints: hintTableOf(profiles, { mode, extenders: (options.extenders ?? []).length > 0 }),
       profiles: new Map(profiles.map((profile) => [profile.schedulerName, profile])),
       parser: this.cache.parser,
       nominator: this.nominator,
@@ -333,7 +332,7 @@ class Outbox implements Effects {
     this.asking.set(id, (answer) => {
       if (answer.kind === 'ok') settled(answer.value as Outcome)
     })
-    this.asks.push({ id, deadlineAt: now + READ_TIMEOUT_MS, request: { kind: 'read', call } })
+    this.asks.push({ id, deadlineAt: now + readTimeoutMs, request: { kind: 'read', call } })
   }
 
   answered({ id, outcome }: Answer): void {

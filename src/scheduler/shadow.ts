@@ -1,6 +1,6 @@
 import type { Pod } from '../api/objects/pod.ts'
 import type { Change, Controller, StepInput } from '../runtime/controller.ts'
-import { ColumnarCache } from './cache/scheduler-cache.ts'
+import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { Explanation, Profile, Scheduling } from './contract/contract.ts'
 import { createScheduling } from './cycle.ts'
 import { PodNominator } from './queue/nominator.ts'
@@ -30,14 +30,14 @@ export interface ShadowOptions {
 }
 
 // v1.36, pkg/scheduler: minFeasibleNodesToFind. Below it every node is looked at.
-const SAMPLED_ABOVE = 100
+const sampledAbove = 100
 
 /**
  * Watches another scheduler at work: for each pod that it binds, the decision is made again on the cluster as it was
  * just before. It writes nothing.
  */
 export function createShadow({ profiles, onVerdict }: ShadowOptions): Controller {
-  const cache = new ColumnarCache()
+  const cache = new SchedulerCache()
   const nominator = new PodNominator()
   const schedulings = new Map<string, Scheduling>(
     profiles.map((profile) => [profile.schedulerName, createScheduling({ profile, cache, nominator })]),
@@ -66,7 +66,7 @@ export function createShadow({ profiles, onVerdict }: ShadowOptions): Controller
   }
 }
 
-function follow(cache: ColumnarCache, change: Change): void {
+function follow(cache: SchedulerCache, change: Change): void {
   const { before, after } = change
   if (change.resource === 'nodes') {
     if (change.before === undefined) cache.addNode(change.after!)
@@ -102,7 +102,7 @@ function verdictOn(pod: Pod, node: string, explained: Explanation, nodes: number
   if (rejection !== undefined && !explained.feasible.includes(node))
     return { ...common, verdict: 'refused', why: `${rejection.plugin ?? ''}: ${rejection.reasons.join('; ')}` }
   if (best.includes(node)) return { ...common, verdict: 'same' }
-  if (nodes > SAMPLED_ABOVE)
+  if (nodes > sampledAbove)
     return {
       ...common,
       verdict: 'sampled',

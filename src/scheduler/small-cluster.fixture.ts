@@ -3,9 +3,9 @@ import type { KubeObject, StringMap } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import type { Pod, PodSpec } from '../api/objects/pod.ts'
 import { createRandom } from '../base/random.ts'
-import { ColumnarCache } from './cache/scheduler-cache.ts'
+import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { CycleInput, CycleResult, Explanation, ObjectReader, Profile, Scheduling } from './contract/contract.ts'
-import { createPlainScheduling, createScheduling } from './cycle.ts'
+import { createScheduling } from './cycle.ts'
 import { createDefaultProfile } from './plugins/default-plugins.ts'
 import { PodNominator } from './queue/nominator.ts'
 
@@ -58,7 +58,7 @@ export interface ClusterWords {
 }
 
 export interface SmallCluster {
-  readonly cache: ColumnarCache
+  readonly cache: SchedulerCache
   readonly nominator: PodNominator
   readonly scheduling: Scheduling
   readonly plain: Scheduling
@@ -70,13 +70,13 @@ export interface SmallCluster {
 }
 
 export function createSmallCluster(words: ClusterWords): SmallCluster {
-  const cache = new ColumnarCache()
+  const cache = new SchedulerCache()
   const nominator = new PodNominator()
   for (const one of words.nodes) cache.addNode(one)
   for (const one of words.pods ?? []) cache.addPod(one)
   const options = { profile: words.profile ?? createDefaultProfile(), cache, nominator }
   const scheduling = createScheduling(options)
-  const plain = createPlainScheduling(options)
+  const plain = createScheduling({ ...options, evaluator: 'plain' })
   const input = { objects: readerOf(words.objects ?? {}), random: createRandom(words.seed ?? 'small') }
   const schedule = (pending: Pod): CycleResult => scheduling.schedule(cache.parser.parse(pending), input)
   return {

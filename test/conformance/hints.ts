@@ -1,12 +1,11 @@
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
-import type { ClusterEvent, WakeRule } from '../../src/scheduler/contract/contract.ts'
+import { type ClusterEvent, isAssigned, type WakeRule } from '../../src/scheduler/contract/contract.ts'
 import {
   eventOf,
-  isAssigned,
-  NODE_ADD,
-  NODE_DELETE,
+  nodeAdd,
+  nodeDelete,
   nodeUpdateEvents,
   podUpdateEvents,
 } from '../../src/scheduler/events/change-events.ts'
@@ -25,10 +24,10 @@ import { volumeBindingWake } from '../../src/scheduler/plugins/volume-binding/wa
 import { volumeRestrictionsWake } from '../../src/scheduler/plugins/volume-restrictions/wake.ts'
 import { volumeZoneWake } from '../../src/scheduler/plugins/volume-zone/wake.ts'
 import {
-  ASSIGNED_POD_ADD,
-  ASSIGNED_POD_DELETE,
+  assignedPodAdd,
+  assignedPodDelete,
   labelOf,
-  UNSCHEDULED_POD_ADD,
+  unscheduledPodAdd,
 } from '../../src/scheduler/queue/cluster-event.ts'
 import { HintTable } from '../../src/scheduler/queue/hint-table.ts'
 import { type GivenObjects, readerOf } from './given-objects.ts'
@@ -95,13 +94,13 @@ function asSet(labels: readonly string[]): readonly string[] {
 
 function eventsOf(given: Given): readonly ClusterEvent[] {
   if (given.kind === 'Node') {
-    if (given.old === null) return [NODE_ADD]
-    return given.new === null ? [NODE_DELETE] : nodeUpdateEvents(given.old, given.new)
+    if (given.old === null) return [nodeAdd]
+    return given.new === null ? [nodeDelete] : nodeUpdateEvents(given.old, given.new)
   }
   if (given.kind !== 'Pod') {
     const event = eventOf(RESOURCES[given.kind], { before: given.old ?? undefined, after: given.new ?? undefined })
     return event === undefined ? [] : [event]
   }
-  if (given.old === null) return [given.new !== null && isAssigned(given.new) ? ASSIGNED_POD_ADD : UNSCHEDULED_POD_ADD]
-  return given.new === null ? [ASSIGNED_POD_DELETE] : podUpdateEvents(given.old, given.new)
+  if (given.old === null) return [given.new !== null && isAssigned(given.new) ? assignedPodAdd : unscheduledPodAdd]
+  return given.new === null ? [assignedPodDelete] : podUpdateEvents(given.old, given.new)
 }

@@ -3,7 +3,7 @@ import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import type { ResourceName } from '../../src/api/objects/resources.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createProfiles } from '../../src/scheduler/config/profiles.ts'
 import { readSchedulerConfiguration } from '../../src/scheduler/config/scheduler-configuration.ts'
 import type {
@@ -62,7 +62,7 @@ interface Want {
 }
 
 export function run(given: Given, want: Want): Verdict {
-  const cache = new ColumnarCache()
+  const cache = new SchedulerCache()
   for (const node of given.nodes) cache.addNode(node)
   for (const pod of given.pods ?? []) cache.addPod(pod)
   eachOf(given, (resource, object) => cache.noteChange(resource as ResourceName, undefined, object))
@@ -86,7 +86,7 @@ export function run(given: Given, want: Want): Verdict {
   return problem === undefined ? pass : { ok: false, got: problem }
 }
 
-function apply(cache: ColumnarCache, change: Change): void {
+function apply(cache: SchedulerCache, change: Change): void {
   if (change.resource === 'nodes') {
     if (change.old === null) cache.addNode(change.new as Node)
     else if (change.new === null) cache.removeNode(change.old)

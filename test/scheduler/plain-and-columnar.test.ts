@@ -4,7 +4,7 @@ import { deepEqual } from '../../src/api/equality.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import {
   type AnyPlugin,
   type CycleResult,
@@ -18,16 +18,16 @@ import {
   skip,
   unschedulable,
 } from '../../src/scheduler/contract/contract.ts'
-import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
+import { createScheduling } from '../../src/scheduler/cycle.ts'
 import { higherIsBetter } from '../../src/scheduler/framework/normalize.ts'
 import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
 import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 import { ClusterDice, type ClusterTraits, namespaces } from './random-cluster.ts'
 
 // BERTH_FUZZ=10000 is the long run.
-const RUNS = Number(process.env['BERTH_FUZZ'] ?? 150)
-const STEPS = 22
-const LONG = 3_600_000
+const runs = Number(process.env['BERTH_FUZZ'] ?? 150)
+const stepCount = 22
+const long = 3_600_000
 
 /** A plugin as a user might write one: it has no columns, and looks at whatever it likes. */
 const whimsical = definePlugin({
@@ -70,7 +70,7 @@ function profileOf(place: 'none' | 'last' | 'early', plugin: AnyPlugin = whimsic
 
 /** A cluster to which things happen, and two schedulers that look at it. */
 class Story {
-  readonly cache = new ColumnarCache()
+  readonly cache = new SchedulerCache()
   readonly nominator = new PodNominator()
   private readonly plain: Scheduling
   private readonly columnar: Scheduling
@@ -87,9 +87,9 @@ class Story {
     this.seed = seed
     this.dice = new ClusterDice(createRandom(seed).stream('cluster'), traits)
     // Half of the clusters share plans among workloads, which else only large ones do.
-    const turnsFromNodes = seed % 2 === 0 ? 0 : Number.POSITIVE_INFINITY
-    const options = { profile, cache: this.cache, nominator: this.nominator, turnsFromNodes }
-    this.plain = createPlainScheduling(options)
+    const sharePlansFromNodes = seed % 2 === 0 ? 0 : Number.POSITIVE_INFINITY
+    const options = { profile, cache: this.cache, nominator: this.nominator, sharePlansFromNodes }
+    this.plain = createScheduling({ ...options, evaluator: 'plain' })
     this.columnar = createScheduling(options)
     for (let i = 0; i < traits.nodes; i++) this.addNode()
     if (this.dice.chance(0.3)) this.budgets = [this.dice.budget(0), this.dice.budget(1)]
@@ -358,13 +358,13 @@ describe('columns and plain evaluation give the same answers', () => {
           fc.boolean(),
           fc.boolean(),
           (seed, nodes, affinity, spread) => {
-            tell(seed, { nodes, affinity, spread }, STEPS)
+            tell(seed, { nodes, affinity, spread }, stepCount)
           },
         ),
-        { numRuns: RUNS },
+        { numRuns: runs },
       )
     },
-    LONG,
+    long,
   )
 
   it(
@@ -373,12 +373,12 @@ describe('columns and plain evaluation give the same answers', () => {
       const places = fc.constantFrom('last' as const, 'early' as const)
       fc.assert(
         fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), fc.boolean(), places, (seed, nodes, company, place) => {
-          tell(seed, { nodes, affinity: company, spread: company }, STEPS, profileOf(place))
+          tell(seed, { nodes, affinity: company, spread: company }, stepCount, profileOf(place))
         }),
-        { numRuns: Math.ceil(RUNS / 2) },
+        { numRuns: Math.ceil(runs / 2) },
       )
     },
-    LONG,
+    long,
   )
 
   it(
@@ -387,12 +387,12 @@ describe('columns and plain evaluation give the same answers', () => {
       const places = fc.constantFrom('last' as const, 'early' as const)
       fc.assert(
         fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), fc.boolean(), places, (seed, nodes, company, place) => {
-          tell(seed, { nodes, affinity: company, spread: company }, STEPS, profileOf(place, erratic))
+          tell(seed, { nodes, affinity: company, spread: company }, stepCount, profileOf(place, erratic))
         }),
-        { numRuns: Math.ceil(RUNS / 4) },
+        { numRuns: Math.ceil(runs / 4) },
       )
     },
-    LONG,
+    long,
   )
 
   it(
@@ -402,10 +402,10 @@ describe('columns and plain evaluation give the same answers', () => {
         fc.property(fc.nat(), (seed) => {
           tell(seed, { nodes: 150, affinity: true, spread: true }, 8)
         }),
-        { numRuns: Math.ceil(RUNS / 20) },
+        { numRuns: Math.ceil(runs / 20) },
       )
     },
-    LONG,
+    long,
   )
 
   it(
@@ -414,17 +414,17 @@ describe('columns and plain evaluation give the same answers', () => {
       const run = fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), (half, nodes) => {
         new Story(2 * half, { nodes, affinity: false, spread: false }, profileOf('none')).workloads()
       })
-      fc.assert(run, { numRuns: RUNS })
+      fc.assert(run, { numRuns: runs })
     },
-    LONG,
+    long,
   )
 
   it(
     'when only a sample of the nodes is scored',
     () => {
       const run = fc.property(fc.nat(), fc.constantFrom(1, 70, 90, 100), sampling)
-      fc.assert(run, { numRuns: Math.ceil(RUNS / 10) })
+      fc.assert(run, { numRuns: Math.ceil(runs / 10) })
     },
-    LONG,
+    long,
   )
 })

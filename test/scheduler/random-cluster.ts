@@ -14,16 +14,16 @@ import type {
 import type { RandomStream } from '../../src/base/random.ts'
 
 // Few names and few amounts, so that things meet: pods select each other, nodes fill up, scores tie.
-const APPS = ['web', 'db', 'cache']
-const TIERS = ['front', 'back']
-const NAMESPACES = ['default', 'prod']
-const ZONES = ['zone-a', 'zone-b', 'zone-c']
-const KEYS = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'rack']
-const IMAGES = ['registry.example/web:1', 'registry.example/db:2', 'nginx']
-const PRIORITIES = [0, 0, 0, 50, 1000, -5]
-const MB = 1024 * 1024
+const apps = ['web', 'db', 'cache']
+const tiers = ['front', 'back']
+const namespaceNames = ['default', 'prod']
+const zones = ['zone-a', 'zone-b', 'zone-c']
+const keys = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'rack']
+const imageNames = ['registry.example/web:1', 'registry.example/db:2', 'nginx']
+const priorities = [0, 0, 0, 50, 1000, -5]
+const mebibyte = 1024 * 1024
 
-export const namespaces = NAMESPACES.map((name) => ({
+export const namespaces = namespaceNames.map((name) => ({
   metadata: { name, labels: { 'kubernetes.io/metadata.name': name, team: name === 'prod' ? 'blue' : 'red' } },
 }))
 
@@ -55,7 +55,7 @@ export class ClusterDice {
   node(name: string): Node {
     const labels: Record<string, string> = {}
     if (this.chance(0.95)) labels['kubernetes.io/hostname'] = name
-    if (this.chance(0.85)) labels['topology.kubernetes.io/zone'] = this.pick(ZONES)
+    if (this.chance(0.85)) labels['topology.kubernetes.io/zone'] = this.pick(zones)
     if (this.chance(0.7)) labels['rack'] = `rack-${this.dice.int(Math.max(2, Math.floor(this.traits.nodes / 2)))}`
     if (this.chance(0.5)) labels['disk'] = this.pick(['ssd', 'hdd'])
     if (this.chance(0.3)) labels['rank'] = String(this.dice.int(4))
@@ -78,10 +78,12 @@ export class ClusterDice {
   }
 
   private images(): NonNullable<NonNullable<Node['status']>['images']> {
-    return IMAGES.filter(() => this.chance(0.5)).map((image) => ({
-      names: [image === 'nginx' ? 'nginx:latest' : image],
-      sizeBytes: this.pick([20, 150, 600, 2500]) * MB,
-    }))
+    return imageNames
+      .filter(() => this.chance(0.5))
+      .map((image) => ({
+        names: [image === 'nginx' ? 'nginx:latest' : image],
+        sizeBytes: this.pick([20, 150, 600, 2500]) * mebibyte,
+      }))
   }
 
   private taints(): readonly Taint[] {
@@ -96,11 +98,11 @@ export class ClusterDice {
   /** A pod without a place. */
   pod(): Pod {
     const name = `p${this.made++}`
-    const labels: StringMap = { app: this.pick(APPS), tier: this.pick(TIERS) }
+    const labels: StringMap = { app: this.pick(apps), tier: this.pick(tiers) }
     const affinity = this.affinity()
     const tolerations = this.tolerations()
     const spread = this.spread()
-    const priority = this.pick(PRIORITIES)
+    const priority = this.pick(priorities)
     const spec: PodSpec = {
       containers: this.containers(),
       priority,
@@ -113,7 +115,12 @@ export class ClusterDice {
       ...(this.chance(0.05) ? { hostNetwork: true, hostUsers: false } : {}),
     }
     return {
-      metadata: { name, namespace: this.pick(NAMESPACES), uid: `uid-${name}`, ...(this.chance(0.9) ? { labels } : {}) },
+      metadata: {
+        name,
+        namespace: this.pick(namespaceNames),
+        uid: `uid-${name}`,
+        ...(this.chance(0.9) ? { labels } : {}),
+      },
       spec,
       status: {},
     }
@@ -132,8 +139,8 @@ export class ClusterDice {
 
   budget(i: number): PodDisruptionBudget {
     return {
-      metadata: { name: `budget-${i}`, namespace: this.pick(NAMESPACES) },
-      spec: { selector: { matchLabels: { app: this.pick(APPS) } } },
+      metadata: { name: `budget-${i}`, namespace: this.pick(namespaceNames) },
+      spec: { selector: { matchLabels: { app: this.pick(apps) } } },
       status: {
         disruptionsAllowed: this.dice.int(3),
         currentHealthy: 1,
@@ -147,7 +154,7 @@ export class ClusterDice {
     const count = this.chance(0.2) ? 2 : 1
     return Array.from({ length: count }, (_, i) => ({
       name: `c${i}`,
-      image: this.pick(IMAGES),
+      image: this.pick(imageNames),
       resources: {
         requests: {
           ...(this.chance(0.8) ? { cpu: this.pick(['100m', '500m', '1']) } : {}),
@@ -208,7 +215,7 @@ export class ClusterDice {
       case 2:
         return {
           matchExpressions: [
-            { key: 'topology.kubernetes.io/zone', operator: 'NotIn', values: [this.pick(ZONES)] },
+            { key: 'topology.kubernetes.io/zone', operator: 'NotIn', values: [this.pick(zones)] },
             { key: 'disk', operator: 'Exists' },
           ],
         }
@@ -231,7 +238,7 @@ export class ClusterDice {
   private podTerm(): PodAffinityTerm {
     const scope = this.dice.int(6)
     return {
-      topologyKey: this.pick(KEYS),
+      topologyKey: this.pick(keys),
       labelSelector: this.selector(),
       ...(scope === 0 ? { namespaces: ['prod'] } : {}),
       ...(scope === 1 ? { namespaceSelector: {} } : {}),
@@ -249,7 +256,7 @@ export class ClusterDice {
       case 1:
         return { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['back'] }] }
       default:
-        return { matchLabels: { app: this.pick(APPS) } }
+        return { matchLabels: { app: this.pick(apps) } }
     }
   }
 
@@ -257,7 +264,7 @@ export class ClusterDice {
     if (!this.traits.spread || this.chance(0.5)) return []
     return Array.from({ length: 1 + this.dice.int(2) }, () => ({
       maxSkew: 1 + this.dice.int(2),
-      topologyKey: this.pick(KEYS),
+      topologyKey: this.pick(keys),
       whenUnsatisfiable: this.pick(['DoNotSchedule', 'ScheduleAnyway'] as const),
       labelSelector: this.chance(0.1) ? {} : this.selector(),
       ...(this.chance(0.2) ? { minDomains: 3 } : {}),

@@ -8,24 +8,24 @@ import type { Pod, Volume } from '../../src/api/objects/pod.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../src/api/objects/storage.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { createReadModel } from '../../src/runtime/read-model.ts'
-import { ColumnarCache } from '../../src/scheduler/cache/scheduler-cache.ts'
+import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import type { CycleResult, ParsedPod, Profile, Scheduling } from '../../src/scheduler/contract/contract.ts'
-import { createPlainScheduling, createScheduling } from '../../src/scheduler/cycle.ts'
+import { createScheduling } from '../../src/scheduler/cycle.ts'
 import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
 import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 
-const RUNS = Number(process.env['BERTH_FUZZ'] ?? 120)
-const LONG = 3_600_000
-const ZONE = 'topology.kubernetes.io/zone'
-const MIGRATED = 'storage.alpha.kubernetes.io/migrated-plugins'
-const CLAIMS = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
-const DRIVERS = ['csi.example.com', 'ebs.csi.aws.com', 'disk.csi.azure.com']
+const runs = Number(process.env['BERTH_FUZZ'] ?? 120)
+const long = 3_600_000
+const zoneLabel = 'topology.kubernetes.io/zone'
+const migrated = 'storage.alpha.kubernetes.io/migrated-plugins'
+const claims = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
+const csiDrivers = ['csi.example.com', 'ebs.csi.aws.com', 'disk.csi.azure.com']
 // Some are volumes that no driver can take over.
-const EBS_VOLUMES = ['vol-1', 'aws://zone-a/vol-2', 'aws://zone-a/disk']
+const ebsVolumes = ['vol-1', 'aws://zone-a/vol-2', 'aws://zone-a/disk']
 
 /** A cluster in which volumes, claims and drivers change, and two schedulers that look at it. */
 class Story {
-  private readonly cache = new ColumnarCache()
+  private readonly cache = new SchedulerCache()
   private readonly nominator = new PodNominator()
   private readonly view = createReadModel()
   private readonly plain: Scheduling
@@ -45,11 +45,11 @@ class Story {
     this.hasEphemeral = this.chance(0.4)
     // One profile, so that both look at the same assumptions.
     const options = { profile: this.profile(), cache: this.cache, nominator: this.nominator }
-    this.plain = createPlainScheduling(options)
+    this.plain = createScheduling({ ...options, evaluator: 'plain' })
     this.columnar = createScheduling(options)
     for (let i = 0; i < 5; i++) this.addNode(`n${i}`)
     for (const name of ['fast', 'local']) this.addClass(name)
-    for (const name of CLAIMS) this.changeClaim(name)
+    for (const name of claims) this.changeClaim(name)
   }
 
   step(): void {
@@ -58,7 +58,7 @@ class Story {
     else if (roll === 10) this.addRunningPod()
     else if (roll === 11) this.changeOwner()
     else if (roll === 12) this.changeNode()
-    else if (roll === 4) this.changeClaim(this.pick(CLAIMS))
+    else if (roll === 4) this.changeClaim(this.pick(claims))
     else if (roll === 5) this.changeDrivers(this.pick(this.nodes).metadata.name)
     else if (roll === 6) this.changeAttachment()
     else if (roll === 7) this.changeVolume()
@@ -90,7 +90,7 @@ class Story {
 
   private addNode(name: string): void {
     const zone = this.pick(['a', 'b', undefined])
-    const labels = { 'kubernetes.io/hostname': name, ...(zone === undefined ? {} : { [ZONE]: zone }) }
+    const labels = { 'kubernetes.io/hostname': name, ...(zone === undefined ? {} : { [zoneLabel]: zone }) }
     const node: Node = { metadata: { name, labels }, status: { allocatable: { cpu: '4', memory: '8Gi', pods: '9' } } }
     this.nodes.push(node)
     this.cache.addNode(node)
@@ -111,12 +111,12 @@ class Story {
       this.put('csinodes.storage.k8s.io', undefined, name)
       return
     }
-    const drivers = DRIVERS.flatMap((driver) =>
+    const drivers = csiDrivers.flatMap((driver) =>
       this.chance(0.3)
         ? []
         : [{ name: driver, nodeID: name, ...(this.chance(0.7) ? { allocatable: { count: this.random.int(4) } } : {}) }],
     )
-    const annotations = this.chance(0.2) ? { [MIGRATED]: 'kubernetes.io/aws-ebs' } : {}
+    const annotations = this.chance(0.2) ? { [migrated]: 'kubernetes.io/aws-ebs' } : {}
     this.put('csinodes.storage.k8s.io', { metadata: { name, annotations }, spec: { drivers } } as KubeObject, name)
   }
 
@@ -161,7 +161,7 @@ class Story {
   }
 
   private changeVolume(): void {
-    const name = this.pick(CLAIMS)
+    const name = this.pick(claims)
     const kind = this.pick(['changed', 'changed', 'free', 'gone'])
     if (kind === 'changed') this.putVolume(`v-${name}`, name)
     else if (kind === 'free') this.putVolume(`free-${this.random.int(3)}`, undefined)
@@ -169,8 +169,8 @@ class Story {
   }
 
   private putVolume(name: string, claim: string | undefined): void {
-    const key = this.pick(['kubernetes.io/hostname', ZONE])
-    const values = key === ZONE ? [this.pick(['a', 'b'])] : [`n${this.random.int(5)}`, `n${this.random.int(5)}`]
+    const key = this.pick(['kubernetes.io/hostname', zoneLabel])
+    const values = key === zoneLabel ? [this.pick(['a', 'b'])] : [`n${this.random.int(5)}`, `n${this.random.int(5)}`]
     const affinity = {
       nodeAffinity: {
         required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In' as const, values }] }] },
@@ -180,15 +180,15 @@ class Story {
       metadata: {
         name,
         resourceVersion: String(++this.named),
-        labels: this.chance(0.2) ? { [ZONE]: this.pick(['a', 'b', 'a__b']) } : {},
+        labels: this.chance(0.2) ? { [zoneLabel]: this.pick(['a', 'b', 'a__b']) } : {},
       },
       spec: {
         capacity: { storage: '1Gi' },
         accessModes: ['ReadWriteOnce'],
         storageClassName: 'local',
         ...(this.chance(0.5)
-          ? { csi: { driver: this.pick(DRIVERS), volumeHandle: this.pick([name, name, name, 'shared']) } }
-          : { awsElasticBlockStore: { volumeID: this.pick([name, name, ...EBS_VOLUMES]) } }),
+          ? { csi: { driver: this.pick(csiDrivers), volumeHandle: this.pick([name, name, name, 'shared']) } }
+          : { awsElasticBlockStore: { volumeID: this.pick([name, name, ...ebsVolumes]) } }),
         ...(this.chance(0.4) ? affinity : {}),
         ...(claim === undefined ? {} : { claimRef: { namespace: 'default', name: claim, uid: `uid-${claim}` } }),
       },
@@ -199,8 +199,8 @@ class Story {
 
   private changeAttachment(): void {
     const name = `va${this.random.int(4)}`
-    const source = { persistentVolumeName: `v-${this.pick(CLAIMS)}` }
-    const spec = { attacher: this.pick(DRIVERS), nodeName: this.pick(this.nodes).metadata.name, source }
+    const source = { persistentVolumeName: `v-${this.pick(claims)}` }
+    const spec = { attacher: this.pick(csiDrivers), nodeName: this.pick(this.nodes).metadata.name, source }
     const object = this.chance(0.3) ? undefined : ({ metadata: { name }, spec } as KubeObject)
     this.put('volumeattachments.storage.k8s.io', object, name)
   }
@@ -214,7 +214,7 @@ class Story {
         return { name: `v${i}`, ephemeral: {} }
       }
       // Claims of ephemeral volumes can be named by others.
-      const names = this.owned.size > 0 && this.chance(0.1) ? [...this.owned] : CLAIMS
+      const names = this.owned.size > 0 && this.chance(0.1) ? [...this.owned] : claims
       return { name: `v${i}`, persistentVolumeClaim: { claimName: this.pick(names) } }
     })
     const requests = { cpu: this.pick(['100m', '1']) }
@@ -229,7 +229,7 @@ class Story {
   }
 
   private inlineDisk(): Partial<Volume> {
-    if (this.chance(0.6)) return { awsElasticBlockStore: { volumeID: this.pick(['v-c0', ...EBS_VOLUMES]) } }
+    if (this.chance(0.6)) return { awsElasticBlockStore: { volumeID: this.pick(['v-c0', ...ebsVolumes]) } }
     return { azureDisk: { diskName: 'd', diskURI: this.pick(['u', 'w']), kind: this.pick(['Managed', 'Shared']) } }
   }
 
@@ -327,8 +327,8 @@ it(
         const story = new Story(seed)
         for (let i = 0; i < 40; i++) story.step()
       }),
-      { numRuns: RUNS },
+      { numRuns: runs },
     )
   },
-  LONG,
+  long,
 )

@@ -5,7 +5,7 @@ import type { BindingCycles } from '../binding/binding-cycles.ts'
 import type { SchedulerContext } from '../context/context.ts'
 import { podStatusPatch } from '../context/pod-status-patch.ts'
 import type { ParsedPod, Preemption } from '../contract/contract.ts'
-import { CLEAR_NOMINATION } from '../queue/nominator.ts'
+import { clearNomination } from '../contract/post-filter.ts'
 
 /** A preemption that is under way: calls to the API server are outstanding. */
 interface Running {
@@ -59,7 +59,7 @@ export class PreemptionExecutor {
     const lastVictim = toRemove.at(-1)
     if (lastVictim === undefined) return
     this.context.metrics.preempted(victims.pods.length)
-    for (const pod of displaced) this.clearNomination(pod)
+    for (const pod of displaced) this.withdrawNomination(pod)
     const running: Running = {
       preemptor,
       node: victims.node,
@@ -76,10 +76,10 @@ export class PreemptionExecutor {
     if (others.length === 0) this.removeLast(running)
   }
 
-  private clearNomination(nominated: ParsedPod): void {
+  private withdrawNomination(nominated: ParsedPod): void {
     const { objects, effects, wall } = this.context
     const pod = objects.get('pods', nominated.key) ?? nominated.pod
-    const patch = podStatusPatch(pod, { nominating: CLEAR_NOMINATION }, wall)
+    const patch = podStatusPatch(pod, { nominating: clearNomination }, wall)
     if (patch !== undefined) effects.call(patch, () => {})
   }
 

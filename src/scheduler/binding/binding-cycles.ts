@@ -6,9 +6,9 @@ import { handleFailure } from '../context/failure.ts'
 import { podStatusPatch } from '../context/pod-status-patch.ts'
 import type { AnyPlugin, CycleStates, ParsedPod, Profile, Status } from '../contract/contract.ts'
 import { isRejected, messageOf } from '../contract/contract.ts'
+import { clearNomination } from '../contract/post-filter.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
-import { ASSIGNED_POD_DELETE } from '../queue/cluster-event.ts'
-import { CLEAR_NOMINATION } from '../queue/nominator.ts'
+import { assignedPodDelete } from '../queue/cluster-event.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import { type PermitWait, runPermit, waitTimeout } from './permit.ts'
 
@@ -28,7 +28,7 @@ type Phase =
   | { readonly kind: 'preBind'; readonly work: PreBindWork }
   | { readonly kind: 'binding' }
 
-const BINDING: Phase = { kind: 'binding' }
+const bindingPhase: Phase = { kind: 'binding' }
 
 interface PreBindWork {
   readonly plugins: readonly AnyPlugin[]
@@ -269,7 +269,7 @@ export class BindingCycles {
   }
 
   private bind(placement: Placement): void {
-    this.enter(placement, BINDING)
+    this.enter(placement, bindingPhase)
     const settled = (error: string | undefined): void => {
       if (error === undefined) this.bound(placement)
       else this.fail(placement, errored(error))
@@ -325,7 +325,7 @@ export class BindingCycles {
     const { queue, now } = this.context
     this.drop(assumed.uid)
     const freed = this.release(placement)
-    const change = { event: ASSIGNED_POD_DELETE, before: onNode(assumed.pod, node) }
+    const change = { event: assignedPodDelete, before: onNode(assumed.pod, node) }
     // Its own leaving must not wake a pod that was rejected; one that failed is retried in any case.
     if (freed && failure.kind === 'error') queue.moveAll(change, now)
     handleFailure(this.context, queued, failure, startedAt)
@@ -378,12 +378,12 @@ export function rejectedBy(status: Status): Failure {
     message: fitErrorMessage({ totalNodes: 1, counted: [{ status, nodes: 1 }] }),
     unschedulablePlugins: status.code === 'Pending' ? [] : [status.plugin ?? ''],
     pendingPlugins: status.code === 'Pending' ? [status.plugin ?? ''] : [],
-    nominating: CLEAR_NOMINATION,
+    nominating: clearNomination,
   }
 }
 
 export function errored(message: string): Failure {
-  return { kind: 'error', message, unschedulablePlugins: [], pendingPlugins: [], nominating: CLEAR_NOMINATION }
+  return { kind: 'error', message, unschedulablePlugins: [], pendingPlugins: [], nominating: clearNomination }
 }
 
 /** The pod as it would be once bound: what was freed is told in terms of an assigned pod. */

@@ -4,7 +4,7 @@ import { isRejected, messageOf } from '../contract/contract.ts'
 import type { Placement } from './binding-cycles.ts'
 
 /** How long a plugin may keep a pod waiting (v1.36, framework/runtime, maxTimeout). */
-const MAX_WAIT_MS = 15 * 60_000
+const maxWaitMs = 15 * 60_000
 
 export interface PermitWait {
   readonly timeoutMs: number
@@ -12,21 +12,21 @@ export interface PermitWait {
 }
 
 // Shared by all pods of profiles without Permit plugins: nobody adds to it.
-const NOBODY_ASKED = { waits: new Map<AnyPlugin, PermitWait>() }
+const noWaits = { waits: new Map<AnyPlugin, PermitWait>() }
 
 /** Asks every Permit plugin once. A rejection or an error ends the round; a wait does not. */
 export function runPermit(
   { profile, assumed, node, states }: Placement,
   now: number,
 ): { readonly status?: Status; readonly waits: Map<AnyPlugin, PermitWait> } {
-  if (profile.permit.length === 0) return NOBODY_ASKED
+  if (profile.permit.length === 0) return noWaits
   const waits = new Map<AnyPlugin, PermitWait>()
   for (const plugin of profile.permit) {
     const answer = plugin.permit?.(assumed, node, states.get(plugin))
     if (answer === undefined || answer.code === 'Success') continue
     if (answer.code === 'Wait') {
-      const asked = 'timeoutMs' in answer ? answer.timeoutMs : MAX_WAIT_MS
-      const timeoutMs = Math.min(asked, MAX_WAIT_MS)
+      const asked = 'timeoutMs' in answer ? answer.timeoutMs : maxWaitMs
+      const timeoutMs = Math.min(asked, maxWaitMs)
       waits.set(plugin, { timeoutMs, deadlineAt: now + timeoutMs })
       continue
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { matcherFromMap } from '../../api/label-selector.ts'
-import { CHANGE, ChangeLog } from '../columns/table/change-log.ts'
+import { ChangeLog, changeKinds } from '../columns/table/change-log.ts'
 import { HostPorts } from '../columns/table/host-ports.ts'
 import { LabelClasses } from '../columns/table/label-classes.ts'
 import { NodeTable } from '../columns/table/node-table.ts'
@@ -179,7 +179,7 @@ describe('the change log', () => {
   it('drops the oldest, and says so', () => {
     const log = new ChangeLog()
     log.follow()
-    for (let i = 0; i < 70_000; i++) log.push(CHANGE.node, i)
+    for (let i = 0; i < 70_000; i++) log.push(changeKinds.node, i)
     expect(log.end).toBe(70_000)
     expect(log.reaches(0)).toBe(false)
     expect(log.reaches(60_000)).toBe(true)
@@ -188,11 +188,11 @@ describe('the change log', () => {
 
   it('counts what happened before anybody followed it, and keeps what happened since', () => {
     const log = new ChangeLog()
-    log.push(CHANGE.node, 1)
-    log.push(CHANGE.node, 2)
+    log.push(changeKinds.node, 1)
+    log.push(changeKinds.node, 2)
     expect(log.end).toBe(2)
     expect(log.follow()).toBe(2)
-    log.push(CHANGE.node, 3)
+    log.push(changeKinds.node, 3)
     expect([log.reaches(1), log.reaches(2), log.end, log.rowAt(2)]).toEqual([false, true, 3, 3])
   })
 })

@@ -23,12 +23,12 @@ import {
   specSignature,
 } from './pod-similarity.ts'
 
-const NONE: readonly never[] = []
+const none: readonly never[] = []
 
 /** A shape nobody has used for this many new ones is dropped; a later pod of it gets a new id. */
-const SHAPES_KEPT = 20_000
+const maxShapes = 20_000
 /** A pod gets the zone and the region of its node as labels, so that pods of one controller have a shape for each zone. */
-const RECENT_KEPT = 8
+const maxRecentShapes = 8
 
 export function createPodParser(): PodParser {
   const shapes = new Map<string, PodShape>()
@@ -60,7 +60,7 @@ export function createPodParser(): PodParser {
     const owner = controllerOf(pod)?.uid ?? ''
     let recent = recentOf.get(owner)
     if (recent === undefined) {
-      if (recentOf.size >= SHAPES_KEPT) recentOf.clear()
+      if (recentOf.size >= maxShapes) recentOf.clear()
       recent = []
       recentOf.set(owner, recent)
     }
@@ -78,7 +78,7 @@ export function createPodParser(): PodParser {
     }
     const shape = lookUp(pod, like)
     recent.unshift(shape)
-    if (recent.length > RECENT_KEPT) recent.pop()
+    if (recent.length > maxRecentShapes) recent.pop()
     return shape
   }
 
@@ -90,7 +90,7 @@ export function createPodParser(): PodParser {
     const signature = `${specId}:${identityId}:${imagesId}${claims.length === 0 ? '' : `:${claims.join()}`}`
     let shape = shapes.get(signature)
     if (shape === undefined) {
-      if (shapes.size >= SHAPES_KEPT) shapes.clear()
+      if (shapes.size >= maxShapes) shapes.clear()
       const ids = { id: nextShape++, specId, identityId, imagesId }
       shape = createShape(ids, pod, like ?? parseSpec(pod, claims, internTerm))
       shapes.set(signature, shape)
@@ -130,7 +130,7 @@ class Interner {
   idOf(text: string): number {
     let id = this.ids.get(text)
     if (id === undefined) {
-      if (this.ids.size >= SHAPES_KEPT) this.ids.clear()
+      if (this.ids.size >= maxShapes) this.ids.clear()
       id = this.next++
       this.ids.set(text, id)
     }
@@ -175,10 +175,10 @@ function parseSpec(
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   const requests = schedulingRequests(pod)
   const required = (list: readonly PodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
-    list === undefined || list.length === 0 ? NONE : list.map((term) => intern(term, namespace))
+    list === undefined || list.length === 0 ? none : list.map((term) => intern(term, namespace))
   const preferred = (list: readonly WeightedPodAffinityTerm[] | undefined): readonly WeightedAffinityTerm[] =>
     list === undefined || list.length === 0
-      ? NONE
+      ? none
       : list.map(({ weight, podAffinityTerm }) => ({ weight, term: intern(podAffinityTerm, namespace) }))
   return {
     requests,
@@ -200,7 +200,7 @@ function parseSpec(
 export function hostPortsOf(pod: Pod): readonly HostPort[] {
   let found: HostPort[] | undefined
   const collect = (container: Container): void => {
-    for (const { hostPort, hostIP, protocol } of container.ports ?? NONE) {
+    for (const { hostPort, hostIP, protocol } of container.ports ?? none) {
       if (hostPort === undefined || hostPort <= 0) continue
       found ??= []
       found.push({
@@ -210,23 +210,23 @@ export function hostPortsOf(pod: Pod): readonly HostPort[] {
       })
     }
   }
-  for (const container of pod.spec.initContainers ?? NONE) if (isSidecar(container)) collect(container)
+  for (const container of pod.spec.initContainers ?? none) if (isSidecar(container)) collect(container)
   for (const container of pod.spec.containers) collect(container)
-  return found ?? NONE
+  return found ?? none
 }
 
 function claimsOf(pod: Pod): readonly string[] {
   let claims: string[] | undefined
-  for (const { persistentVolumeClaim } of pod.spec.volumes ?? NONE) {
+  for (const { persistentVolumeClaim } of pod.spec.volumes ?? none) {
     if (persistentVolumeClaim === undefined) continue
     claims ??= []
     claims.push(`${pod.metadata.namespace ?? ''}/${persistentVolumeClaim.claimName}`)
   }
-  return claims ?? NONE
+  return claims ?? none
 }
 
 function namespacesOf(term: PodAffinityTerm, namespace: string): readonly string[] {
-  const named = term.namespaces ?? NONE
+  const named = term.namespaces ?? none
   if (named.length === 0 && term.namespaceSelector === undefined) return [namespace]
   return [...new Set(named)].sort()
 }
@@ -260,8 +260,8 @@ function termProblem(pod: Pod): string | undefined {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return undefined
   const groups: readonly (readonly [string, readonly PodAffinityTerm[]])[] = [
-    ['requiredAffinityTerms', podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE],
-    ['requiredAntiAffinityTerms', podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE],
+    ['requiredAffinityTerms', podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? none],
+    ['requiredAntiAffinityTerms', podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? none],
     ['preferredAffinityTerms', unweighted(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution)],
     ['preferredAntiAffinityTerms', unweighted(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution)],
   ]
@@ -281,5 +281,5 @@ function termProblem(pod: Pod): string | undefined {
 }
 
 function unweighted(list: readonly WeightedPodAffinityTerm[] | undefined): readonly PodAffinityTerm[] {
-  return (list ?? NONE).map(({ podAffinityTerm }) => podAffinityTerm)
+  return (list ?? none).map(({ podAffinityTerm }) => podAffinityTerm)
 }

@@ -5,7 +5,7 @@ import type { PodShape } from '../contract/parsed-pod.ts'
 
 // What pods of one shape have in common, told by comparing two of them and, where that does not settle it, as texts.
 
-const NONE: readonly never[] = []
+const none: readonly never[] = []
 
 /** Whether two specs consist of the very same parts, wherever the pods are. */
 export function sameSpec(a: PodSpec, b: PodSpec): boolean {
@@ -25,8 +25,8 @@ export function sameResources({ isResized }: PodShape, a: PodStatus | undefined,
   const { containerStatuses, initContainerStatuses } = b
   return (
     b.resources === undefined &&
-    (containerStatuses === a?.containerStatuses || !anyGiven(containerStatuses ?? NONE)) &&
-    (initContainerStatuses === a?.initContainerStatuses || !anyGiven(initContainerStatuses ?? NONE))
+    (containerStatuses === a?.containerStatuses || !anyGiven(containerStatuses ?? none)) &&
+    (initContainerStatuses === a?.initContainerStatuses || !anyGiven(initContainerStatuses ?? none))
   )
 }
 
@@ -44,7 +44,7 @@ export function identitySignature(pod: Pod): string {
 
 export function imagesSignature({ spec }: Pod): string {
   let text = ''
-  for (const { image } of spec.initContainers ?? NONE) text += `${image ?? ''}\n`
+  for (const { image } of spec.initContainers ?? none) text += `${image ?? ''}\n`
   text += '\n'
   for (const { image } of spec.containers) text += `${image ?? ''}\n`
   return text
@@ -62,7 +62,7 @@ export function isAlike(shape: PodShape, pod: Pod): boolean {
     deepEqual(shape.labels, pod.metadata.labels) &&
     sameController(example, pod) &&
     alikeContainers(spec.containers, pod.spec.containers) &&
-    alikeContainers(spec.initContainers ?? NONE, pod.spec.initContainers ?? NONE) &&
+    alikeContainers(spec.initContainers ?? none, pod.spec.initContainers ?? none) &&
     hasPlainVolumes(example) &&
     (spec.volumes === pod.spec.volumes || hasPlainVolumes(pod)) &&
     sameResources(shape, example.status, pod.status) &&
@@ -122,7 +122,7 @@ function alikeContainers(a: readonly Container[], b: readonly Container[]): bool
 }
 
 function hasPlainVolumes({ spec }: Pod): boolean {
-  const volumes = spec.volumes ?? NONE
+  const volumes = spec.volumes ?? none
   for (let i = 0; i < volumes.length; i++) if (!isPlainVolume(volumes[i] as Volume)) return false
   return true
 }
@@ -157,7 +157,7 @@ export function specSignature({ spec, status }: Pod): string {
     spec.hostNetwork,
     spec.hostUsers,
     resizeSignature(status),
-    ...(spec.volumes ?? NONE).flatMap(volumeSignature),
+    ...(spec.volumes ?? none).flatMap(volumeSignature),
   ])
 }
 
@@ -194,7 +194,7 @@ function containerSignature(container: Container): unknown {
 // What the kubelet gave counts only when it says so.
 export function resizeSignature(status: Pod['status']): unknown {
   if (status === undefined) return undefined
-  const { containerStatuses = NONE, initContainerStatuses = NONE } = status
+  const { containerStatuses = none, initContainerStatuses = none } = status
   if (status.resources === undefined && !anyGiven(containerStatuses) && !anyGiven(initContainerStatuses)) {
     return undefined
   }

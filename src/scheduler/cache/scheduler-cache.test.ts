@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { node, pod, readerOf } from '../small-cluster.fixture.ts'
-import { ColumnarCache } from './scheduler-cache.ts'
+import { SchedulerCache } from './scheduler-cache.ts'
 
 const objects = readerOf({})
 
@@ -10,7 +10,7 @@ function on(name: string, where: string) {
 
 describe('the cache', () => {
   it('counts pods on nodes, whichever comes first', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     cache.addPod(on('a', 'n1'))
     expect(cache.cluster(objects).nodes).toEqual([])
     cache.addNode(node('n1'))
@@ -22,7 +22,7 @@ describe('the cache', () => {
   })
 
   it('keeps the pods of a node that is gone until they go too', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     const n1 = node('n1')
     cache.addNode(n1)
     cache.addPod(on('a', 'n1'))
@@ -37,7 +37,7 @@ describe('the cache', () => {
   })
 
   it('counts an assumed pod at once, and once only when it is confirmed', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const pending = pod('a', { cpu: '1' })
     cache.assumePod(cache.parser.parse(pending), 'n1')
@@ -49,7 +49,7 @@ describe('the cache', () => {
   })
 
   it('takes an assumed pod back when it is forgotten, but not a bound one', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const parsed = cache.parser.parse(pod('a', { cpu: '1' }))
     cache.assumePod(parsed, 'n1')
@@ -62,7 +62,7 @@ describe('the cache', () => {
   })
 
   it('moves a pod that was bound elsewhere than it was assumed', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     cache.addNode(node('n2'))
     cache.assumePod(cache.parser.parse(pod('a', { cpu: '1' })), 'n1')
@@ -72,7 +72,7 @@ describe('the cache', () => {
   })
 
   it('counts anew when an update changes what a pod asks for', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const before = on('a', 'n1')
     cache.addPod(before)
@@ -82,7 +82,7 @@ describe('the cache', () => {
   })
 
   it('does not take a heartbeat for a change', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     const n1 = node('n1')
     cache.addNode(n1)
     const before = cache.version
@@ -94,7 +94,7 @@ describe('the cache', () => {
   })
 
   it('knows which claims are in use', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const user = pod('a', { nodeName: 'n1', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] })
     cache.addPod(user)
@@ -106,7 +106,7 @@ describe('the cache', () => {
   })
 
   it('knows images as each node reports them', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     const images = [{ names: ['app:1', 'app@sha256:1'], sizeBytes: 5 }]
     const n1 = node('n1', { status: { images } })
     cache.addNode(n1)
@@ -120,14 +120,14 @@ describe('the cache', () => {
   })
 
   it('counts changes of other objects by resource', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     cache.noteChange('services', undefined, undefined)
     cache.noteChange('services', undefined, undefined)
     expect([cache.versionOf('services'), cache.versionOf('namespaces')]).toEqual([2, 0])
   })
 
   it('keeps its columns through growth and the reuse of rows', () => {
-    const cache = new ColumnarCache()
+    const cache = new SchedulerCache()
     for (let i = 0; i < 200; i++) cache.addNode(node(`n${i}`, { allocatable: { 'example.com/gpu': String(i) } }))
     const gpus = cache.table.scalar('example.com/gpu')
     expect(gpus.allocatable[199]).toBe(199)

@@ -5,17 +5,11 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { ResourceName } from '../../api/objects/resources.ts'
 import type { PersistentVolume, VolumeAttachment } from '../../api/objects/storage.ts'
 import { assert } from '../../base/assert.ts'
+import type { NodeSource } from '../columns/planner.ts'
 import type { NodeRow } from '../columns/table/node-row.ts'
 import { NodeTable } from '../columns/table/node-table.ts'
 import { VolumeUsers } from '../columns/table/volume-users.ts'
-import type {
-  ClusterState,
-  NodeState,
-  ObjectReader,
-  ParsedPod,
-  PodParser,
-  SchedulerCache,
-} from '../contract/contract.ts'
+import type { ClusterState, NodeState, ObjectReader, ParsedPod, PodParser } from '../contract/contract.ts'
 import { createPodParser } from './pod-parser.ts'
 
 interface Counted {
@@ -26,7 +20,7 @@ interface Counted {
 }
 
 /** Nodes, and the pods counted on them, over a node table. */
-export class ColumnarCache implements SchedulerCache {
+export class SchedulerCache implements NodeSource {
   readonly parser: PodParser
   readonly table = new NodeTable()
   private readonly counted = new Map<string, Counted>()
@@ -191,9 +185,9 @@ export class ColumnarCache implements SchedulerCache {
 
 class LiveCluster implements ClusterState {
   readonly objects: ObjectReader
-  private readonly cache: ColumnarCache
+  private readonly cache: SchedulerCache
 
-  constructor(cache: ColumnarCache, objects: ObjectReader) {
+  constructor(cache: SchedulerCache, objects: ObjectReader) {
     this.cache = cache
     this.objects = objects
   }

@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts'
 import type { Diagnosis } from '../contract/contract.ts'
 import { isRejected, ok, type Status } from '../contract/status.ts'
-import { NOT_LOOKED_AT } from '../framework/plain-diagnosis.ts'
+import { notEvaluated } from '../framework/plain-diagnosis.ts'
 import type { Plan } from './plan.ts'
 import type { StatusTable } from './status-table.ts'
 import type { NodeTable } from './table/node-table.ts'
@@ -11,7 +11,7 @@ export class ColumnarDiagnosis implements Diagnosis {
   readonly totalNodes: number
   readonly unschedulablePlugins: ReadonlySet<string>
   readonly pendingPlugins: ReadonlySet<string>
-  readonly absent: Status = NOT_LOOKED_AT
+  readonly absent: Status = notEvaluated
   private readonly plan: Plan
   private readonly table: NodeTable
   private readonly statuses: StatusTable

@@ -1,175 +1,233 @@
-import type {
-  CycleInput,
-  CycleResult,
-  CycleStates,
-  NodeState,
-  ParsedPod,
-  PostFilterContext,
-  Profile,
-} from '../contract/contract.ts'
+import type { CycleInput, CycleResult, CycleStates, Diagnosis, NodeState, ParsedPod } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
-import { errorResult, runPostFilters, unschedulableResult } from '../framework/cycle-outcome.ts'
+import { errorResult } from '../framework/cycle-outcome.ts'
+import type { Evaluation, Evaluator, FeasibleNodes, NodeList } from '../framework/evaluator.ts'
 import type { FilterRun } from '../framework/filter-run.ts'
-import { feasibleNodesWanted, type SchedulingOptions, type SearchPosition } from '../framework/plain-evaluator.ts'
+import { FoundNodes } from '../framework/plain-evaluator.ts'
 import { scoreNodes } from '../framework/score-run.ts'
-import { dryRunsOf } from '../preemption/dry-runs.ts'
 import { ColumnarDiagnosis } from './columnar-diagnosis.ts'
-import type { Plan, PlanClass } from './plan.ts'
-import type { PlannedPod } from './planner.ts'
-import type { StatusTable } from './status-table.ts'
-import type { NodeRow } from './table/node-row.ts'
+import type { PlanClass } from './plan-class.ts'
+import { type PlannedPod, Planner, type PlannerOptions } from './planner.ts'
+import type { NodeTable } from './table/node-table.ts'
 
-export interface PlanContext extends SchedulingOptions {
-  readonly statuses: StatusTable
-  readonly position: SearchPosition
-}
+export interface ColumnarOptions extends PlannerOptions {}
 
-/**
- * One look at each class of nodes, and the best of the best class. Undefined when a plugin without columns wants to
- * settle more than a node, or one ran into an error: then the pod has to be evaluated node by node. An error on one node
- * ends the cycle, unless the pod finds its place before that node is looked at.
- */
-export function scheduleByPlan(
-  planned: PlannedPod,
-  pod: ParsedPod,
-  input: CycleInput,
-  context: PlanContext,
-): CycleResult | undefined {
-  const { plan, live } = planned
-  let feasible = plan.rank()
-  let states = NO_STATES
-  if (live !== undefined) {
-    const { filters, preFilter } = planned.run()
-    if (preFilter.kind !== 'passed' || preFilter.nodes !== undefined) return undefined
-    if (rejectLive(planned, filters, context.statuses) === 'error') return undefined
-    states = filters.states
-    feasible = plan.rank()
+/** Evaluates pods with plans: one evaluation per class of nodes, and one per changed row. */
+export class ColumnarEvaluator implements Evaluator {
+  private readonly planner: Planner
+
+  constructor(options: ColumnarOptions) {
+    this.planner = new Planner(options)
   }
-  if (plan.hasError) return undefined
-  const promised = context.cache.table.node(pod.pod.status?.nominatedNodeName ?? '')
-  if (promised !== undefined && plan.statusOf(promised.row) === 0) return placedOn(promised, 1, 1, states)
-  if (feasible.length === 0) return giveUp(planned, pod, input, context)
-  const { nodeCount } = context.cache
-  const wanted = feasibleNodesWanted(context.profile, nodeCount)
-  if (wanted < nodeCount) return live === undefined ? placeInSample(plan, wanted, input, context) : undefined
-  if (live !== undefined && live.profile.score.length > 0) {
-    return placeByScores(live.profile, pod, feasible, input, context, states)
+
+  /**
+   * Returns undefined when the plain evaluator must evaluate the pod: a plugin without columns decides about more than
+   * single nodes, or a filter failed. A failure on one node ends the cycle only if that node is evaluated.
+   */
+  evaluate(pod: ParsedPod, input: CycleInput): ColumnarEvaluation | undefined {
+    const planned = this.planner.planFor(pod, input)
+    if (planned === undefined) return undefined
+    const evaluation = new ColumnarEvaluation(planned, pod, input, this.planner)
+    if (evaluation.run()) return evaluation
+    evaluation.release()
+    return undefined
   }
-  return placeBest(feasible, input, context, states)
 }
 
-/** Plugins that keep states from PreFilter have none for pods about which they have nothing to say. */
-const NO_STATES: CycleStates = { get: () => undefined }
+class ColumnarEvaluation implements Evaluation {
+  readonly kind = 'evaluation'
+  states: CycleStates = noStates
+  private readonly planned: PlannedPod
+  private readonly pod: ParsedPod
+  private readonly input: CycleInput
+  private readonly planner: Planner
+  private readonly table: NodeTable
+  private classes: readonly PlanClass[] = []
 
-function placedOn({ name }: NodeState, evaluated: number, feasible: number, states: CycleStates): CycleResult {
-  return { kind: 'placed', node: name, evaluated, feasible, states }
-}
-
-/** Asks plugins without columns about every node that is left. What they say holds for this pod only. */
-function rejectLive({ plan, live }: PlannedPod, filters: FilterRun, statuses: StatusTable): 'done' | 'error' {
-  if (live === undefined) return 'done'
-  const { table } = plan
-  const rejected: { readonly row: number; readonly status: number }[] = []
-  let outcome: 'done' | 'error' = 'done'
-  for (const one of plan.classes) {
-    if (one.size === 0 || (one.status !== 0 && !live.beforeClasses)) continue
-    one.rows.forEach((row) => {
-      // Nodes with nominated pods were judged by all plugins already.
-      if (plan.overridden.has(row)) return
-      const status = filters.filterSome(table.rows[row] as NodeRow, live.plugins)
-      if (status.code === 'Success') return
-      if (isRejected(status)) rejected.push({ row, status: statuses.idOf(status.plugin ?? '', status) })
-      else outcome = 'error'
-    })
+  constructor(planned: PlannedPod, pod: ParsedPod, input: CycleInput, planner: Planner) {
+    this.planned = planned
+    this.pod = pod
+    this.input = input
+    this.planner = planner
+    this.table = planned.plan.table
   }
-  for (const { row, status } of rejected) plan.reject(row, status)
-  return outcome
+
+  /** Runs the filters. Returns false when the plain evaluator must evaluate the pod. */
+  run(): boolean {
+    const { plan, live } = this.planned
+    this.classes = plan.rank()
+    if (live !== undefined) {
+      const { filters, preFilter } = this.planned.run()
+      if (preFilter.kind !== 'passed' || preFilter.nodes !== undefined) return false
+      if (!this.runLiveFilters(filters)) return false
+      this.states = filters.states
+      this.classes = plan.rank()
+    }
+    return !plan.hasError
+  }
+
+  get candidates(): number {
+    return this.table.nodeCount
+  }
+
+  get diagnosis(): Diagnosis {
+    return new ColumnarDiagnosis(this.planned.plan, this.planner.statuses)
+  }
+
+  get trials(): Evaluation['trials'] {
+    const { plan, live } = this.planned
+    const dependsOnOthers = plan.hasClassFilters || live !== undefined
+    return {
+      cluster: this.planner.cluster(this.input),
+      tryOn: (node) => this.planned.run().filters.tryOn(node),
+      ...(dependsOnOthers ? {} : { memory: plan.memory }),
+    }
+  }
+
+  tryNode(name: string): FeasibleNodes | undefined {
+    const node = this.table.node(name)
+    return node === undefined || this.planned.plan.statusOf(node.row) !== 0 ? undefined : new FoundNodes([node], 1)
+  }
+
+  search(startAt: number, wanted: number): FeasibleNodes | undefined {
+    const { table, classes } = this
+    if (classes.length === 0) return new FoundNodes([], table.nodeCount)
+    if (wanted >= table.nodeCount) return new ClassNodes(classes, table)
+    return this.planned.live === undefined ? this.sample(startAt, wanted) : undefined
+  }
+
+  best(feasible: FeasibleNodes): NodeList | CycleResult {
+    if (feasible instanceof FoundNodes) return this.bestInSample(feasible)
+    const { live } = this.planned
+    return live !== undefined && live.profile.score.length > 0
+      ? this.bestWithLiveScores()
+      : bestOf(this.classes, this.table)
+  }
+
+  /** The nomination of the pod was left out of a row; the next pod of the plan evaluates that row again. */
+  release(): void {
+    this.planner.release(this.planned, this.pod)
+  }
+
+  /** Runs plugins without columns on the remaining nodes, for this pod only. Returns false after an error. */
+  private runLiveFilters(filters: FilterRun): boolean {
+    const { plan, live } = this.planned
+    if (live === undefined) return true
+    const rejected: { readonly row: number; readonly status: number }[] = []
+    let succeeded = true
+    for (const one of plan.classes) {
+      if (one.size === 0 || (one.status !== 0 && !live.beforeClasses)) continue
+      one.rows.forEach((row) => {
+        // All plugins already ran on nodes with nominated pods.
+        if (plan.overridden.has(row)) return
+        const status = filters.filterSome(this.table.rows[row] as NodeState, live.plugins)
+        if (status.code === 'Success') return
+        if (isRejected(status)) {
+          rejected.push({ row, status: this.planner.statuses.idOf(status.plugin ?? '', status) })
+        } else succeeded = false
+      })
+    }
+    for (const { row, status } of rejected) plan.reject(row, status)
+    return succeeded
+  }
+
+  private sample(startAt: number, wanted: number): FoundNodes {
+    const nodes = this.table.nodes()
+    const found: NodeState[] = []
+    let evaluated = 0
+    for (; evaluated < nodes.length && found.length < wanted; evaluated++) {
+      const node = nodes[(startAt + evaluated) % nodes.length] as NodeState
+      if (this.planned.plan.statusOf(node.row) === 0) found.push(node)
+    }
+    return new FoundNodes(found, evaluated)
+  }
+
+  /** The scores of a sample are normalized within the sample. */
+  private bestInSample({ nodes }: FoundNodes): NodeList {
+    return highest(nodes, this.planned.plan.scoreRows(nodes.map(({ row }) => row)))
+  }
+
+  /** Adds the scores of plugins without columns, which may change the order of all nodes. */
+  private bestWithLiveScores(): NodeList | CycleResult {
+    const { live } = this.planned
+    const nodes: NodeState[] = []
+    const totals: number[] = []
+    for (const { rows, score } of this.classes) {
+      rows.forEach((row, own) => {
+        nodes.push(this.table.rows[row] as NodeState)
+        totals.push(score + own)
+      })
+    }
+    const profile = live?.profile
+    if (profile === undefined) return highest(nodes, totals)
+    const outcome = scoreNodes(profile, this.pod, nodes, this.planner.cluster(this.input))
+    if (outcome.kind === 'error') return errorResult(outcome.message)
+    const sums = outcome.scores.map(({ total }, i) => total + (totals[i] as number))
+    return highest(nodes, sums)
+  }
 }
 
-function placeBest(
-  feasible: readonly PlanClass[],
-  { random }: CycleInput,
-  { cache: { table } }: PlanContext,
-  states: CycleStates,
-): CycleResult {
-  let nodes = 0
-  let best = Number.NEGATIVE_INFINITY
-  let equals = 0
-  for (const { rows, score } of feasible) {
-    nodes += rows.size
+/** Plugins with columns have no PreFilter states for pods without live plugins. */
+const noStates: CycleStates = { get: () => undefined }
+
+/** All rows of feasible classes. */
+class ClassNodes implements FeasibleNodes {
+  readonly kind = 'nodes'
+  readonly size: number
+  readonly evaluated: number
+  private readonly classes: readonly PlanClass[]
+  private readonly table: NodeTable
+
+  constructor(classes: readonly PlanClass[], table: NodeTable) {
+    let size = 0
+    for (let i = 0; i < classes.length; i++) size += (classes[i] as PlanClass).rows.size
+    this.size = size
+    this.evaluated = table.nodeCount
+    this.classes = classes
+    this.table = table
+  }
+
+  at(index: number): NodeState {
+    const rows: number[] = []
+    for (const one of this.classes) {
+      one.rows.forEach((row) => {
+        rows.push(row)
+      })
+    }
+    return this.table.rows[rows[index] as number] as NodeState
+  }
+}
+
+function highest(nodes: readonly NodeState[], scores: ArrayLike<number>): NodeList {
+  let most = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < nodes.length; i++) most = Math.max(most, scores[i] as number)
+  const best = nodes.filter((_, i) => scores[i] === most)
+  return new FoundNodes(best, best.length)
+}
+
+/** The best rows of the classes with the highest total, without a list of all rows. */
+function bestOf(classes: readonly PlanClass[], table: NodeTable): NodeList {
+  let most = Number.NEGATIVE_INFINITY
+  let size = 0
+  for (const { rows, score } of classes) {
     const total = score + rows.top
-    if (total > best) equals = 0
-    if (total < best) continue
-    best = total
-    equals += rows.best.length
+    if (total > most) size = 0
+    if (total < most) continue
+    most = total
+    size += rows.best.length
   }
-  let pick = equals === 1 ? 0 : random.stream('tie-break').int(equals)
-  for (const { rows, score } of feasible) {
-    if (score + rows.top !== best) continue
-    const row = rows.best[pick]
-    if (row !== undefined) return placedOn(table.rows[row] as NodeRow, table.nodeCount, nodes, states)
-    pick -= rows.best.length
+  return {
+    kind: 'nodes',
+    size,
+    at(index) {
+      let left = index
+      for (const { rows, score } of classes) {
+        if (score + rows.top !== most) continue
+        const row = rows.best[left]
+        if (row !== undefined) return table.rows[row] as NodeState
+        left -= rows.best.length
+      }
+      throw new Error('index out of range')
+    },
   }
-  throw new Error('no class has the best score')
-}
-
-/** The best of the first feasible nodes from where the last search ended, scored among themselves. */
-function placeInSample(plan: Plan, wanted: number, { random }: CycleInput, context: PlanContext): CycleResult {
-  const { position } = context
-  const nodes = context.cache.table.nodes()
-  const found: NodeRow[] = []
-  let looked = 0
-  for (; looked < nodes.length && found.length < wanted; looked++) {
-    const node = nodes[(position.startAt + looked) % nodes.length] as NodeRow
-    if (plan.statusOf(node.row) === 0) found.push(node)
-  }
-  position.startAt = (position.startAt + looked) % nodes.length
-  const scores = plan.scoreRows(found.map(({ row }) => row))
-  const best = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY)
-  const highest = found.filter((_, i) => scores[i] === best)
-  return placedOn(random.stream('tie-break').pick(highest), looked, found.length, NO_STATES)
-}
-
-/** With the scores of plugins without columns on top, which may put any node first. */
-function placeByScores(
-  profile: Profile,
-  pod: ParsedPod,
-  feasible: readonly PlanClass[],
-  { objects, random }: CycleInput,
-  { cache }: PlanContext,
-  states: CycleStates,
-): CycleResult {
-  const { table } = cache
-  const nodes: NodeRow[] = []
-  const totals: number[] = []
-  for (const { rows, score } of feasible) {
-    rows.forEach((row, own) => {
-      nodes.push(table.rows[row] as NodeRow)
-      totals.push(score + own)
-    })
-  }
-  const [only] = nodes
-  if (nodes.length === 1 && only !== undefined) return placedOn(only, table.nodeCount, 1, states)
-  const outcome = scoreNodes(profile, pod, nodes, cache.cluster(objects))
-  if (outcome.kind === 'error') return errorResult(outcome.message)
-  const sums = outcome.scores.map(({ total }, i) => total + (totals[i] as number))
-  const best = sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY)
-  const highest = nodes.filter((_, i) => sums[i] === best)
-  return placedOn(random.stream('tie-break').pick(highest), table.nodeCount, nodes.length, states)
-}
-
-function giveUp(planned: PlannedPod, pod: ParsedPod, input: CycleInput, context: PlanContext): CycleResult {
-  const { profile, cache, nominator, statuses } = context
-  const { plan, live } = planned
-  const diagnosis = new ColumnarDiagnosis(plan, statuses)
-  const budgetsVersion = cache.versionOf('poddisruptionbudgets.policy')
-  const hangsOnMore = plan.hasClassFilters || live !== undefined
-  const postFilter: PostFilterContext = {
-    cluster: cache.cluster(input.objects),
-    nominator,
-    random: input.random,
-    tryOn: (node) => planned.run().filters.tryOn(node),
-    ...(hangsOnMore ? {} : { dryRuns: { runs: dryRunsOf(plan, statuses), budgetsVersion } }),
-  }
-  return unschedulableResult(diagnosis, runPostFilters(profile, pod, diagnosis, postFilter))
 }

@@ -1,5 +1,5 @@
-const CLASS_ONLY = 1
-const WHOLE = 2
+const partsOnly = 1
+const wholeRow = 2
 
 /** Rows to look at again, each once, in the order in which they were first marked. */
 export class DirtyRows {
@@ -24,13 +24,13 @@ export class DirtyRows {
   /** Anything about the row may have changed. */
   mark(row: number): void {
     if (this.marks[row] === 0) this.rows.push(row)
-    this.marks[row] = WHOLE
+    this.marks[row] = wholeRow
   }
 
   /** Nothing but the numbers of its class may have. */
   markClass(row: number): void {
     if (this.marks[row] !== 0) return
-    this.marks[row] = CLASS_ONLY
+    this.marks[row] = partsOnly
     this.rows.push(row)
   }
 
@@ -39,7 +39,7 @@ export class DirtyRows {
     const { rows, marks } = this
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number
-      const classOnly = marks[row] === CLASS_ONLY
+      const classOnly = marks[row] === partsOnly
       marks[row] = 0
       visit(row, classOnly)
     }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
-import { ColumnarCache } from '../cache/scheduler-cache.ts'
+import { SchedulerCache } from '../cache/scheduler-cache.ts'
+import type { Profile } from '../contract/contract.ts'
 import { node, pod } from '../small-cluster.fixture.ts'
 import { DirtyRows } from './dirty-rows.ts'
 import { DomainCounter } from './domain-counter.ts'
@@ -35,7 +36,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 )
 
 /** A plan with one column that only counts. */
-function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly counter: DomainCounter } {
+function countingPlan(cache: SchedulerCache): { readonly plan: Plan; readonly counter: DomainCounter } {
   const { table } = cache
   const counter = new DomainCounter(table, {
     topologyKey: 'zone',
@@ -45,7 +46,7 @@ function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly cou
     tracksLeast: true,
   })
   const column: PluginColumn = { counters: [counter] }
-  const profile = { filter: [], score: [] } as unknown as Plan['profile']
+  const profile = { filter: [], score: [] } as unknown as Profile
   const sources = {
     table,
     statuses: new StatusTable(),
@@ -53,14 +54,15 @@ function countingPlan(cache: ColumnarCache): { readonly plan: Plan; readonly cou
     versionOf: () => 0,
     claimInUse: () => false,
     volumeUsers: { hasInline: false, hasUncertain: false, isSingle: () => true, isClaimEphemeral: () => false },
-    turnsOver: () => false,
+    cluster: () => ({}) as never,
+    sharesPlan: () => false,
   }
   const plan = new Plan(profile, sources, new Map([['Counting', column]]))
   plan.fill(undefined)
   return { plan, counter }
 }
 
-function recount(cache: ColumnarCache): Map<string, number> {
+function recount(cache: SchedulerCache): Map<string, number> {
   const counts = new Map<string, number>()
   for (const {
     node: { metadata },
@@ -76,7 +78,7 @@ function recount(cache: ColumnarCache): Map<string, number> {
   return counts
 }
 
-function play(cache: ColumnarCache, pods: Map<number, Pod>, step: Step): void {
+function play(cache: SchedulerCache, pods: Map<number, Pod>, step: Step): void {
   switch (step.kind) {
     case 'add': {
       if (pods.has(step.pod)) return
@@ -106,7 +108,7 @@ describe('pods counted per domain', () => {
   it('are what a recount gives, whatever happened since the last look', () => {
     fc.assert(
       fc.property(steps, (story) => {
-        const cache = new ColumnarCache()
+        const cache = new SchedulerCache()
         const pods = new Map<number, Pod>()
         const { plan, counter } = countingPlan(cache)
         for (const step of [...story, { kind: 'look' } as const]) {

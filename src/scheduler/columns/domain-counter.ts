@@ -18,9 +18,9 @@ export interface CounterOptions {
 }
 
 /** Above this many values of a label, rows are put into classes by what was counted rather than by where they are. */
-export const FEW_DOMAINS = 64
+export const fewDomains = 64
 
-const NOT_COUNTED = -1
+const notCounted = -1
 
 /** What is kept up as pods and nodes come and go. */
 export interface PodCounter {
@@ -57,7 +57,7 @@ export class DomainCounter implements PodCounter {
     this.options = options
     this.label = table.label(options.topologyKey)
     this.rowCounts = new Float64Array(table.capacity)
-    this.rowDomains = new Int32Array(table.capacity).fill(NOT_COUNTED)
+    this.rowDomains = new Int32Array(table.capacity).fill(notCounted)
     const placed = table.placed()
     const rows = new Set<number>()
     for (const shape of placed.shapes()) {
@@ -106,17 +106,17 @@ export class DomainCounter implements PodCounter {
     this.grow()
     this.rowCounts[row] = (this.rowCounts[row] as number) + sign * weight
     const domain = this.rowDomains[row] as number
-    if (domain !== NOT_COUNTED) this.add(domain, sign * weight, dirty)
+    if (domain !== notCounted) this.add(domain, sign * weight, dirty)
   }
 
   nodeChanged(row: number, dirty: DirtyRows): void {
     this.grow()
     const before = this.rowDomains[row] as number
-    if (before !== NOT_COUNTED) this.leave(row, before, dirty)
+    if (before !== notCounted) this.leave(row, before, dirty)
     // A row that was emptied and given to another node starts from the pods it has now.
     this.rowCounts[row] = this.recount(row)
     const after = this.enter(row)
-    if (after !== NOT_COUNTED && this.options.marksDomain) this.markDomain(after, dirty)
+    if (after !== notCounted && this.options.marksDomain) this.markDomain(after, dirty)
   }
 
   private recount(row: number): number {
@@ -143,8 +143,8 @@ export class DomainCounter implements PodCounter {
     const domain = this.label.ids[row] as number
     const counts = domain !== 0 && this.table.exists[row] === 1 && (this.options.includes?.(row) ?? true)
     if (!counts) {
-      this.rowDomains[row] = NOT_COUNTED
-      return NOT_COUNTED
+      this.rowDomains[row] = notCounted
+      return notCounted
     }
     this.rowDomains[row] = domain
     const rows = this.domainRows[domain] ?? 0
@@ -168,7 +168,7 @@ export class DomainCounter implements PodCounter {
       this.presentDomains--
       this.shiftAt(this.countIn(domain), -1)
     }
-    this.rowDomains[row] = NOT_COUNTED
+    this.rowDomains[row] = notCounted
   }
 
   private add(domain: number, delta: number, dirty: DirtyRows): void {
@@ -205,7 +205,7 @@ export class DomainCounter implements PodCounter {
     const counts = new Float64Array(capacity)
     counts.set(this.rowCounts)
     this.rowCounts = counts
-    const domains = new Int32Array(capacity).fill(NOT_COUNTED)
+    const domains = new Int32Array(capacity).fill(notCounted)
     domains.set(this.rowDomains)
     this.rowDomains = domains
   }

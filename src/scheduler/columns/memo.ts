@@ -1,40 +1,32 @@
-import type { AnyPlugin, ParsedPod } from '../contract/contract.ts'
+import type { AnyPlugin, NodeState, ParsedPod } from '../contract/contract.ts'
 import type { ColumnSources } from './plugin-columns.ts'
-import type { NodeRow } from './table/node-row.ts'
 
-/** A filter of a plugin that looks at nothing but what `classOf` numbers; each number is asked about once. */
+/** Runs the plain filter of a plugin once per class of rows. */
 export function memoFilter(
-  plugin: Pick<AnyPlugin, 'name' | 'filter'>,
+  { name, filter }: Pick<AnyPlugin, 'name' | 'filter'>,
   pod: ParsedPod,
   state: unknown,
-  { table, statuses }: ColumnSources,
+  { table, statuses }: Pick<ColumnSources, 'table' | 'statuses'>,
   classOf: (row: number) => number,
 ): (row: number) => number {
-  const known: (number | undefined)[] = []
-  return (row) => {
-    const id = classOf(row)
-    let status = known[id]
-    if (status === undefined) {
-      const answer = plugin.filter?.(pod, table.rows[row] as NodeRow, state)
-      status = answer === undefined ? 0 : statuses.idOf(plugin.name, answer)
-      known[id] = status
-    }
-    return status
-  }
+  return memoNumber(classOf, (row) => {
+    const status = filter?.(pod, table.rows[row] as NodeState, state)
+    return status === undefined ? 0 : statuses.idOf(name, status)
+  })
 }
 
-/** A number per row that depends on nothing but what `classOf` numbers. */
+/** Computes a number once per class of rows. */
 export function memoNumber(
   classOf: (row: number) => number,
   compute: (row: number) => number,
 ): (row: number) => number {
-  const known: (number | undefined)[] = []
+  const values: (number | undefined)[] = []
   return (row) => {
     const id = classOf(row)
-    let value = known[id]
+    let value = values[id]
     if (value === undefined) {
       value = compute(row)
-      known[id] = value
+      values[id] = value
     }
     return value
   }

@@ -1,192 +1,104 @@
 import type { ParsedPod, Profile } from '../contract/contract.ts'
+import { type ClassFilter, ColumnLayout, type PartColumn, type RowFilter, type RowScore } from './column-layout.ts'
 import { DirtyRows } from './dirty-rows.ts'
 import type { PodCounter } from './domain-counter.ts'
+import { ClassIndex, type PlanClass } from './plan-class.ts'
+import { PlanMemory } from './plan-memory.ts'
 import type { ColumnSources, PluginColumn, RowClass } from './plugin-columns.ts'
-import { RowBuckets } from './row-buckets.ts'
-import { ERROR_STATUS } from './status-table.ts'
-import { CHANGE } from './table/change-log.ts'
+import { errorStatus } from './status-table.ts'
+import { changeKinds } from './table/change-log.ts'
 import type { NodeTable } from './table/node-table.ts'
 
-/** Scores beyond this (enormous weights) would make long lists of empty buckets. */
-const HIGHEST_OWN_SCORE = 20_000
-const MOST_CLASSES = 1024
-const NO_CLASS = -1
-const NO_NODE = -1
+/** Rows are kept in one bucket per score, so higher scores (very large weights) would create many empty buckets. */
+const maxRowScore = 20_000
+const maxEmptyClasses = 1024
+const noClass = -1
+const noNode = -1
 
-interface FilterColumn {
-  readonly filter: (row: number) => number
-  readonly position: number
-}
-
-interface ClassFilter {
-  readonly filter: NonNullable<PluginColumn['filterClass']>
-  readonly position: number
-  readonly at: number
-}
-
-interface ClassScore {
-  readonly score: NonNullable<PluginColumn['scoreClasses']>
-  readonly weight: number
-  readonly at: number
-}
-
-/** Classes by their numbers, one level for each, so that a class is found without making a text of them. */
-interface ClassBranch {
-  readonly next: Map<number, ClassBranch>
-  /** Of a class, at the last level. */
-  readonly id: number
-}
-
-/** A class with its rows. `late` is the status its rows get from a filter that comes after those about classes. */
-export class PlanClass implements RowClass {
-  readonly parts: readonly number[]
-  readonly rows: RowBuckets
-  readonly late: number
-  readonly lateAt: number
-  /** 0 when feasible, else the status of all its rows. Set by each evaluation. */
-  status = 0
-  /** What the class adds to the score of each of its rows. */
-  score = 0
-
-  constructor(parts: readonly number[], positions: Int32Array, late: number, lateAt: number) {
-    this.parts = parts
-    this.rows = new RowBuckets(positions)
-    this.late = late
-    this.lateAt = lateAt
-  }
-
-  get size(): number {
-    return this.rows.size
-  }
-}
-
-/** The status of a row that the columns cannot judge, as one with nominated pods; undefined for all others. */
+/** The status of a row that columns cannot evaluate, such as one with nominated pods; undefined for other rows. */
 export type RowOverride = (row: number) => number | undefined
 
 /**
- * Everything that is known of where pods of one shape can go, kept from pod to pod. Placing a pod changes one row, so
- * the next pod of the shape costs one row and a look at each class.
+ * The feasibility and scores of all nodes for one kind of pod, kept from pod to pod. Placing a pod changes one row, so
+ * the next pod costs the evaluation of one row and of each class.
  */
 export class Plan {
-  readonly profile: Profile
   readonly table: NodeTable
-  readonly classes: PlanClass[] = []
-  /** By row: the status of a row-wide filter, 0 for rows that are in a class, -1 where there is no node. */
+  /** By row: the status of a row filter, 0 for rows in a class, -1 without a node. */
   statuses: Int32Array
-  /** How many rows have each status. */
+  /** The number of rows with each status. */
   readonly statusCounts: number[] = []
-  /** Whether any filter looks beyond the row. */
-  readonly hasClassFilters: boolean
-  /** Grows when the count of a status may have changed. */
-  version = 0
   readonly dirty: DirtyRows
-  /** Rows that the columns could not judge. */
+  /** Rows that columns could not evaluate. */
   readonly overridden = new Set<number>()
-  /** Told of every row that was looked at again, or had a pod touched. */
+  /** Called for every row that is evaluated again or has a changed pod. */
   onRow: ((row: number) => void) | undefined
-  private readonly columns: readonly PluginColumn[]
-  private readonly currentChecks: readonly NonNullable<PluginColumn['isCurrent']>[]
-  private readonly staleChecks: readonly NonNullable<PluginColumn['isStale']>[]
-  private readonly counters: readonly PodCounter[]
-  private readonly turning: readonly NonNullable<PluginColumn['turnTo']>[]
-  private readonly rowFilters: readonly FilterColumn[]
-  private readonly rowScores: readonly { readonly score: (row: number) => number; readonly weight: number }[]
-  private readonly classFilters: readonly ClassFilter[]
-  private readonly classScores: readonly ClassScore[]
-  private readonly partColumns: readonly { readonly column: PluginColumn; readonly at: number }[]
-  private readonly partCount: number
-  private readonly classTree: ClassBranch = { next: new Map(), id: NO_CLASS }
+  readonly memory: PlanMemory
+  private readonly layout: ColumnLayout
+  private readonly index = new ClassIndex()
   private readonly parts: number[]
   private rowClass: Int32Array
-  private ownScores: Int32Array
+  private rowScores: Int32Array
   private positions: Int32Array
   private cursor = 0
   private readonly feasible: PlanClass[] = []
   private totals = new Float64Array(0)
   private scores = new Float64Array(0)
-  /** Whether a filter that comes after those about classes ran into an error. */
+  /** A filter that runs after the class filters failed. */
   private lateError = false
 
   constructor(profile: Profile, sources: ColumnSources, columns: ReadonlyMap<string, PluginColumn>) {
-    this.profile = profile
     this.table = sources.table
-    this.columns = [...columns.values()]
-    this.counters = this.columns.flatMap(({ counters }) => counters ?? [])
-    this.turning = this.columns.flatMap(({ turnTo }) => turnTo ?? [])
-    this.currentChecks = this.columns.flatMap(({ isCurrent }) => isCurrent ?? [])
-    this.staleChecks = this.columns.flatMap(({ isStale }) => isStale ?? [])
+    this.memory = new PlanMemory(this, sources)
+    this.layout = new ColumnLayout(profile, columns)
     const { capacity } = this.table
-    this.statuses = new Int32Array(capacity).fill(NO_NODE)
-    this.rowClass = new Int32Array(capacity).fill(NO_CLASS)
-    this.ownScores = new Int32Array(capacity)
+    this.statuses = new Int32Array(capacity).fill(noNode)
+    this.rowClass = new Int32Array(capacity).fill(noClass)
+    this.rowScores = new Int32Array(capacity)
     this.positions = new Int32Array(capacity)
     this.dirty = new DirtyRows(capacity)
-
-    const offsets = new Map<PluginColumn, number>()
-    let at = 0
-    for (const column of this.columns) {
-      offsets.set(column, at)
-      at += column.parts ?? 0
-    }
-    this.partCount = at
-    // One more for the status of a late filter.
-    this.parts = new Array<number>(at + 1).fill(0)
-    this.partColumns = this.columns.flatMap((column) =>
-      column.partsOf === undefined ? [] : [{ column, at: offsets.get(column) ?? 0 }],
-    )
-    const filters = profile.filter.map(({ name }, position) => ({ column: columns.get(name), position }))
-    this.rowFilters = filters.flatMap(({ column, position }) =>
-      column?.filterRow === undefined ? [] : [{ filter: column.filterRow, position }],
-    )
-    this.classFilters = filters.flatMap(({ column, position }) =>
-      column?.filterClass === undefined ? [] : [{ filter: column.filterClass, position, at: offsets.get(column) ?? 0 }],
-    )
-    this.hasClassFilters = this.classFilters.length > 0
-    const scores = profile.score.map(({ plugin, weight }) => ({ column: columns.get(plugin.name), weight }))
-    this.rowScores = scores.flatMap(({ column, weight }) =>
-      column?.scoreRow === undefined ? [] : [{ score: column.scoreRow, weight }],
-    )
-    this.classScores = scores.flatMap(({ column, weight }) =>
-      column?.scoreClasses === undefined ? [] : [{ score: column.scoreClasses, weight, at: offsets.get(column) ?? 0 }],
-    )
+    // The last part is the status of a late filter.
+    this.parts = new Array<number>(this.layout.partCount + 1).fill(0)
   }
 
-  /** Where the first and the last filter about classes stand in the profile; undefined when there is none. */
-  get classFilterSpan(): { readonly first: number; readonly last: number } | undefined {
-    const first = this.classFilters[0]?.position
-    const last = this.classFilters[this.classFilters.length - 1]?.position
-    return first === undefined || last === undefined ? undefined : { first, last }
+  static supports(profile: Profile): boolean {
+    return profile.score.reduce((sum, { weight }) => sum + weight * 100, 0) <= maxRowScore
   }
 
-  /** Where the last filter about rows stands in the profile. */
+  get classes(): readonly PlanClass[] {
+    return this.index.classes
+  }
+
+  /** A filter reads more than the row. */
+  get hasClassFilters(): boolean {
+    return this.layout.classFilters.length > 0
+  }
+
+  get classFilterSpan(): ColumnLayout['classFilterSpan'] {
+    return this.layout.classFilterSpan
+  }
+
   get lastRowFilter(): number {
-    return this.rowFilters[this.rowFilters.length - 1]?.position ?? -1
+    return this.layout.lastRowFilter
   }
 
-  static fits(profile: Profile): boolean {
-    return profile.score.reduce((sum, { weight }) => sum + weight * 100, 0) <= HIGHEST_OWN_SCORE
-  }
-
-  /** Fills the plan from the table as it is. */
+  /** Evaluates all rows. */
   fill(override: RowOverride | undefined, pod?: ParsedPod): void {
     this.cursor = this.table.log.follow()
-    this.turnTo(pod)
+    this.retarget(pod)
     for (const row of this.table.rows) if (row?.exists === true) this.evaluate(row.row, override)
-    this.version++
   }
 
-  /** Brings the plan up to date. False when it must be made anew. */
+  /** Applies the changes since the last call. Returns false when the plan must be rebuilt. */
   sync(override: RowOverride | undefined, pod?: ParsedPod): boolean {
     const { log } = this.table
-    // Classes that have lost all their rows are kept in case they come back, but not without end.
-    if (this.classes.length > Math.max(MOST_CLASSES, 2 * this.table.nodeCount)) return false
+    if (this.classes.length > Math.max(maxEmptyClasses, 2 * this.table.nodeCount)) return false
     if (!log.reaches(this.cursor) || !this.isCurrent()) return false
     if (this.statuses.length < this.table.capacity) this.grow()
     if (this.cursor < log.end) this.replay()
-    this.turnTo(pod)
+    this.retarget(pod)
     if (this.isStale()) this.markAll()
     if (this.dirty.count > 0) {
-      this.version++
       this.dirty.drain((row, classOnly) => {
         if (classOnly && override === undefined && !this.overridden.has(row)) this.reclassify(row)
         else this.evaluate(row, override)
@@ -195,62 +107,14 @@ export class Plan {
     return true
   }
 
-  private isCurrent(): boolean {
-    for (let i = 0; i < this.currentChecks.length; i++) if (this.currentChecks[i]?.() === false) return false
-    return true
-  }
-
-  private isStale(): boolean {
-    for (let i = 0; i < this.staleChecks.length; i++) if (this.staleChecks[i]?.() === true) return true
-    return false
-  }
-
-  private turnTo(pod: ParsedPod | undefined): void {
-    if (pod === undefined) return
-    for (let i = 0; i < this.turning.length; i++) this.turning[i]?.(pod, this.dirty)
-  }
-
-  private replay(): void {
-    const { log } = this.table
-    const { end } = log
-    let nodes: Set<number> | undefined
-    for (let at = this.cursor; at < end; at++) {
-      if (log.kindAt(at) !== CHANGE.node) continue
-      nodes ??= new Set()
-      nodes.add(log.rowAt(at))
-    }
-    for (let at = this.cursor; at < end; at++) {
-      const kind = log.kindAt(at)
-      if (kind === CHANGE.node) continue
-      const row = log.rowAt(at)
-      if (kind === CHANGE.podTouched) {
-        this.onRow?.(row)
-        continue
-      }
-      const pod = log.podAt(at)
-      this.dirty.mark(row)
-      // Rows whose node changed are counted anew below, from the pods they have now.
-      if (nodes?.has(row) === true) continue
-      for (let i = 0; i < this.counters.length; i++) {
-        ;(this.counters[i] as PodCounter).podChanged(row, pod, kind === CHANGE.podAdded ? 1 : -1, this.dirty)
-      }
-    }
-    for (const row of nodes ?? []) {
-      this.dirty.mark(row)
-      for (const counter of this.counters) counter.nodeChanged(row, this.dirty)
-    }
-    this.cursor = end
-  }
-
-  /** Takes a row out for this pod alone; the next `sync` asks the columns about it again. */
+  /** Rejects a row for this pod only. The next `sync` evaluates the row again. */
   reject(row: number, status: number): void {
-    this.take(row)
+    this.removeRow(row)
     this.setStatus(row, status)
     this.dirty.mark(row)
-    this.version++
   }
 
-  /** The classes whose rows will do, with what the class adds to their scores. */
+  /** Evaluates the classes. Returns the feasible classes with their scores. */
   rank(): readonly PlanClass[] {
     const { feasible } = this
     feasible.length = 0
@@ -259,7 +123,7 @@ export class Plan {
       if (one.rows.size === 0) continue
       one.status = this.classStatus(one)
       if (one.status === 0) feasible.push(one)
-      else if (one.status === ERROR_STATUS) this.lateError = true
+      else if (one.status === errorStatus) this.lateError = true
     }
     if (feasible.length > 0) {
       const totals = this.classTotals(feasible)
@@ -268,7 +132,7 @@ export class Plan {
     return feasible
   }
 
-  /** The totals of some feasible rows, normalised among themselves. */
+  /** The totals of some feasible rows, normalized among these rows. */
   scoreRows(rows: readonly number[]): Float64Array {
     const sizes = new Map<number, number>()
     for (const row of rows) {
@@ -279,7 +143,10 @@ export class Plan {
     const classes = ids.map((id) => ({ parts: (this.classes[id] as PlanClass).parts, size: sizes.get(id) ?? 0 }))
     const totals = this.classTotals(classes)
     const byClass = new Map(ids.map((id, i) => [id, totals[i] as number]))
-    return Float64Array.from(rows, (row) => (byClass.get(this.rowClass[row] as number) ?? 0) + this.ownScoreOf(row))
+    return Float64Array.from(
+      rows,
+      (row) => (byClass.get(this.rowClass[row] as number) ?? 0) + (this.rowScores[row] as number),
+    )
   }
 
   /** The status of a row as of the last `rank`. */
@@ -289,21 +156,12 @@ export class Plan {
     return this.classes[this.rowClass[row] as number]?.status ?? 0
   }
 
-  /** Whether a filter ran into an error on any node, as of the last `rank`. */
+  /** A filter failed on a node, as of the last `rank`. */
   get hasError(): boolean {
-    return this.lateError || (this.statusCounts[ERROR_STATUS] ?? 0) > 0
+    return this.lateError || (this.statusCounts[errorStatus] ?? 0) > 0
   }
 
-  /** The class a row is in. */
-  classOf(row: number): PlanClass | undefined {
-    return this.classes[this.rowClass[row] as number]
-  }
-
-  ownScoreOf(row: number): number {
-    return this.ownScores[row] as number
-  }
-
-  /** How many nodes have each status as of the last `rank`. */
+  /** The number of nodes with each status, as of the last `rank`. */
   histogram(): ReadonlyMap<number, number> {
     const counts = new Map<number, number>()
     for (let id = 1; id < this.statusCounts.length; id++) {
@@ -316,9 +174,62 @@ export class Plan {
     return counts
   }
 
+  private isCurrent(): boolean {
+    const { currentChecks } = this.layout
+    for (let i = 0; i < currentChecks.length; i++) if (currentChecks[i]?.() === false) return false
+    return true
+  }
+
+  private isStale(): boolean {
+    const { staleChecks } = this.layout
+    for (let i = 0; i < staleChecks.length; i++) if (staleChecks[i]?.() === true) return true
+    return false
+  }
+
+  private retarget(pod: ParsedPod | undefined): void {
+    if (pod === undefined) return
+    const { retargets } = this.layout
+    for (let i = 0; i < retargets.length; i++) retargets[i]?.(pod, this.dirty)
+  }
+
+  /** Applies the change log to the counters and marks the changed rows. */
+  private replay(): void {
+    const { log } = this.table
+    const { counters } = this.layout
+    const { end } = log
+    let nodes: Set<number> | undefined
+    for (let at = this.cursor; at < end; at++) {
+      if (log.kindAt(at) !== changeKinds.node) continue
+      nodes ??= new Set()
+      nodes.add(log.rowAt(at))
+    }
+    for (let at = this.cursor; at < end; at++) {
+      const kind = log.kindAt(at)
+      if (kind === changeKinds.node) continue
+      const row = log.rowAt(at)
+      if (kind === changeKinds.podTouched) {
+        this.onRow?.(row)
+        continue
+      }
+      const pod = log.podAt(at)
+      this.dirty.mark(row)
+      // Rows with a changed node are recounted below, from their current pods.
+      if (nodes?.has(row) === true) continue
+      for (let i = 0; i < counters.length; i++) {
+        ;(counters[i] as PodCounter).podChanged(row, pod, kind === changeKinds.podAdded ? 1 : -1, this.dirty)
+      }
+    }
+    for (const row of nodes ?? []) {
+      this.dirty.mark(row)
+      for (const counter of counters) counter.nodeChanged(row, this.dirty)
+    }
+    this.cursor = end
+  }
+
   private classStatus(one: PlanClass): number {
-    for (let i = 0; i < this.classFilters.length; i++) {
-      const { filter, position, at } = this.classFilters[i] as ClassFilter
+    const { classFilters } = this.layout
+    for (let i = 0; i < classFilters.length; i++) {
+      const { filter, position, at } = classFilters[i] as ClassFilter
       if (one.late !== 0 && position > one.lateAt) break
       const status = filter(one, at)
       if (status !== 0) return status
@@ -326,7 +237,7 @@ export class Plan {
     return one.late
   }
 
-  /** What each class adds to the scores of its rows; good until the next call, because most pods see as many classes. */
+  /** The score of each class. The array is reused by the next call, because most pods have the same classes. */
   private classTotals(classes: readonly RowClass[]): Float64Array {
     if (this.totals.length !== classes.length) {
       this.totals = new Float64Array(classes.length)
@@ -335,22 +246,23 @@ export class Plan {
     const { totals, scores } = this
     totals.fill(0)
     scores.fill(0)
-    for (const { score, weight, at } of this.classScores) {
+    for (const { score, weight, at } of this.layout.classScores) {
       score(classes, at, scores)
       for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + weight * (scores[i] as number)
     }
     return totals
   }
 
-  /** Asks the columns about a row, and moves it to where the answers put it. */
+  /** Evaluates a row with the columns and moves it to its class. */
   private evaluate(row: number, override: RowOverride | undefined): void {
-    this.take(row)
+    this.removeRow(row)
     this.onRow?.(row)
     this.overridden.delete(row)
     if (this.table.exists[row] !== 1) {
-      this.statuses[row] = NO_NODE
+      this.statuses[row] = noNode
       return
     }
+    const { rowFilters, classFilters, rowScores } = this.layout
     let status = 0
     let position = 0
     const overridden = override?.(row)
@@ -358,37 +270,37 @@ export class Plan {
       status = overridden
       this.overridden.add(row)
     } else {
-      for (let i = 0; i < this.rowFilters.length; i++) {
-        const one = this.rowFilters[i] as FilterColumn
+      for (let i = 0; i < rowFilters.length; i++) {
+        const one = rowFilters[i] as RowFilter
         status = one.filter(row)
         position = one.position
         if (status !== 0) break
       }
     }
-    const late = status !== 0 && this.hasClassFilters && position > (this.classFilters[0] as ClassFilter).position
+    const late = status !== 0 && classFilters.length > 0 && position > (classFilters[0] as ClassFilter).position
     if (status !== 0 && !late) {
       this.setStatus(row, status)
       return
     }
     this.statuses[row] = 0
     let score = 0
-    for (let i = 0; i < this.rowScores.length; i++) {
-      const one = this.rowScores[i] as { score: (row: number) => number; weight: number }
+    for (let i = 0; i < rowScores.length; i++) {
+      const one = rowScores[i] as RowScore
       score += one.weight * one.score(row)
     }
-    this.ownScores[row] = score
+    this.rowScores[row] = score
     const id = this.classIdOf(row, late ? status : 0, late ? position : 0)
     this.rowClass[row] = id
     ;(this.classes[id] as PlanClass).rows.add(row, score)
   }
 
-  /** As `evaluate`, of a row about which nothing but the numbers of its class can have changed. */
+  /** Moves a row of which only the parts may have changed to its class. */
   private reclassify(row: number): void {
     this.onRow?.(row)
     const before = this.rowClass[row] as number
-    if (before === NO_CLASS) return
+    if (before === noClass) return
     const { rows, late, lateAt } = this.classes[before] as PlanClass
-    const score = this.ownScores[row] as number
+    const score = this.rowScores[row] as number
     rows.remove(row, score)
     const id = this.classIdOf(row, late, lateAt)
     this.rowClass[row] = id
@@ -400,11 +312,11 @@ export class Plan {
     this.statusCounts[status] = (this.statusCounts[status] ?? 0) + 1
   }
 
-  private take(row: number): void {
+  private removeRow(row: number): void {
     const id = this.rowClass[row] as number
-    if (id !== NO_CLASS) {
-      ;(this.classes[id] as PlanClass).rows.remove(row, this.ownScores[row] as number)
-      this.rowClass[row] = NO_CLASS
+    if (id !== noClass) {
+      ;(this.classes[id] as PlanClass).rows.remove(row, this.rowScores[row] as number)
+      this.rowClass[row] = noClass
       return
     }
     const status = this.statuses[row] as number
@@ -413,23 +325,13 @@ export class Plan {
 
   private classIdOf(row: number, late: number, lateAt: number): number {
     const { parts } = this
-    for (let i = 0; i < this.partColumns.length; i++) {
-      const { column, at } = this.partColumns[i] as { column: PluginColumn; at: number }
+    const { partColumns, partCount } = this.layout
+    for (let i = 0; i < partColumns.length; i++) {
+      const { column, at } = partColumns[i] as PartColumn
       column.partsOf?.(row, parts, at)
     }
-    parts[this.partCount] = late
-    let branch = this.classTree
-    for (let i = 0; i <= this.partCount; i++) {
-      const part = parts[i] as number
-      let next = branch.next.get(part)
-      if (next === undefined) {
-        next = { next: new Map(), id: i === this.partCount ? this.classes.length : NO_CLASS }
-        branch.next.set(part, next)
-      }
-      branch = next
-    }
-    if (branch.id === this.classes.length) this.classes.push(new PlanClass(parts.slice(), this.positions, late, lateAt))
-    return branch.id
+    parts[partCount] = late
+    return this.index.idOf(parts, this.positions, late, lateAt)
   }
 
   private markAll(): void {
@@ -438,11 +340,11 @@ export class Plan {
 
   private grow(): void {
     const { capacity } = this.table
-    this.statuses = resized(this.statuses, capacity, NO_NODE)
-    this.rowClass = resized(this.rowClass, capacity, NO_CLASS)
-    this.ownScores = resized(this.ownScores, capacity, 0)
+    this.statuses = resized(this.statuses, capacity, noNode)
+    this.rowClass = resized(this.rowClass, capacity, noClass)
+    this.rowScores = resized(this.rowScores, capacity, 0)
     this.dirty.grow(capacity)
-    // The classes share the positions, so they are built again on the larger array.
+    // All classes share the positions.
     this.positions = resized(this.positions, capacity, 0)
     for (const one of this.classes) one.rows.moveTo(this.positions)
   }

@@ -1,30 +1,46 @@
-import type { ColumnarCache } from '../cache/scheduler-cache.ts'
-import type { AnyPlugin, CycleInput, Nominator, ObjectReader, ParsedPod, Profile } from '../contract/contract.ts'
+import type {
+  AnyPlugin,
+  ClusterState,
+  CycleInput,
+  Nominator,
+  ObjectReader,
+  ParsedPod,
+  Profile,
+} from '../contract/contract.ts'
 import { skip } from '../contract/status.ts'
 import { FilterRun, type KnownStates, type PreFilterOutcome } from '../framework/filter-run.ts'
 import { lacksPreScore } from '../framework/score-run.ts'
 import { Plan, type RowOverride } from './plan.ts'
-import type { ColumnSources, PluginColumn, PluginColumns } from './plugin-columns.ts'
+import { type ColumnSources, columnsOf, type PluginColumn, type PluginColumns } from './plugin-columns.ts'
 import { StatusTable } from './status-table.ts'
 
-/** Plans are as long as the table of nodes; this many rows of them are kept. */
-const ROWS_KEPT = 1 << 21
-const FEWEST_PLANS = 64
-const MOST_PLANS = 2048
-/** In smaller clusters a plan for each kind of pod costs next to nothing. */
-const TURNS_FROM_NODES = 200
-const MOST_TURNED_ROWS = 256
+/** A plan has one entry per row of the node table. The limit is on the sum of the entries of all plans. */
+const maxPlanRows = 1 << 21
+const minPlans = 64
+const maxPlans = 2048
+/** In smaller clusters a plan for each kind of pod is cheap. */
+const defaultSharePlansFromNodes = 200
+const maxSharedRows = 256
 
-export interface PlannerOptions {
-  /** From how many nodes on pods that differ in little share a plan. */
-  readonly turnsFromNodes?: number
+/** The nodes and pods that plans read. The scheduler cache implements it. */
+export interface NodeSource extends Pick<ColumnSources, 'table' | 'volumeUsers' | 'versionOf' | 'claimInUse'> {
+  readonly nodeCount: number
+  cluster(objects: ObjectReader): ClusterState
 }
 
+export interface PlannerOptions {
+  readonly profile: Profile
+  readonly cache: NodeSource
+  readonly nominator: Nominator
+  /** The number of nodes from which on pods that differ on few rows share a plan. */
+  readonly sharePlansFromNodes?: number
+}
+
+/** A pod with its plan. */
 export interface PlannedPod {
   readonly plan: Plan
-  /** The filters as they stand, for what the plan cannot judge: nodes as they are not, and plugins without columns. */
+  /** The plain filters, for trials and for plugins without columns. */
   readonly run: () => PreparedRun
-  /** What plugins without columns have to say. */
   readonly live?: LivePlugins
 }
 
@@ -33,57 +49,61 @@ export interface PreparedRun {
   readonly preFilter: PreFilterOutcome
 }
 
+/** Plugins without columns. */
 interface LivePlugins {
   readonly plugins: ReadonlySet<AnyPlugin>
-  /** Their scores. */
+  /** The profile reduced to their scores. */
   readonly profile: Profile
-  /** Whether they are asked before the filters that are about classes, rather than after. */
+  /** Their filters run before the class filters, and not after them. */
   readonly beforeClasses: boolean
 }
 
 interface KeptPlan {
   readonly plan: Plan
   readonly columns: ReadonlyMap<string, PluginColumn>
-  /** The profile without the plugins that have nothing to say. */
+  /** The profile without plugins that accept such pods on every node. */
   readonly profile: Profile
   readonly live: LivePlugins | undefined
-  /** Whether rows with nominated pods have to be judged for every pod anew. */
-  readonly weighsNominated: boolean
+  /** Rows with nominated pods must be evaluated again for every pod. */
+  readonly dependsOnNominated: boolean
   nominatorVersion: number
   usedAt: number
 }
 
-/** Keeps a plan for each kind of pod that is being scheduled. */
+/** Keeps a plan for each kind of pod. */
 export class Planner {
   readonly statuses = new StatusTable()
   private readonly profile: Profile
-  private readonly cache: ColumnarCache
+  private readonly cache: NodeSource
   private readonly nominator: Nominator
   private readonly supported: boolean
-  private readonly keyed: readonly NonNullable<PluginColumns['keyOf']>[]
+  private readonly plugins: readonly { readonly plugin: AnyPlugin; readonly columns: PluginColumns | undefined }[]
+  private readonly keys: readonly NonNullable<PluginColumns['keyOf']>[]
   private readonly plans = new Map<string, KeptPlan>()
   private readonly sources: ColumnSources
-  /** Rows with nominated pods that nobody has judged yet with those. */
-  private readonly unjudged: number[] = []
+  /** Rows with nominated pods that could not be evaluated with these pods. */
+  private readonly unevaluated: number[] = []
   private objects: ObjectReader | undefined
   private uses = 0
 
-  constructor(profile: Profile, cache: ColumnarCache, nominator: Nominator, options: PlannerOptions = {}) {
-    const { turnsFromNodes = TURNS_FROM_NODES } = options
+  constructor(options: PlannerOptions) {
+    const { profile, cache, nominator, sharePlansFromNodes = defaultSharePlansFromNodes } = options
     this.profile = profile
     this.cache = cache
     this.nominator = nominator
-    this.supported = Plan.fits(profile) && isWhole(profile)
-    this.keyed = pluginsOf(profile).flatMap(({ columns }) => columns?.keyOf ?? [])
+    this.supported = Plan.supports(profile) && hasPreparation(profile)
+    this.plugins = pluginsOf(profile).map((plugin) => ({ plugin, columns: columnsOf(plugin) }))
+    this.keys = this.plugins.flatMap(({ columns }) => columns?.keyOf ?? [])
     const current = (): ObjectReader => this.objects as ObjectReader
     this.sources = {
       table: cache.table,
       statuses: this.statuses,
+      cluster: () => cache.cluster(current()),
       versionOf: (resource) => cache.versionOf(resource),
       claimInUse: (claim) => cache.claimInUse(claim),
       volumeUsers: cache.volumeUsers,
-      turnsOver: (rows) =>
-        cache.nodeCount >= turnsFromNodes && rows <= MOST_TURNED_ROWS && rows * 8 <= Math.max(cache.nodeCount, 64),
+      sharesPlan: (rows) =>
+        cache.nodeCount >= sharePlansFromNodes && rows <= maxSharedRows && rows * 8 <= Math.max(cache.nodeCount, 64),
       objects: {
         get: (resource, key) => current().get(resource, key),
         list: (resource, namespace) => current().list(resource, namespace),
@@ -91,7 +111,11 @@ export class Planner {
     }
   }
 
-  /** The plan for pods like this, up to date; undefined when the pod has to be evaluated node by node. */
+  cluster({ objects }: CycleInput): ClusterState {
+    return this.cache.cluster(objects)
+  }
+
+  /** The current plan for the pod; undefined when the plain evaluator must evaluate the pod. */
   planFor(pod: ParsedPod, input: CycleInput): PlannedPod | undefined {
     if (!this.supported) return undefined
     this.objects = input.objects
@@ -102,51 +126,53 @@ export class Planner {
       this.markNominated(kept, pod)
       if (kept.plan.sync(this.overrideOf(run), pod)) {
         kept.usedAt = ++this.uses
-        this.markUnjudged(kept)
+        this.markUnevaluated(kept)
         return plannedPod(kept, run)
       }
       this.plans.delete(key)
     }
     kept = this.open(pod)
     if (kept === undefined) return undefined
-    if (this.plans.size >= this.plansKept()) this.dropOldest()
+    if (this.plans.size >= this.planLimit()) this.dropOldest()
     this.plans.set(key, kept)
     kept.plan.fill(this.overrideOf(run), pod)
-    this.markUnjudged(kept)
+    this.markUnevaluated(kept)
     return plannedPod(kept, run)
   }
 
-  /** The pod's own nomination was left out of a row, which the next pod of the plan must not inherit. */
+  /** The pod's nomination was left out of a row, so the next pod of the plan evaluates that row again. */
   release({ plan }: PlannedPod, pod: ParsedPod): void {
-    const own = this.ownRow(pod)
-    if (own !== undefined) plan.dirty.mark(own)
+    const row = this.nominatedRow(pod)
+    if (row !== undefined) plan.dirty.mark(row)
   }
 
   private open(pod: ParsedPod): KeptPlan | undefined {
     const columns = new Map<string, PluginColumn>()
-    const asked = new Set<AnyPlugin>()
-    for (const plugin of pluginsOf(this.profile)) {
-      const column = plugin.columns === undefined ? 'live' : plugin.columns.open(pod, this.sources)
+    const livePlugins = new Set<AnyPlugin>()
+    for (const { plugin, columns: factory } of this.plugins) {
+      const column = factory === undefined ? 'live' : factory.open(pod, this.sources)
       if (column === 'plain') return undefined
-      if (column === 'live') asked.add(plugin)
+      if (column === 'live') livePlugins.add(plugin)
       else if (column !== undefined) columns.set(plugin.name, column)
     }
     const plan = new Plan(this.profile, this.sources, columns)
-    const live = asked.size === 0 ? undefined : livePlugins(this.profile, asked, plan)
+    const live = livePlugins.size === 0 ? undefined : liveBeside(plan, this.profile, livePlugins)
     if (live === 'plain') return undefined
-    const speaks = (plugin: AnyPlugin): boolean => {
+    const filters = (plugin: AnyPlugin): boolean => {
       const column = columns.get(plugin.name)
-      return asked.has(plugin) || column?.filterRow !== undefined || column?.filterClass !== undefined
+      return livePlugins.has(plugin) || column?.filterRow !== undefined || column?.filterClass !== undefined
     }
     const { preFilter, filter } = this.profile
     return {
       plan,
       columns,
-      profile: { ...this.profile, preFilter: preFilter.filter(speaks), filter: filter.filter(speaks) },
+      profile: { ...this.profile, preFilter: preFilter.filter(filters), filter: filter.filter(filters) },
       live,
-      // What nominated pods mean to filters that look beyond the node changes with the rest of the cluster.
-      weighsNominated:
-        plan.hasClassFilters || live !== undefined || [...columns.values()].some((one) => one.weighsNominated === true),
+      // The effect of nominated pods on filters that read beyond the node changes with the rest of the cluster.
+      dependsOnNominated:
+        plan.hasClassFilters ||
+        live !== undefined ||
+        [...columns.values()].some((column) => column.dependsOnNominated === true),
       nominatorVersion: this.nominator.version,
       usedAt: ++this.uses,
     }
@@ -154,7 +180,7 @@ export class Planner {
 
   private keyOf(pod: ParsedPod): string {
     let key = `${pod.shape.specId}:${pod.priority}`
-    for (let i = 0; i < this.keyed.length; i++) key += `:${this.keyed[i]?.(pod, this.sources)}`
+    for (let i = 0; i < this.keys.length; i++) key += `:${this.keys[i]?.(pod, this.sources)}`
     return key
   }
 
@@ -169,13 +195,14 @@ export class Planner {
           const state = read(pod)
           return state === undefined ? skip : { state }
         }
-        const filters = new FilterRun(profile, pod, this.cache.cluster(input.objects), this.nominator, known)
+        const filters = new FilterRun(profile, pod, this.cluster(input), this.nominator, known)
         run = { filters, preFilter: filters.preFilter() }
       }
       return run
     }
   }
 
+  /** Evaluates rows with nominated pods with the plain filters. */
   private overrideOf(runOf: () => PreparedRun): RowOverride | undefined {
     if (this.nominator.size === 0) return undefined
     return (row) => {
@@ -183,7 +210,7 @@ export class Planner {
       if (node === undefined || this.nominator.nominatedPodsFor(node.name).length === 0) return undefined
       const { filters, preFilter } = runOf()
       if (preFilter.kind !== 'passed') {
-        this.unjudged.push(row)
+        this.unevaluated.push(row)
         return undefined
       }
       if (filters.rivals(node.name).length === 0) return undefined
@@ -192,18 +219,18 @@ export class Planner {
     }
   }
 
-  /** Rows that a pod refused by PreFilter could not judge are left to the next pod of the plan. */
-  private markUnjudged({ plan }: KeptPlan): void {
-    for (const row of this.unjudged) plan.dirty.mark(row)
-    this.unjudged.length = 0
+  /** When PreFilter rejected this pod, the next pod of the plan evaluates the rows. */
+  private markUnevaluated({ plan }: KeptPlan): void {
+    for (const row of this.unevaluated) plan.dirty.mark(row)
+    this.unevaluated.length = 0
   }
 
   private markNominated(kept: KeptPlan, pod: ParsedPod): void {
     const { plan } = kept
-    const own = this.ownRow(pod)
+    const own = this.nominatedRow(pod)
     if (own !== undefined) plan.dirty.mark(own)
     const { version } = this.nominator
-    if (kept.weighsNominated) for (const row of plan.overridden) plan.dirty.mark(row)
+    if (kept.dependsOnNominated) for (const row of plan.overridden) plan.dirty.mark(row)
     if (version === kept.nominatorVersion) return
     const changed = this.nominator.changedSince?.(kept.nominatorVersion)
     kept.nominatorVersion = version
@@ -214,14 +241,14 @@ export class Planner {
     }
   }
 
-  private ownRow(pod: ParsedPod): number | undefined {
+  private nominatedRow(pod: ParsedPod): number | undefined {
     if (this.nominator.size === 0) return undefined
     const name = this.nominator.nodeOf(pod.uid)
     return name === undefined ? undefined : this.cache.table.node(name)?.row
   }
 
-  private plansKept(): number {
-    return Math.min(Math.max(Math.floor(ROWS_KEPT / this.cache.table.capacity), FEWEST_PLANS), MOST_PLANS)
+  private planLimit(): number {
+    return Math.min(Math.max(Math.floor(maxPlanRows / this.cache.table.capacity), minPlans), maxPlans)
   }
 
   private dropOldest(): void {
@@ -236,8 +263,8 @@ export class Planner {
   }
 }
 
-/** Whether no filter or score is without the step before it, which columns take for granted. */
-function isWhole(profile: Profile): boolean {
+/** Reports whether every Filter has its PreFilter and every Score its PreScore, as columns assume. */
+function hasPreparation(profile: Profile): boolean {
   const { filter, preFilter, score } = profile
   if (filter.some((plugin) => plugin.preFilter !== undefined && !preFilter.includes(plugin))) return false
   return !score.some(({ plugin }) => lacksPreScore(profile, plugin))
@@ -252,11 +279,11 @@ function plannedPod({ plan, live }: KeptPlan, run: () => PreparedRun): PlannedPo
 }
 
 /**
- * What plugins without columns do. The first filter that objects is the one a node is refused by, so they must
- * all come after the filters about rows, and on one side of those about classes.
+ * The plugins without columns beside a plan. A node is rejected with the status of the first filter that rejects it, so
+ * these filters must run after all row filters, and either before or after all class filters.
  */
-function livePlugins(profile: Profile, asked: ReadonlySet<AnyPlugin>, plan: Plan): LivePlugins | 'plain' {
-  const positions = profile.filter.flatMap((plugin, i) => (asked.has(plugin) ? [i] : []))
+function liveBeside(plan: Plan, profile: Profile, plugins: ReadonlySet<AnyPlugin>): LivePlugins | 'plain' {
+  const positions = profile.filter.flatMap((plugin, i) => (plugins.has(plugin) ? [i] : []))
   const first = positions[0] ?? Number.POSITIVE_INFINITY
   const last = positions[positions.length - 1] ?? Number.POSITIVE_INFINITY
   const span = plan.classFilterSpan
@@ -264,11 +291,11 @@ function livePlugins(profile: Profile, asked: ReadonlySet<AnyPlugin>, plan: Plan
   const afterClasses = span === undefined || first > span.last
   if (first < plan.lastRowFilter || (!beforeClasses && !afterClasses)) return 'plain'
   return {
-    plugins: asked,
+    plugins,
     profile: {
       ...profile,
-      preScore: profile.preScore.filter((plugin) => asked.has(plugin)),
-      score: profile.score.filter(({ plugin }) => asked.has(plugin)),
+      preScore: profile.preScore.filter((plugin) => plugins.has(plugin)),
+      score: profile.score.filter(({ plugin }) => plugins.has(plugin)),
     },
     beforeClasses,
   }

@@ -1,83 +1,95 @@
 import type { ResourceName } from '../../api/objects/resources.ts'
-import type { ObjectReader, ParsedPod } from '../contract/contract.ts'
+import type { AnyPlugin, ClusterState, ObjectReader, ParsedPod, Plugin } from '../contract/contract.ts'
+import { deriveColumns } from './derived-columns.ts'
 import type { DirtyRows } from './dirty-rows.ts'
 import type { PodCounter } from './domain-counter.ts'
 import type { StatusTable } from './status-table.ts'
 import type { NodeTable } from './table/node-table.ts'
 import type { VolumeUsers } from './table/volume-users.ts'
 
-/** What a column stands on. */
+/** The inputs of columns. */
 export interface ColumnSources {
   readonly table: NodeTable
   readonly objects: ObjectReader
   readonly statuses: StatusTable
-  /** Grows with every change of an object of that resource. */
+  cluster(): ClusterState
+  /** Increases with every change of an object of that resource. */
   versionOf(resource: ResourceName): number
-  /** Whether any pod on any node uses the claim (`namespace/name`). */
+  /** Reports whether a pod on any node uses the claim (`namespace/name`). */
   claimInUse(claim: string): boolean
-  /** What the volumes of the pods on all nodes are. */
+  /** The volumes of the pods on all nodes. */
   readonly volumeUsers: Pick<VolumeUsers, 'hasInline' | 'hasUncertain' | 'isSingle' | 'isClaimEphemeral'>
-  /**
-   * Whether pods that see so many rows in a way of their own, and all others alike, should have a plan in common that is
-   * turned from the one to the other, rather than a plan each.
-   */
-  turnsOver(rows: number): boolean
+  /** Reports whether pods that differ on at most this number of rows share one plan, which is retargeted per pod. */
+  sharesPlan(rows: number): boolean
 }
 
-/**
- * A set of nodes that all class-wide answers are the same for. Which nodes are in it is decided by the numbers that
- * columns give each row.
- */
+/** Nodes with the same class-wide answers. The parts that columns assign to a row determine its class. */
 export interface RowClass {
   readonly parts: readonly number[]
-  /** How many rows it has. */
+  /** The number of rows. */
   readonly size: number
 }
 
 /**
- * What a plugin says of all nodes at once, for pods of one shape. Answers come in two kinds. Those about a row depend on
- * nothing but that node and the pods on it, and are asked again only when the row has changed. Those about a class depend
- * on what goes on elsewhere too (counts in a zone, the highest score), and are asked anew for every pod; columns see to it
- * that there are few classes.
+ * The answers of a plugin for all nodes, for pods of one kind. An answer for a row depends only on the node and its
+ * pods, and is computed again only when the row changes. An answer for a class also depends on other nodes (counts in a
+ * zone, the highest score) and is computed for every pod, so columns keep the number of classes small.
  */
 export interface PluginColumn {
-  /** 0 when the row will do, else the number of a status. */
+  /** 0 when the row is feasible, else a status id. */
   readonly filterRow?: (row: number) => number
   /** 0 to 100. */
   readonly scoreRow?: (row: number) => number
-  /** How many numbers of the class this column gives, and the numbers of a row. */
+  /** The number of parts of the class that this column assigns, and the parts of a row. */
   readonly parts?: number
   readonly partsOf?: (row: number, into: number[], at: number) => void
-  /** `at` is where this column's numbers begin. */
+  /** `at` is the index of the first part of this column. */
   readonly filterClass?: (found: RowClass, at: number) => number
-  /** Normalised scores of all feasible classes; the sizes of the classes count. */
+  /** Computes normalized scores of all feasible classes, in which each class counts with its size. */
   readonly scoreClasses?: (feasible: readonly RowClass[], at: number, scores: Float64Array) => void
   readonly counters?: readonly PodCounter[]
   /**
-   * The state that PreFilter would make, read from the counters; undefined when it would skip. Needed with `filterClass`,
-   * for nodes that must be judged as they are not (with nominated pods, or without victims).
+   * The state that PreFilter would create, read from the counters; undefined when PreFilter would skip. Required with
+   * `filterClass`, for trials of nodes (with nominated pods, or without victims).
    */
   readonly preFilterState?: (pod: ParsedPod) => unknown
-  /** Turns the column to a pod that differs from the last in the scores or classes of some rows, and marks those rows. */
-  readonly turnTo?: (pod: ParsedPod, dirty: DirtyRows) => void
-  /** Whether what was read outside of the table when the column was opened still holds. */
+  /** Retargets the column to a pod with other scores or classes on some rows, and marks those rows. */
+  readonly retarget?: (pod: ParsedPod, dirty: DirtyRows) => void
+  /** Reports whether everything that was read from outside the table at creation is still valid. */
   readonly isCurrent?: () => boolean
-  /** Whether what nominated pods mean to the plugin hangs on more than those pods and the shape of this one. */
-  readonly weighsNominated?: boolean
-  /** Whether every row must be asked again, because of something that is no row's own. */
+  /** The effect of nominated pods on the plugin depends on more than those pods and the shape of the pod. */
+  readonly dependsOnNominated?: boolean
+  /** Reports whether all rows must be evaluated again, because a value that they share changed. */
   readonly isStale?: () => boolean
 }
 
-/** How a plugin opens a column for pods of a kind. */
+/** Creates the columns of a plugin. */
 export interface PluginColumns {
   /**
-   * `undefined`: nothing to say of such pods, ever. `live`: the plugin is asked about every node that is left, for every
-   * pod anew, as plugins without columns are. `plain`: all plugins have to be.
+   * `undefined`: the plugin accepts such pods on every node. `live`: the plain form runs for every pod on every
+   * remaining node, as for plugins without columns. `plain`: the plain form of all plugins runs.
    */
   readonly open: (pod: ParsedPod, sources: ColumnSources) => PluginColumn | undefined | 'live' | 'plain'
   /**
-   * What the column hangs on besides the pod's spec: pods of equal specs share a column when this is equal too. Absent:
-   * nothing of its namespace, labels and controller.
+   * The input of the column besides the pod's spec: pods with equal specs share a column when their keys are equal.
+   * Absent: the column does not depend on the pod's namespace, labels, controller and claims.
    */
   readonly keyOf?: (pod: ParsedPod, sources: ColumnSources) => string
+}
+
+/**
+ * A plugin with hand-written columns. They must give the same answers as the plain form, which is the definition;
+ * test/scheduler compares the two.
+ */
+export interface ColumnarPlugin<F = unknown, S = unknown> extends Plugin<F, S> {
+  readonly columns: PluginColumns
+}
+
+export function defineColumnarPlugin<F = undefined, S = undefined>(plugin: ColumnarPlugin<F, S>): ColumnarPlugin<F, S> {
+  return plugin
+}
+
+/** The columns of a plugin: hand-written, derived from what it reads, or none. */
+export function columnsOf(plugin: AnyPlugin): PluginColumns | undefined {
+  return (plugin as Partial<ColumnarPlugin>).columns ?? deriveColumns(plugin)
 }

@@ -1,7 +1,7 @@
 import { failure, isRejected, type Status } from '../contract/status.ts'
 
 /** The number of every error: what it says is found out node by node, for an error ends the cycle. */
-export const ERROR_STATUS = 1
+export const errorStatus = 1
 
 /** Statuses as small numbers; 0 is success. */
 export class StatusTable {
@@ -15,7 +15,7 @@ export class StatusTable {
 
   idOf(plugin: string, status: Status): number {
     if (status.code === 'Success') return 0
-    if (!isRejected(status)) return ERROR_STATUS
+    if (!isRejected(status)) return errorStatus
     // Statuses with a plugin's name on them come from there and no other.
     const known = status.plugin === plugin ? this.byObject.get(status) : undefined
     if (known !== undefined) return known

@@ -20,12 +20,12 @@ interface ShapePoint {
   readonly score?: number
 }
 
-const CPU_AND_MEMORY: readonly ResourceSpec[] = [
+const cpuAndMemory: readonly ResourceSpec[] = [
   { name: 'cpu', weight: 1 },
   { name: 'memory', weight: 1 },
 ]
 
-export const ARGS_RULES = lookupTable<ArgsRule>({
+export const argsRules = lookupTable<ArgsRule>({
   DefaultPreemption: {
     defaulted: (args) => ({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, ...args }),
     problems: candidateProblems,
@@ -68,7 +68,7 @@ export const ARGS_RULES = lookupTable<ArgsRule>({
 
 function weighted(resources: unknown): readonly ResourceSpec[] {
   const given = (resources ?? []) as readonly ResourceSpec[]
-  return given.length === 0 ? CPU_AND_MEMORY : given.map((one) => ({ ...one, weight: one.weight || 1 }))
+  return given.length === 0 ? cpuAndMemory : given.map((one) => ({ ...one, weight: one.weight || 1 }))
 }
 
 function defaultFit(args: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { ExtensionPoint, RawPluginSet, RawPlugins } from './schema.ts'
-import { EXTENSION_POINTS } from './schema.ts'
+import { extensionPoints } from './schema.ts'
 
 /** A plugin that is enabled somewhere. */
 export interface EnabledPlugin {
@@ -17,7 +17,7 @@ export type PluginSets = Readonly<Record<ExtensionPoint | 'multiPoint', PluginSe
 /** The default plugins with a profile's changes (v1.36, apis/config/v1 mergePlugins). */
 export function mergePlugins(defaults: readonly EnabledPlugin[], custom: RawPlugins = {}): PluginSets {
   const sets = { multiPoint: mergeSet(defaults, custom.multiPoint) } as Record<ExtensionPoint | 'multiPoint', PluginSet>
-  for (const point of EXTENSION_POINTS) sets[point] = mergeSet([], custom[point])
+  for (const point of extensionPoints) sets[point] = mergeSet([], custom[point])
   return sets
 }
 

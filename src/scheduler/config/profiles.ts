@@ -5,7 +5,7 @@ import { builtInPlugins } from '../plugins/default-plugins.ts'
 import type { PluginSets } from './plugin-sets.ts'
 import type { ProfileConfiguration, SchedulerConfiguration } from './scheduler-configuration.ts'
 import type { ExtensionPoint } from './schema.ts'
-import { EXTENSION_POINTS } from './schema.ts'
+import { extensionPoints } from './schema.ts'
 
 export interface ProfileSources {
   /** Plugins besides the built-in ones, by name. */
@@ -66,7 +66,7 @@ function createProfile(
     made.set(name, create(Object.hasOwn(fixes, name) ? { ...(args as object), ...fixes[name] } : args))
   }
   const points = {} as Record<ExtensionPoint, readonly AnyPlugin[]>
-  for (const point of EXTENSION_POINTS) {
+  for (const point of extensionPoints) {
     const plugins = pluginsAt(point, profile.plugins, made)
     if (!plugins.ok) return plugins
     points[point] = plugins.value
@@ -90,7 +90,7 @@ function createProfile(
 }
 
 function pluginNames(sets: PluginSets): ReadonlySet<string> {
-  const points = [...EXTENSION_POINTS, 'multiPoint'] as const
+  const points = [...extensionPoints, 'multiPoint'] as const
   return new Set(points.flatMap((point) => sets[point].enabled.map(({ name }) => name)))
 }
 

@@ -3,15 +3,15 @@ import { definePlugin, ok } from '../contract/contract.ts'
 import { createProfiles } from './profiles.ts'
 import { readSchedulerConfiguration } from './scheduler-configuration.ts'
 
-const META = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }
+const meta = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }
 
 function problemsOf(value: object): readonly string[] {
-  const read = readSchedulerConfiguration({ ...META, ...value })
+  const read = readSchedulerConfiguration({ ...meta, ...value })
   return read.ok ? [] : read.problems
 }
 
 function profilesOf(value: object, plugins = {}) {
-  const read = readSchedulerConfiguration({ ...META, ...value })
+  const read = readSchedulerConfiguration({ ...meta, ...value })
   if (!read.ok) throw new Error(read.message)
   return createProfiles(read.value, { plugins })
 }
@@ -41,7 +41,7 @@ describe('an empty configuration', () => {
   })
 
   it('backs off from 1 to 10 seconds', () => {
-    const read = readSchedulerConfiguration(META)
+    const read = readSchedulerConfiguration(meta)
     expect(read.ok && [read.value.podInitialBackoffSeconds, read.value.podMaxBackoffSeconds]).toEqual([1, 10])
   })
 })
@@ -319,7 +319,7 @@ describe('plugins of a profile', () => {
     expect(seen).toEqual([{ any: 'thing' }])
     expect(profile?.percentageOfNodesToScore).toBe(50)
     const read = readSchedulerConfiguration({
-      ...META,
+      ...meta,
       extenders: [{ urlPrefix: 'http://a', managedResources: [{ name: 'example.com/x', ignoredByScheduler: true }] }],
     })
     expect(read.ok && (read.value.profiles[0]?.args['NodeResourcesFit'] as object)).toMatchObject({
@@ -328,13 +328,13 @@ describe('plugins of a profile', () => {
   })
 
   it('are enabled everywhere when brought from outside, unless the file already says where', () => {
-    const read = readSchedulerConfiguration(META)
+    const read = readSchedulerConfiguration(meta)
     if (!read.ok) throw new Error(read.message)
     const created = createProfiles(read.value, { plugins: registry, enabled: ['Mine'] })
     if (!created.ok) throw new Error(created.message)
     expect(created.value[0]?.filter.at(-1)?.name).toBe('Mine')
     const placed = readSchedulerConfiguration({
-      ...META,
+      ...meta,
       ...plugins({ score: { enabled: [{ name: 'Mine', weight: 4 }] } }),
     })
     if (!placed.ok) throw new Error(placed.message)
@@ -345,7 +345,7 @@ describe('plugins of a profile', () => {
   })
 
   it('take over what a fix changes', () => {
-    const read = readSchedulerConfiguration(META)
+    const read = readSchedulerConfiguration(meta)
     if (!read.ok) throw new Error(read.message)
     const seen: unknown[] = []
     const factory = (args: unknown) => {

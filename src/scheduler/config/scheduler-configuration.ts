@@ -4,11 +4,11 @@ import { isExtendedResource } from '../../api/resource-names.ts'
 import { builtInPlugins } from '../plugins/default-plugins.ts'
 import { Decoding } from './decoder.ts'
 import { duplicate, invalid, labelNameProblems, required } from './field-problem.ts'
-import { ARGS_RULES } from './plugin-args.ts'
+import { argsRules } from './plugin-args.ts'
 import type { PluginSets } from './plugin-sets.ts'
 import { mergePlugins } from './plugin-sets.ts'
 import type { RawConfiguration, RawExtender, RawProfile } from './schema.ts'
-import { configuration as configurationSchema, EXTENSION_POINTS, PLUGIN_ARGS } from './schema.ts'
+import { configuration as configurationSchema, extensionPoints, pluginArgs } from './schema.ts'
 
 /** A KubeSchedulerConfiguration with its defaults, checked. */
 export interface SchedulerConfiguration {
@@ -49,18 +49,18 @@ export type ConfigurationResult =
   | { readonly ok: true; readonly value: SchedulerConfiguration }
   | { readonly ok: false; readonly message: string; readonly problems: readonly string[] }
 
-const API_VERSION = 'kubescheduler.config.k8s.io/v1'
-const KIND = 'KubeSchedulerConfiguration'
+const apiVersion = 'kubescheduler.config.k8s.io/v1'
+const configurationKind = 'KubeSchedulerConfiguration'
 /** Removed, and refused by name (v1.36, invalidPluginsByVersion). */
-const REMOVED_PLUGINS = ['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']
+const removedPlugins = ['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']
 
 /** Reads a configuration file's value. Unknown fields are errors, with their paths. */
 export function readSchedulerConfiguration(value: unknown): ConfigurationResult {
   const decoding = new Decoding()
   const raw = configurationSchema(value, '', decoding) ?? {}
-  if (raw.apiVersion !== API_VERSION || raw.kind !== KIND) {
+  if (raw.apiVersion !== apiVersion || raw.kind !== configurationKind) {
     const got = `${raw.apiVersion ?? ''}, Kind=${raw.kind ?? ''}`
-    return failed([`no kind is registered for ${got}: expected ${API_VERSION}, Kind=${KIND}`])
+    return failed([`no kind is registered for ${got}: expected ${apiVersion}, Kind=${configurationKind}`])
   }
   const named = (raw.profiles ?? []).length === 0 ? [{}] : (raw.profiles ?? [])
   const profiles = named.map((profile, i) => readProfile(profile, `profiles[${i}]`, decoding, named.length === 1))
@@ -89,12 +89,12 @@ function failed(problems: readonly string[]): ConfigurationResult {
 function readProfile(raw: RawProfile, path: string, decoding: Decoding, only: boolean): ProfileConfiguration {
   const defaults = builtInPlugins.map(({ name, weight }) => (weight === 0 ? { name } : { name, weight }))
   const args: Record<string, unknown> = {}
-  for (const name of Object.keys(ARGS_RULES)) args[name] = ARGS_RULES[name]?.defaulted({})
+  for (const name of Object.keys(argsRules)) args[name] = argsRules[name]?.defaulted({})
   ;(raw.pluginConfig ?? []).forEach(({ name = '', args: given }, i) => {
-    const decoder = Object.hasOwn(PLUGIN_ARGS, name) ? PLUGIN_ARGS[name] : undefined
+    const decoder = Object.hasOwn(pluginArgs, name) ? pluginArgs[name] : undefined
     const at = `${path}.pluginConfig[${i}].args`
     const read = decoder === undefined ? given : (decoder(given, at, decoding) ?? {})
-    const rule = Object.hasOwn(ARGS_RULES, name) ? ARGS_RULES[name] : undefined
+    const rule = Object.hasOwn(argsRules, name) ? argsRules[name] : undefined
     args[name] = rule === undefined ? read : rule.defaulted(read as Record<string, unknown>)
   })
   const { percentageOfNodesToScore } = raw
@@ -175,10 +175,10 @@ function profileProblems(profile: ProfileConfiguration, raw: RawProfile, path: s
   const problems: string[] = []
   if (profile.schedulerName === '') problems.push(required(`${path}.schedulerName`, ''))
   problems.push(...percentageProblems(`${path}.percentageOfNodesToScore`, profile.percentageOfNodesToScore))
-  const removed = `was invalid in version "${API_VERSION}" (KubeSchedulerConfiguration is version "${API_VERSION}")`
-  for (const point of EXTENSION_POINTS) {
+  const removed = `was invalid in version "${apiVersion}" (KubeSchedulerConfiguration is version "${apiVersion}")`
+  for (const point of extensionPoints) {
     profile.plugins[point].enabled.forEach(({ name }, i) => {
-      if (REMOVED_PLUGINS.includes(name)) {
+      if (removedPlugins.includes(name)) {
         problems.push(invalid(`${path}.plugins.${point}.enabled[${i}]`, name, removed))
       }
     })
@@ -188,8 +188,8 @@ function profileProblems(profile: ProfileConfiguration, raw: RawProfile, path: s
     const at = `${path}.pluginConfig[${i}]`
     if (seen.has(name)) problems.push(duplicate(at, name))
     seen.add(name)
-    if (REMOVED_PLUGINS.includes(name)) problems.push(invalid(at, name, removed))
-    const rule = Object.hasOwn(ARGS_RULES, name) ? ARGS_RULES[name] : undefined
+    if (removedPlugins.includes(name)) problems.push(invalid(at, name, removed))
+    const rule = Object.hasOwn(argsRules, name) ? argsRules[name] : undefined
     if (rule !== undefined) problems.push(...rule.problems(profile.args[name] as never, `${at}.args`))
   })
   return problems

@@ -7,7 +7,7 @@ const plugin = object({ name: text, weight: integer })
 const pluginSet = object({ enabled: list(plugin), disabled: list(plugin) })
 
 /** The points at which plugins can be enabled one by one, in upstream's order. */
-export const EXTENSION_POINTS = [
+export const extensionPoints = [
   'preEnqueue',
   'queueSort',
   'preFilter',
@@ -22,9 +22,9 @@ export const EXTENSION_POINTS = [
   'postBind',
 ] as const
 
-export type ExtensionPoint = (typeof EXTENSION_POINTS)[number]
+export type ExtensionPoint = (typeof extensionPoints)[number]
 
-const points = Object.fromEntries(EXTENSION_POINTS.map((point) => [point, pluginSet])) as Record<
+const points = Object.fromEntries(extensionPoints.map((point) => [point, pluginSet])) as Record<
   ExtensionPoint,
   typeof pluginSet
 >
@@ -105,7 +105,7 @@ const shape = list(object({ utilization: integer, score: integer }))
 const meta = { apiVersion: text, kind: text }
 
 /** The args of the plugins that have any. */
-export const PLUGIN_ARGS = lookupTable<Decoder<object>>({
+export const pluginArgs = lookupTable<Decoder<object>>({
   DefaultPreemption: object({ ...meta, minCandidateNodesPercentage: integer, minCandidateNodesAbsolute: integer }),
   InterPodAffinity: object({ ...meta, hardPodAffinityWeight: integer, ignorePreferredTermsOfExistingPods: flag }),
   NodeAffinity: object({

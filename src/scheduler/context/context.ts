@@ -1,9 +1,9 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { ColumnarCache } from '../cache/scheduler-cache.ts'
+import type { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { ObjectReader, Profile, Scheduling } from '../contract/contract.ts'
-import type { SchedulerMetrics } from '../observe/scheduler-metrics.ts'
 import type { PodNominator } from '../queue/nominator.ts'
+import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
 
 /** An event of events.k8s.io about a pod. */
@@ -26,6 +26,15 @@ export interface Effects {
   event(event: PodEvent): void
 }
 
+/** What attempts report to metrics. */
+export interface AttemptMetrics {
+  attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
+  bound(pod: QueuedPod, now: number): void
+  permitted(result: 'Success' | 'Unschedulable' | 'Error', waitedMs: number): void
+  preemptionAttempt(): void
+  preempted(victims: number): void
+}
+
 /** A profile with the cycles that run for it. */
 export interface ProfileRun {
   readonly profile: Profile
@@ -35,13 +44,13 @@ export interface ProfileRun {
 /** What the parts of the scheduler share. `now` moves from step to step, never within one. */
 export interface SchedulerContext {
   readonly now: number
-  /** What the clock on the wall shows at `now`: for timestamps in objects. */
+  /** The wall clock at `now`, for timestamps in objects. */
   readonly wall: number
-  readonly cache: ColumnarCache
+  readonly cache: SchedulerCache
   readonly queue: SchedulingQueue
   readonly nominator: PodNominator
   readonly objects: ObjectReader
   readonly effects: Effects
-  readonly metrics: SchedulerMetrics
+  readonly metrics: AttemptMetrics
   runOf(schedulerName: string): ProfileRun | undefined
 }

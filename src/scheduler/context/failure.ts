@@ -1,5 +1,5 @@
 import type { Nominating } from '../contract/contract.ts'
-import { isAssigned } from '../events/change-events.ts'
+import { isAssigned } from '../contract/parsed-pod.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { SchedulerContext } from './context.ts'
 import { podStatusPatch } from './pod-status-patch.ts'
@@ -15,7 +15,7 @@ export interface Failure {
 }
 
 /** events.k8s.io allows a note of 1 kB. */
-const NOTE_LENGTH_LIMIT = 1024
+const noteLengthLimit = 1024
 
 /**
  * Puts the pod back, remembers its nomination, and tells the world (v1.36, handleSchedulingFailure). A pod that has
@@ -58,5 +58,5 @@ export function handleFailure(context: SchedulerContext, queued: QueuedPod, fail
 
 function truncated(message: string): string {
   // Upstream counts bytes; messages are ASCII but for names of resources and plugins, which are too.
-  return message.length <= NOTE_LENGTH_LIMIT ? message : `${message.slice(0, NOTE_LENGTH_LIMIT - 4)} ...`
+  return message.length <= noteLengthLimit ? message : `${message.slice(0, noteLengthLimit - 4)} ...`
 }

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { StatusWish } from './pod-status-patch.ts'
 import { podStatusPatch } from './pod-status-patch.ts'
 
-const NOW = Date.parse('2026-01-01T00:00:10Z')
+const now = Date.parse('2026-01-01T00:00:10Z')
 
 const pod: Pod = {
   metadata: { name: 'p', namespace: 'ns', generation: 3 },
@@ -26,13 +26,13 @@ const pod: Pod = {
 const noRoom = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' } as const
 
 function statusOf(wish: StatusWish, of: Pod = pod): unknown {
-  const call = podStatusPatch(of, wish, NOW)
+  const call = podStatusPatch(of, wish, now)
   return call?.patch.kind === 'strategic' ? call.patch.patch['status'] : undefined
 }
 
 describe('a patch of the status', () => {
   it('is not made when nothing changes, though the pod has moved on by a generation', () => {
-    expect(podStatusPatch(pod, { condition: noRoom, nominating: { kind: 'keep' } }, NOW)).toBeUndefined()
+    expect(podStatusPatch(pod, { condition: noRoom, nominating: { kind: 'keep' } }, now)).toBeUndefined()
   })
 
   it('carries a changed message with the old time of transition and the new generation', () => {
@@ -71,7 +71,7 @@ describe('a patch of the status', () => {
   })
 
   it('goes to the status of the pod in its namespace', () => {
-    expect(podStatusPatch(pod, { nominating: { kind: 'clear' } }, NOW)).toMatchObject({
+    expect(podStatusPatch(pod, { nominating: { kind: 'clear' } }, now)).toMatchObject({
       verb: 'patch',
       resource: 'pods',
       namespace: 'ns',

@@ -2,23 +2,32 @@ import type { Node } from '../../api/objects/node.ts'
 import type { HostPort, ParsedPod, ResourceAmounts } from './parsed-pod.ts'
 
 /**
- * One node with what is placed on it, assumed pods included. Built-in plugins and users' plugins read this; it is a
- * view of a row of the node table and must not be kept beyond the call it was handed to.
+ * A node with the pods placed on it, including assumed pods. Built-in plugins and user plugins read it. It is a view of
+ * a row of the node table: do not keep it after the call that received it.
  */
 export interface NodeState {
   readonly node: Node
   readonly name: string
-  /** Row in the node table. */
+  /** The row in the node table. */
   readonly row: number
   readonly pods: readonly ParsedPod[]
-  /** Pods with any inter-pod affinity or anti-affinity. */
+  /** Pods with inter-pod affinity or anti-affinity. */
   readonly podsWithAffinity: readonly ParsedPod[]
   readonly podsWithRequiredAntiAffinity: readonly ParsedPod[]
   readonly allocatable: ResourceAmounts & { readonly pods: number }
   readonly requested: ResourceAmounts
   readonly nonZeroRequested: { readonly cpuMilli: number; readonly memoryBytes: number }
-  /** Whether none of the ports collides with one in use. */
+  /** Reports whether none of the ports conflicts with a port in use. */
   portsFree(ports: readonly HostPort[]): boolean
-  /** How many pods of the node use each claim (`namespace/name`). */
+  /** The number of pods on the node that use each claim (`namespace/name`). */
   readonly claimUses: ReadonlyMap<string, number>
+  /** Copies the node for a trial: changes to the copy do not affect the node. */
+  copy(): TrialNode
+}
+
+/** A copy of a node to which pods can be added and from which pods can be removed. */
+export interface TrialNode extends NodeState {
+  addPod(pod: ParsedPod): void
+  /** Reports whether the pod was on the node. */
+  removePod(pod: ParsedPod): boolean
 }

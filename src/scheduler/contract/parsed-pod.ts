@@ -87,3 +87,8 @@ export interface PodParser {
   /** `previous`, an older state of the same pod, makes it cheaper; it is given back if it is this very state. */
   parse(pod: Pod, previous?: ParsedPod): ParsedPod
 }
+
+/** Reports whether the pod is bound to a node. */
+export function isAssigned(pod: Pod): boolean {
+  return pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
+}

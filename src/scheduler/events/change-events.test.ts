@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { labelOf } from '../queue/cluster-event.ts'
-import { eventOf, nodeUpdateEvents, podUpdateEvents, specificationChanged } from './change-events.ts'
+import { eventOf, nodeUpdateEvents, podUpdateEvents } from './change-events.ts'
 
 const node: Node = {
   metadata: { name: 'n', labels: { zone: 'a' }, annotations: {} },
@@ -98,12 +98,6 @@ describe('an update of a pod', () => {
   ]
   it.each(cases)('%s', (_, after, events) => {
     expect(podUpdateEvents(pod, after).map(labelOf)).toEqual(events)
-  })
-
-  it('of its status alone leaves the specification as it is', () => {
-    const after: Pod = { ...pod, metadata: { ...pod.metadata, resourceVersion: '2' }, status: { phase: 'Pending' } }
-    expect(specificationChanged(pod, after)).toBe(false)
-    expect(specificationChanged(pod, { ...pod, metadata: { ...pod.metadata, labels: {} } })).toBe(true)
   })
 })
 

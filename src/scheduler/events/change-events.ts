@@ -5,11 +5,12 @@ import type { KnownResource } from '../../api/objects/resources.ts'
 import { podRequests } from '../../api/pod-resources.ts'
 import { compareQuantities, quantity, quantityMilli } from '../../api/quantity.ts'
 import type { ClusterEvent, EventResource } from '../contract/contract.ts'
-import { ActionType } from '../contract/contract.ts'
+import { ActionType, isAssigned } from '../contract/contract.ts'
+import { claimStatuses } from '../queue/claim-statuses.ts'
 import { clusterEvent } from '../queue/cluster-event.ts'
 
 /** What an addition, update or deletion of these kinds is called; nodes and pods are told apart more finely. */
-const RESOURCES: Partial<Record<KnownResource, EventResource>> = {
+const eventResources: Partial<Record<KnownResource, EventResource>> = {
   persistentvolumes: 'PersistentVolume',
   persistentvolumeclaims: 'PersistentVolumeClaim',
   'csinodes.storage.k8s.io': 'storage.k8s.io/CSINode',
@@ -19,15 +20,15 @@ const RESOURCES: Partial<Record<KnownResource, EventResource>> = {
   'volumeattachments.storage.k8s.io': 'storage.k8s.io/VolumeAttachment',
 }
 
-export const NODE_ADD = clusterEvent('Node', ActionType.Add)
-export const NODE_DELETE = clusterEvent('Node', ActionType.Delete)
+export const nodeAdd = clusterEvent('Node', ActionType.Add)
+export const nodeDelete = clusterEvent('Node', ActionType.Delete)
 
 /** The event of a change of an object that is neither node nor pod; none when no plugin could care. */
 export function eventOf(
   resource: string,
   change: { readonly before?: unknown; readonly after?: unknown },
 ): ClusterEvent | undefined {
-  const name = Object.hasOwn(RESOURCES, resource) ? RESOURCES[resource as KnownResource] : undefined
+  const name = Object.hasOwn(eventResources, resource) ? eventResources[resource as KnownResource] : undefined
   if (name === undefined) return undefined
   if (change.before === undefined) return clusterEvent(name, ActionType.Add)
   return clusterEvent(name, change.after === undefined ? ActionType.Delete : ActionType.Update)
@@ -76,39 +77,6 @@ export function podUpdateEvents(before: Pod, after: Pod): readonly ClusterEvent[
   }
   if (actions.length === 0) actions.push(ActionType.Update)
   return actions.map((action) => clusterEvent(resource, action))
-}
-
-export function isAssigned(pod: Pod): boolean {
-  return pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
-}
-
-/**
- * Whether anything changed that the queue without hints takes as a reason to retry a pending pod: everything but the
- * status and bookkeeping (v1.36, backend/queue isPodUpdated).
- */
-export function specificationChanged(before: Pod, after: Pod): boolean {
-  return (
-    !semanticEqual(before.spec, after.spec) ||
-    !semanticEqual(significantMeta(before), significantMeta(after)) ||
-    !semanticEqual(claimStatuses(before.status), claimStatuses(after.status))
-  )
-}
-
-function significantMeta(pod: Pod): object {
-  const {
-    resourceVersion: _version,
-    generation: _generation,
-    managedFields: _managed,
-    finalizers: _finalizers,
-    ...rest
-  } = pod.metadata
-  return rest
-}
-
-function claimStatuses(status: PodStatus | undefined): unknown {
-  if (status === undefined) return undefined
-  const extended = (status as { readonly extendedResourceClaimStatus?: unknown }).extendedResourceClaimStatus
-  return extended === undefined ? status.resourceClaimStatuses : [status.resourceClaimStatuses, extended]
 }
 
 function isScaledDown(before: Pod, after: Pod): boolean {

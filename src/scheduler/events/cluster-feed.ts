@@ -5,28 +5,12 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { BindingCycles } from '../binding/binding-cycles.ts'
 import { onNode } from '../binding/binding-cycles.ts'
 import type { SchedulerContext } from '../context/context.ts'
-import type { ClusterEvent } from '../contract/contract.ts'
-import { ActionType } from '../contract/contract.ts'
+import type { ClusterState } from '../contract/contract.ts'
+import { isAssigned } from '../contract/contract.ts'
 import type { ClusterChange } from '../queue/cluster-event.ts'
-import { ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, UNSCHEDULED_POD_UPDATE } from '../queue/cluster-event.ts'
-import type { QueuedPod } from '../queue/queued-pod.ts'
-import {
-  eventOf,
-  isAssigned,
-  NODE_ADD,
-  NODE_DELETE,
-  nodeUpdateEvents,
-  podUpdateEvents,
-  specificationChanged,
-} from './change-events.ts'
-
-/** How the queue is asked to narrow a move, in the mode without hints. */
-export interface LegacyChecks {
-  /** Whether a pending pod would be admitted to a node as it now is. */
-  nodeAdmits(node: Node): (pod: QueuedPod) => boolean
-  /** Whether a pending pod's affinity or spreading may be satisfied by an assigned pod. */
-  mayAttract(assigned: Pod): (pod: QueuedPod) => boolean
-}
+import { assignedPodAdd, assignedPodDelete } from '../queue/cluster-event.ts'
+import type { RequeuePolicy } from '../queue/requeue-policy.ts'
+import { eventOf, nodeAdd, nodeDelete, nodeUpdateEvents, podUpdateEvents } from './change-events.ts'
 
 interface ObjectChange {
   readonly resource: string
@@ -38,12 +22,14 @@ interface ObjectChange {
 export class ClusterFeed {
   private readonly context: SchedulerContext
   private readonly bindings: BindingCycles
-  private readonly legacy: LegacyChecks | undefined
+  private readonly policy: RequeuePolicy
+  private readonly cluster: () => ClusterState
 
-  constructor(context: SchedulerContext, bindings: BindingCycles, legacy?: LegacyChecks) {
+  constructor(context: SchedulerContext, bindings: BindingCycles) {
     this.context = context
     this.bindings = bindings
-    this.legacy = legacy
+    this.policy = context.queue.policy
+    this.cluster = () => context.cache.cluster(context.objects)
   }
 
   take(change: ObjectChange): void {
@@ -63,18 +49,17 @@ export class ClusterFeed {
     const { cache, queue, now } = this.context
     if (after === undefined) {
       if (before === undefined) return
-      queue.moveAll({ event: NODE_DELETE, before }, now)
+      queue.moveAll({ event: nodeDelete, before }, now)
       cache.removeNode(before)
       return
     }
     if (before === undefined) cache.addNode(after)
     else cache.updateNode(before, after)
     if (queue.awaitsNothing) return
-    const changed = before === undefined ? [NODE_ADD] : nodeUpdateEvents(before, after)
-    const events = this.legacy === undefined ? changed : legacyEvents(changed)
+    const events = this.policy.nodeEvents(before === undefined ? [nodeAdd] : nodeUpdateEvents(before, after))
     if (events.length === 0) return
-    const admits = this.legacy?.nodeAdmits(after)
-    for (const event of events) queue.moveAll({ event, ...(before && { before }), after }, now, admits)
+    const selection = this.policy.podsForNode(after, this.cluster)
+    for (const event of events) queue.moveAll({ event, ...(before && { before }), after }, now, selection)
   }
 
   private takeOther({ resource, before, after }: ObjectChange): void {
@@ -118,7 +103,7 @@ export class ClusterFeed {
     const { cache, queue, now } = this.context
     if (isAssigned(pod)) {
       cache.removePod(pod)
-      queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod }, now)
+      queue.moveAll({ event: assignedPodDelete, before: pod }, now)
       return
     }
     if (!this.isOurs(pod)) return
@@ -141,20 +126,21 @@ export class ClusterFeed {
   }
 
   private pendingChanges(before: Pod, after: Pod): readonly ClusterChange[] {
-    if (this.legacy === undefined) return podUpdateEvents(before, after).map((event) => ({ event, before, after }))
-    return specificationChanged(before, after) ? [{ event: UNSCHEDULED_POD_UPDATE, before, after }] : []
+    return this.policy.pendingChanges(before, after, () =>
+      podUpdateEvents(before, after).map((event) => ({ event, before, after })),
+    )
   }
 
   private assignedAdded(pod: Pod): void {
     this.context.cache.addPod(pod)
-    this.assignedChanged({ event: ASSIGNED_POD_ADD, after: pod })
+    this.assignedChanged({ event: assignedPodAdd, after: pod })
   }
 
   private assignedChanged(change: ClusterChange & { readonly after: Pod }): void {
-    // Less of anything frees room; everything else about a pod on a node can only satisfy affinity or spreading.
-    const frees = change.event.label?.endsWith('ScaleDown') === true
-    const admits = frees ? undefined : this.legacy?.mayAttract(change.after)
-    this.context.queue.moveAll(change, this.context.now, admits)
+    // A scale-down frees resources. Other changes of an assigned pod can only satisfy affinity or topology spread.
+    const freesResources = change.event.label?.endsWith('ScaleDown') === true
+    const selection = freesResources ? undefined : this.policy.podsAttractedBy(change.after, this.cluster)
+    this.context.queue.moveAll(change, this.context.now, selection)
   }
 
   /**
@@ -167,25 +153,19 @@ export class ClusterFeed {
     if (assumed === undefined) return
     const node = cache.nodeOf(assumed.uid) ?? ''
     if (!this.bindings.rejectDeleted(assumed.uid)) cache.forgetPod(assumed)
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: onNode(assumed.pod, node) }, now)
+    queue.moveAll({ event: assignedPodDelete, before: onNode(assumed.pod, node) }, now)
   }
 
   /** Pods of equal or lower priority had counted the nominated pod as if it were there. */
   private nominationLost(pod: Pod): void {
     const { queue, now } = this.context
     const priority = pod.spec.priority ?? 0
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod }, now, (other) => other.parsed.priority <= priority)
+    queue.moveAll({ event: assignedPodDelete, before: pod }, now, (other) => other.parsed.priority <= priority)
   }
 
   private isOurs(pod: Pod): boolean {
     return this.context.runOf(pod.spec.schedulerName ?? '') !== undefined
   }
-}
-
-/** Before hints a change of a node was one event, the first of these, and annotations and features were none. */
-function legacyEvents(events: readonly ClusterEvent[]): readonly ClusterEvent[] {
-  const unknown = ActionType.UpdateNodeAnnotation | ActionType.UpdateNodeDeclaredFeature
-  return events.filter(({ action }) => (action & unknown) === 0).slice(0, 1)
 }
 
 /** A pod that has run to its end is nothing to the scheduler, as if it were gone (v1.36, newPodInformer). */

@@ -2,13 +2,13 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ClusterState, CycleResult, ReviewCandidates, ScheduleHalves } from '../contract/contract.ts'
 import { unresolvable, unschedulable } from '../contract/contract.ts'
-import { CLEAR_NOMINATION } from '../queue/nominator.ts'
+import { clearNomination } from '../contract/post-filter.ts'
 import type { Extender, ExtenderAnswer, ExtenderRequest } from './extender.ts'
 import { fieldOf } from './extender.ts'
 import { CandidateReview, reviewCandidates } from './preemption-review.ts'
 
 /** Scores of extenders go to 10, those of plugins to 100. */
-const SCORE_SCALE = 10
+const scoreScale = 10
 
 export interface ExtendedCycleInput {
   readonly pod: Pod
@@ -71,7 +71,7 @@ function* filterNodes(
     const outcome = filterOutcome(extender, answer, left)
     if (outcome.kind === 'failed') {
       if (extender.ignorable) continue
-      return { kind: 'error', message: outcome.message, nominating: CLEAR_NOMINATION }
+      return { kind: 'error', message: outcome.message, nominating: clearNomination }
     }
     for (const name of left) {
       if (outcome.nodes.has(name)) continue
@@ -151,6 +151,6 @@ function addScores(
     const host = fieldOf(entry, 'Host')
     const score = fieldOf(entry, 'Score')
     if (typeof host !== 'string' || typeof score !== 'number' || !left.includes(host)) continue
-    halves.addScore(host, extender.name, score * extender.weight * SCORE_SCALE)
+    halves.addScore(host, extender.name, score * extender.weight * scoreScale)
   }
 }

@@ -14,7 +14,7 @@ export type ExtenderAnswer =
   | { readonly ok: false; readonly message: string }
 
 /** What upstream allows an extender that names no time (v1.36, DefaultExtenderTimeout). */
-const DEFAULT_TIMEOUT_MS = 5_000
+const defaultTimeoutMs = 5_000
 
 /** An HTTP service that takes part in scheduling (v1.36, pkg/scheduler/extender.go). */
 export class Extender {
@@ -34,7 +34,7 @@ export class Extender {
   constructor(config: ExtenderConfiguration) {
     this.config = config
     this.name = config.urlPrefix
-    this.timeoutMs = config.httpTimeoutMs || DEFAULT_TIMEOUT_MS
+    this.timeoutMs = config.httpTimeoutMs || defaultTimeoutMs
     this.ignorable = config.ignorable
     this.nodeCacheCapable = config.nodeCacheCapable
     this.weight = config.weight

@@ -1,22 +1,19 @@
 import type {
   CycleResult,
   Diagnosis,
-  Nominating,
   ParsedPod,
   PostFilterContext,
   PostFilterResult,
   Preemption,
   Profile,
 } from '../contract/contract.ts'
+import { clearNomination, keepNomination } from '../contract/post-filter.ts'
 import { isRejected, messageOf } from '../contract/status.ts'
-import { fitErrorMessage, NO_NODES_MESSAGE } from './fit-error.ts'
-
-export const KEEP: Nominating = { kind: 'keep' }
-export const CLEAR: Nominating = { kind: 'clear' }
+import { fitErrorMessage, noNodesMessage } from './fit-error.ts'
 
 /** The cycle cannot be brought to its end. */
 export function errorResult(message: string): CycleResult {
-  return { kind: 'error', message, nominating: CLEAR }
+  return { kind: 'error', message, nominating: clearNomination }
 }
 
 /** The first plugin that makes room, or all their words together (RunPostFilterPlugins). */
@@ -28,12 +25,12 @@ export function runPostFilters(
 ): PostFilterResult | undefined {
   if (profile.postFilter.length === 0) return undefined
   const reasons: string[] = []
-  let nominating = KEEP
+  let nominating = keepNomination
   for (const plugin of profile.postFilter) {
     const result = plugin.postFilter?.(pod, diagnosis, context)
     if (result === undefined) continue
     if (result.status.code === 'Success' || result.status.code === 'UnschedulableAndUnresolvable') return result
-    if (!isRejected(result.status)) return { status: result.status, nominating: KEEP }
+    if (!isRejected(result.status)) return { status: result.status, nominating: keepNomination }
     if (result.nominating.kind !== 'keep') nominating = result.nominating
     reasons.push(...result.status.reasons)
   }
@@ -50,7 +47,7 @@ export function unschedulableResult(diagnosis: Diagnosis, result: PostFilterResu
     diagnosis,
     unschedulablePlugins: diagnosis.unschedulablePlugins,
     pendingPlugins: diagnosis.pendingPlugins,
-    nominating: result?.nominating ?? CLEAR,
+    nominating: result?.nominating ?? clearNomination,
     ...(preemption === undefined ? {} : { preemption }),
     ...(postFilterMessage === '' ? {} : { postFilterMessage }),
   }
@@ -69,8 +66,8 @@ export function failureMessage(diagnosis: Diagnosis, postFilterMessage = ''): st
 
 export const noNodes: CycleResult = {
   kind: 'unschedulable',
-  message: NO_NODES_MESSAGE,
+  message: noNodesMessage,
   unschedulablePlugins: new Set(),
   pendingPlugins: new Set(),
-  nominating: CLEAR,
+  nominating: clearNomination,
 }

@@ -1,4 +1,3 @@
-import type { NodeRow } from '../columns/table/node-row.ts'
 import type {
   AnyPlugin,
   ClusterState,
@@ -8,6 +7,7 @@ import type {
   PreFiltered,
   Profile,
   Trial,
+  TrialNode,
 } from '../contract/contract.ts'
 import { failure, from, isRejected, messageOf, ok, type Status, unresolvable } from '../contract/status.ts'
 
@@ -139,7 +139,7 @@ export class FilterRun {
 
   /** Pods nominated to the node to which this one has to yield. */
   rivals(node: string): readonly ParsedPod[] {
-    if (this.nominator.size === 0) return NONE
+    if (this.nominator.size === 0) return none
     const nominated = this.nominator.nominatedPodsFor(node)
     if (nominated.length === 0) return nominated
     return nominated.filter(({ priority, uid }) => priority >= this.pod.priority && uid !== this.pod.uid)
@@ -154,10 +154,10 @@ export class FilterRun {
   }
 }
 
-const NONE: readonly ParsedPod[] = []
+const none: readonly ParsedPod[] = []
 
 class ImaginedNode implements Trial {
-  readonly node: NodeRow
+  readonly node: TrialNode
   readonly states: Map<AnyPlugin, unknown>
   private readonly run: FilterRun
   private readonly plugins: readonly AnyPlugin[]
@@ -170,7 +170,7 @@ class ImaginedNode implements Trial {
     states: States,
   ) {
     this.run = run
-    this.node = (node as NodeRow).copy()
+    this.node = node.copy()
     this.plugins = plugins.filter(
       (plugin) =>
         !skipped.has(plugin) && (plugin.preFilterAddPod !== undefined || plugin.preFilterRemovePod !== undefined),

@@ -11,7 +11,7 @@ export interface FitErrorInput {
   readonly postFilterMessage?: string
 }
 
-export const NO_NODES_MESSAGE = 'no nodes available to schedule pods'
+export const noNodesMessage = 'no nodes available to schedule pods'
 
 /** The FailedScheduling message (v1.36, pkg/scheduler/framework, FitError.Error). */
 export function fitErrorMessage(input: FitErrorInput): string {

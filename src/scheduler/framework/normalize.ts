@@ -1,19 +1,19 @@
 import { scaledQuotient } from './quotient.ts'
 
-export const MAX_SCORE = 100
+export const maxScore = 100
 
 /** The highest raw score becomes 100, the others in proportion (v1.36, plugins/helper DefaultNormalizeScore). */
 export function higherIsBetter(scores: Float64Array): void {
   const most = highest(scores)
   if (most === 0) return
-  for (let i = 0; i < scores.length; i++) scores[i] = scaledQuotient(scores[i] as number, MAX_SCORE, most)
+  for (let i = 0; i < scores.length; i++) scores[i] = scaledQuotient(scores[i] as number, maxScore, most)
 }
 
 /** 0 becomes 100 and the highest raw score 0. */
 export function lowerIsBetter(scores: Float64Array): void {
   const most = highest(scores)
   for (let i = 0; i < scores.length; i++) {
-    scores[i] = most === 0 ? MAX_SCORE : MAX_SCORE - scaledQuotient(scores[i] as number, MAX_SCORE, most)
+    scores[i] = most === 0 ? maxScore : maxScore - scaledQuotient(scores[i] as number, maxScore, most)
   }
 }
 

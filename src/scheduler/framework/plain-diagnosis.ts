@@ -2,7 +2,7 @@ import type { Diagnosis } from '../contract/contract.ts'
 import { isRejected, type Status } from '../contract/status.ts'
 
 /** Nodes nobody looked at are taken for hopeless, and nothing is said of them. */
-export const NOT_LOOKED_AT: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] }
+export const notEvaluated: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] }
 
 /** What was found of each node, written down as it is found. */
 export class PlainDiagnosis implements Diagnosis {
@@ -11,7 +11,7 @@ export class PlainDiagnosis implements Diagnosis {
   readonly pendingPlugins = new Set<string>()
   preFilter?: Status
   preFilterNodes?: ReadonlySet<string>
-  absent: Status = NOT_LOOKED_AT
+  absent: Status = notEvaluated
   private readonly statuses = new Map<string, Status>()
 
   constructor(totalNodes: number) {

@@ -1,93 +1,144 @@
-import type { ColumnarCache } from '../cache/scheduler-cache.ts'
 import type {
   ClusterState,
   CycleInput,
   CycleResult,
+  CycleStates,
   Explanation,
   NodeScores,
   NodeState,
   Nominator,
+  ObjectReader,
   ParsedPod,
-  PostFilterContext,
   Profile,
-  ScheduleHalves,
-  Scheduling,
+  Status,
 } from '../contract/contract.ts'
-import { isRejected, messageOf, type Status, unresolvable } from '../contract/status.ts'
-import { errorResult, failureMessage, noNodes, runPostFilters, unschedulableResult } from './cycle-outcome.ts'
+import { isRejected, messageOf, unresolvable } from '../contract/status.ts'
+import { errorResult, failureMessage } from './cycle-outcome.ts'
+import type { Evaluation, Evaluator, FeasibleNodes, NodeList } from './evaluator.ts'
 import { FilterRun } from './filter-run.ts'
 import { PlainDiagnosis } from './plain-diagnosis.ts'
-import { scoreNodes } from './score-run.ts'
+import { type ScoreOutcome, scoreNodes } from './score-run.ts'
 
-const MIN_FEASIBLE_NODES = 100
-
-export interface SchedulingOptions {
+export interface PlainOptions {
   readonly profile: Profile
-  readonly cache: ColumnarCache
+  readonly cache: { cluster(objects: ObjectReader): ClusterState }
   readonly nominator: Nominator
-  /** From how many nodes on pods that differ in little share what is kept between pods. */
-  readonly turnsFromNodes?: number
 }
 
-/** Where the next search starts, when not all nodes are looked at. */
-export interface SearchPosition {
-  startAt: number
+/** Runs every plugin on every node: the definition of the answers. */
+export class PlainEvaluator implements Evaluator {
+  private readonly options: PlainOptions
+
+  constructor(options: PlainOptions) {
+    this.options = options
+  }
+
+  evaluate(pod: ParsedPod, input: CycleInput): PlainEvaluation | CycleResult {
+    const evaluation = this.open(pod, input)
+    return evaluation.preFilterError === undefined ? evaluation : errorResult(evaluation.preFilterError)
+  }
+
+  /** The evaluation even when PreFilter failed, for explanations. */
+  open(pod: ParsedPod, { objects }: CycleInput): PlainEvaluation {
+    const { profile, cache, nominator } = this.options
+    return new PlainEvaluation(profile, pod, cache.cluster(objects), nominator)
+  }
 }
 
-export function createPlainScheduling(
-  options: SchedulingOptions,
-  position: SearchPosition = { startAt: 0 },
-): Scheduling {
-  return new PlainScheduling(options, position)
-}
-
-/** The algorithm in the open: every plugin is asked about every node (v1.36, pkg/scheduler schedulePod). */
-class PlainScheduling implements Scheduling {
+export class PlainEvaluation implements Evaluation {
+  readonly kind = 'evaluation'
+  readonly diagnosis: PlainDiagnosis
+  readonly preFilterError: string | undefined
   private readonly profile: Profile
-  private readonly cache: ColumnarCache
-  private readonly nominator: Nominator
-  private readonly position: SearchPosition
+  private readonly cluster: ClusterState
+  private readonly run: FilterRun
+  private readonly nodes: readonly NodeState[]
+  private readonly added = new Map<string, number>()
+  private scored: { readonly feasible: FeasibleNodes; readonly outcome: ScoreOutcome } | undefined
 
-  constructor({ profile, cache, nominator }: SchedulingOptions, position: SearchPosition) {
-    this.position = position
+  constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator) {
     this.profile = profile
-    this.cache = cache
-    this.nominator = nominator
+    this.cluster = cluster
+    this.run = new FilterRun(profile, pod, cluster, nominator)
+    this.diagnosis = new PlainDiagnosis(cluster.nodes.length)
+    const outcome = this.run.preFilter()
+    this.preFilterError = outcome.kind === 'error' ? outcome.message : undefined
+    if (outcome.kind === 'error') this.nodes = []
+    else {
+      for (const plugin of outcome.narrowedBy) this.diagnosis.unschedulablePlugins.add(plugin)
+      this.nodes = outcome.kind === 'rejected' ? this.rejectAll(outcome.status) : this.narrow(outcome)
+    }
   }
 
-  schedule(pod: ParsedPod, input: CycleInput): CycleResult {
-    return this.begin(pod, input).finish()
+  get candidates(): number {
+    return this.nodes.length
   }
 
-  begin(pod: ParsedPod, input: CycleInput): ScheduleHalves {
-    const cluster = this.cache.cluster(input.objects)
-    if (cluster.nodes.length === 0) return settled(noNodes)
-    const run = new FilterRun(this.profile, pod, cluster, this.nominator)
-    const diagnosis = new PlainDiagnosis(cluster.nodes.length)
-    const nodes = narrow(run, cluster, diagnosis)
-    if (!isFound(nodes)) return settled(nodes)
-    const search = (): Found => this.findFeasible(run, cluster, nodes, diagnosis, input)
-    const promised = tryPromised(run, cluster, diagnosis)
-    const feasible = promised ?? search()
-    if (!isFound(feasible)) return settled(feasible)
-    const widen = promised === undefined ? undefined : search
-    return new PlainHalves(this.profile, run, cluster, diagnosis, feasible, widen, this.nominator, input)
+  get states(): CycleStates {
+    return this.run.states
   }
 
-  explain(pod: ParsedPod, input: CycleInput): Explanation {
-    const cluster = this.cache.cluster(input.objects)
-    const run = new FilterRun(this.profile, pod, cluster, this.nominator)
-    const diagnosis = new PlainDiagnosis(cluster.nodes.length)
-    const narrowed = narrow(run, cluster, diagnosis)
-    // What is said of the node that the pod is nominated to is said even if it is none of those that are left.
-    tryPromised(run, cluster, diagnosis)
-    // An error ends a cycle, but here every node is to be told of.
-    const nodes = (isFound(narrowed) ? narrowed : []).filter((node) => {
-      const status = run.filterWithNominated(node)
+  get trials(): Evaluation['trials'] {
+    return { cluster: this.cluster, tryOn: (node) => this.run.tryOn(node) }
+  }
+
+  tryNode(name: string): FeasibleNodes | undefined {
+    const node = this.cluster.node(name)
+    if (node === undefined || this.diagnosis.preFilter !== undefined) return undefined
+    const feasible = this.filter([node], 0, 1)
+    return typeof feasible === 'string' || feasible.length === 0 ? undefined : this.found(feasible)
+  }
+
+  search(startAt: number, wanted: number): FeasibleNodes | CycleResult {
+    const feasible = this.filter(this.nodes, startAt, wanted)
+    return typeof feasible === 'string' ? errorResult(feasible) : this.found(feasible)
+  }
+
+  best(feasible: FeasibleNodes): NodeList | CycleResult {
+    const outcome = this.score(feasible)
+    if (outcome.kind === 'error') return errorResult(outcome.message)
+    let most = Number.NEGATIVE_INFINITY
+    let best: NodeState[] = []
+    outcome.scores.forEach(({ node, total }, i) => {
+      const sum = total + (this.added.get(node) ?? 0)
+      if (sum < most) return
+      if (sum > most) best = []
+      most = sum
+      best.push(feasible.at(i))
+    })
+    return new FoundNodes(best, best.length)
+  }
+
+  /** The scores without those of extenders; empty after an error. */
+  scoresOf(feasible: FeasibleNodes): readonly NodeScores[] {
+    const outcome = this.score(feasible)
+    return outcome.kind === 'error' ? [] : outcome.scores
+  }
+
+  /** Adds the score of an extender. */
+  addScore(node: string, score: number): void {
+    this.added.set(node, (this.added.get(node) ?? 0) + score)
+  }
+
+  /** Removes a node that an extender rejected. Without a status the node counts as not evaluated. */
+  refuse(feasible: FeasibleNodes, name: string, status: Status | undefined): FeasibleNodes {
+    if (status !== undefined) this.diagnosis.set(name, status)
+    this.diagnosis.unschedulablePlugins.add('Extender')
+    return new FoundNodes(
+      nodesOf(feasible).filter((node) => node.name !== name),
+      feasible.evaluated,
+    )
+  }
+
+  /** Evaluates all nodes, even after an error, which would end a cycle. */
+  explain(pod: ParsedPod): Explanation {
+    const { diagnosis } = this
+    const nodes = this.nodes.filter((node) => {
+      const status = this.run.filterWithNominated(node)
       if (status.code !== 'Success') diagnosis.set(node.name, status)
       return status.code === 'Success'
     })
-    const outcome = nodes.length === 0 ? undefined : scoreNodes(this.profile, pod, nodes, cluster)
+    const outcome = nodes.length === 0 ? undefined : scoreNodes(this.profile, pod, nodes, this.cluster)
     return {
       feasible: nodes.map(({ name }) => name),
       rejected: diagnosis.rejected(),
@@ -98,205 +149,69 @@ class PlainScheduling implements Scheduling {
     }
   }
 
-  /** The nodes that pass all filters, or the error that stopped the search (findNodesThatFitPod). */
-  private findFeasible(
-    run: FilterRun,
-    cluster: ClusterState,
-    nodes: readonly NodeState[],
-    diagnosis: PlainDiagnosis,
-    { extended }: CycleInput,
-  ): Found {
-    const wanted =
-      extended === true ? nodesWanted(this.profile, nodes.length) : feasibleNodesWanted(this.profile, nodes.length)
-    const feasible = pass(run, nodes, this.position.startAt, wanted, diagnosis)
-    if (!isFound(feasible)) return feasible
-    this.position.startAt = (this.position.startAt + feasible.length + diagnosis.rejected().size) % cluster.nodes.length
-    return feasible
-  }
-}
+  release(): void {}
 
-/** Nodes, or the result that settles the cycle without any. */
-type Found = readonly NodeState[] | CycleResult
-
-function isFound(found: Found): found is readonly NodeState[] {
-  return Array.isArray(found)
-}
-
-/** The node that the pod is nominated to is tried before all others; an error there means no more than a rejection. */
-function tryPromised(
-  run: FilterRun,
-  cluster: ClusterState,
-  diagnosis: PlainDiagnosis,
-): readonly NodeState[] | undefined {
-  const promised = cluster.node(run.pod.pod.status?.nominatedNodeName ?? '')
-  if (promised === undefined || diagnosis.preFilter !== undefined) return undefined
-  const feasible = pass(run, [promised], 0, 1, diagnosis)
-  return isFound(feasible) && feasible.length > 0 ? feasible : undefined
-}
-
-/** What PreFilter leaves: the nodes worth looking at, none when it rejects the pod. */
-function narrow(run: FilterRun, cluster: ClusterState, diagnosis: PlainDiagnosis): Found {
-  const outcome = run.preFilter()
-  if (outcome.kind === 'error') return errorResult(outcome.message)
-  for (const plugin of outcome.narrowedBy) diagnosis.unschedulablePlugins.add(plugin)
-  if (outcome.kind === 'rejected') {
-    diagnosis.preFilter = outcome.status
-    diagnosis.absent = outcome.status
-    diagnosis.blame(outcome.status)
+  private rejectAll(status: Status): readonly NodeState[] {
+    this.diagnosis.preFilter = status
+    this.diagnosis.absent = status
+    this.diagnosis.blame(status)
     return []
   }
-  if (outcome.nodes === undefined) return cluster.nodes
-  diagnosis.preFilterNodes = outcome.nodes
-  diagnosis.absent = unresolvable(`node(s) didn't satisfy plugin(s) [${[...outcome.narrowedBy].sort().join(' ')}]`)
-  return cluster.nodes.filter(({ name }) => outcome.nodes?.has(name))
-}
 
-function pass(
-  run: FilterRun,
-  nodes: readonly NodeState[],
-  startAt: number,
-  wanted: number,
-  diagnosis: PlainDiagnosis,
-): Found {
-  const feasible: NodeState[] = []
-  for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
-    const node = nodes[(startAt + i) % nodes.length] as NodeState
-    const status = run.filterWithNominated(node)
-    if (status.code === 'Success') feasible.push(node)
-    else if (isRejected(status)) diagnosis.set(node.name, status)
-    else return errorResult(messageOf(status))
-  }
-  return feasible
-}
-
-/** How many feasible nodes end the search. Unset scores all: what sampling saves upstream is not spent here. */
-export function feasibleNodesWanted(profile: Profile, nodes: number): number {
-  return profile.score.length === 0 ? 1 : nodesWanted(profile, nodes)
-}
-
-function nodesWanted({ percentageOfNodesToScore = 0 }: Profile, nodes: number): number {
-  if (nodes < MIN_FEASIBLE_NODES || percentageOfNodesToScore === 0) return nodes
-  return Math.max(Math.trunc((nodes * percentageOfNodesToScore) / 100), MIN_FEASIBLE_NODES)
-}
-
-/** From the feasible nodes to the one, or to what preemption says. */
-class PlainHalves implements ScheduleHalves {
-  readonly widen?: () => readonly string[] | CycleResult
-  private readonly profile: Profile
-  private readonly run: FilterRun
-  private readonly cluster: ClusterState
-  private readonly diagnosis: PlainDiagnosis
-  private readonly nominator: Nominator
-  private readonly input: CycleInput
-  private found: number
-  private left: readonly NodeState[]
-  private scores: readonly NodeScores[] | undefined
-  private readonly added = new Map<string, { total: number; readonly plugins: Record<string, number> }>()
-  private failed: string | undefined
-
-  constructor(
-    profile: Profile,
-    run: FilterRun,
-    cluster: ClusterState,
-    diagnosis: PlainDiagnosis,
-    feasible: readonly NodeState[],
-    search: (() => Found) | undefined,
-    nominator: Nominator,
-    input: CycleInput,
-  ) {
-    this.profile = profile
-    this.run = run
-    this.cluster = cluster
-    this.diagnosis = diagnosis
-    this.nominator = nominator
-    this.input = input
-    this.left = feasible
-    this.found = feasible.length
-    if (search !== undefined) this.widen = () => this.searchAll(search)
+  private narrow(outcome: { readonly nodes?: ReadonlySet<string>; readonly narrowedBy: ReadonlySet<string> }) {
+    const { nodes, narrowedBy } = outcome
+    if (nodes === undefined) return this.cluster.nodes
+    this.diagnosis.preFilterNodes = nodes
+    this.diagnosis.absent = unresolvable(`node(s) didn't satisfy plugin(s) [${[...narrowedBy].sort().join(' ')}]`)
+    return this.cluster.nodes.filter(({ name }) => nodes.has(name))
   }
 
-  get filtered(): readonly string[] {
-    return this.left.map(({ name }) => name)
-  }
-
-  refuse(node: string, status?: Status): void {
-    this.left = this.left.filter(({ name }) => name !== node)
-    if (status !== undefined) this.diagnosis.set(node, status)
-    this.diagnosis.unschedulablePlugins.add('Extender')
-  }
-
-  private searchAll(search: () => Found): readonly string[] | CycleResult {
-    const feasible = search()
-    if (!isFound(feasible)) return feasible
-    this.left = feasible
-    this.found = feasible.length
-    return this.filtered
-  }
-
-  score(): readonly NodeScores[] | undefined {
-    if (this.left.length <= 1) return undefined
-    if (this.scores === undefined) {
-      const outcome = scoreNodes(this.profile, this.run.pod, this.left, this.cluster)
-      if (outcome.kind === 'error') this.failed = outcome.message
-      this.scores = outcome.kind === 'error' ? [] : outcome.scores
+  /** The feasible nodes, or the message of the error that ended the search. */
+  private filter(nodes: readonly NodeState[], startAt: number, wanted: number): readonly NodeState[] | string {
+    const feasible: NodeState[] = []
+    for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
+      const node = nodes[(startAt + i) % nodes.length] as NodeState
+      const status = this.run.filterWithNominated(node)
+      if (status.code === 'Success') feasible.push(node)
+      else if (isRejected(status)) this.diagnosis.set(node.name, status)
+      else return messageOf(status)
     }
-    return this.scores
+    return feasible
   }
 
-  addScore(node: string, extender: string, score: number): void {
-    const sum = this.added.get(node) ?? { total: 0, plugins: {} }
-    sum.total += score
-    sum.plugins[extender] = (sum.plugins[extender] ?? 0) + score
-    this.added.set(node, sum)
+  private found(feasible: readonly NodeState[]): FeasibleNodes {
+    return new FoundNodes(feasible, feasible.length + this.diagnosis.rejected().size)
   }
 
-  finish(): CycleResult {
-    if (this.left.length === 0) return this.giveUp()
-    const [only] = this.left
-    if (this.left.length === 1) return this.placed((only as NodeState).name)
-    const scores = this.score() ?? []
-    if (this.failed !== undefined) return errorResult(this.failed)
-    return this.placed(this.input.random.stream('tie-break').pick(this.highest(scores)))
-  }
-
-  private highest(scores: readonly NodeScores[]): readonly string[] {
-    let most = Number.NEGATIVE_INFINITY
-    let names: string[] = []
-    for (const { node, total } of scores) {
-      const sum = total + (this.added.get(node)?.total ?? 0)
-      if (sum < most) continue
-      if (sum > most) names = []
-      most = sum
-      names.push(node)
+  private score(feasible: FeasibleNodes): ScoreOutcome {
+    if (this.scored?.feasible !== feasible) {
+      const outcome = scoreNodes(this.profile, this.run.pod, nodesOf(feasible), this.cluster)
+      this.scored = { feasible, outcome }
     }
-    return names
-  }
-
-  private placed(node: string): CycleResult {
-    const evaluated = this.found + this.diagnosis.rejected().size
-    return { kind: 'placed', node, evaluated, feasible: this.left.length, states: this.run.states }
-  }
-
-  private giveUp(): CycleResult {
-    const { cluster, nominator } = this
-    const { random, reviewCandidates } = this.input
-    const context: PostFilterContext = {
-      cluster,
-      nominator,
-      random,
-      tryOn: (node) => this.run.tryOn(node),
-      ...(reviewCandidates === undefined ? {} : { reviewCandidates }),
-    }
-    return unschedulableResult(this.diagnosis, runPostFilters(this.profile, this.run.pod, this.diagnosis, context))
+    return this.scored.outcome
   }
 }
 
-function settled(result: CycleResult): ScheduleHalves {
-  return {
-    filtered: result,
-    refuse: () => undefined,
-    score: () => undefined,
-    addScore: () => undefined,
-    finish: () => result,
+/** Nodes that are listed one by one. */
+export class FoundNodes implements FeasibleNodes {
+  readonly kind = 'nodes'
+  readonly nodes: readonly NodeState[]
+  readonly evaluated: number
+
+  constructor(nodes: readonly NodeState[], evaluated: number) {
+    this.nodes = nodes
+    this.evaluated = evaluated
   }
+
+  get size(): number {
+    return this.nodes.length
+  }
+
+  at(index: number): NodeState {
+    return this.nodes[index] as NodeState
+  }
+}
+
+export function nodesOf(list: NodeList): readonly NodeState[] {
+  return list instanceof FoundNodes ? list.nodes : Array.from({ length: list.size }, (_, i) => list.at(i))
 }

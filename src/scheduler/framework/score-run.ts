@@ -1,6 +1,6 @@
 import type { AnyPlugin, ClusterState, NodeScores, NodeState, ParsedPod, Profile } from '../contract/contract.ts'
 import { messageOf } from '../contract/status.ts'
-import { MAX_SCORE } from './normalize.ts'
+import { maxScore } from './normalize.ts'
 
 export type ScoreOutcome =
   | { readonly kind: 'scored'; readonly scores: readonly NodeScores[] }
@@ -42,7 +42,7 @@ export function scoreNodes(
       : Float64Array.from(nodes, (node) => plugin.score?.(pod, node, state) ?? 0)
     if (!idle.has(plugin)) plugin.normalize?.(scores, nodes, pod, state)
     for (const [i, score] of scores.entries()) {
-      if (score < 0 || score > MAX_SCORE) return { kind: 'error', message: invalidScore(plugin.name, score) }
+      if (score < 0 || score > maxScore) return { kind: 'error', message: invalidScore(plugin.name, score) }
       totals[i] = (totals[i] as number) + score * weight
       ;(byPlugin[i] as Record<string, number>)[plugin.name] = score * weight
     }
@@ -63,6 +63,6 @@ export function lacksPreScore({ preScore }: Profile, plugin: AnyPlugin): boolean
 function invalidScore(plugin: string, score: number): string {
   return (
     `applying score defaultWeights on Score plugins: plugin "${plugin}" returns an invalid score ${score}, ` +
-    `it should in the range of [0, ${MAX_SCORE}] after normalizing`
+    `it should in the range of [0, ${maxScore}] after normalizing`
   )
 }

@@ -1,5 +1,6 @@
 import type { Counter, Histogram, HistogramSeries, MetricRegistry, Series } from '../../base/metrics.ts'
 import { exponentialBuckets } from '../../base/metrics.ts'
+import type { AttemptMetrics } from '../context/context.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 
 /** What the pending-pods and cache gauges read when somebody looks. */
@@ -17,7 +18,7 @@ export interface MetricSources {
  * Upstream's metrics of scheduling attempts (v1.36, pkg/scheduler/metrics). Durations are taken from the instants the
  * steps are given, so in virtual time they are virtual.
  */
-export class SchedulerMetrics {
+export class SchedulerMetrics implements AttemptMetrics {
   private readonly attempts: Counter
   private readonly attemptDuration: Histogram
   private readonly attemptSeries = new Map<string, { readonly count: Series; readonly duration: HistogramSeries }>()

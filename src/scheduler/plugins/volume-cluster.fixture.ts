@@ -5,7 +5,7 @@ import type { Pod, Volume } from '../../api/objects/pod.ts'
 import type { ResourceName } from '../../api/objects/resources.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/objects/storage.ts'
 import { createRandom } from '../../base/random.ts'
-import { ColumnarCache } from '../cache/scheduler-cache.ts'
+import { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { CycleResult, Explanation, ObjectReader } from '../contract/contract.ts'
 import { createScheduling } from '../cycle.ts'
 import { PodNominator } from '../queue/nominator.ts'
@@ -43,7 +43,7 @@ export interface VolumeCluster {
 }
 
 function open(cluster: VolumeCluster, pod: Pod) {
-  const cache = new ColumnarCache()
+  const cache = new SchedulerCache()
   for (const one of cluster.nodes) cache.addNode(one)
   for (const one of cluster.pods ?? []) cache.addPod(one)
   const nominator = new PodNominator()

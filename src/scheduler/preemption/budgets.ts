@@ -10,7 +10,7 @@ export function splitByBudgets(
   pods: readonly ParsedPod[],
   budgets: readonly PodDisruptionBudget[],
 ): { readonly violating: readonly ParsedPod[]; readonly harmless: readonly ParsedPod[] } {
-  if (budgets.length === 0) return { violating: NONE, harmless: pods }
+  if (budgets.length === 0) return { violating: none, harmless: pods }
   const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0)
   const violating: ParsedPod[] = []
   const harmless: ParsedPod[] = []
@@ -27,7 +27,7 @@ export function splitByBudgets(
   return { violating, harmless }
 }
 
-const NONE: readonly ParsedPod[] = []
+const none: readonly ParsedPod[] = []
 
 /** An eviction that the budget knows of already does not count again. */
 function covers({ metadata, spec, status }: PodDisruptionBudget, { pod, shape }: ParsedPod): boolean {

@@ -1,14 +1,11 @@
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { Plan } from '../columns/plan.ts'
-import type { StatusTable } from '../columns/status-table.ts'
-import type { NodeRow } from '../columns/table/node-row.ts'
-import type { NodeState, ParsedPod, Status, Trial } from '../contract/contract.ts'
+import type { NodeMemory, NodeState, ParsedPod, Status, Trial } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
 import type { Candidate } from './pick-node.ts'
-import { judgeNode, type Verdict } from './select-victims.ts'
+import { type DryRunVerdict, judgeNode } from './select-victims.ts'
 
-/** Who asks, and how a node is tried. */
-export interface Trier {
+/** The preemptor and how to try a node. */
+export interface DryRunInput {
   readonly pod: ParsedPod
   readonly tryOn: (node: NodeState) => Trial
   readonly budgets: readonly PodDisruptionBudget[]
@@ -16,33 +13,31 @@ export interface Trier {
 }
 
 /**
- * Who would have to leave each node, kept from preemptor to preemptor of one plan. What a node's pods are and who is
- * nominated to it is all that such an answer hangs on, as long as no filter looks beyond the node; so a row is tried
- * again only when something happened to it.
+ * The victims on each node, kept for all preemptors that share a node memory. The victims depend only on the pods on
+ * the node and the pods nominated to it, so a node is tried again only when its row changes.
  */
 export class DryRuns {
-  private readonly plan: Plan
-  private readonly statuses: StatusTable
-  /** By row. Undefined: not tried since the row last changed. */
-  private verdicts: (Verdict | undefined)[] = []
-  /** By row: whether removing pods may help there at all. */
-  private potential: (boolean | undefined)[] = []
-  private readonly stale: number[] = []
+  private readonly memory: NodeMemory
+  /** By row. Undefined: not tried since the last change of the row. */
+  private readonly verdicts: (DryRunVerdict | undefined)[] = []
+  /** By row: whether removing pods may help. */
+  private readonly potential: (boolean | undefined)[] = []
+  private readonly stale: number[]
   private readonly refusals = new Map<Status, number>()
   private potentials = 0
   private untried = 0
   private found = 0
   private budgetsVersion = -1
 
-  constructor(plan: Plan, statuses: StatusTable) {
-    this.plan = plan
-    this.statuses = statuses
-    for (const { row } of plan.table.nodes()) this.stale.push(row)
-    plan.onRow = (row) => this.forget(row)
+  constructor(memory: NodeMemory) {
+    this.memory = memory
+    this.stale = [...memory.rows()]
+    memory.onChange((row) => this.forget(row))
   }
 
-  /** Brings up to date what hangs on rows. */
-  refresh(budgetsVersion: number): void {
+  /** Applies the changes of rows and budgets. */
+  refresh(): void {
+    const { budgetsVersion } = this.memory
     if (budgetsVersion !== this.budgetsVersion) {
       this.budgetsVersion = budgetsVersion
       this.verdicts.forEach((verdict, row) => {
@@ -53,51 +48,46 @@ export class DryRuns {
     this.stale.length = 0
   }
 
-  /** Whether all potential nodes were tried, and none will do. */
+  /** All potential nodes were tried, and none is a candidate. */
   get isHopeless(): boolean {
     return this.found === 0 && this.untried === 0
   }
 
-  /** What potential nodes that will not do said, with how many said it. */
+  /** The statuses of potential nodes that are not candidates, with the number of nodes. */
   refused(): readonly { readonly status: Status; readonly nodes: number }[] {
     return [...this.refusals].map(([status, nodes]) => ({ status, nodes }))
   }
 
-  /** How many nodes removing pods may help on. */
+  /** The number of nodes on which removing pods may help. */
   get potentialCount(): number {
     return this.potentials
   }
 
-  /** The candidate of a row; undefined when the row will not do, or nothing can be gained there. */
-  tryRow(row: number, trier: Trier): Candidate | undefined {
-    const verdict = this.verdicts[row]
+  /** The candidate of a node; undefined when the node is not a candidate. */
+  tryNode(node: NodeState, input: DryRunInput): Candidate | undefined {
+    const verdict = this.verdicts[node.row]
     if (verdict !== undefined) return verdict.kind === 'candidate' ? verdict.candidate : undefined
-    return this.potential[row] === true ? this.judge(row, trier) : undefined
+    return this.potential[node.row] === true ? this.judge(node, input) : undefined
   }
 
-  private judge(row: number, { pod, tryOn, budgets, keepsBudgets }: Trier): Candidate | undefined {
-    const verdict = judgeNode(pod, this.plan.table.rows[row] as NodeRow, tryOn, budgets, keepsBudgets)
+  private judge(node: NodeState, { pod, tryOn, budgets, keepsBudgets }: DryRunInput): Candidate | undefined {
+    const verdict = judgeNode(pod, node, tryOn, budgets, keepsBudgets)
     this.untried--
     if (verdict.kind === 'candidate') {
-      this.verdicts[row] = verdict
+      this.verdicts[node.row] = verdict
       this.found++
       return verdict.candidate
     }
-    const status = this.shared(verdict.status)
-    this.verdicts[row] = { kind: 'refused', status }
+    // Equal rejections are one object, so they are counted together. Errors are rare and are not shared.
+    const status = isRejected(verdict.status) ? this.memory.intern(verdict.status) : verdict.status
+    this.verdicts[node.row] = { kind: 'refused', status }
     this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1)
     return undefined
   }
 
-  /** One object for equal answers, so that many nodes are few refusals. Errors are few, and each is its own. */
-  private shared(status: Status): Status {
-    return isRejected(status) ? this.statuses.get(this.statuses.idOf(status.plugin ?? '', status)) : status
-  }
-
   private assess(row: number): void {
     if (this.potential[row] !== undefined) return
-    const status = this.plan.table.exists[row] === 1 ? this.plan.statusOf(row) : 0
-    const potential = status > 0 && this.statuses.get(status).code === 'Unschedulable'
+    const potential = this.memory.statusOf(row).code === 'Unschedulable'
     this.potential[row] = potential
     if (!potential) return
     this.potentials++
@@ -119,13 +109,13 @@ export class DryRuns {
   }
 }
 
-const kept = new WeakMap<Plan, DryRuns>()
+const runsByMemory = new WeakMap<NodeMemory, DryRuns>()
 
-export function dryRunsOf(plan: Plan, statuses: StatusTable): DryRuns {
-  let runs = kept.get(plan)
+export function dryRunsOf(memory: NodeMemory): DryRuns {
+  let runs = runsByMemory.get(memory)
   if (runs === undefined) {
-    runs = new DryRuns(plan, statuses)
-    kept.set(plan, runs)
+    runs = new DryRuns(memory)
+    runsByMemory.set(memory, runs)
   }
   return runs
 }

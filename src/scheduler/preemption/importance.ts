@@ -3,7 +3,7 @@ import { parseTime } from '../../api/time.ts'
 import type { ParsedPod } from '../contract/contract.ts'
 
 // Upstream takes the present instant for pods that have not started, so they count as the youngest.
-const NOT_STARTED = Number.POSITIVE_INFINITY
+const notStarted = Number.POSITIVE_INFINITY
 
 const starts = new WeakMap<Pod, number>()
 
@@ -11,7 +11,7 @@ const starts = new WeakMap<Pod, number>()
 export function startOf({ pod }: ParsedPod): number {
   let start = starts.get(pod)
   if (start === undefined) {
-    start = parseTime(pod.status?.startTime) ?? NOT_STARTED
+    start = parseTime(pod.status?.startTime) ?? notStarted
     starts.set(pod, start)
   }
   return start
@@ -29,6 +29,6 @@ export function sortByImportance(pods: readonly ParsedPod[]): ParsedPod[] {
     const startA = startOf(a)
     const startB = startOf(b)
     if (startA !== startB) return startA < startB ? -1 : 1
-    return startA === NOT_STARTED ? (order.get(b) as number) - (order.get(a) as number) : 0
+    return startA === notStarted ? (order.get(b) as number) - (order.get(a) as number) : 0
   })
 }

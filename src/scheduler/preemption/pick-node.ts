@@ -1,7 +1,7 @@
 import type { ParsedPod, Victims } from '../contract/contract.ts'
 import { startOf } from './importance.ts'
 
-const PRIORITY_SHIFT = 2 ** 31
+const priorityShift = 2 ** 31
 
 /** Victims with what nodes are compared by. */
 export interface Candidate extends Victims {
@@ -18,7 +18,7 @@ export function candidateOf(node: string, pods: readonly ParsedPod[], budgetViol
       budgetViolations,
       (pods[0] as ParsedPod).priority,
       // Shifted to be positive: else one victim of negative priority would look worse than two.
-      pods.reduce((sum, { priority }) => sum + priority + PRIORITY_SHIFT, 0),
+      pods.reduce((sum, { priority }) => sum + priority + priorityShift, 0),
       pods.length,
       -earliestStart(pods),
     ],

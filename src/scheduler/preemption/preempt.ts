@@ -1,14 +1,16 @@
 import type {
   Diagnosis,
+  NodeMemory,
   NodeState,
   ParsedPod,
   PostFilterContext,
   PostFilterResult,
   Victims,
 } from '../contract/contract.ts'
+import { clearNomination, keepNomination } from '../contract/post-filter.ts'
 import { failure, messageOf, ok, type Status, unresolvable, unschedulable } from '../contract/status.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
-import type { Trier } from './dry-runs.ts'
+import { type DryRunInput, dryRunsOf } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
 import { type Candidate, candidateOf, pickNode } from './pick-node.ts'
 import { judgeNode } from './select-victims.ts'
@@ -38,19 +40,19 @@ export function preempt(
   settings: PreemptionSettings,
 ): PostFilterResult {
   const reason = whyNotEligible(pod, diagnosis, context.cluster)
-  if (reason !== undefined) return { status: preemptionStatus(unschedulable(reason)), nominating: { kind: 'keep' } }
+  if (reason !== undefined) return { status: preemptionStatus(unschedulable(reason)), nominating: keepNomination }
   const { found, refused } =
-    context.dryRuns === undefined
+    context.memory === undefined
       ? findCandidates(pod, diagnosis, context, settings)
-      : findKnownCandidates(pod, context, context.dryRuns, settings)
+      : findKnownCandidates(pod, context, context.memory, settings)
   if (found.length === 0) return internalError(refused) ?? nothingHelps(context, refused)
   const reviewed = context.reviewCandidates?.(found)
-  if (typeof reviewed === 'string') return { status: preemptionStatus(failure(reviewed)), nominating: { kind: 'keep' } }
+  if (typeof reviewed === 'string') return { status: preemptionStatus(failure(reviewed)), nominating: keepNomination }
   const best = pickNode(
     reviewed?.map(({ node, pods, budgetViolations }) => candidateOf(node, pods, budgetViolations)) ?? found,
   )
   if (best !== undefined) return carryOut(pod, best, context)
-  return { status: preemptionStatus(unschedulable('no candidate node for preemption')), nominating: { kind: 'keep' } }
+  return { status: preemptionStatus(unschedulable('no candidate node for preemption')), nominating: keepNomination }
 }
 
 function findCandidates(
@@ -75,19 +77,20 @@ function findCandidates(
   return { found, refused }
 }
 
-/** The same from what is known of most nodes already. */
+/** Finds the same candidates, and tries only nodes that changed since the last preemptor. */
 function findKnownCandidates(
   pod: ParsedPod,
   context: PostFilterContext,
-  { runs, budgetsVersion }: NonNullable<PostFilterContext['dryRuns']>,
+  memory: NodeMemory,
   settings: PreemptionSettings,
 ): Candidates {
-  runs.refresh(budgetsVersion)
+  const runs = dryRunsOf(memory)
+  runs.refresh()
   if (runs.isHopeless) return { found: [], refused: runs.refused() }
   const { nodes, objects } = context.cluster
   const budgets = objects.list('poddisruptionbudgets.policy')
-  const trier: Trier = { pod, budgets, keepsBudgets: settings.keepsBudgets, tryOn: (node) => context.tryOn(node) }
-  const tryOne = (i: number): Candidate | undefined => runs.tryRow((nodes[i] as NodeState).row, trier)
+  const input: DryRunInput = { pod, budgets, keepsBudgets: settings.keepsBudgets, tryOn: (node) => context.tryOn(node) }
+  const tryOne = (i: number): Candidate | undefined => runs.tryNode(nodes[i] as NodeState, input)
   const found = search(nodes.length, runs.potentialCount, context, settings, tryOne)
   return { found, refused: found.length > 0 ? [] : runs.refused() }
 }
@@ -126,7 +129,7 @@ export function internalError(refused: Candidates['refused']): PostFilterResult 
   const errors = new Set(refused.filter(({ status }) => status.code === 'Error').map(({ status }) => messageOf(status)))
   if (errors.size === 0) return undefined
   const message = errors.size === 1 ? [...errors].join('') : `[${[...errors].join(', ')}]`
-  return { status: preemptionStatus(failure(message)), nominating: { kind: 'keep' } }
+  return { status: preemptionStatus(failure(message)), nominating: keepNomination }
 }
 
 export function nothingHelps(
@@ -134,7 +137,7 @@ export function nothingHelps(
   counted: readonly { readonly status: Status; readonly nodes: number }[],
 ): PostFilterResult {
   const message = fitErrorMessage({ totalNodes: cluster.nodes.length, counted, absent: notHelpful })
-  return { status: preemptionStatus(unschedulable(message)), nominating: { kind: 'clear' } }
+  return { status: preemptionStatus(unschedulable(message)), nominating: clearNomination }
 }
 
 export function carryOut(pod: ParsedPod, victims: Victims, { nominator }: PostFilterContext): PostFilterResult {

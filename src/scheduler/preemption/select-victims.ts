@@ -10,7 +10,7 @@ export const noVictims = unresolvable('No preemption victims found for incoming 
 export const breaksBudget = unresolvable('Preemption would violate a PodDisruptionBudget')
 
 /** Whether a node is a candidate, and what it said if not. */
-export type Verdict =
+export type DryRunVerdict =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'refused'; readonly status: Status }
 
@@ -20,7 +20,7 @@ export function judgeNode(
   tryOn: (node: NodeState) => Trial,
   budgets: readonly PodDisruptionBudget[],
   keepsBudgets: boolean,
-): Verdict {
+): DryRunVerdict {
   const selection = selectVictims(preemptor, node, tryOn, budgets)
   if (selection.kind === 'none') return { kind: 'refused', status: selection.status }
   const { pods, budgetViolations } = selection

@@ -12,9 +12,9 @@ export interface BackoffOptions {
 }
 
 /** Expiry is counted in windows of this length, and whole windows are flushed at once (v1.36, backoff_queue.go). */
-export const BACKOFF_WINDOW_MS = 1_000
+export const backoffWindowMs = 1_000
 
-const LONG_PAST = Number.NEGATIVE_INFINITY
+const longPast = Number.NEGATIVE_INFINITY
 
 /**
  * Pods that wait out the price of a wasted cycle. Pods that failed with an error wait apart: an early retry would
@@ -87,7 +87,7 @@ export class BackoffQueue {
   expiryOf(pod: QueuedPod): number {
     const { maxBackoffMs } = this.options
     const count = pod.errorCount > 0 ? pod.errorCount : pod.unschedulableCount
-    if (maxBackoffMs === 0 || count === 0) return LONG_PAST
+    if (maxBackoffMs === 0 || count === 0) return longPast
     if (pod.backoffUntil === undefined) pod.backoffUntil = this.align(pod.queuedAt + this.durationOf(count))
     return pod.backoffUntil
   }
@@ -100,7 +100,7 @@ export class BackoffQueue {
       if (first === undefined) continue
       const expiry = this.expiryOf(first)
       // Unaligned, the backoff has ended once its end is strictly past.
-      const at = this.options.aligned ? expiry + BACKOFF_WINDOW_MS : expiry + 1
+      const at = this.options.aligned ? expiry + backoffWindowMs : expiry + 1
       if (next === undefined || at < next) next = at
     }
     return next
@@ -122,7 +122,7 @@ export class BackoffQueue {
   }
 
   private align(ms: number): number {
-    return this.options.aligned ? Math.floor(ms / BACKOFF_WINDOW_MS) * BACKOFF_WINDOW_MS : ms
+    return this.options.aligned ? Math.floor(ms / backoffWindowMs) * backoffWindowMs : ms
   }
 }
 

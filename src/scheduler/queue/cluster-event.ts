@@ -9,20 +9,20 @@ export interface ClusterChange {
   readonly after?: KubeObject
 }
 
-const ACTION_NAMES = new Map<number, string>(Object.entries(ActionType).map(([name, bits]) => [bits, name]))
+const actionNames = new Map<number, string>(Object.entries(ActionType).map(([name, bits]) => [bits, name]))
 
 /** What metrics and logs call an event. */
 export function labelOf(event: ClusterEvent): string {
-  return event.label ?? `${event.resource}${ACTION_NAMES.get(event.action) ?? ''}`
+  return event.label ?? `${event.resource}${actionNames.get(event.action) ?? ''}`
 }
 
 /** A registration for several actions, one by one. */
 export function labelsOf(event: ClusterEvent): readonly string[] {
   const { resource, action, label } = event
-  if (label !== undefined || ACTION_NAMES.has(action)) return [labelOf(event)]
+  if (label !== undefined || actionNames.has(action)) return [labelOf(event)]
   const update = (action & ActionType.Update) === ActionType.Update ? [ActionType.Update] : []
   const rest = update.length > 0 ? action & ~ActionType.Update : action
-  const single = [...ACTION_NAMES.keys()].filter((bits) => (bits & (bits - 1)) === 0 && (rest & bits) !== 0)
+  const single = [...actionNames.keys()].filter((bits) => (bits & (bits - 1)) === 0 && (rest & bits) !== 0)
   return [...single, ...update].map((bits) => labelOf({ resource, action: bits }))
 }
 
@@ -39,21 +39,21 @@ export function clusterEvent(resource: EventResource, action: number): ClusterEv
   return event
 }
 
-export const ASSIGNED_POD_ADD = clusterEvent('AssignedPod', ActionType.Add)
-export const ASSIGNED_POD_DELETE = clusterEvent('AssignedPod', ActionType.Delete)
-export const UNSCHEDULED_POD_ADD = clusterEvent('UnschedulablePod', ActionType.Add)
-export const UNSCHEDULED_POD_UPDATE = clusterEvent('UnschedulablePod', ActionType.Update)
-export const UNSCHEDULABLE_TIMEOUT: ClusterEvent = {
+export const assignedPodAdd = clusterEvent('AssignedPod', ActionType.Add)
+export const assignedPodDelete = clusterEvent('AssignedPod', ActionType.Delete)
+export const unscheduledPodAdd = clusterEvent('UnschedulablePod', ActionType.Add)
+export const unscheduledPodUpdate = clusterEvent('UnschedulablePod', ActionType.Update)
+export const unschedulableTimeout: ClusterEvent = {
   resource: '*',
   action: ActionType.All,
   label: 'UnschedulableTimeout',
 }
-export const FORCE_ACTIVATE: ClusterEvent = { resource: '*', action: ActionType.All, label: 'ForceActivate' }
+export const forceActivate: ClusterEvent = { resource: '*', action: ActionType.All, label: 'ForceActivate' }
 
 // Labels of moves that no cluster event caused.
-export const SCHEDULE_ATTEMPT_FAILURE = 'ScheduleAttemptFailure'
-export const BACKOFF_COMPLETE = 'BackoffComplete'
-export const POP_FROM_BACKOFF = 'PopFromBackoffQ'
+export const scheduleAttemptFailure = 'ScheduleAttemptFailure'
+export const backoffComplete = 'BackoffComplete'
+export const popFromBackoff = 'PopFromBackoffQ'
 
 export function isWildcard(event: ClusterEvent): boolean {
   return event.resource === '*' && event.action === ActionType.All

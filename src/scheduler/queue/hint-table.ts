@@ -1,7 +1,7 @@
 import type { AnyPlugin, ClusterEvent, Profile, WakeRule } from '../contract/contract.ts'
 import { ActionType } from '../contract/contract.ts'
 import { covers, labelOf } from './cluster-event.ts'
-import { legacyRules } from './legacy/legacy-rules.ts'
+import { createRequeuePolicy, type QueueMode } from './requeue-policy.ts'
 
 export interface PluginHint {
   readonly plugin: string
@@ -15,9 +15,9 @@ export interface EventHints {
 }
 
 /** The registration of a plugin that does not say what could help: everything could. */
-const ANY_EVENT: readonly WakeRule[] = [{ on: { resource: '*', action: ActionType.All } }]
+const anyEvent: readonly WakeRule[] = [{ on: { resource: '*', action: ActionType.All } }]
 
-const NOTHING: EventHints = { hints: [], plugins: [] }
+const noHints: EventHints = { hints: [], plugins: [] }
 
 /** Who wants to hear of which event, by profile: only plugins that can reject a pod matter. */
 export class HintTable {
@@ -40,7 +40,7 @@ export class HintTable {
 
   hintsFor(profile: string, event: ClusterEvent): EventHints {
     const known = this.byEvent.get(profile)
-    if (known === undefined) return NOTHING
+    if (known === undefined) return noHints
     const label = labelOf(event)
     let hints = known.get(label)
     if (hints === undefined) {
@@ -63,25 +63,25 @@ export class HintTable {
     for (const [plugin, rules] of this.rules.get(profile) ?? []) {
       for (const rule of rules) if (covers(rule.on, event)) hints.push({ plugin, hint: rule.hint })
     }
-    return hints.length === 0 ? NOTHING : { hints, plugins: [...new Set(hints.map((hint) => hint.plugin))] }
+    return hints.length === 0 ? noHints : { hints, plugins: [...new Set(hints.map((hint) => hint.plugin))] }
   }
 }
 
 /** What a node rejected by an extender is put down to. Extenders cannot say what would help. */
-const EXTENDER = 'Extender'
+const extenderPlugin = 'Extender'
 
 export function hintTableOf(
   profiles: Iterable<Profile>,
-  { legacy = false, extenders = false }: { readonly legacy?: boolean; readonly extenders?: boolean } = {},
+  { mode = 'hints', extenders = false }: { readonly mode?: QueueMode; readonly extenders?: boolean } = {},
 ): HintTable {
+  const policy = createRequeuePolicy(mode)
   const rules = new Map<string, ReadonlyMap<string, readonly WakeRule[]>>()
   for (const profile of profiles) {
     const byPlugin = new Map<string, readonly WakeRule[]>()
     for (const plugin of rejectingPlugins(profile)) {
-      const own = plugin.wakeOn ?? ANY_EVENT
-      byPlugin.set(plugin.name, legacy ? legacyRules(plugin.name, own) : withTaints(own))
+      byPlugin.set(plugin.name, policy.wakeRules(plugin.name, plugin.wakeOn ?? anyEvent))
     }
-    if (extenders) byPlugin.set(EXTENDER, ANY_EVENT)
+    if (extenders) byPlugin.set(extenderPlugin, anyEvent)
     rules.set(profile.schedulerName, byPlugin)
   }
   return new HintTable(rules)
@@ -95,15 +95,4 @@ function rejectingPlugins(profile: Profile): ReadonlySet<AnyPlugin> {
     ...profile.reserve,
     ...profile.permit,
   ])
-}
-
-/**
- * Whoever waits for new nodes but does not listen to their taints is retried at every change of taints (v1.36,
- * buildQueueingHintMap): a remedy from the time before hints that upstream still applies to all plugins.
- */
-function withTaints(rules: readonly WakeRule[]): readonly WakeRule[] {
-  const ofNodes = rules.filter(({ on }) => on.resource === 'Node')
-  const listensTo = (action: number): boolean => ofNodes.some(({ on }) => (on.action & action) !== 0)
-  if (!listensTo(ActionType.Add) || listensTo(ActionType.UpdateNodeTaint)) return rules
-  return [...rules, { on: { resource: 'Node', action: ActionType.UpdateNodeTaint } }]
 }

@@ -1,4 +1,7 @@
 import type { ClusterChange } from './cluster-event.ts'
+import type { QueuedPod } from './queued-pod.ts'
+import type { RequeueJudge, RequeueVerdict } from './requeue-judge.ts'
+import type { InFlightTracker } from './requeue-policy.ts'
 
 /**
  * Pods that are being scheduled, and what happened meanwhile. A pod that is rejected looks through the changes since
@@ -7,12 +10,16 @@ import type { ClusterChange } from './cluster-event.ts'
  * Changes are kept in one list for all pods; each pod remembers where the list ended when it was taken. What no pod
  * needs any more is dropped from the front.
  */
-export class InFlightEvents {
+export class InFlightEvents implements InFlightTracker {
   private changes: ClusterChange[] = []
   /** The number of changes dropped from the front so far. */
   private dropped = 0
   // In the order of their start, so that the first entry is the one that needs the oldest changes.
   private readonly starts = new Map<string, number>()
+
+  get isIdle(): boolean {
+    return this.starts.size === 0
+  }
 
   get podCount(): number {
     return this.starts.size
@@ -54,6 +61,12 @@ export class InFlightEvents {
       this.changes.splice(0, unneeded)
       this.dropped += unneeded
     }
+  }
+
+  requestMove(): void {}
+
+  verdict(pod: QueuedPod, judge: RequeueJudge): RequeueVerdict {
+    return judge.overall(pod, this.since(pod.uid))
   }
 
   pods(): Iterable<string> {

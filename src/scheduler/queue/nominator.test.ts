@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ParsedPod } from '../contract/contract.ts'
-import { CLEAR_NOMINATION, PodNominator } from './nominator.ts'
+import { clearNomination } from '../contract/post-filter.ts'
+import { PodNominator } from './nominator.ts'
 
 function pod(name: string, nominated?: string, assigned?: string): ParsedPod {
   const source: Pod = {
@@ -49,7 +50,7 @@ describe('adding', () => {
   it('drops the nomination when told to, whatever the status says', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a', 'n1'))
-    nominator.add(pod('a', 'n1'), CLEAR_NOMINATION)
+    nominator.add(pod('a', 'n1'), clearNomination)
     expect(nominations(nominator)).toEqual({})
   })
 

@@ -1,11 +1,8 @@
 import type { Pod } from '../../api/objects/pod.ts'
-import type { Nominating, Nominator, ParsedPod } from '../contract/contract.ts'
+import { isAssigned, keepNomination, type Nominating, type Nominator, type ParsedPod } from '../contract/contract.ts'
 
-export const KEEP_NOMINATION: Nominating = { kind: 'keep' }
-export const CLEAR_NOMINATION: Nominating = { kind: 'clear' }
-
-const NONE: readonly ParsedPod[] = []
-const CHANGES_KEPT = 1_024
+const none: readonly ParsedPod[] = []
+const maxChanges = 1_024
 
 /**
  * Which pending pods are promised which node. It runs ahead of `status.nominatedNodeName`: a nomination counts from
@@ -37,7 +34,7 @@ export class PodNominator implements Nominator {
   }
 
   /** An explicit node goes before the one in the pod's status, because it is the newer knowledge. */
-  add(pod: ParsedPod, nominating: Nominating = KEEP_NOMINATION): void {
+  add(pod: ParsedPod, nominating: Nominating = keepNomination): void {
     this.delete(pod.uid)
     const node = nominating.kind === 'set' ? nominating.node : nominating.kind === 'keep' ? statusNode(pod.pod) : ''
     if (node === '') return
@@ -71,7 +68,7 @@ export class PodNominator implements Nominator {
     const held = this.nodes.get(after.uid)
     const named = statusNode(before) !== '' || statusNode(after.pod) !== ''
     if (held === undefined && !named) return
-    this.add(after, held !== undefined && !named ? { kind: 'set', node: held } : KEEP_NOMINATION)
+    this.add(after, held !== undefined && !named ? { kind: 'set', node: held } : keepNomination)
   }
 
   nodeOf(uid: string): string | undefined {
@@ -79,7 +76,7 @@ export class PodNominator implements Nominator {
   }
 
   nominatedPodsFor(node: string): readonly ParsedPod[] {
-    return this.pods.get(node) ?? NONE
+    return this.pods.get(node) ?? none
   }
 
   nominatedNodes(): Iterable<string> {
@@ -88,9 +85,9 @@ export class PodNominator implements Nominator {
 
   private note(node: string): void {
     this.log.push(node)
-    if (this.log.length <= 2 * CHANGES_KEPT) return
-    this.logStart += CHANGES_KEPT
-    this.log = this.log.slice(CHANGES_KEPT)
+    if (this.log.length <= 2 * maxChanges) return
+    this.logStart += maxChanges
+    this.log = this.log.slice(maxChanges)
   }
 
   /** Every nomination as data. */
@@ -101,8 +98,4 @@ export class PodNominator implements Nominator {
 
 function statusNode(pod: Pod): string {
   return pod.status?.nominatedNodeName ?? ''
-}
-
-function isAssigned(pod: Pod): boolean {
-  return pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
 }

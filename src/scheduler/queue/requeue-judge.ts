@@ -6,22 +6,19 @@ import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
 /** Not worth a retry; worth one after the backoff; or worth one at once, because what a plugin waited for is here. */
-export type Verdict = 'skip' | 'afterBackoff' | 'immediately'
+export type RequeueVerdict = 'skip' | 'afterBackoff' | 'immediately'
 
 /** Decides whether a change is a reason to retry a pod, by asking the plugins that rejected it. */
 export class RequeueJudge {
   private readonly hints: HintTable
   private readonly objects: ObjectReader
-  /** Registrations count, hints do not. */
-  private readonly legacy: boolean
 
-  constructor(options: { readonly hints: HintTable; readonly objects: ObjectReader; readonly legacy: boolean }) {
+  constructor(options: { readonly hints: HintTable; readonly objects: ObjectReader }) {
     this.hints = options.hints
     this.objects = options.objects
-    this.legacy = options.legacy
   }
 
-  verdict(pod: QueuedPod, change: ClusterChange): Verdict {
+  verdict(pod: QueuedPod, change: ClusterChange): RequeueVerdict {
     const rejectors = rejectorsOf(pod)
     if (rejectors.length === 0) return 'afterBackoff'
     if (isWildcard(change.event)) {
@@ -30,10 +27,10 @@ export class RequeueJudge {
       return target === undefined || target.metadata.uid === pod.uid ? 'afterBackoff' : 'skip'
     }
     if (!this.hints.hasProfile(pod.profile)) return 'afterBackoff'
-    let verdict: Verdict = 'skip'
+    let verdict: RequeueVerdict = 'skip'
     for (const { plugin, hint } of this.hints.hintsFor(pod.profile, change.event).hints) {
       if (!rejectors.includes(plugin)) continue
-      if (!this.legacy && hint !== undefined && !this.helps(hint, pod, change)) continue
+      if (hint !== undefined && !this.helps(hint, pod, change)) continue
       if (pod.pendingPlugins.includes(plugin)) return 'immediately'
       verdict = 'afterBackoff'
       if (pod.pendingPlugins.length === 0) return verdict
@@ -42,8 +39,8 @@ export class RequeueJudge {
   }
 
   /** The strongest verdict over several changes. */
-  overall(pod: QueuedPod, changes: readonly ClusterChange[]): Verdict {
-    let overall: Verdict = 'skip'
+  overall(pod: QueuedPod, changes: readonly ClusterChange[]): RequeueVerdict {
+    let overall: RequeueVerdict = 'skip'
     for (const change of changes) {
       const verdict = this.verdict(pod, change)
       if (verdict === 'skip') continue

@@ -11,12 +11,12 @@ import { SchedulingQueue } from './scheduling-queue.ts'
 
 // A queue as one would write it on a napkin: one list, every question answered by looking at everything.
 
-const EVENTS = [
+const allEvents = [
   clusterEvent('Node', ActionType.Add),
   clusterEvent('Node', ActionType.UpdateNodeLabel),
   clusterEvent('AssignedPod', ActionType.Delete),
 ]
-const RULES: Readonly<Record<string, readonly number[]>> = { A: [0], B: [0, 1], C: [2], None: [] }
+const allRules: Readonly<Record<string, readonly number[]>> = { A: [0], B: [0, 1], C: [2], None: [] }
 
 /** A change helps a pod when the object's name says so. */
 const helps = (pod: Pod, change: { after?: { metadata: { name: string } } }): boolean =>
@@ -122,7 +122,7 @@ class Model {
   }
 
   private registered(plugin: string, change: ClusterChange): boolean {
-    return (RULES[plugin] ?? []).some((i) => covers(EVENTS[i] as (typeof EVENTS)[number], change.event))
+    return (allRules[plugin] ?? []).some((i) => covers(allEvents[i] as (typeof allEvents)[number], change.event))
   }
 
   private worth(p: ModelPod, change: ClusterChange): boolean {
@@ -192,9 +192,9 @@ function makePod(name: string, priority: number, gated: boolean): Pod {
 
 function realQueue(): SchedulingQueue {
   const rules = new Map(
-    Object.entries(RULES).map(([plugin, events]) => [
+    Object.entries(allRules).map(([plugin, events]) => [
       plugin,
-      events.map((i) => ({ on: EVENTS[i] as (typeof EVENTS)[number], hint: helps })),
+      events.map((i) => ({ on: allEvents[i] as (typeof allEvents)[number], hint: helps })),
     ]),
   )
   return new SchedulingQueue({
@@ -206,21 +206,21 @@ function realQueue(): SchedulingQueue {
   })
 }
 
-const NAMES = ['p0', 'p1', 'p2', 'p3', 'p4']
-const name = fc.constantFrom(...NAMES)
+const names = ['p0', 'p1', 'p2', 'p3', 'p4']
+const name = fc.constantFrom(...names)
 const operation = fc.oneof(
   fc.record({ kind: fc.constant('add' as const), name, priority: fc.nat(2), gated: fc.boolean() }),
   fc.record({ kind: fc.constant('pop' as const) }),
   fc.record({
     kind: fc.constant('fail' as const),
     which: fc.nat(4),
-    plugins: fc.subarray(Object.keys(RULES)),
+    plugins: fc.subarray(Object.keys(allRules)),
   }),
   fc.record({ kind: fc.constant('succeed' as const), which: fc.nat(4) }),
   fc.record({
     kind: fc.constant('change' as const),
-    event: fc.nat(EVENTS.length - 1),
-    object: fc.constantFrom('all', ...NAMES),
+    event: fc.nat(allEvents.length - 1),
+    object: fc.constantFrom('all', ...names),
   }),
   fc.record({ kind: fc.constant('update' as const), name, priority: fc.nat(2) }),
   fc.record({ kind: fc.constant('delete' as const), name }),
@@ -273,7 +273,7 @@ it('agrees with a queue that is one list', () => {
             break
           }
           case 'change': {
-            const event = EVENTS[op.event] as (typeof EVENTS)[number]
+            const event = allEvents[op.event] as (typeof allEvents)[number]
             const change: ClusterChange = { event, after: { metadata: { name: op.object } } }
             queue.moveAll(change, now)
             model.change(change, now)

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { AnyPlugin, PodParser } from '../contract/contract.ts'
+import type { AnyPlugin, PodParser, WakeRule } from '../contract/contract.ts'
 import { ActionType, ok, unresolvable } from '../contract/contract.ts'
 import type { ClusterChange } from './cluster-event.ts'
-import { ASSIGNED_POD_DELETE, clusterEvent, UNSCHEDULED_POD_UPDATE } from './cluster-event.ts'
+import { assignedPodDelete, clusterEvent, unscheduledPodUpdate } from './cluster-event.ts'
 import { HintTable } from './hint-table.ts'
 import { PodNominator } from './nominator.ts'
 import type { QueuedPod } from './queued-pod.ts'
+import { createRequeuePolicy } from './requeue-policy.ts'
 import type { QueueOptions } from './scheduling-queue.ts'
 import { SchedulingQueue } from './scheduling-queue.ts'
 
@@ -56,40 +57,28 @@ const nodeAdded = (name: string): ClusterChange => ({
   after: node(name),
 })
 
+const wakeRules: Readonly<Record<string, readonly WakeRule[]>> = {
+  Gates: [
+    {
+      on: clusterEvent('Pod', ActionType.UpdatePodSchedulingGatesEliminated),
+      hint: (target, { after }) => after?.metadata.uid === target.metadata.uid,
+    },
+  ],
+  Wish: [
+    {
+      on: clusterEvent('Node', ActionType.Add),
+      hint: (target, { after }) => target.metadata.labels?.['wish'] === after?.metadata.name,
+    },
+  ],
+  Room: [{ on: clusterEvent('Pod', ActionType.Delete) }],
+  Broken: [{ on: clusterEvent('Node', ActionType.Delete), hint: () => fail() }],
+}
+
 function queueWith(options: Partial<QueueOptions> = {}): SchedulingQueue {
-  const hints = new HintTable(
-    new Map([
-      [
-        's',
-        new Map([
-          [
-            'Gates',
-            [
-              {
-                on: clusterEvent('Pod', ActionType.UpdatePodSchedulingGatesEliminated),
-                hint: (target: Pod, { after }: { after?: { metadata: { uid?: string } } }) =>
-                  after?.metadata.uid === target.metadata.uid,
-              },
-            ],
-          ],
-          [
-            'Wish',
-            [
-              {
-                on: clusterEvent('Node', ActionType.Add),
-                hint: (target: Pod, { after }: { after?: { metadata: { name: string } } }) =>
-                  target.metadata.labels?.['wish'] === after?.metadata.name,
-              },
-            ],
-          ],
-          ['Room', [{ on: clusterEvent('Pod', ActionType.Delete) }]],
-          ['Broken', [{ on: clusterEvent('Node', ActionType.Delete), hint: () => fail() }]],
-        ]),
-      ],
-    ]),
-  )
+  const policy = createRequeuePolicy(options.mode ?? 'hints')
+  const rules = Object.entries(wakeRules).map(([plugin, own]) => [plugin, policy.wakeRules(plugin, own)] as const)
   return new SchedulingQueue({
-    hints,
+    hints: new HintTable(new Map([['s', new Map(rules)]])),
     profiles: new Map([['s', { preEnqueue: [gates] }]]),
     parser,
     nominator: new PodNominator(),
@@ -142,7 +131,7 @@ describe('the order of the queue', () => {
     const tried = queue.pop(0) as QueuedPod
     queue.add(pod('waiting'), 5_000)
     queue.requeue(tried, { pod: tried.parsed.pod, unschedulablePlugins: ['Room'], pendingPlugins: [] }, 6_000)
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod('gone') }, 20_000)
+    queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 20_000)
     expect(popAll(queue, 20_000)).toEqual(['waiting', 'tried'])
   })
 
@@ -205,7 +194,7 @@ describe('a rejected pod', () => {
   it('goes straight to active when its backoff has ended while it waited', () => {
     const queue = queueWith()
     const waiting = rejected(queue, 'a', ['Room'], 0)
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod('gone') }, 2_000)
+    queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 2_000)
     expect(waiting.place).toBe('active')
   })
 
@@ -214,7 +203,7 @@ describe('a rejected pod', () => {
     queue.add(pod('a'), 0)
     const taken = queue.pop(0) as QueuedPod
     queue.requeue(taken, { pod: taken.parsed.pod, unschedulablePlugins: ['Wish'], pendingPlugins: ['Room'] }, 0)
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod('gone') }, 1)
+    queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 1)
     expect(taken.place).toBe('active')
   })
 
@@ -257,11 +246,11 @@ describe('backoff', () => {
     const queue = queueWith()
     let waiting = rejected(queue, 'a', ['Room'], 0)
     for (let attempt = 1; attempt < attempts; attempt++) {
-      queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod('gone') }, 0)
+      queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 0)
       waiting = queue.pop(0) as QueuedPod
       queue.requeue(waiting, { pod: waiting.parsed.pod, unschedulablePlugins: ['Room'], pendingPlugins: [] }, 0)
     }
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod('gone') }, 0)
+    queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 0)
     expect(queue.backoffEndsAt(waiting)).toBe(backoffMs)
   })
 
@@ -283,7 +272,7 @@ describe('backoff', () => {
     const queue = queueWith()
     rejected(queue, 'low', ['Room'], 100)
     rejected(queue, 'high', ['Room'], 200, { priority: 5 })
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod('gone') }, 300)
+    queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 300)
     expect(queue.counts().backoff).toBe(2)
     expect(queue.nextWakeAt(300)).toBe(300)
     expect(popAll(queue, 300)).toEqual(['high', 'low'])
@@ -318,7 +307,7 @@ describe('backoff', () => {
   it('of zero at most is none', () => {
     const queue = queueWith({ maxBackoffMs: 0 })
     const waiting = rejected(queue, 'a', ['Room'], 0)
-    queue.moveAll({ event: ASSIGNED_POD_DELETE, before: pod('gone') }, 0)
+    queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 0)
     expect(waiting.place).toBe('active')
   })
 })
@@ -371,7 +360,7 @@ describe('updates and deletions', () => {
   it('an update that helps no plugin leaves the pod in the pool', () => {
     const queue = queueWith()
     const waiting = rejected(queue, 'a', ['Room'], 0)
-    queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: UNSCHEDULED_POD_UPDATE }], 0)
+    queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: unscheduledPodUpdate }], 0)
     expect([waiting.place, waiting.parsed.pod.metadata.labels]).toEqual(['unschedulable', { x: 'y' }])
   })
 
@@ -438,7 +427,7 @@ describe('the legacy queue', () => {
   it('retries a pending pod whenever its specification changes', () => {
     const queue = legacy()
     const waiting = rejected(queue, 'a', ['Room'], 0)
-    queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: UNSCHEDULED_POD_UPDATE }], 0)
+    queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: unscheduledPodUpdate }], 0)
     expect(waiting.place).toBe('backoff')
   })
 })

@@ -2,28 +2,28 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { Comparator } from '../../base/indexed-heap.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
 import type { ObjectReader, PodParser, Profile } from '../contract/contract.ts'
-import { BACKOFF_WINDOW_MS, BackoffQueue } from './backoff-queue.ts'
+import { BackoffQueue, backoffWindowMs } from './backoff-queue.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import {
-  BACKOFF_COMPLETE,
-  FORCE_ACTIVATE,
+  backoffComplete,
+  forceActivate,
   isWildcard,
   labelOf,
-  POP_FROM_BACKOFF,
-  SCHEDULE_ATTEMPT_FAILURE,
-  UNSCHEDULABLE_TIMEOUT,
-  UNSCHEDULED_POD_ADD,
-  UNSCHEDULED_POD_UPDATE,
+  popFromBackoff,
+  scheduleAttemptFailure,
+  unschedulableTimeout,
+  unscheduledPodAdd,
+  unscheduledPodUpdate,
 } from './cluster-event.ts'
 import type { HintTable } from './hint-table.ts'
-import { InFlightEvents } from './in-flight-events.ts'
 import type { PodNominator } from './nominator.ts'
 import { isStillGated, passesPreEnqueue } from './pre-enqueue.ts'
 import type { QueueMetrics } from './queue-metrics.ts'
 import type { QueuedPod, QueuePlace } from './queued-pod.ts'
 import { byPriority, createQueuedPod, keyOf, rejectorsOf, uidOf } from './queued-pod.ts'
-import type { Verdict } from './requeue-judge.ts'
+import type { RequeueVerdict } from './requeue-judge.ts'
 import { RequeueJudge } from './requeue-judge.ts'
+import { createRequeuePolicy, type InFlightTracker, type QueueMode, type RequeuePolicy } from './requeue-policy.ts'
 import { lastTick, nextTick } from './ticks.ts'
 import { UnschedulablePool } from './unschedulable-pool.ts'
 
@@ -40,13 +40,9 @@ export interface QueueOptions {
   readonly maxBackoffMs?: number
   /** How long a pod may stay unschedulable before it is tried again without a reason. */
   readonly maxUnschedulableMs?: number
-  /** Take pods out of backoff when nothing else waits (v1.33 and later). */
+  /** Overrides the mode: pods in backoff are popped when the active queue is empty. */
   readonly popFromBackoff?: boolean
-  /**
-   * `legacy` is the queue before queueing hints: a move request during an attempt sends the pod to backoff, whatever
-   * the request was, and any change of a pending pod's specification retries it.
-   */
-  readonly mode?: 'hints' | 'legacy'
+  readonly mode?: QueueMode
   readonly metrics?: QueueMetrics
 }
 
@@ -58,11 +54,11 @@ export interface Rejection {
   readonly pendingPlugins: readonly string[]
 }
 
-const ADDED = labelOf(UNSCHEDULED_POD_ADD)
-const UPDATED = labelOf(UNSCHEDULED_POD_UPDATE)
+const addedLabel = labelOf(unscheduledPodAdd)
+const updatedLabel = labelOf(unscheduledPodUpdate)
 
 /** The unschedulable pool is looked through this often (v1.36, PriorityQueue.Run). */
-const POOL_FLUSH_INTERVAL_MS = 30_000
+const poolFlushIntervalMs = 30_000
 
 /**
  * The pods that wait to be scheduled (v1.36, backend/queue). Synchronous: what upstream does in background loops is
@@ -70,28 +66,28 @@ const POOL_FLUSH_INTERVAL_MS = 30_000
  */
 export class SchedulingQueue {
   private readonly options: QueueOptions
-  private readonly legacy: boolean
+  /** The behavior of the queue's mode. */
+  readonly policy: RequeuePolicy
   private readonly popFromBackoff: boolean
   private readonly maxUnschedulableMs: number
   private readonly judge: RequeueJudge
   private readonly active: IndexedHeap<string, QueuedPod>
   private readonly backoff: BackoffQueue
   private readonly pool = new UnschedulablePool()
-  private readonly inFlight = new InFlightEvents()
+  private readonly inFlight: InFlightTracker
   private readonly flying = new Map<string, QueuedPod>()
   private nextOrder = 0
   private startedAt: number | undefined
   private backoffTick = 0
   private poolTick = 0
-  private cycle = 0
-  private moveRequestCycle = -1
 
   constructor(options: QueueOptions) {
     this.options = options
-    this.legacy = options.mode === 'legacy'
-    this.popFromBackoff = options.popFromBackoff ?? !this.legacy
+    this.policy = createRequeuePolicy(options.mode ?? 'hints')
+    this.inFlight = this.policy.createTracker()
+    this.popFromBackoff = options.popFromBackoff ?? this.policy.popsFromBackoff
     this.maxUnschedulableMs = options.maxUnschedulableMs ?? 5 * 60_000
-    this.judge = new RequeueJudge({ hints: options.hints, objects: options.objects, legacy: this.legacy })
+    this.judge = new RequeueJudge({ hints: options.hints, objects: options.objects })
     const compare = options.compare ?? byPriority
     this.active = new IndexedHeap(compare)
     this.backoff = new BackoffQueue({
@@ -106,14 +102,9 @@ export class SchedulingQueue {
     return this.options.nominator
   }
 
-  /** The number of pods taken from the queue so far. */
-  get schedulingCycle(): number {
-    return this.cycle
-  }
-
   /** No pod is unschedulable or in flight, so that `moveAll` has nobody to move and nothing to remember. */
   get awaitsNothing(): boolean {
-    return !this.legacy && this.pool.size === 0 && this.inFlight.podCount === 0
+    return this.pool.size === 0 && this.inFlight.isIdle
   }
 
   /** A pod that has just appeared. */
@@ -121,7 +112,7 @@ export class SchedulingQueue {
     const queued = this.admitted(pod, now)
     const known = this.find(queued.key)
     if (known !== undefined) this.takeOut(known)
-    this.toActive(queued, ADDED, now)
+    this.toActive(queued, addedLabel, now)
   }
 
   /** Takes the next pod; it is in flight until `done` or `requeue`. */
@@ -131,7 +122,7 @@ export class SchedulingQueue {
       if (!this.popFromBackoff) return undefined
       pod = this.backoff.popEarly()
       if (pod === undefined) return undefined
-      this.options.metrics?.incoming('active', POP_FROM_BACKOFF)
+      this.options.metrics?.incoming('active', popFromBackoff)
     }
     return this.takeOff(pod, now)
   }
@@ -160,7 +151,7 @@ export class SchedulingQueue {
       pod.wasFlushed = false
       pod.flushedAt = undefined
       this.options.metrics?.rejected(pod)
-      this.enqueue(pod, this.verdictInFlight(pod), SCHEDULE_ATTEMPT_FAILURE, now)
+      this.enqueue(pod, this.verdictInFlight(pod), scheduleAttemptFailure, now)
     }
     this.done(pod.uid)
   }
@@ -170,13 +161,13 @@ export class SchedulingQueue {
    * retry, so it is given one only when something that matters to scheduling changed.
    */
   update(before: Pod, after: Pod, changes: readonly ClusterChange[], now: number): void {
-    if (!this.legacy && this.inFlight.has(uidOf(after))) {
+    if (this.inFlight.has(uidOf(after))) {
       for (const change of changes) this.inFlight.record(change)
       return
     }
     const pod = this.find(keyOf(after))
     if (pod === undefined) {
-      this.toActive(this.admitted(after, now), UPDATED, now)
+      this.toActive(this.admitted(after, now), updatedLabel, now)
       return
     }
     this.replacePod(pod, after)
@@ -222,10 +213,10 @@ export class SchedulingQueue {
       if (queued !== undefined && queued.place !== 'active') {
         const skipsPreEnqueue = queued.place === 'backoff' && this.popFromBackoff
         this.takeOut(queued)
-        if (this.toActive(queued, labelOf(FORCE_ACTIVATE), now, { skipsPreEnqueue, wasPooled: true })) continue
+        if (this.toActive(queued, labelOf(forceActivate), now, { skipsPreEnqueue, wasPooled: true })) continue
       }
-      if (!this.legacy && this.inFlight.has(uidOf(pod))) this.inFlight.record({ event: FORCE_ACTIVATE, after: pod })
-      this.moveRequestCycle = this.cycle
+      if (this.inFlight.has(uidOf(pod))) this.inFlight.record({ event: forceActivate, after: pod })
+      this.inFlight.requestMove()
     }
   }
 
@@ -236,17 +227,17 @@ export class SchedulingQueue {
   flush(now: number): void {
     if (this.startedAt === undefined) {
       this.startedAt = now
-      this.backoffTick = lastTick(now, this.backoffPhase(), BACKOFF_WINDOW_MS)
+      this.backoffTick = lastTick(now, this.backoffPhase(), backoffWindowMs)
       this.poolTick = now
     }
-    const backoffTick = lastTick(now, this.backoffPhase(), BACKOFF_WINDOW_MS)
+    const backoffTick = lastTick(now, this.backoffPhase(), backoffWindowMs)
     if (backoffTick > this.backoffTick) {
       this.backoffTick = backoffTick
       for (const pod of this.backoff.popCompleted(backoffTick)) {
-        this.toActive(pod, BACKOFF_COMPLETE, now, { skipsPreEnqueue: this.popFromBackoff, wasPooled: false })
+        this.toActive(pod, backoffComplete, now, { skipsPreEnqueue: this.popFromBackoff, wasPooled: false })
       }
     }
-    const poolTick = lastTick(now, this.startedAt, POOL_FLUSH_INTERVAL_MS)
+    const poolTick = lastTick(now, this.startedAt, poolFlushIntervalMs)
     if (poolTick > this.poolTick) {
       this.poolTick = poolTick
       this.flushPool(poolTick, now)
@@ -260,12 +251,12 @@ export class SchedulingQueue {
     let next: number | undefined
     const completion = this.backoff.nextCompletionAt()
     if (completion !== undefined) {
-      next = nextTick(Math.max(completion, this.backoffTick + 1), this.backoffPhase(), BACKOFF_WINDOW_MS)
+      next = nextTick(Math.max(completion, this.backoffTick + 1), this.backoffPhase(), backoffWindowMs)
     }
     const oldest = this.pool.oldest()
     if (oldest !== undefined) {
       const due = Math.max(oldest + this.maxUnschedulableMs + 1, this.poolTick + 1)
-      const at = nextTick(due, started, POOL_FLUSH_INTERVAL_MS)
+      const at = nextTick(due, started, poolFlushIntervalMs)
       if (next === undefined || at < next) next = at
     }
     return next
@@ -305,7 +296,7 @@ export class SchedulingQueue {
   /** When a pod in the pool is tried again without a reason. */
   flushedAt(pod: QueuedPod): number {
     const since = Math.max(pod.queuedAt, pod.flushedAt ?? 0)
-    return nextTick(since + this.maxUnschedulableMs + 1, this.startedAt ?? since, POOL_FLUSH_INTERVAL_MS)
+    return nextTick(since + this.maxUnschedulableMs + 1, this.startedAt ?? since, poolFlushIntervalMs)
   }
 
   /** When a pod in backoff may be retried at the latest. */
@@ -322,7 +313,7 @@ export class SchedulingQueue {
       pod.flushedAt = now
       this.pool.add(pod)
     }
-    this.move(left, { event: UNSCHEDULABLE_TIMEOUT }, now)
+    this.move(left, { event: unschedulableTimeout }, now)
   }
 
   private move(
@@ -347,19 +338,17 @@ export class SchedulingQueue {
       this.pool.remove(pod.key)
       this.enqueue(pod, verdict, labelOf(change.event), now)
     }
-    this.moveRequestCycle = this.cycle
-    if (!this.legacy) this.inFlight.record(change)
+    this.inFlight.record(change)
   }
 
-  private verdictInFlight(pod: QueuedPod): Verdict {
+  private verdictInFlight(pod: QueuedPod): RequeueVerdict {
     if (rejectorsOf(pod).length === 0) return 'afterBackoff'
-    if (this.legacy) return this.moveRequestCycle >= this.cycle ? 'afterBackoff' : 'skip'
-    return this.judge.overall(pod, this.inFlight.since(pod.uid))
+    return this.inFlight.verdict(pod, this.judge)
   }
 
   private updatePooled(pod: QueuedPod, changes: readonly ClusterChange[], now: number): void {
     for (const change of changes) {
-      const verdict = this.legacy ? 'afterBackoff' : this.judge.verdict(pod, change)
+      const verdict = this.policy.retriesOnUpdate ? 'afterBackoff' : this.judge.verdict(pod, change)
       if (verdict === 'skip') continue
       this.pool.remove(pod.key)
       if (this.enqueue(pod, verdict, labelOf(change.event), now, true)) return
@@ -367,7 +356,7 @@ export class SchedulingQueue {
   }
 
   /** Puts a pod that is nowhere where the verdict says. Returns whether it left the pool. */
-  private enqueue(pod: QueuedPod, verdict: Verdict, label: string, now: number, wasPooled = false): boolean {
+  private enqueue(pod: QueuedPod, verdict: RequeueVerdict, label: string, now: number, wasPooled = false): boolean {
     if (verdict === 'skip') {
       this.toPool(pod, label, now, wasPooled)
       return false
@@ -398,7 +387,7 @@ export class SchedulingQueue {
     this.place(pod, 'active', label, now)
     this.active.push(pod.key, pod)
     this.options.metrics?.incoming('active', label)
-    if (label === ADDED || label === UPDATED) this.nominator.add(pod.parsed)
+    if (label === addedLabel || label === updatedLabel) this.nominator.add(pod.parsed)
     return true
   }
 
@@ -437,10 +426,9 @@ export class SchedulingQueue {
 
   private takeOff(pod: QueuedPod, now: number): QueuedPod {
     pod.attempts++
-    this.cycle++
     this.place(pod, 'inFlight', 'Pop', now)
     this.flying.set(pod.uid, pod)
-    if (!this.legacy) this.inFlight.start(pod.uid)
+    this.inFlight.start(pod.uid)
     this.options.metrics?.forgotten(pod)
     return pod
   }

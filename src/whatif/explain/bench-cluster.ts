@@ -2,7 +2,7 @@ import { keyOf } from '../../api/object-key.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { createRandom } from '../../base/random.ts'
-import { ColumnarCache } from '../../scheduler/cache/scheduler-cache.ts'
+import { SchedulerCache } from '../../scheduler/cache/scheduler-cache.ts'
 import type {
   CycleResult,
   Explanation,
@@ -20,7 +20,7 @@ import type { ObjectSource } from './object-set.ts'
 /** The scheduler's own state, filled from objects, to ask questions of: nothing here is ever bound. */
 export class BenchCluster {
   readonly objects: ObjectSource
-  readonly cache = new ColumnarCache()
+  readonly cache = new SchedulerCache()
   private readonly scheduling: Scheduling
   /** Without PostFilter: only the filters' word counts, and no dry run of preemption is paid for. */
   private readonly filtersOnly: Scheduling

@@ -200,7 +200,7 @@ function queueOf({ pod, queue }: ExplainInput): Pick<PodExplanation, 'queue'> {
 
 function wakes(profile: Profile, plugins: ReadonlySet<string>): Readonly<Record<string, readonly string[]>> {
   const all = [...new Set([...profile.preFilter, ...profile.filter, ...profile.postFilter])]
-  const table = hintTableOf([profile], { legacy: false })
+  const table = hintTableOf([profile])
   const labels = (plugin: string): readonly string[] =>
     table.rulesOf(profile.schedulerName, plugin).flatMap(({ on }) => (isWildcard(on) ? ['any change'] : labelsOf(on)))
   return Object.fromEntries(

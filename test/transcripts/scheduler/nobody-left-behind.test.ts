@@ -20,10 +20,10 @@ import { createStore } from '../../../src/store/memory-store.ts'
 // Two cases that upstream's hints overlook are left out: a new node for pods that others keep at a distance, and pods
 // with affinity to themselves when the last other pod of their kind goes.
 
-const ADMISSION = { disabledAdmission: ['TaintNodesByCondition', 'Priority'] }
-const NODES = ['n1', 'n2', 'n3']
-const PODS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
-const LABELS = ['a', 'b']
+const admission = { disabledAdmission: ['TaintNodesByCondition', 'Priority'] }
+const nodes = ['n1', 'n2', 'n3']
+const podCount = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
+const labels = ['a', 'b']
 
 /** Most pods and nodes are plain, or nothing would fit anywhere. */
 function rarely<T>(...values: readonly T[]): fc.Arbitrary<T | undefined> {
@@ -38,11 +38,11 @@ const operation = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('pod' as const),
-      name: fc.constantFrom(...PODS),
+      name: fc.constantFrom(...podCount),
       cpu: fc.constantFrom('500m', '1', '2', '4'),
-      selector: rarely(...LABELS),
+      selector: rarely(...labels),
       near: rarely('host'),
-      app: fc.constantFrom('host', ...LABELS),
+      app: fc.constantFrom('host', ...labels),
       tolerates: fc.boolean(),
       port: rarely(80),
     }),
@@ -51,21 +51,21 @@ const operation = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('node' as const),
-      name: fc.constantFrom(...NODES),
+      name: fc.constantFrom(...nodes),
       cpu: fc.constantFrom('1', '2', '4'),
-      label: fc.constantFrom(...LABELS),
+      label: fc.constantFrom(...labels),
       tainted: rarely(true),
       cordoned: rarely(true),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('deletePod' as const), name: fc.constantFrom(...PODS) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteNode' as const), name: fc.constantFrom(...NODES) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('deletePod' as const), name: fc.constantFrom(...podCount) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteNode' as const), name: fc.constantFrom(...nodes) }) },
   {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('relabelPod' as const),
-      name: fc.constantFrom(...PODS),
-      app: fc.constantFrom(...LABELS),
+      name: fc.constantFrom(...podCount),
+      app: fc.constantFrom(...labels),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(5_000) }) },
@@ -77,7 +77,7 @@ function cluster() {
   const store = createStore()
   const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
   const random = createRandom('fuzz')
-  const direct = createInProcessClient(createRegistry({ store, clock, random, options: ADMISSION }))
+  const direct = createInProcessClient(createRegistry({ store, clock, random, options: admission }))
   let failures = 0
   const client = {
     ...direct,
@@ -229,7 +229,7 @@ function boundAfresh(store: Store, now: number): string[] {
   const copy = store.fork()
   const clock = new VirtualClock(now)
   const random = createRandom('afresh')
-  const client = createInProcessClient(createRegistry({ store: copy, clock, random, options: ADMISSION }))
+  const client = createInProcessClient(createRegistry({ store: copy, clock, random, options: admission }))
   const controllers = [createScheduler()]
   const driver = createStepDriver({ client, source: copy, clock, random, controllers, events: 'drop' })
   driver.settle()

@@ -13,7 +13,7 @@ import type { SchedulerOptions } from '../../../src/scheduler/scheduler.ts'
 import { createScheduler } from '../../../src/scheduler/scheduler.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 
 function byAge<T extends KubeObject>(objects: readonly T[]): T[] {
   return [...objects].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
@@ -21,7 +21,7 @@ function byAge<T extends KubeObject>(objects: readonly T[]): T[] {
 
 function cluster(options: SchedulerOptions = {}) {
   const store = createStore()
-  const clock = new VirtualClock(START)
+  const clock = new VirtualClock(start)
   const random = createRandom('shell')
   const admission = { disabledAdmission: ['TaintNodesByCondition', 'Priority'] }
   const client = createInProcessClient(createRegistry({ store, clock, random, options: admission }))
@@ -176,11 +176,11 @@ describe('inspection', () => {
       expect.objectContaining({
         pod: 'default/large',
         place: 'unschedulable',
-        since: START + 2_000,
+        since: start + 2_000,
         because: 'ScheduleAttemptFailure',
         attempts: 1,
         rejectedBy: ['NodeResourcesFit'],
-        retriedAt: START + 330_000,
+        retriedAt: start + 330_000,
       }),
     ])
     expect(inspect().queue[0]?.wakesOn['NodeResourcesFit']).toEqual([

@@ -15,7 +15,7 @@ import type { SchedulerOptions } from '../../../src/scheduler/scheduler.ts'
 import { createScheduler } from '../../../src/scheduler/scheduler.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 
 export interface StoryOptions {
   readonly scheduler?: SchedulerOptions
@@ -27,7 +27,7 @@ export interface StoryOptions {
 /** A cluster in virtual time that is told what happens in short lines, and that says in short lines what followed. */
 export class Story {
   private readonly store = createStore()
-  private readonly clock = new VirtualClock(START)
+  private readonly clock = new VirtualClock(start)
   private readonly client
   private readonly driver
   private readonly priorities = new Map<string, number>()
@@ -84,7 +84,7 @@ export class Story {
   }
 
   private time(): string {
-    return `${(this.clock.now() - START) / 1000}s`
+    return `${(this.clock.now() - start) / 1000}s`
   }
 
   private run(line: string): string[] {
@@ -220,7 +220,7 @@ export class Story {
     const scheduler = this.driver.controller('scheduler')
     if (scheduler?.inspect === undefined) throw new Error('no scheduler to look into')
     const { queue, bindings, nominations } = scheduler.inspect(this.clock.now()) as SchedulerInspection
-    const seconds = (ms: number): string => `${(ms - START) / 1000}s`
+    const seconds = (ms: number): string => `${(ms - start) / 1000}s`
     const lines = queue.map(({ pod: key, place, since, because, rejectedBy, gatedBy, backoffUntil }) => {
       const why = [
         ...(rejectedBy.length > 0 ? [`rejected by ${rejectedBy.join(' ')}`] : []),

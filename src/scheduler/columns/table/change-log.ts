@@ -1,7 +1,7 @@
 import type { ParsedPod } from '../../contract/parsed-pod.ts'
 
 /** What happened to a row. */
-export const CHANGE = {
+export const changeKinds = {
   podAdded: 0,
   podRemoved: 1,
   /** Something about the node itself: labels, taints, capacity, what is attached to it, that it exists. */
@@ -10,9 +10,9 @@ export const CHANGE = {
   podTouched: 3,
 } as const
 
-export type ChangeKind = (typeof CHANGE)[keyof typeof CHANGE]
+export type ChangeKind = (typeof changeKinds)[keyof typeof changeKinds]
 
-const KEPT = 1 << 15
+const maxKept = 1 << 15
 
 /**
  * What changed, in order. Whoever keeps something derived from the rows remembers how far it has read, and reads on when
@@ -41,7 +41,7 @@ export class ChangeLog {
       this.dropped++
       return
     }
-    if (this.kinds.length >= 2 * KEPT) this.drop(KEPT)
+    if (this.kinds.length >= 2 * maxKept) this.drop(maxKept)
     this.kinds.push(kind)
     this.rows.push(row)
     this.pods.push(pod)

@@ -1,6 +1,6 @@
 import type { HostPort } from '../../contract/parsed-pod.ts'
 
-const ALL_ADDRESSES = '0.0.0.0'
+const allAddresses = '0.0.0.0'
 
 /**
  * Host ports in use on a node, by address. A set, not a count: when two pods claim one port, the first to leave frees
@@ -32,8 +32,8 @@ export class HostPorts {
   collides({ ip, protocol, port }: HostPort): boolean {
     if (this.byAddress.size === 0) return false
     const key = portKey(protocol, port)
-    if (ip !== ALL_ADDRESSES) {
-      return this.byAddress.get(ALL_ADDRESSES)?.has(key) === true || this.byAddress.get(ip)?.has(key) === true
+    if (ip !== allAddresses) {
+      return this.byAddress.get(allAddresses)?.has(key) === true || this.byAddress.get(ip)?.has(key) === true
     }
     for (const ports of this.byAddress.values()) if (ports.has(key)) return true
     return false

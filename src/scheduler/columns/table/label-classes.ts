@@ -1,7 +1,7 @@
 import type { LabelColumn } from './label-column.ts'
 import type { NodeTable } from './node-table.ts'
 
-const SHIFT = 2 ** 26
+const shift = 2 ** 26
 
 /** Nodes that agree in some labels have the same small number, so that what depends on those is computed once. */
 export class LabelClasses {
@@ -20,7 +20,7 @@ export class LabelClasses {
     let id = first.ids[row] as number
     for (let i = 1; i < columns.length; i++) {
       const level = this.levels[i - 1] as Map<number, number>
-      const key = id * SHIFT + ((columns[i] as LabelColumn).ids[row] as number)
+      const key = id * shift + ((columns[i] as LabelColumn).ids[row] as number)
       let next = level.get(key)
       if (next === undefined) {
         next = level.size

@@ -1,4 +1,4 @@
-const NO_ROWS: readonly number[] = []
+const noRows: readonly number[] = []
 
 /** One label of all nodes as numbers: 0 for nodes without it, else a small dense number per distinct value. */
 export class LabelColumn {
@@ -31,7 +31,7 @@ export class LabelColumn {
   }
 
   rowsOf(id: number): readonly number[] {
-    return this.rows[id] ?? NO_ROWS
+    return this.rows[id] ?? noRows
   }
 
   grow(capacity: number): void {

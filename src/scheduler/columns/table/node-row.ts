@@ -13,7 +13,7 @@ interface Amounts {
   readonly scalars: Map<string, number>
 }
 
-const NO_NODE: Node = { metadata: { name: '' } }
+const noNode: Node = { metadata: { name: '' } }
 
 /**
  * A node with the pods counted on it. The live ones belong to the node table, which mirrors their figures into columns;
@@ -22,7 +22,7 @@ const NO_NODE: Node = { metadata: { name: '' } }
 export class NodeRow implements NodeState {
   readonly name: string
   readonly row: number
-  node: Node = NO_NODE
+  node: Node = noNode
   /** False for a node that is gone while pods on it are still known, or not known yet. */
   exists = false
   readonly pods: ParsedPod[] = []
@@ -46,7 +46,7 @@ export class NodeRow implements NodeState {
   }
 
   dropNode(): void {
-    this.node = NO_NODE
+    this.node = noNode
     this.exists = false
     this.allocatable = extended(noAmounts(), { pods: 0 })
   }

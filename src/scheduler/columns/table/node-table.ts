@@ -1,7 +1,7 @@
 import { deepEqual } from '../../../api/equality.ts'
 import type { Node } from '../../../api/objects/node.ts'
 import type { ParsedPod } from '../../contract/parsed-pod.ts'
-import { CHANGE, ChangeLog } from './change-log.ts'
+import { ChangeLog, changeKinds } from './change-log.ts'
 import { ImageStates } from './image-states.ts'
 import { LabelColumn } from './label-column.ts'
 import { NodeRow } from './node-row.ts'
@@ -9,7 +9,7 @@ import { NodeTree } from './node-tree.ts'
 import { PlacedShapes } from './placed-shapes.ts'
 import { TermRegistry } from './term-registry.ts'
 
-const FIRST_CAPACITY = 64
+const initialCapacity = 64
 
 /** Amounts of one resource over all nodes. */
 export interface AmountColumn {
@@ -26,20 +26,20 @@ export class NodeTable {
   readonly images = new ImageStates()
   readonly terms = new TermRegistry()
   readonly rows: (NodeRow | undefined)[] = []
-  capacity = FIRST_CAPACITY
+  capacity = initialCapacity
   /** 1 where a node exists. */
-  exists = new Uint8Array(FIRST_CAPACITY)
-  readonly cpuMilli = amountColumn(FIRST_CAPACITY)
-  readonly memoryBytes = amountColumn(FIRST_CAPACITY)
-  readonly ephemeralStorageBytes = amountColumn(FIRST_CAPACITY)
+  exists = new Uint8Array(initialCapacity)
+  readonly cpuMilli = amountColumn(initialCapacity)
+  readonly memoryBytes = amountColumn(initialCapacity)
+  readonly ephemeralStorageBytes = amountColumn(initialCapacity)
   /** `requested` is the number of pods. */
-  readonly pods = amountColumn(FIRST_CAPACITY)
-  readonly nonZeroCpuMilli = { requested: new Float64Array(FIRST_CAPACITY) }
-  readonly nonZeroMemoryBytes = { requested: new Float64Array(FIRST_CAPACITY) }
+  readonly pods = amountColumn(initialCapacity)
+  readonly nonZeroCpuMilli = { requested: new Float64Array(initialCapacity) }
+  readonly nonZeroMemoryBytes = { requested: new Float64Array(initialCapacity) }
   /** Nodes with equal taints and the same spec.unschedulable have the same number. */
-  taintIds = new Int32Array(FIRST_CAPACITY)
+  taintIds = new Int32Array(initialCapacity)
   /** Nodes with the same declared features have the same number. */
-  featureIds = new Int32Array(FIRST_CAPACITY)
+  featureIds = new Int32Array(initialCapacity)
   nodeCount = 0
   /** Grows when the set of nodes or their order changes. */
   membership = 0
@@ -107,7 +107,7 @@ export class NodeTable {
       this.images.add(node)
       row.setNode(node)
       this.mirrorNode(row)
-      this.log.push(CHANGE.node, row.row)
+      this.log.push(changeKinds.node, row.row)
       return
     }
     const before = row.node
@@ -121,7 +121,7 @@ export class NodeTable {
       this.membership++
       row.setNode(node)
       this.mirrorNode(row)
-      this.log.push(CHANGE.node, row.row)
+      this.log.push(changeKinds.node, row.row)
     } else row.node = node
   }
 
@@ -134,14 +134,14 @@ export class NodeTable {
     this.nodeCount--
     this.membership++
     this.mirrorNode(row)
-    this.log.push(CHANGE.node, row.row)
+    this.log.push(changeKinds.node, row.row)
     this.release(row)
   }
 
   /** Something that belongs to the node has changed, though neither it nor its pods have. */
   touch(name: string): void {
     const row = this.node(name)
-    if (row !== undefined) this.log.push(CHANGE.node, row.row)
+    if (row !== undefined) this.log.push(changeKinds.node, row.row)
   }
 
   /** The row it is now on: a node that is not known yet has one too. */
@@ -151,7 +151,7 @@ export class NodeTable {
     this.shapes?.add(pod, row.row)
     this.terms.add(pod.shape)
     this.mirrorPods(row, pod)
-    this.log.push(CHANGE.podAdded, row.row, pod)
+    this.log.push(changeKinds.podAdded, row.row, pod)
     return row
   }
 
@@ -159,25 +159,25 @@ export class NodeTable {
     if (!row.removePod(pod)) return
     this.shapes?.remove(pod, row.row)
     this.mirrorPods(row, pod)
-    this.log.push(CHANGE.podRemoved, row.row, pod)
+    this.log.push(changeKinds.podRemoved, row.row, pod)
     this.release(row)
   }
 
   replacePod(row: NodeRow, before: ParsedPod, after: ParsedPod): void {
     if (before.shape === after.shape && before.isTerminating === after.isTerminating) {
       row.replacePod(before, after)
-      this.log.push(CHANGE.podTouched, row.row)
+      this.log.push(changeKinds.podTouched, row.row)
       return
     }
     row.removePod(before)
-    this.log.push(CHANGE.podRemoved, row.row, before)
+    this.log.push(changeKinds.podRemoved, row.row, before)
     row.addPod(after)
     this.shapes?.remove(before, row.row)
     this.shapes?.add(after, row.row)
     this.terms.add(after.shape)
     this.mirrorPods(row, before)
     this.mirrorPods(row, after)
-    this.log.push(CHANGE.podAdded, row.row, after)
+    this.log.push(changeKinds.podAdded, row.row, after)
   }
 
   private open(name: string): NodeRow {

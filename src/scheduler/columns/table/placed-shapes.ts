@@ -2,8 +2,8 @@ import type { LabelMatcher } from '../../../api/label-matcher.ts'
 import type { ParsedPod, PodShape } from '../../contract/parsed-pod.ts'
 import type { NodeRow } from './node-row.ts'
 
-const SELECTIONS_KEPT = 20_000
-const SHORT_LOG = 32
+const maxSelections = 20_000
+const minLogLength = 32
 
 /** Where the pods of a shape are. */
 export interface Place {
@@ -39,7 +39,7 @@ interface Namespace {
   readonly labelled: Map<string, Map<string, Population>>
 }
 
-const NOBODY: Population = { places: new Set(), log: [] }
+const emptyPopulation: Population = { places: new Set(), log: [] }
 
 /**
  * On which rows there are pods of which shape, so that the pods a selector means are found without looking at all of them.
@@ -91,7 +91,7 @@ export class PlacedShapes {
     if (found?.log !== log) {
       const meant = new Set<Place>()
       for (const place of places) if (selector.matches(place.shape.labels)) meant.add(place)
-      if (this.selections.size >= SELECTIONS_KEPT) this.selections.clear()
+      if (this.selections.size >= maxSelections) this.selections.clear()
       found = { log, read: log.length, places: meant }
       this.selections.set(key, found)
     }
@@ -106,11 +106,11 @@ export class PlacedShapes {
   /** The fewest shapes among which all that the selector means are. */
   private narrowest(namespace: string, { requirements }: LabelMatcher): Population {
     const there = this.namespaces.get(namespace)
-    if (there === undefined) return NOBODY
+    if (there === undefined) return emptyPopulation
     let narrowest = there.all
     for (const { key, operator, values } of requirements) {
       if (values.length !== 1 || (operator !== '=' && operator !== '==' && operator !== 'in')) continue
-      const labelled = there.labelled.get(key)?.get(values[0] as string) ?? NOBODY
+      const labelled = there.labelled.get(key)?.get(values[0] as string) ?? emptyPopulation
       if (labelled.places.size < narrowest.places.size) narrowest = labelled
     }
     return narrowest
@@ -174,7 +174,7 @@ function write(population: Population, place: Place, isNew: boolean): void {
   if (isNew) population.places.add(place)
   else population.places.delete(place)
   // To read a log that is longer than the list of shapes takes longer than to go through that list.
-  if (population.log.length > population.places.size + SHORT_LOG) population.log = []
+  if (population.log.length > population.places.size + minLogLength) population.log = []
   else population.log.push({ place, isNew })
 }
 

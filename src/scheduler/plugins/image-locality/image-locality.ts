@@ -1,13 +1,13 @@
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { DirtyRows } from '../../columns/dirty-rows.ts'
-import type { ColumnSources, PluginColumn } from '../../columns/plugin-columns.ts'
+import { type ColumnSources, defineColumnarPlugin, type PluginColumn } from '../../columns/plugin-columns.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
-import { type ClusterState, definePlugin, type ParsedPod } from '../../contract/contract.ts'
+import type { ClusterState, ParsedPod } from '../../contract/contract.ts'
 import { scaledQuotient } from '../../framework/quotient.ts'
 
-const MB = 1024 * 1024
-const LEAST = 23 * MB
-const MOST_PER_CONTAINER = 1000 * MB
+const mebibyte = 1024 * 1024
+const minImageBytes = 23 * mebibyte
+const maxImageBytesPerContainer = 1000 * mebibyte
 
 /** The images a pod starts from, as nodes report them. */
 export function imagesOf({ spec }: Pod): readonly string[] {
@@ -35,9 +35,9 @@ export function imageWeight(sizeBytes: number, nodesWithIt: number, allNodes: nu
 }
 
 export function imageScore(sum: number, containers: number): number {
-  const most = MOST_PER_CONTAINER * containers
-  const counted = Math.min(Math.max(sum, LEAST), most)
-  return scaledQuotient(counted - LEAST, 100, most - LEAST)
+  const most = maxImageBytesPerContainer * containers
+  const counted = Math.min(Math.max(sum, minImageBytes), most)
+  return scaledQuotient(counted - minImageBytes, 100, most - minImageBytes)
 }
 
 interface ImageState {
@@ -47,7 +47,7 @@ interface ImageState {
 }
 
 /** Prefers nodes that have the pod's images already. */
-export const imageLocality = definePlugin<undefined, ImageState>({
+export const imageLocality = defineColumnarPlugin<undefined, ImageState>({
   name: 'ImageLocality',
   preScore: ({ pod }, _nodes, cluster) => ({
     state: { cluster, images: imagesOf(pod), containers: containerCount(pod) },
@@ -64,7 +64,7 @@ export const imageLocality = definePlugin<undefined, ImageState>({
   },
   columns: {
     open: (pod, { table }) => openImages(pod, table),
-    keyOf: (pod, sources) => (isTurned(pod, sources) ? '' : String(pod.shape.imagesId)),
+    keyOf: (pod, sources) => (sharesScores(pod, sources) ? '' : String(pod.shape.imagesId)),
   },
 })
 
@@ -73,11 +73,11 @@ function imageVersion({ images, nodeCount }: NodeTable): string {
 }
 
 /** Pods whose images are on few nodes score all others alike. */
-function isTurned({ pod }: ParsedPod, { table, turnsOver }: ColumnSources): boolean {
+function sharesScores({ pod }: ParsedPod, { table, sharesPlan }: ColumnSources): boolean {
   if (table.images.isEmpty) return true
   let nodes = 0
   for (const image of imagesOf(pod)) nodes += table.images.get(image)?.size ?? 0
-  return nodes === 0 || turnsOver(nodes)
+  return nodes === 0 || sharesPlan(nodes)
 }
 
 function openImages({ pod, shape }: ParsedPod, table: NodeTable): PluginColumn {
@@ -107,7 +107,7 @@ function openImages({ pod, shape }: ParsedPod, table: NodeTable): PluginColumn {
       }
     }
   }
-  const turnTo = (to: ParsedPod, dirty: DirtyRows): void => {
+  const retarget = (to: ParsedPod, dirty: DirtyRows): void => {
     if (to.shape.imagesId === imagesId) return
     imagesId = to.shape.imagesId
     mark(dirty)
@@ -123,5 +123,5 @@ function openImages({ pod, shape }: ParsedPod, table: NodeTable): PluginColumn {
     known = anywhere()
     return before || known
   }
-  return { scoreRow, isStale, turnTo }
+  return { scoreRow, isStale, retarget }
 }

@@ -1,4 +1,4 @@
-import { DomainCounter, FEW_DOMAINS } from '../../columns/domain-counter.ts'
+import { DomainCounter, fewDomains } from '../../columns/domain-counter.ts'
 import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../columns/plugin-columns.ts'
 import type { LabelColumn } from '../../columns/table/label-column.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
@@ -22,14 +22,14 @@ interface Tally {
   readonly part: 'domain' | 'present' | 'count'
 }
 
-const NO_LABEL = -1
+const noLabel = -1
 
 export function affinityColumns(args: InterPodAffinityArgs): PluginColumns {
   const matches = new WeakMap<NodeTable, Map<number, KnownMatches>>()
   const matchesOf = (pod: ParsedPod, sources: ColumnSources): TermMatches => {
     const { table, versionOf } = sources
     let known = matches.get(table)
-    if (known === undefined || known.size > IDENTITIES_KEPT) {
+    if (known === undefined || known.size > maxIdentities) {
       known = new Map()
       matches.set(table, known)
     }
@@ -52,7 +52,7 @@ export function affinityColumns(args: InterPodAffinityArgs): PluginColumns {
   }
 }
 
-const IDENTITIES_KEPT = 10_000
+const maxIdentities = 10_000
 
 interface KnownMatches {
   readonly terms: number
@@ -239,7 +239,7 @@ function tallies(
 ): readonly Tally[] {
   return [...keys].map((topologyKey) => {
     const label = table.label(topologyKey)
-    const part = label.distinct > FEW_DOMAINS ? otherwise : 'domain'
+    const part = label.distinct > fewDomains ? otherwise : 'domain'
     const counter = new DomainCounter(table, {
       topologyKey,
       weigh: weigherOf(topologyKey),
@@ -254,13 +254,13 @@ function partOf({ counter, label, part }: Tally, row: number): number {
   const domain = label.ids[row] as number
   if (part === 'domain') return domain
   if (part === 'count') return domain === 0 ? 0 : counter.countIn(domain)
-  return domain === 0 ? NO_LABEL : counter.countIn(domain) > 0 ? 1 : 0
+  return domain === 0 ? noLabel : counter.countIn(domain) > 0 ? 1 : 0
 }
 
 /** Whether any pod was counted where the class is; undefined where the label is missing. */
 function isThere({ counter, part }: Tally, number: number): boolean | undefined {
   if (part === 'domain') return number === 0 ? undefined : counter.countIn(number) > 0
-  return number === NO_LABEL ? undefined : number > 0
+  return number === noLabel ? undefined : number > 0
 }
 
 function openFilter(

@@ -1,13 +1,12 @@
 import type { StringMap } from '../../../api/objects/meta.ts'
+import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import {
   type AffinityTerm,
   type ClusterState,
-  definePlugin,
   failure,
   type NodeState,
   ok,
   type ParsedPod,
-  type Plugin,
   type PodShape,
   type Status,
   skip,
@@ -45,8 +44,8 @@ export interface AffinityState {
   readonly antiAffinityCounts: PairCounts
 }
 
-export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<AffinityState, DomainWeights> {
-  return definePlugin<AffinityState, DomainWeights>({
+export function createInterPodAffinity(args: InterPodAffinityArgs = {}): ColumnarPlugin<AffinityState, DomainWeights> {
+  return defineColumnarPlugin<AffinityState, DomainWeights>({
     name: 'InterPodAffinity',
     withoutPreFilter: 'error reading "PreFilterInterPodAffinity" from cycleState: not found',
     withoutPreScore: 'failed to read "PreScoreInterPodAffinity" from cycleState: not found',
@@ -68,7 +67,7 @@ export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<
     preScore: (pod, _nodes, cluster) => weighDomains(pod, cluster, args),
     score(_pod, { node }, weights) {
       let score = 0
-      for (const [key, domains] of weights) score += domains.get(node.metadata.labels?.[key] ?? MISSING) ?? 0
+      for (const [key, domains] of weights) score += domains.get(node.metadata.labels?.[key] ?? missingValue) ?? 0
       return score
     },
     normalize: normalizeAffinity,
@@ -78,7 +77,7 @@ export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Plugin<
 }
 
 /** No label value is this long. */
-const MISSING = ' '.repeat(64)
+const missingValue = ' '.repeat(64)
 
 function countTerms(pod: ParsedPod, cluster: ClusterState): AffinityState {
   const { objects } = cluster

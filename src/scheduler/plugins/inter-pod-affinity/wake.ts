@@ -4,14 +4,14 @@ import type { Pod, PodAffinityTerm } from '../../../api/objects/pod.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
-const NONE: readonly PodAffinityTerm[] = []
+const none: readonly PodAffinityTerm[] = []
 
 function affinityOf(pod: Pod): readonly PodAffinityTerm[] {
-  return pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE
+  return pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? none
 }
 
 function antiAffinityOf(pod: Pod): readonly PodAffinityTerm[] {
-  return pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? NONE
+  return pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? none
 }
 
 /**

@@ -4,10 +4,9 @@ import {
   RequiredNodeAffinity,
   type WeightedNodeTerm,
 } from '../../../api/node-selector.ts'
-import type { NodeAffinity } from '../../../api/objects/pod.ts'
-import { definePlugin, failure, ok, type Plugin, skip, unresolvable } from '../../contract/contract.ts'
+import type { NodeAffinity, Pod } from '../../../api/objects/pod.ts'
+import { definePlugin, failure, type NodeFacts, ok, type Plugin, skip, unresolvable } from '../../contract/contract.ts'
 import { higherIsBetter } from '../../framework/normalize.ts'
-import { openNodeAffinity } from './columns.ts'
 import { namedNodes, preferenceProblem, sumPreferences } from './named-nodes.ts'
 import { nodeAffinityWake } from './wake.ts'
 
@@ -28,11 +27,9 @@ export function createNodeAffinity(
   const addedPreferred = args.addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   const addedTerms = compilePreferredTerms(addedPreferred)
 
-  const plugin: Plugin<RequiredNodeAffinity, readonly WeightedNodeTerm[]> = definePlugin<
-    RequiredNodeAffinity,
-    readonly WeightedNodeTerm[]
-  >({
+  return definePlugin<RequiredNodeAffinity, readonly WeightedNodeTerm[]>({
     name: 'NodeAffinity',
+    reads: ({ pod }) => factsOf(pod, args.addedAffinity),
     preFilter({ pod }) {
       const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
       if (required === undefined && added === undefined && pod.spec.nodeSelector === undefined) return skip
@@ -56,7 +53,16 @@ export function createNodeAffinity(
     score: (_pod, { node }, terms) => sumPreferences(node, terms),
     normalize: higherIsBetter,
     wakeOn: nodeAffinityWake(args),
-    columns: { open: (pod, sources) => openNodeAffinity(plugin, pod, args.addedAffinity, sources) },
   })
-  return plugin
+}
+
+/** The labels that selectors and affinity terms name. A term with matchFields reads the name of the node. */
+function factsOf({ spec }: Pod, added: NodeAffinity | undefined): NodeFacts {
+  const terms = [spec.affinity?.nodeAffinity, added].flatMap((affinity) => [
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ preference }) => preference),
+  ])
+  if (terms.some(({ matchFields }) => (matchFields ?? []).length > 0)) return 'name'
+  const keys = terms.flatMap(({ matchExpressions }) => (matchExpressions ?? []).map(({ key }) => key))
+  return { labels: [...Object.keys(spec.nodeSelector ?? {}), ...keys] }
 }

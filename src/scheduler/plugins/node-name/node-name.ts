@@ -1,9 +1,10 @@
-import { definePlugin, ok, unresolvable } from '../../contract/contract.ts'
+import { defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import { ok, unresolvable } from '../../contract/contract.ts'
 import { nodeNameWake } from './wake.ts'
 
 const otherNode = unresolvable("node(s) didn't match the requested node name")
 
-export const nodeName = definePlugin({
+export const nodeName = defineColumnarPlugin({
   name: 'NodeName',
   filter({ pod }, { name }) {
     const wanted = pod.spec.nodeName ?? ''

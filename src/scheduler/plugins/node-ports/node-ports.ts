@@ -1,9 +1,10 @@
-import { definePlugin, type HostPort, ok, skip, unschedulable } from '../../contract/contract.ts'
+import { defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import { type HostPort, ok, skip, unschedulable } from '../../contract/contract.ts'
 import { nodePortsWake } from './wake.ts'
 
 const taken = unschedulable("node(s) didn't have free ports for the requested pod ports")
 
-export const nodePorts = definePlugin<readonly HostPort[]>({
+export const nodePorts = defineColumnarPlugin<readonly HostPort[]>({
   name: 'NodePorts',
   withoutPreFilter: 'reading "PreFilterNodePorts" from cycleState: not found',
   preFilter: ({ shape }) => (shape.hostPorts.length === 0 ? skip : { state: shape.hostPorts }),

@@ -3,11 +3,11 @@ import { hostPortsOf } from '../../cache/pod-parser.ts'
 import type { HostPort, WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
-const EVERY_ADDRESS = '0.0.0.0'
+const everyAddress = '0.0.0.0'
 
 function collide(a: HostPort, b: HostPort): boolean {
   if (a.port !== b.port || a.protocol !== b.protocol) return false
-  return a.ip === b.ip || a.ip === EVERY_ADDRESS || b.ip === EVERY_ADDRESS
+  return a.ip === b.ip || a.ip === everyAddress || b.ip === everyAddress
 }
 
 function frees(pod: Pod, { before }: WakeChange<Pod>): boolean {

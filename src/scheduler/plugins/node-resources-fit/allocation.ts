@@ -1,68 +1,12 @@
 import { isScalarResource } from '../../../api/resource-names.ts'
-import type { NodeState, PodShape } from '../../contract/contract.ts'
+import type { NodeTable } from '../../columns/table/node-table.ts'
+import type { NodeState } from '../../contract/contract.ts'
 import { quotient, scaledQuotient } from '../../framework/quotient.ts'
+import { ResourceAmounts, type ResourceColumn } from './resource-amounts.ts'
 
 export interface ResourceWeight {
   readonly name: string
   readonly weight: number
-}
-
-/** What one resource of a node would look like with the pod on it; undefined: the resource does not count there. */
-export interface Allocation {
-  readonly allocated: number
-  readonly requested: number
-  readonly allocatable: number
-}
-
-/** A pod's request of one resource, for scores. Explicit requests, or with the stand-ins for containers without. */
-export type RequestOf = (shape: PodShape, resource: string) => number
-
-export function plainRequest({ requests }: PodShape, resource: string): number {
-  switch (resource) {
-    case 'cpu':
-      return requests.cpuMilli
-    case 'memory':
-      return requests.memoryBytes
-    case 'ephemeral-storage':
-      return requests.ephemeralStorageBytes
-    default:
-      return requests.scalars.get(resource) ?? 0
-  }
-}
-
-/**
- * (v1.36, plugins/noderesources resourceAllocationScorer.calculateNodeAllocatableRequest) An extended resource that the
- * pod does not ask for, and any that the node does not have, is left out of the score.
- */
-export function allocationOn(
-  node: NodeState,
-  resource: string,
-  request: number,
-  nonZero: boolean,
-): Allocation | undefined {
-  if (request === 0 && isScalarResource(resource)) return undefined
-  const allocatable = amountOf(node.allocatable, resource)
-  if (allocatable === 0) return undefined
-  const allocated =
-    nonZero && resource === 'cpu'
-      ? node.nonZeroRequested.cpuMilli
-      : nonZero && resource === 'memory'
-        ? node.nonZeroRequested.memoryBytes
-        : amountOf(node.requested, resource)
-  return { allocated, requested: allocated + request, allocatable }
-}
-
-function amountOf(amounts: NodeState['requested'], resource: string): number {
-  switch (resource) {
-    case 'cpu':
-      return amounts.cpuMilli
-    case 'memory':
-      return amounts.memoryBytes
-    case 'ephemeral-storage':
-      return amounts.ephemeralStorageBytes
-    default:
-      return amounts.scalars.get(resource) ?? 0
-  }
 }
 
 export interface ShapePoint {
@@ -79,11 +23,11 @@ export type ScoringStrategy =
       readonly requestedToCapacityRatio: { readonly shape: readonly ShapePoint[] }
     }
 
-/** How one resource is scored, and how the scores of all of them become one. */
+/** Scores one resource, and combines the scores of all resources. */
 export interface AllocationScorer {
   score(requested: number, allocatable: number): number
   combine(weightedSum: number, weights: number): number
-  /** Whether a resource that scores nothing is left out of the average. */
+  /** A resource with score 0 does not count in the average. */
   readonly skipsZero: boolean
 }
 
@@ -107,7 +51,7 @@ export function leastAllocated(requested: number, allocatable: number): number {
 }
 
 function mostAllocated(requested: number, allocatable: number): number {
-  // Pods without requests are counted with stand-ins, which may add up to more than there is.
+  // Default requests of pods without requests can add up to more than the allocatable amount.
   return scaledQuotient(Math.min(requested, allocatable), 100, allocatable)
 }
 
@@ -125,22 +69,116 @@ function ratioScorer(shape: readonly ShapePoint[]): (requested: number, allocata
   }
 }
 
-/** 75 when the pod changes nothing, up to 100 when it evens the node out, down to 50 when it does the opposite. */
-export function balanceScore(withPod: number, without: number): number {
-  return 50 + quotient(50 + withPod - without, 2)
+/**
+ * A score of the resources of a node with the pod on it. The plain and the columnar form share the kernel. Extended
+ * resources that the pod does not request, and resources that the node does not have, do not count (v1.36,
+ * plugins/noderesources calculateNodeAllocatableRequest).
+ */
+abstract class ResourceScore {
+  protected readonly weights: readonly number[]
+  protected readonly requests: readonly number[]
+  protected readonly amounts: ResourceAmounts
+
+  constructor(resources: readonly ResourceWeight[], requests: readonly number[], nonZero: boolean) {
+    const counted = resources
+      .map(({ name, weight }, i) => ({ name, weight, request: requests[i] as number }))
+      .filter(({ name, request }) => request !== 0 || !isScalarResource(name))
+    this.weights = counted.map(({ weight }) => weight)
+    this.requests = counted.map(({ request }) => request)
+    this.amounts = new ResourceAmounts(
+      counted.map(({ name }) => name),
+      nonZero,
+    )
+  }
+
+  onNode(node: NodeState): number {
+    return this.compute(this.amounts.onNode(node), 0)
+  }
+
+  /** Implemented by each score, so that the call of its kernel can be inlined. */
+  abstract openColumn(table: NodeTable): (row: number) => number
+
+  /** The kernel. */
+  protected abstract compute(columns: readonly ResourceColumn[], row: number): number
 }
 
-/** 100 less the standard deviation of the fractions in use. */
-export function evenness(fractions: readonly number[]): number {
+/** The score of NodeResourcesFit: the weighted average of the scores of the resources. */
+export class AllocationScore extends ResourceScore {
+  private readonly scorer: AllocationScorer
+
+  constructor(resources: readonly ResourceWeight[], requests: readonly number[], scorer: AllocationScorer) {
+    super(resources, requests, true)
+    this.scorer = scorer
+  }
+
+  openColumn(table: NodeTable): (row: number) => number {
+    const columns = this.amounts.in(table)
+    return (row) => this.compute(columns, row)
+  }
+
+  protected compute(columns: readonly ResourceColumn[], row: number): number {
+    const { scorer, requests, weights } = this
+    let sum = 0
+    let totalWeight = 0
+    for (let i = 0; i < columns.length; i++) {
+      const { allocatable, requested } = columns[i] as ResourceColumn
+      const total = allocatable.allocatable[row] as number
+      if (total === 0) continue
+      const score = scorer.score((requested.requested[row] as number) + (requests[i] as number), total)
+      if (scorer.skipsZero && score <= 0) continue
+      sum += score * (weights[i] as number)
+      totalWeight += weights[i] as number
+    }
+    return totalWeight === 0 ? 0 : scorer.combine(sum, totalWeight)
+  }
+}
+
+/**
+ * The score of NodeResourcesBalancedAllocation: 75 when the pod does not change the balance, up to 100 when it improves
+ * the balance, down to 50 when it worsens the balance.
+ */
+export class BalanceScore extends ResourceScore {
+  private readonly before: Float64Array
+  private readonly after: Float64Array
+
+  constructor(resources: readonly ResourceWeight[], requests: readonly number[]) {
+    super(resources, requests, false)
+    this.before = new Float64Array(this.requests.length)
+    this.after = new Float64Array(this.requests.length)
+  }
+
+  openColumn(table: NodeTable): (row: number) => number {
+    const columns = this.amounts.in(table)
+    return (row) => this.compute(columns, row)
+  }
+
+  protected compute(columns: readonly ResourceColumn[], row: number): number {
+    const { before, after, requests } = this
+    let count = 0
+    for (let i = 0; i < columns.length; i++) {
+      const { allocatable, requested } = columns[i] as ResourceColumn
+      const total = allocatable.allocatable[row] as number
+      if (total === 0) continue
+      const used = requested.requested[row] as number
+      before[count] = Math.min(used / total, 1)
+      after[count] = Math.min((used + (requests[i] as number)) / total, 1)
+      count++
+    }
+    return 50 + quotient(50 + evenness(after, count) - evenness(before, count), 2)
+  }
+}
+
+/** 100 minus the standard deviation of the used fractions, in percent. */
+function evenness(fractions: Float64Array, count: number): number {
   let deviation = 0
-  if (fractions.length === 2) deviation = Math.abs(((fractions[0] as number) - (fractions[1] as number)) / 2)
-  else if (fractions.length > 2) {
+  if (count === 2) deviation = Math.abs(((fractions[0] as number) - (fractions[1] as number)) / 2)
+  else if (count > 2) {
     let total = 0
-    for (const fraction of fractions) total += fraction
-    const mean = total / fractions.length
+    for (let i = 0; i < count; i++) total += fractions[i] as number
+    const mean = total / count
     let squares = 0
-    for (const fraction of fractions) squares += (fraction - mean) * (fraction - mean)
-    deviation = Math.sqrt(squares / fractions.length)
+    for (let i = 0; i < count; i++) squares += ((fractions[i] as number) - mean) * ((fractions[i] as number) - mean)
+    deviation = Math.sqrt(squares / count)
   }
   return Math.trunc((1 - deviation) * 100)
 }

@@ -2,24 +2,17 @@ import { hasPodLevelRequests, podRequests } from '../../../api/pod-resources.ts'
 import { milliQuantity, quantityInt, quantityMilli, quantityOf } from '../../../api/quantity.ts'
 import { isExtendedResource } from '../../../api/resource-names.ts'
 import { defaultCpuMilli, defaultMemoryBytes } from '../../../api/scheduling-requests.ts'
-import {
-  definePlugin,
-  type NodeState,
-  ok,
-  type ParsedPod,
-  type Plugin,
-  type Status,
-  unresolvable,
-  unschedulable,
-} from '../../contract/contract.ts'
-import { allocationOn, plainRequest, type ScoringStrategy, scorerOf } from './allocation.ts'
-import { openAllocationScore, openFit } from './columns.ts'
+import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import type { ParsedPod } from '../../contract/contract.ts'
+import { AllocationScore, type ScoringStrategy, scorerOf } from './allocation.ts'
+import { FitCheck } from './fit-check.ts'
+import { amountOf } from './resource-amounts.ts'
 import { nodeResourcesFitWake } from './wake.ts'
 
 export interface NodeResourcesFitArgs {
-  /** Extended resources that others look after. */
+  /** Extended resources that the filter ignores. */
   readonly ignoredResources?: readonly string[]
-  /** The same for all of a domain, for instance `example.com`. */
+  /** Domains of extended resources that the filter ignores, for instance `example.com`. */
   readonly ignoredResourceGroups?: readonly string[]
   readonly scoringStrategy?: ScoringStrategy
 }
@@ -32,39 +25,29 @@ export const defaultStrategy: ScoringStrategy = {
   ],
 }
 
-export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): Plugin<undefined, readonly number[]> {
+export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): ColumnarPlugin<FitCheck, AllocationScore> {
   const isIgnored = ignoredBy(args)
   const strategy = args.scoringStrategy ?? defaultStrategy
   const scorer = scorerOf(strategy)
-  return definePlugin<undefined, readonly number[]>({
+  const scoreOf = (pod: ParsedPod): AllocationScore =>
+    new AllocationScore(
+      strategy.resources,
+      strategy.resources.map(({ name }) => scoredRequest(pod, name)),
+      scorer,
+    )
+  return defineColumnarPlugin<FitCheck, AllocationScore>({
     name: 'NodeResourcesFit',
     withoutPreFilter: 'error reading "PreFilterNodeResourcesFit" from cycleState: not found',
-    // What it would prepare is part of the pod's shape; a profile may leave it out all the same.
-    preFilter: () => ({ state: undefined }),
-    filter: (pod, node) => checkFit(pod, node, isIgnored),
-    preScore: (pod) => ({ state: strategy.resources.map(({ name }) => scoredRequest(pod, name)) }),
-    score(_pod, node, requests) {
-      let sum = 0
-      let weights = 0
-      for (const [i, { name, weight }] of strategy.resources.entries()) {
-        const allocation = allocationOn(node, name, requests[i] as number, true)
-        if (allocation === undefined) continue
-        const score = scorer.score(allocation.requested, allocation.allocatable)
-        if (scorer.skipsZero && score <= 0) continue
-        sum += score * weight
-        weights += weight
-      }
-      return weights === 0 ? 0 : scorer.combine(sum, weights)
-    },
+    preFilter: ({ shape }) => ({ state: new FitCheck(shape, isIgnored) }),
+    filter: (_pod, node, check) => check.onNode(node),
+    preScore: (pod) => ({ state: scoreOf(pod) }),
+    score: (_pod, node, score) => score.onNode(node),
     wakeOn: nodeResourcesFitWake(args),
     columns: {
-      open(pod, sources) {
-        const requests = strategy.resources.map(({ name }) => scoredRequest(pod, name))
-        return {
-          filterRow: openFit(pod, sources, isIgnored),
-          scoreRow: openAllocationScore(sources.table, strategy.resources, requests, scorer),
-        }
-      },
+      open: (pod, sources) => ({
+        filterRow: new FitCheck(pod.shape, isIgnored).openColumn(sources),
+        scoreRow: scoreOf(pod).openColumn(sources.table),
+      }),
     },
   })
 }
@@ -79,46 +62,14 @@ export function ignoredBy({ ignoredResources = [], ignoredResourceGroups = [] }:
     isExtendedResource(resource) && (names.has(resource) || groups.has(resource.split('/')[0] as string))
 }
 
-/** All that is short, not only the first; unresolvable when the empty node would be too small (fitsRequest). */
-export function checkFit({ shape }: ParsedPod, node: NodeState, isIgnored: IsIgnored): Status {
-  const { requests } = shape
-  const { allocatable, requested } = node
-  let reasons: string[] | undefined
-  let never = false
-  const check = (name: string, wanted: number, has: number, used: number): void => {
-    if (wanted <= has - used) return
-    reasons ??= []
-    reasons.push(`Insufficient ${name}`)
-    if (wanted > has) never = true
-  }
-  if (node.pods.length + 1 > allocatable.pods) reasons = ['Too many pods']
-  if (requests.cpuMilli > 0) check('cpu', requests.cpuMilli, allocatable.cpuMilli, requested.cpuMilli)
-  if (requests.memoryBytes > 0) check('memory', requests.memoryBytes, allocatable.memoryBytes, requested.memoryBytes)
-  if (requests.ephemeralStorageBytes > 0) {
-    const { ephemeralStorageBytes } = requests
-    check(
-      'ephemeral-storage',
-      ephemeralStorageBytes,
-      allocatable.ephemeralStorageBytes,
-      requested.ephemeralStorageBytes,
-    )
-  }
-  for (const [name, amount] of requests.scalars) {
-    if (amount === 0 || isIgnored(name)) continue
-    check(name, amount, allocatable.scalars.get(name) ?? 0, requested.scalars.get(name) ?? 0)
-  }
-  if (reasons === undefined) return ok
-  return never ? unresolvable(...reasons) : unschedulable(...reasons)
-}
-
 const containerDefaults = new Map([
   ['cpu', milliQuantity(defaultCpuMilli)],
   ['memory', quantityOf(defaultMemoryBytes)],
 ])
 
 /**
- * What the pod adds to the node's stand-in sums. Upstream's scorer looks at the containers alone, whatever the pod asks
- * for as a whole (v1.36: NewFit does not tell its scorer of pod-level resources).
+ * The request of the pod for scores, with default requests. Upstream's scorer ignores pod-level requests (v1.36, NewFit
+ * does not pass the pod-level resources feature to the scorer).
  */
 export function scoredRequest({ pod, shape }: ParsedPod, resource: string): number {
   if (hasPodLevelRequests(pod)) {
@@ -128,5 +79,5 @@ export function scoredRequest({ pod, shape }: ParsedPod, resource: string): numb
   }
   if (resource === 'cpu') return shape.nonZeroCpuMilli
   if (resource === 'memory') return shape.nonZeroMemoryBytes
-  return plainRequest(shape, resource)
+  return amountOf(shape.requests, resource)
 }

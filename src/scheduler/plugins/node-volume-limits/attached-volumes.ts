@@ -17,14 +17,14 @@ export type CountProblem = { readonly kind: 'missing' | 'error'; readonly messag
 export type CountedVolumes = readonly DriverVolume[] | CountProblem
 
 // Claims without a volume are counted under a name that no driver gives.
-const UNBOUND = 'unbound:'
+const unboundPrefix = 'unbound:'
 
 /** Whether there is no volume yet, so that no other pod can have it by another name. */
 export function isToCome({ name }: DriverVolume): boolean {
-  return name.includes(`/${UNBOUND}`)
+  return name.includes(`/${unboundPrefix}`)
 }
 
-const NONE: readonly DriverVolume[] = []
+const none: readonly DriverVolume[] = []
 
 /** Whether a volume may be attached by a driver that limits how many it attaches. */
 export function isAttachable(volume: Volume): boolean {
@@ -46,14 +46,14 @@ export interface Counting {
 /** The volumes that drivers attach for a pod (v1.36, nodevolumelimits filterAttachableVolumes). */
 export function volumesOf(pod: Pod, counting: Counting): CountedVolumes {
   let found: DriverVolume[] | undefined
-  for (const volume of pod.spec.volumes ?? NONE) {
+  for (const volume of pod.spec.volumes ?? none) {
     const one = driverVolume(pod, volume as Volume, counting)
     if (one === undefined) continue
     if ('kind' in one) return one
     found ??= []
     found.push(one)
   }
-  return found ?? NONE
+  return found ?? none
 }
 
 export function isProblem(counted: CountedVolumes): counted is CountProblem {
@@ -98,7 +98,7 @@ function volumeToCome(
   const className = classOfClaim(claim)
   const storageClass = className === '' ? undefined : objects.get('storageclasses.storage.k8s.io', className)
   if (storageClass === undefined) return undefined
-  const handle = `${UNBOUND}${claim.metadata.namespace ?? ''}/${claim.metadata.name}`
+  const handle = `${unboundPrefix}${claim.metadata.namespace ?? ''}/${claim.metadata.name}`
   const plugin = inTreePluginNamed(storageClass.provisioner)
   if (plugin === undefined) return driverVolumeOf(storageClass.provisioner, handle)
   return plugin.scheduled && hasDrivers ? driverVolumeOf(plugin.driver, handle) : undefined

@@ -1,6 +1,7 @@
 import type { DriverVolume } from '../../../api/csi-migration.ts'
+import { requirementColumns } from '../../columns/derived-columns.ts'
 import type { ColumnSources, PluginColumn, PluginColumns } from '../../columns/plugin-columns.ts'
-import { ERROR_STATUS } from '../../columns/status-table.ts'
+import { errorStatus } from '../../columns/status-table.ts'
 import type { ParsedPod, Status } from '../../contract/contract.ts'
 import { isAttachable, isProblem, isToCome, volumesOf } from './attached-volumes.ts'
 import { attachedTo, limitedDrivers, limitsOf } from './node-limits.ts'
@@ -11,18 +12,11 @@ import type { PlacedVolumes } from './placed-volumes.ts'
  * The cache sees to it that a row is asked again when what is attached to the node may have changed.
  */
 export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status): PluginColumns {
-  return {
-    keyOf(pod, sources) {
-      const wanted = newVolumes(pod, sources)
-      return typeof wanted === 'string' ? wanted : JSON.stringify([...wanted])
-    },
-    open(pod, sources) {
-      const wanted = newVolumes(pod, sources)
-      if (wanted === '') return undefined
-      return wanted === 'live' ? 'live' : openCounts(wanted, placed, full, sources)
-    },
-  }
+  return requirementColumns(newVolumes, (wanted, _pod, sources) => openCounts(wanted, placed, full, sources))
 }
+
+/** The number of volumes by driver. */
+type VolumeCounts = readonly (readonly [driver: string, count: number])[]
 
 /**
  * How many volumes the pod brings to any node, by driver: nothing that is counted, some of drivers with limits, perhaps
@@ -31,7 +25,7 @@ export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status): Pl
 function newVolumes(
   { pod, shape }: ParsedPod,
   { objects, claimInUse, volumeUsers }: ColumnSources,
-): '' | 'live' | ReadonlyMap<string, number> {
+): '' | 'live' | VolumeCounts {
   const volumes = pod.spec.volumes ?? []
   if (!volumes.some(isAttachable)) return ''
   const wanted = volumesOf(pod, { objects, hasDrivers: true, isPlaced: false })
@@ -44,7 +38,7 @@ function newVolumes(
   for (const { driver } of counted.sort((a, b) => (a.driver < b.driver ? -1 : 1))) {
     counts.set(driver, (counts.get(driver) ?? 0) + 1)
   }
-  return counts
+  return [...counts]
 
   /** Whether another pod may have one of the volumes: they can be the same by whatever way a pod came to them. */
   function mayShare(claims: readonly string[], own: readonly DriverVolume[]): boolean {
@@ -56,7 +50,7 @@ function newVolumes(
 }
 
 function openCounts(
-  wanted: ReadonlyMap<string, number>,
+  wanted: VolumeCounts,
   placed: PlacedVolumes,
   full: Status,
   { objects, table, statuses, volumeUsers }: ColumnSources,
@@ -64,10 +58,10 @@ function openCounts(
   const rejection = statuses.idOf('NodeVolumeLimits', full)
   return {
     // They may have the very volumes that the pod has, or that another pod of its shape has.
-    weighsNominated: true,
+    dependsOnNominated: true,
     filterRow(row) {
       // Where all volumes can be counted, only those of the wanted drivers need be.
-      if (wanted.size === 0 && !volumeUsers.hasInline && !volumeUsers.hasUncertain) return 0
+      if (wanted.length === 0 && !volumeUsers.hasInline && !volumeUsers.hasUncertain) return 0
       const node = table.rows[row]
       const csiNode = node === undefined ? undefined : objects.get('csinodes.storage.k8s.io', node.name)
       if (node === undefined || csiNode === undefined) return 0
@@ -77,7 +71,7 @@ function openCounts(
       const present = new Map<string, string>()
       for (const { pod } of node.pods) {
         const volumes = placed.of(pod, true)
-        if (isProblem(volumes)) return ERROR_STATUS
+        if (isProblem(volumes)) return errorStatus
         for (const { name, driver } of volumes) present.set(name, driver)
       }
       for (const { name, driver } of attachedTo(node.name, objects)) present.set(name, driver)

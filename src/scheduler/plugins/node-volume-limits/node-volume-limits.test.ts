@@ -12,8 +12,8 @@ import {
   volume,
 } from '../volume-cluster.fixture.ts'
 
-const FULL = 'NodeVolumeLimits: node(s) exceed max volume count'
-const DRIVER = 'csi.example.com'
+const limitExceeded = 'NodeVolumeLimits: node(s) exceed max volume count'
+const csiDriver = 'csi.example.com'
 
 function csiNode(
   name: string,
@@ -28,10 +28,10 @@ function csiNode(
   return { metadata: { name, annotations }, spec: { drivers } }
 }
 
-const csi = (handle: string, driver = DRIVER) => ({ csi: { driver, volumeHandle: handle } })
+const csi = (handle: string, driver = csiDriver) => ({ csi: { driver, volumeHandle: handle } })
 const attachment = (pv: string, nodeName: string): VolumeAttachment => ({
   metadata: { name: `va-${pv}` },
-  spec: { attacher: DRIVER, nodeName, source: { persistentVolumeName: pv } },
+  spec: { attacher: csiDriver, nodeName, source: { persistentVolumeName: pv } },
 })
 
 interface Story {
@@ -42,7 +42,7 @@ interface Story {
 }
 
 function ask(wanted: Parameters<typeof podWith>[1], story: Story): string | undefined {
-  const { limits = { [DRIVER]: 2 }, placed = [], attachments = [], withoutCsiNode = false } = story
+  const { limits = { [csiDriver]: 2 }, placed = [], attachments = [], withoutCsiNode = false } = story
   const names = ['a', 'b', 'c', 'd']
   const cluster: VolumeCluster = {
     nodes: [node('n1')],
@@ -70,14 +70,14 @@ const on = (name: string, volumes: Parameters<typeof podWith>[1]) => podWith(nam
 describe('how many volumes a driver attaches to a node', () => {
   const cases: readonly (readonly [string, string | undefined, string])[] = [
     ['as many as it says', ask(['a', 'b'], {}), 'ok'],
-    ['no more', ask(['a', 'b', 'c'], {}), FULL],
-    ['counting those of other pods', ask(['c'], { placed: [on('x', ['a']), on('y', ['b'])] }), FULL],
+    ['no more', ask(['a', 'b', 'c'], {}), limitExceeded],
+    ['counting those of other pods', ask(['c'], { placed: [on('x', ['a']), on('y', ['b'])] }), limitExceeded],
     ['counting each once', ask(['b'], { placed: [on('x', ['a']), on('y', ['a'])] }), 'ok'],
     ['not counting those that are there already', ask(['a', 'b'], { placed: [on('x', ['a', 'b'])] }), 'ok'],
     [
       'counting those that nobody uses but that are attached',
       ask(['b'], { attachments: [attachment('a', 'n1'), attachment('c', 'n1')] }),
-      FULL,
+      limitExceeded,
     ],
     [
       'counting those attached and in use once',
@@ -89,8 +89,8 @@ describe('how many volumes a driver attaches to a node', () => {
       ask(['b'], { attachments: [attachment('a', 'n2'), attachment('c', 'n2')] }),
       'ok',
     ],
-    ['counting claims that it will make volumes for', ask(['new'], { placed: [on('x', ['a', 'b'])] }), FULL],
-    ['without a limit if it names none', ask(['a', 'b', 'c'], { limits: { [DRIVER]: undefined } }), 'ok'],
+    ['counting claims that it will make volumes for', ask(['new'], { placed: [on('x', ['a', 'b'])] }), limitExceeded],
+    ['without a limit if it names none', ask(['a', 'b', 'c'], { limits: { [csiDriver]: undefined } }), 'ok'],
     ['without a limit if it is another one that names it', ask(['a', 'b', 'c'], { limits: { other: 1 } }), 'ok'],
     ['without a limit if the node has no drivers', ask(['a', 'b', 'c'], { withoutCsiNode: true }), 'ok'],
   ]
@@ -103,14 +103,18 @@ describe('volumes of in-tree plugins', () => {
   const limits = { 'ebs.csi.aws.com': 1 }
   const disk = (volumeID: string) => ({ awsElasticBlockStore: { volumeID } })
   const cases: readonly (readonly [string, string | undefined, string])[] = [
-    ['count as those of the driver, inline', ask([disk('vol-1'), disk('vol-2')], { limits }), FULL],
+    ['count as those of the driver, inline', ask([disk('vol-1'), disk('vol-2')], { limits }), limitExceeded],
     ['count once by whatever name', ask([disk('vol-1'), disk('aws://z/vol-1')], { limits }), 'ok'],
-    ['count as persistent volumes', ask([disk('vol-1')], { limits, placed: [on('x', ['ebs'])] }), FULL],
-    ['are the same inline and persistent', ask([disk('vol-9')], { limits: { 'ebs.csi.aws.com': 0 } }), FULL],
-    ['count by the class that will make them', ask(['old'], { limits: { 'ebs.csi.aws.com': 0 } }), FULL],
+    ['count as persistent volumes', ask([disk('vol-1')], { limits, placed: [on('x', ['ebs'])] }), limitExceeded],
+    ['are the same inline and persistent', ask([disk('vol-9')], { limits: { 'ebs.csi.aws.com': 0 } }), limitExceeded],
+    ['count by the class that will make them', ask(['old'], { limits: { 'ebs.csi.aws.com': 0 } }), limitExceeded],
     ['do not count where no driver runs', ask([disk('vol-1'), disk('vol-2')], { withoutCsiNode: true }), 'ok'],
     ['of plugins without a driver do not count', ask([{ nfs: { server: 's', path: '/' } }], { limits }), 'ok'],
-    ['inline volumes of drivers do not count', ask([{ csi: { driver: DRIVER } }], { limits: { [DRIVER]: 0 } }), 'ok'],
+    [
+      'inline volumes of drivers do not count',
+      ask([{ csi: { driver: csiDriver } }], { limits: { [csiDriver]: 0 } }),
+      'ok',
+    ],
   ]
   it.each(cases)('%s', (_, got, wanted) => {
     expect(got).toBe(wanted)
@@ -135,7 +139,7 @@ describe('a disk on the node that no driver can take over', () => {
     })
   })
   it('is not looked at where nothing is limited', () => {
-    expect(schedule(cluster({ [DRIVER]: undefined }), podWith('p', ['a']))).toMatchObject({ kind: 'placed' })
+    expect(schedule(cluster({ [csiDriver]: undefined }), podWith('p', ['a']))).toMatchObject({ kind: 'placed' })
   })
 })
 
@@ -146,11 +150,11 @@ describe('ephemeral volumes', () => {
     nodes: [node('n1')],
     claims: claims ?? [],
     classes: [storageClass('c')],
-    others: { 'csinodes.storage.k8s.io': [csiNode('n1', { [DRIVER]: count })] },
+    others: { 'csinodes.storage.k8s.io': [csiNode('n1', { [csiDriver]: count })] },
   })
   const pod = podWith('p', [{ ephemeral: { volumeClaimTemplate: { spec: {} } } }])
   it('count by their claims', () => {
-    expect(verdicts(cluster([own], 0), pod)).toEqual({ n1: FULL })
+    expect(verdicts(cluster([own], 0), pod)).toEqual({ n1: limitExceeded })
     expect(verdicts(cluster([own], 1), pod)).toEqual({ n1: 'ok' })
   })
   it('wait for their claims', () => {
@@ -178,11 +182,11 @@ describe('ephemeral volumes', () => {
       message:
         'running "NodeVolumeLimits" filter plugin: PVC default/x-v0 was not created for pod default/x (pod is not owner)',
     }
-    expect(asked({ [DRIVER]: 5 })).toMatchObject(error)
+    expect(asked({ [csiDriver]: 5 })).toMatchObject(error)
     expect(asked({ other: 5 })).toMatchObject(error)
     // VolumeBinding, which is asked later, would have rejected that node.
     const affinity = { nodeAffinity: { required: { nodeSelectorTerms: [reach] } } }
-    expect(asked({ [DRIVER]: 5 }, affinity)).toMatchObject(error)
+    expect(asked({ [csiDriver]: 5 }, affinity)).toMatchObject(error)
     expect(asked({})).toMatchObject({ kind: 'placed' })
   })
   it('do not take the claim of somebody else', () => {

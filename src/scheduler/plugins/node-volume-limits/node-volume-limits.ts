@@ -1,12 +1,11 @@
 import type { DriverVolume } from '../../../api/csi-migration.ts'
+import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import {
-  definePlugin,
   failure,
   type NodeState,
   type ObjectReader,
   ok,
   type ParsedPod,
-  type Plugin,
   type Status,
   skip,
   unresolvable,
@@ -28,9 +27,9 @@ interface LimitState {
 const full = unschedulable('node(s) exceed max volume count')
 
 /** Drivers can attach so many volumes to a node and no more (v1.36, plugins/nodevolumelimits). */
-export function createNodeVolumeLimits(): Plugin<LimitState, undefined> {
+export function createNodeVolumeLimits(): ColumnarPlugin<LimitState, undefined> {
   const placed = new PlacedVolumes()
-  return definePlugin<LimitState>({
+  return defineColumnarPlugin<LimitState>({
     name: 'NodeVolumeLimits',
     preFilter(pod, { objects }) {
       if (!hasAttachable(pod)) return skip

@@ -2,7 +2,7 @@ import type { Pod } from '../../../api/objects/pod.ts'
 import type { ObjectReader } from '../../contract/contract.ts'
 import { type CountedVolumes, volumesOf } from './attached-volumes.ts'
 
-const READ = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io'] as const
+const readFields = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io'] as const
 
 /** What placed pods have attached, kept from cycle to cycle: most pods stay where they are, and so do their claims. */
 export class PlacedVolumes {
@@ -14,7 +14,7 @@ export class PlacedVolumes {
 
   /** To be called at the beginning of a cycle. */
   look(objects: ObjectReader): void {
-    const lists = READ.map((resource) => objects.list(resource))
+    const lists = readFields.map((resource) => objects.list(resource))
     const isSame = lists.every((list, i) => list === this.lists[i])
     this.objects = objects
     if (isSame) return

@@ -1,6 +1,6 @@
 import { RequiredNodeAffinity } from '../../../api/node-selector.ts'
 import { labels } from '../../../api/well-known.ts'
-import { DomainCounter, FEW_DOMAINS } from '../../columns/domain-counter.ts'
+import { DomainCounter, fewDomains } from '../../columns/domain-counter.ts'
 import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../columns/plugin-columns.ts'
 import type { LabelColumn } from '../../columns/table/label-column.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
@@ -15,12 +15,12 @@ import {
   type SpreadSettings,
 } from './constraints.ts'
 import type { SpreadState } from './pod-topology-spread.ts'
+import { RetargetedCounts, type Selected } from './retargeted-counts.ts'
 import { type DomainCounts, ShiftedDomains } from './shifted-domains.ts'
-import { domainWeight, labelMissing, NO_DOMAIN, needsAllKeys, normalizeSpread, tooUneven } from './spread-score.ts'
-import { type Selected, TurningCounts } from './turning-counts.ts'
+import { domainWeight, labelMissing, needsAllKeys, noDomain, normalizeSpread, tooUneven } from './spread-score.ts'
 
 /** In place of a count, where the node lacks the label. */
-const NO_LABEL = -1
+const noLabel = -1
 
 interface Counts {
   /** Pods in a domain, by value number of the label. */
@@ -42,7 +42,7 @@ export function spreadColumns(settings: SpreadSettings): PluginColumns {
   const selectors = new WeakMap<NodeTable, Map<number, KnownSelection>>()
   const selectionOf = (pod: ParsedPod, sources: ColumnSources): KnownSelection => {
     let known = selectors.get(sources.table)
-    if (known === undefined || known.size > IDENTITIES_KEPT) {
+    if (known === undefined || known.size > maxIdentities) {
       known = new Map()
       selectors.set(sources.table, known)
     }
@@ -55,22 +55,22 @@ export function spreadColumns(settings: SpreadSettings): PluginColumns {
     return found
   }
   const onlySoft = settings.defaults.every(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway')
-  const isTurned = (pod: ParsedPod, sources: ColumnSources): boolean => {
+  const sharesPlan = (pod: ParsedPod, sources: ColumnSources): boolean => {
     if (!onlySoft || ownConstraints(pod) || settings.defaults.length === 0) return false
     const { selector, key, namespace } = selectionOf(pod, sources)
     if (selector.everything) return false
     const placed = sources.table.placed()
-    return sources.turnsOver(countRows(placed.selectedBy(namespace, selector, key)))
+    return sources.sharesPlan(countRows(placed.selectedBy(namespace, selector, key)))
   }
   return {
     open: (pod, sources) =>
-      isTurned(pod, sources)
-        ? openTurning(pod, settings, sources, (one) => selectionOf(one, sources))
+      sharesPlan(pod, sources)
+        ? openRetargeted(pod, settings, sources, (one) => selectionOf(one, sources))
         : openSpread(pod, settings, sources),
     keyOf(pod, sources) {
       if (ownConstraints(pod)) return String(pod.shape.identityId)
       if (settings.defaults.length === 0) return ''
-      return isTurned(pod, sources) ? '~' : selectionOf(pod, sources).key
+      return sharesPlan(pod, sources) ? '~' : selectionOf(pod, sources).key
     },
   }
 }
@@ -83,7 +83,7 @@ interface KnownSelection extends Selected {
   readonly version: number
 }
 
-const IDENTITIES_KEPT = 10_000
+const maxIdentities = 10_000
 
 function ownersVersion({ versionOf }: ColumnSources): number {
   const owners = ['services', 'replicationcontrollers', 'replicasets.apps', 'statefulsets.apps'] as const
@@ -98,7 +98,7 @@ function defaultSelection({ pod, shape }: ParsedPod, { objects }: ColumnSources)
 }
 
 /** For pods that differ in nothing but what the defaults select, which is on few nodes. */
-function openTurning(
+function openRetargeted(
   pod: ParsedPod,
   settings: SpreadSettings,
   sources: ColumnSources,
@@ -114,7 +114,7 @@ function openTurning(
   if (lacksNames()) return 'plain'
   // Where nodes are the domains, what is counted on each is enough.
   const summed = soft.filter((constraint) => softPart(constraint) === 'domain')
-  const counts = new TurningCounts(
+  const counts = new RetargetedCounts(
     table,
     summed.map((constraint) => ({
       label: table.label(constraint.topologyKey),
@@ -135,7 +135,7 @@ function openTurning(
     counters: [counts],
     preFilterState: () => undefined,
     isCurrent: () => !lacksNames(),
-    turnTo: (one, dirty) => counts.turnTo(selectionOf(one), dirty),
+    retarget: (one, dirty) => counts.retarget(selectionOf(one), dirty),
   }
 }
 
@@ -188,7 +188,7 @@ function domainsOfCounter(counter: DomainCounter, label: LabelColumn): DomainCou
     get: (domain) => counter.countIn(label.idOf(domain) ?? 0),
     leastExcept(domain) {
       const least = domain === undefined ? counter.least : counter.leastExcept(label.idOf(domain) ?? 0)
-      return Math.min(least, NO_DOMAIN)
+      return Math.min(least, noDomain)
     },
   }
 }
@@ -200,7 +200,7 @@ function countHard(
   { table }: ColumnSources,
 ): Spread<DomainCounter> {
   const label = table.label(constraint.topologyKey)
-  const part = label.distinct > FEW_DOMAINS ? 'domain-count' : 'domain'
+  const part = label.distinct > fewDomains ? 'domain-count' : 'domain'
   return { constraint, label, part, counter: createCounter(pod, constraint, all, part, table) }
 }
 
@@ -255,14 +255,14 @@ function inclusionOf(
 function partOf({ counter, label, part }: Spread, row: number): number {
   const domain = label.ids[row] as number
   if (part === 'domain') return domain
-  if (domain === 0) return NO_LABEL
+  if (domain === 0) return noLabel
   return part === 'node-count' ? counter.countOn(row) : counter.countIn(domain)
 }
 
 /** What was counted where the class is; undefined where there is no label. */
 function countOf({ counter, part }: Spread, number: number): number | undefined {
   if (part === 'domain') return number === 0 ? undefined : counter.countIn(number)
-  return number === NO_LABEL ? undefined : number
+  return number === noLabel ? undefined : number
 }
 
 function openHard(
@@ -279,7 +279,7 @@ function openHard(
       const count = countOf(spread, parts[at + i] as number)
       if (count === undefined) return missing
       const { counter, constraint } = spread
-      const least = counter.domains < constraint.minDomains ? 0 : Math.min(counter.least, NO_DOMAIN)
+      const least = counter.domains < constraint.minDomains ? 0 : Math.min(counter.least, noDomain)
       if (count + (self[i] as number) - least > constraint.maxSkew) return uneven
     }
     return 0

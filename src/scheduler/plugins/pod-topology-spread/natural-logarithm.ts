@@ -1,7 +1,7 @@
 // The polynomial of FreeBSD's e_log.c in the order in which Go evaluates it (math.Log). Math.log may differ in the last
 // bit, and a score is rounded from a multiple of it.
-const LN2_HIGH = 0.6931471803691238
-const LN2_LOW = 1.9082149292705877e-10
+const ln2High = 0.6931471803691238
+const ln2Low = 1.9082149292705877e-10
 const L1 = 0.6666666666666735
 const L2 = 0.3999999999940942
 const L3 = 0.2857142874366239
@@ -30,5 +30,5 @@ export function naturalLogarithm(x: number): number {
   const t2 = s4 * (L2 + s4 * (L4 + s4 * L6))
   const r = t1 + t2
   const half = 0.5 * f * f
-  return exponent * LN2_HIGH - (half - (s * (half + r) + exponent * LN2_LOW) - f)
+  return exponent * ln2High - (half - (s * (half + r) + exponent * ln2Low) - f)
 }

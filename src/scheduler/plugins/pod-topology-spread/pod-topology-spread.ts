@@ -1,14 +1,13 @@
 import { RequiredNodeAffinity } from '../../../api/node-selector.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { labels } from '../../../api/well-known.ts'
+import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import {
   type ClusterState,
-  definePlugin,
   failure,
   type NodeState,
   ok,
   type ParsedPod,
-  type Plugin,
   type Status,
   skip,
 } from '../../contract/contract.ts'
@@ -40,9 +39,9 @@ interface SpreadScores {
   readonly weights: readonly number[]
 }
 
-export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Plugin<SpreadState, SpreadScores> {
+export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): ColumnarPlugin<SpreadState, SpreadScores> {
   const settings = settingsOf(args)
-  return definePlugin<SpreadState, SpreadScores>({
+  return defineColumnarPlugin<SpreadState, SpreadScores>({
     name: 'PodTopologySpread',
     withoutPreFilter: 'reading "PreFilterPodTopologySpread" from cycleState: not found',
     withoutPreScore: 'error reading "PreScorePodTopologySpread" from cycleState: not found',

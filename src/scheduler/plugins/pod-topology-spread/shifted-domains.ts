@@ -1,11 +1,11 @@
-import { NO_DOMAIN } from './spread-score.ts'
+import { noDomain } from './spread-score.ts'
 
 /** Matching pods per domain of one constraint. */
 export interface DomainCounts {
   /** Domains in which pods are counted. */
   readonly size: number
   get(domain: string): number
-  /** The lowest count of all domains but one; NO_DOMAIN when there is no other. */
+  /** The lowest count of all domains but one; noDomain when there is no other. */
   leastExcept(domain: string | undefined): number
 }
 
@@ -31,7 +31,7 @@ export class CountedDomains implements DomainCounts {
   leastExcept(domain: string | undefined): number {
     this.emptiest ??= [...this.counts].sort(([, a], [, b]) => a - b).slice(0, 2)
     for (const [name, count] of this.emptiest) if (name !== domain) return count
-    return NO_DOMAIN
+    return noDomain
   }
 }
 

@@ -10,7 +10,7 @@ export const labelMissing = unresolvable(
 export const tooUneven = unschedulable("node(s) didn't match pod topology spread constraints")
 
 /** When no domain counts, nothing is the least, and every skew is small. */
-export const NO_DOMAIN = 2 ** 31 - 1
+export const noDomain = 2 ** 31 - 1
 
 export function needsAllKeys(pod: Pod, settings: SpreadSettings): boolean {
   return (pod.spec.topologySpreadConstraints ?? []).length > 0 || !settings.systemDefaults

@@ -1,18 +1,16 @@
 import type { Taint } from '../../../api/objects/node.ts'
 import type { TaintEffect, Toleration } from '../../../api/objects/pod.ts'
 import { findUntoleratedTaint, isTolerated } from '../../../api/tolerations.ts'
-import { memoFilter, memoNumber } from '../../columns/memo.ts'
-import type { ColumnSources, PluginColumn, RowClass } from '../../columns/plugin-columns.ts'
-import { definePlugin, ok, type ParsedPod, type Plugin, unresolvable } from '../../contract/contract.ts'
+import { definePlugin, ok, type Plugin, unresolvable } from '../../contract/contract.ts'
 import { lowerIsBetter } from '../../framework/normalize.ts'
 import { taintTolerationWake } from './wake.ts'
 
-const HARD: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
+const hardEffects: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
 const untolerated = unresolvable('node(s) had untolerated taint(s)')
 
 /** Whether a pod with these tolerations may be placed beside these taints. */
 export function admits(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[] | undefined): boolean {
-  return findUntoleratedTaint(taints, tolerations, HARD) === undefined
+  return findUntoleratedTaint(taints, tolerations, hardEffects) === undefined
 }
 
 /** Taints that ask to stay away and that none of the tolerations covers. */
@@ -36,8 +34,9 @@ export interface TaintTolerationArgs {
 
 export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<undefined, readonly Toleration[]> {
   const lasting = args.finiteTolerations === 'ignore' ? lastingTolerations : undefined
-  const plugin: Plugin<undefined, readonly Toleration[]> = definePlugin<undefined, readonly Toleration[]>({
+  return definePlugin<undefined, readonly Toleration[]>({
     name: 'TaintToleration',
+    reads: 'taints',
     withoutPreScore: 'failed to read "PreScoreTaintToleration" from cycleState: not found',
     filter({ pod }, { node }) {
       const { tolerations } = pod.spec
@@ -48,31 +47,7 @@ export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<un
     score: (_pod, { node }, soft) => countSoftTaints(node.spec?.taints, soft),
     normalize: lowerIsBetter,
     wakeOn: taintTolerationWake,
-    columns: { open: (pod, sources) => openTaints(plugin, pod, sources) },
   })
-  return plugin
-}
-
-function openTaints(
-  plugin: Plugin<undefined, readonly Toleration[]>,
-  pod: ParsedPod,
-  sources: ColumnSources,
-): PluginColumn {
-  const { table } = sources
-  const taintsOf = (row: number): number => table.taintIds[row] as number
-  const soft = softTolerations(pod.pod.spec.tolerations)
-  const countSoft = memoNumber(taintsOf, (row) => countSoftTaints(table.rows[row]?.node.spec?.taints, soft))
-  return {
-    filterRow: memoFilter(plugin, pod, undefined, sources, taintsOf),
-    parts: 1,
-    partsOf: (row, into, at) => {
-      into[at] = countSoft(row)
-    },
-    scoreClasses(feasible, at, scores) {
-      for (let i = 0; i < feasible.length; i++) scores[i] = (feasible[i] as RowClass).parts[at] as number
-      lowerIsBetter(scores)
-    },
-  }
 }
 
 function lastingTolerations(tolerations: readonly Toleration[] | undefined): readonly Toleration[] {

@@ -4,10 +4,10 @@ import { findUntoleratedTaint } from '../../../api/tolerations.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
-const KEEPS_OUT: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
+const keepsOut: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
 
 function admits(pod: Pod, node: Node): boolean {
-  return findUntoleratedTaint(node.spec?.taints, pod.spec.tolerations, KEEPS_OUT) === undefined
+  return findUntoleratedTaint(node.spec?.taints, pod.spec.tolerations, keepsOut) === undefined
 }
 
 function opens(pod: Pod, { before, after }: WakeChange<Node>): boolean {

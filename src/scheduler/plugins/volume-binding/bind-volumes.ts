@@ -16,7 +16,7 @@ import { affinityOn } from './claims.ts'
 import type { PodVolumes } from './find-volumes.ts'
 
 // v1.36, volumebinding BindPodVolumes looks once a second.
-const POLL_MS = 1000
+const pollMs = 1000
 
 type Check =
   | { readonly kind: 'bound' }
@@ -75,7 +75,7 @@ export class BindingWork {
 
   private poll(pod: ParsedPod, node: string, { objects, now }: PreBindTurn): PreBindProgress {
     if (this.pollAt === undefined) {
-      this.pollAt = now + POLL_MS
+      this.pollAt = now + pollMs
       this.giveUpAt = now + this.timeoutMs
     }
     if (now >= this.giveUpAt) return failedBinding('context deadline exceeded')
@@ -83,7 +83,7 @@ export class BindingWork {
       const check = this.check(pod, node, objects)
       if (check.kind === 'bound') return { kind: 'done' }
       if (check.kind === 'failed') return failedBinding(check.why)
-      while (this.pollAt <= now) this.pollAt += POLL_MS
+      while (this.pollAt <= now) this.pollAt += pollMs
     }
     return { kind: 'waiting', deadlineAt: Math.min(this.pollAt, this.giveUpAt) }
   }

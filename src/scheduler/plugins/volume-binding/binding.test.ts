@@ -7,8 +7,8 @@ import type { PreBindProgress, Status } from '../../contract/contract.ts'
 import { claim, node, Objects, onNodes, podWith, storageClass, volume } from '../volume-cluster.fixture.ts'
 import { createVolumeBinding } from './volume-binding.ts'
 
-const SELECTED = 'volume.kubernetes.io/selected-node'
-const COMPLETED = 'pv.kubernetes.io/bind-completed'
+const selected = 'volume.kubernetes.io/selected-node'
+const completedAnnotation = 'pv.kubernetes.io/bind-completed'
 
 /** One pod on its way through Reserve and PreBind, with objects that change under it. */
 class Story {
@@ -82,7 +82,7 @@ class Story {
   bind(key: string, volumeName: string): void {
     this.change('persistentvolumeclaims', key, (now: KubeObject & { spec: object }) => ({
       ...now,
-      metadata: { ...now.metadata, annotations: { ...now.metadata.annotations, [COMPLETED]: 'yes' } },
+      metadata: { ...now.metadata, annotations: { ...now.metadata.annotations, [completedAnnotation]: 'yes' } },
       spec: { ...now.spec, volumeName },
     }))
   }
@@ -230,7 +230,7 @@ describe('volumes that are to be made', () => {
     story.reserve('p', 'n1')
     expect(story.preBind('p', 'n1')).toBe('until 1000')
     expect(story.calls).toMatchObject([
-      { resource: 'persistentvolumeclaims', name: 'a', object: { metadata: { annotations: { [SELECTED]: 'n1' } } } },
+      { resource: 'persistentvolumeclaims', name: 'a', object: { metadata: { annotations: { [selected]: 'n1' } } } },
     ])
     story.now = 1000
     expect(story.preBind('p', 'n1')).toBe('until 2000')
@@ -253,7 +253,7 @@ describe('volumes that are to be made', () => {
   })
 
   it.each([
-    ['another node is chosen', { [SELECTED]: 'n2' }, 'binding volumes: provisioning failed for PVC "a"'],
+    ['another node is chosen', { [selected]: 'n2' }, 'binding volumes: provisioning failed for PVC "a"'],
     ['the choice is taken back', { other: 'x' }, 'binding volumes: provisioning failed for PVC "a"'],
     ['nothing is left of it', undefined, 'binding volumes: selectedNode annotation reset for PVC "a"'],
   ])('fail the pod when %s', (_, annotations, message) => {

@@ -3,8 +3,9 @@ import type { NodeSelector } from '../../../api/objects/node.ts'
 import type { CSINode, PersistentVolume } from '../../../api/objects/storage.ts'
 import { isFullyBound, reachableFrom } from '../../../api/persistent-volumes.ts'
 import { annotations } from '../../../api/well-known.ts'
+import { requirementColumns } from '../../columns/derived-columns.ts'
 import { memoNumber } from '../../columns/memo.ts'
-import type { PluginColumns } from '../../columns/plugin-columns.ts'
+import type { ColumnSources, PluginColumns } from '../../columns/plugin-columns.ts'
 import { LabelClasses } from '../../columns/table/label-classes.ts'
 import type { ObjectReader, ParsedPod } from '../../contract/contract.ts'
 import { claimProblem } from './claims.ts'
@@ -15,27 +16,21 @@ import { claimOf } from './pod-claims.ts'
  * Claims that have their volumes ask for no more than that the volumes can be reached, which most can from anywhere, and
  * pods that ask for the same share an answer. All others are decided upon one by one.
  */
-export const volumeBindingColumns: PluginColumns = {
-  keyOf(pod, { objects }) {
-    const wanted = constraintsOf(pod, objects)
-    return typeof wanted === 'string' ? wanted : JSON.stringify(wanted)
-  },
-  open(pod, { objects, table, statuses }) {
-    const wanted = constraintsOf(pod, objects)
-    if (wanted === '') return undefined
-    if (wanted === 'live') return 'live'
-    const classes = new LabelClasses(table, wanted.flatMap(labelsOf))
+export const volumeBindingColumns: PluginColumns = requirementColumns(
+  requirementOf,
+  (required, _pod, { table, statuses }) => {
+    const classes = new LabelClasses(table, required.flatMap(labelsOf))
     const rejection = statuses.idOf('VolumeBinding', nodeConflict)
     const answer = (row: number): number => {
       const labels = table.rows[row]?.node.metadata.labels
-      return wanted.every((required) => reachableFrom({ required }, labels)) ? 0 : rejection
+      return required.every((selector) => reachableFrom({ required: selector }, labels)) ? 0 : rejection
     }
     return { filterRow: memoNumber((row) => classes.of(row), answer) }
   },
-}
+)
 
-/** Nothing, what the node of each volume has to be, or more than that. */
-function constraintsOf({ pod, shape }: ParsedPod, objects: ObjectReader): '' | 'live' | readonly NodeSelector[] {
+/** The node selectors of the pod's bound volumes. */
+function requirementOf({ pod, shape }: ParsedPod, { objects }: ColumnSources): '' | 'live' | readonly NodeSelector[] {
   const volumes = pod.spec.volumes ?? []
   if (shape.claims.length === 0 && !volumes.some(({ ephemeral }) => ephemeral !== undefined)) return ''
   if (claimProblem(pod, objects) !== undefined) return 'live'

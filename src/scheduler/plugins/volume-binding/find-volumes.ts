@@ -18,19 +18,19 @@ export interface PodVolumes {
   readonly provisions: readonly PersistentVolumeClaim[]
 }
 
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
-const NOTHING: PodVolumes = { bindings: [], provisions: [] }
+const noProvisioner = 'kubernetes.io/no-provisioner'
+const noHints: PodVolumes = { bindings: [], provisions: [] }
 
-const NODE_CONFLICT = 1
-const BIND_CONFLICT = 2
-const NO_SPACE = 4
-const NO_VOLUME = 8
+const nodeConflictReason = 1
+const bindConflict = 2
+const noSpace = 4
+const noVolume = 8
 
 const reasons: readonly (readonly [number, string])[] = [
-  [NODE_CONFLICT, "node(s) didn't match PersistentVolume's node affinity"],
-  [BIND_CONFLICT, "node(s) didn't find available persistent volumes to bind"],
-  [NO_SPACE, 'node(s) did not have enough free storage'],
-  [NO_VOLUME, 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'],
+  [nodeConflictReason, "node(s) didn't match PersistentVolume's node affinity"],
+  [bindConflict, "node(s) didn't find available persistent volumes to bind"],
+  [noSpace, 'node(s) did not have enough free storage'],
+  [noVolume, 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'],
 ]
 
 /** One status for each set of conflicts, so that nodes with the same share it. */
@@ -38,13 +38,13 @@ const rejections: readonly Status[] = Array.from({ length: 16 }, (_, conflicts) 
   unresolvable(...reasons.flatMap(([bit, reason]) => ((conflicts & bit) === 0 ? [] : [reason]))),
 )
 
-export const nodeConflict = rejections[NODE_CONFLICT] as Status
+export const nodeConflict = rejections[nodeConflictReason] as Status
 
 /** What the pod's claims ask for on a node, or why they cannot be met there (v1.36, volumebinding FindPodVolumes). */
 export function findVolumes(claims: PodClaims, node: Node, objects: ObjectReader): PodVolumes | Status {
   const bound = claims.bound.length === 0 ? 0 : checkBound(claims.bound, node, objects)
   if (typeof bound !== 'number') return bound
-  const found = claims.delayed.length === 0 ? NOTHING : findForDelayed(claims.delayed, node)
+  const found = claims.delayed.length === 0 ? noHints : findForDelayed(claims.delayed, node)
   const conflicts = bound | (typeof found === 'number' ? found : 0)
   return conflicts === 0 && typeof found !== 'number' ? found : (rejections[conflicts] as Status)
 }
@@ -52,10 +52,10 @@ export function findVolumes(claims: PodClaims, node: Node, objects: ObjectReader
 function checkBound(claims: readonly BoundClaim[], node: Node, objects: ObjectReader): number | Status {
   const csiNode = objects.get('csinodes.storage.k8s.io', node.metadata.name)
   for (const { volume } of claims) {
-    if (volume === undefined) return NO_VOLUME
+    if (volume === undefined) return noVolume
     const reach = affinityOn(volume, csiNode)
     if ('problem' in reach) return failure(reach.problem)
-    if (!reachableFrom(reach.affinity, node.metadata.labels)) return NODE_CONFLICT
+    if (!reachableFrom(reach.affinity, node.metadata.labels)) return nodeConflictReason
   }
   return 0
 }
@@ -67,7 +67,7 @@ function findForDelayed(claims: readonly DelayedClaim[], { metadata }: Node): Po
   for (const claim of claims) {
     if (claim.selectedNode === undefined) toMatch.push(claim)
     else if (claim.selectedNode === metadata.name) toProvision.push(claim)
-    else return BIND_CONFLICT
+    else return bindConflict
   }
   toMatch.sort((a, b) => compareQuantities(sizeOfClaim(a.claim), sizeOfClaim(b.claim)))
   const bindings: StaticBinding[] = []
@@ -82,9 +82,9 @@ function findForDelayed(claims: readonly DelayedClaim[], { metadata }: Node): Po
   }
   for (const { storageClass, roomFor } of toProvision) {
     const { provisioner, allowedTopologies } = storageClass
-    if (provisioner === '' || provisioner === NO_PROVISIONER) return BIND_CONFLICT
-    if (!topologyAllows(allowedTopologies, metadata.labels)) return BIND_CONFLICT
-    if (roomFor !== undefined && !roomFor.some((place) => place.matches(metadata.labels))) return NO_SPACE
+    if (provisioner === '' || provisioner === noProvisioner) return bindConflict
+    if (!topologyAllows(allowedTopologies, metadata.labels)) return bindConflict
+    if (roomFor !== undefined && !roomFor.some((place) => place.matches(metadata.labels))) return noSpace
   }
   return { bindings, provisions: toProvision.map(({ claim }) => claim) }
 }

@@ -12,10 +12,10 @@ import {
   volume,
 } from '../volume-cluster.fixture.ts'
 
-const NODE_CONFLICT = "VolumeBinding!: node(s) didn't match PersistentVolume's node affinity"
-const BIND_CONFLICT = "VolumeBinding!: node(s) didn't find available persistent volumes to bind"
-const NO_SPACE = 'VolumeBinding!: node(s) did not have enough free storage'
-const NO_VOLUME = 'VolumeBinding!: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'
+const nodeConflictReason = "VolumeBinding!: node(s) didn't match PersistentVolume's node affinity"
+const bindConflict = "VolumeBinding!: node(s) didn't find available persistent volumes to bind"
+const noSpace = 'VolumeBinding!: node(s) did not have enough free storage'
+const noVolume = 'VolumeBinding!: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'
 
 const nodes = [node('n1', { zone: 'a' }), node('n2', { zone: 'b' })]
 const local = storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' })
@@ -60,7 +60,7 @@ describe('claims that reject a pod for all nodes', () => {
 describe('claims that have volumes', () => {
   it('go where the volumes can be reached', () => {
     const cluster = { claims: [boundClaim('data')], volumes: [volume('data', onNodes('n2'))] }
-    expect(ask(['data'], cluster)).toEqual({ n1: NODE_CONFLICT, n2: 'ok' })
+    expect(ask(['data'], cluster)).toEqual({ n1: nodeConflictReason, n2: 'ok' })
   })
   it('go nowhere when the volume is gone', () => {
     // VolumeZone looks first, in the order of PreFilter, and rejects the pod outright.
@@ -81,7 +81,7 @@ describe('claims that have volumes', () => {
       volumes: [disk],
       others: { 'csinodes.storage.k8s.io': [migrated('n1'), migrated('n2')] },
     }
-    expect(ask(['data'], cluster)).toEqual({ n1: 'ok', n2: NODE_CONFLICT, n3: 'ok' })
+    expect(ask(['data'], cluster)).toEqual({ n1: 'ok', n2: nodeConflictReason, n3: 'ok' })
   })
 })
 
@@ -89,10 +89,10 @@ describe('claims that wait for their pod', () => {
   const data = claim('data', { storageClassName: 'local' })
   it('go where there is a volume for them', () => {
     const volumes = [volume('v2', { storageClassName: 'local', ...onNodes('n2') })]
-    expect(ask(['data'], { claims: [data], volumes })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+    expect(ask(['data'], { claims: [data], volumes })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
   it('go nowhere when there is none, and none can be made', () => {
-    expect(ask(['data'], { claims: [data] })).toEqual({ n1: BIND_CONFLICT, n2: BIND_CONFLICT })
+    expect(ask(['data'], { claims: [data] })).toEqual({ n1: bindConflict, n2: bindConflict })
   })
   it('need one volume each', () => {
     const volumes = [
@@ -101,7 +101,7 @@ describe('claims that wait for their pod', () => {
       volume('b2', { storageClassName: 'local', ...onNodes('n2') }),
     ]
     const more = claim('more', { storageClassName: 'local' })
-    expect(ask(['data', 'more'], { claims: [data, more], volumes })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+    expect(ask(['data', 'more'], { claims: [data, more], volumes })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
   it('leave the large volume to the large claim', () => {
     const large = claim('large', { storageClassName: 'local', resources: { requests: { storage: '9Gi' } } })
@@ -115,17 +115,17 @@ describe('claims that wait for their pod', () => {
     const topology = [{ matchLabelExpressions: [{ key: 'zone', values: ['b'] }] }]
     const classes = [storageClass('fast', { allowedTopologies: topology })]
     const claims = [claim('data', { storageClassName: 'fast' })]
-    expect(ask(['data'], { claims, classes })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+    expect(ask(['data'], { claims, classes })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
   it('stay with the node for which a volume is being made', () => {
     const annotations = { 'volume.kubernetes.io/selected-node': 'n2' }
     const claims = [claim('data', { storageClassName: 'fast' }, { annotations })]
-    expect(ask(['data'], { claims })).toEqual({ n1: BIND_CONFLICT, n2: 'ok' })
+    expect(ask(['data'], { claims })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
   it('say everything that is wrong', () => {
     const cluster = { claims: [data, boundClaim('other')], volumes: [volume('other', onNodes('n2'))] }
     expect(ask(['data', 'other'], cluster)['n1']).toBe(
-      `${NODE_CONFLICT}, node(s) didn't find available persistent volumes to bind`,
+      `${nodeConflictReason}, node(s) didn't find available persistent volumes to bind`,
     )
   })
 })
@@ -148,22 +148,22 @@ describe('storage that drivers publish the capacity of', () => {
     })
   it.each([
     ['does not matter while the driver does not say so', place(false), 'ok', 'ok'],
-    ['is needed when it does', place(true), NO_SPACE, NO_SPACE],
-    ['is enough in one zone', place(true, capacity('a', 'a', { capacity: '5Gi' })), 'ok', NO_SPACE],
-    ['is too little', place(true, capacity('a', 'a', { capacity: '4Gi' })), NO_SPACE, NO_SPACE],
+    ['is needed when it does', place(true), noSpace, noSpace],
+    ['is enough in one zone', place(true, capacity('a', 'a', { capacity: '5Gi' })), 'ok', noSpace],
+    ['is too little', place(true, capacity('a', 'a', { capacity: '4Gi' })), noSpace, noSpace],
     [
       'is told by the largest volume first',
       place(true, capacity('a', 'a', { capacity: '100Gi', maximumVolumeSize: '4Gi' })),
-      NO_SPACE,
-      NO_SPACE,
+      noSpace,
+      noSpace,
     ],
-    ['is of no use without a place', place(true, capacity('a', undefined, { capacity: '9Gi' })), NO_SPACE, NO_SPACE],
-    ['is of no use without an amount', place(true, capacity('a', 'a', {})), NO_SPACE, NO_SPACE],
+    ['is of no use without a place', place(true, capacity('a', undefined, { capacity: '9Gi' })), noSpace, noSpace],
+    ['is of no use without an amount', place(true, capacity('a', 'a', {})), noSpace, noSpace],
     [
       'of other classes does not count',
       place(true, { ...capacity('a', 'a', { capacity: '9Gi' }), storageClassName: 'x' }),
-      NO_SPACE,
-      NO_SPACE,
+      noSpace,
+      noSpace,
     ],
   ])('%s', (_, got, n1, n2) => {
     expect(got).toEqual({ n1, n2 })
@@ -176,6 +176,6 @@ describe('a claim that is bound to a volume that is gone', () => {
     const own = boundClaim('p-v0')
     const claims = [{ ...own, metadata: { ...own.metadata, ownerReferences: [owner] } }]
     const pod = podWith('p', [{ ephemeral: { volumeClaimTemplate: { spec: {} } } }])
-    expect(verdicts({ nodes, claims }, pod)).toEqual({ n1: NO_VOLUME, n2: NO_VOLUME })
+    expect(verdicts({ nodes, claims }, pod)).toEqual({ n1: noVolume, n2: noVolume })
   })
 })

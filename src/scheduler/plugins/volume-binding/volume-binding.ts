@@ -2,16 +2,8 @@ import { keyOf } from '../../../api/object-key.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { isFullyBound, volumeBoundTo, withAnnotation } from '../../../api/persistent-volumes.ts'
 import { annotations } from '../../../api/well-known.ts'
-import {
-  definePlugin,
-  failure,
-  type ObjectReader,
-  ok,
-  type ParsedPod,
-  type Plugin,
-  skip,
-  unresolvable,
-} from '../../contract/contract.ts'
+import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import { failure, type ObjectReader, ok, type ParsedPod, skip, unresolvable } from '../../contract/contract.ts'
 import { AssumedObjects } from './assumed-objects.ts'
 import { BindingWork } from './bind-volumes.ts'
 import { type Assumptions, claimProblem, claimsOf, type PodClaims, podClaims } from './claims.ts'
@@ -35,9 +27,9 @@ interface VolumeState {
 /** Claims and volumes: places pods where both can be had, and binds them before the pod (v1.36, volumebinding). */
 export function createVolumeBinding({
   bindTimeoutSeconds = 600,
-}: VolumeBindingArgs = {}): Plugin<VolumeState, undefined> {
+}: VolumeBindingArgs = {}): ColumnarPlugin<VolumeState, undefined> {
   const assumed: Assumptions = { volumes: new AssumedObjects(), claims: new AssumedObjects() }
-  return definePlugin<VolumeState>({
+  return defineColumnarPlugin<VolumeState>({
     name: 'VolumeBinding',
     withoutPreFilter: 'not found',
     preFilter(pod, { objects }) {

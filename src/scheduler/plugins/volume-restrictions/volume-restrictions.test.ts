@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Volume } from '../../../api/objects/pod.ts'
 import { boundClaim, node, podWith, schedule, type VolumeCluster, verdicts, volume } from '../volume-cluster.fixture.ts'
 
-const NO_DISK = 'VolumeRestrictions: node(s) had no available disk'
-const IN_USE =
+const noDisk = 'VolumeRestrictions: node(s) had no available disk'
+const inUse =
   'VolumeRestrictions: node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod'
 
 describe('disks on one node', () => {
@@ -56,7 +56,7 @@ describe('disks on one node', () => {
       nodes: [node('n1'), node('n2')],
       pods: [podWith('held', [held], { nodeName: 'n1' })],
     }
-    expect(verdicts(cluster, podWith('new', [wanted]))).toEqual({ n1: conflict ? NO_DISK : 'ok', n2: 'ok' })
+    expect(verdicts(cluster, podWith('new', [wanted]))).toEqual({ n1: conflict ? noDisk : 'ok', n2: 'ok' })
   })
 })
 
@@ -74,7 +74,7 @@ describe('a claim for one pod only', () => {
   })
   it('is taken everywhere once a pod uses it anywhere', () => {
     const user = podWith('user', ['one'], { nodeName: 'n1' })
-    expect(verdicts(cluster([user]), podWith('new', ['one']))).toEqual({ n1: IN_USE, n2: IN_USE })
+    expect(verdicts(cluster([user]), podWith('new', ['one']))).toEqual({ n1: inUse, n2: inUse })
   })
   it('does not keep others from their own', () => {
     const user = podWith('user', ['one'], { nodeName: 'n1' })

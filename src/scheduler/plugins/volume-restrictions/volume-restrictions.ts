@@ -1,14 +1,6 @@
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
-import {
-  definePlugin,
-  type NodeState,
-  type ObjectReader,
-  ok,
-  type ParsedPod,
-  skip,
-  unresolvable,
-  unschedulable,
-} from '../../contract/contract.ts'
+import { type ColumnSources, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import { type NodeState, ok, type ParsedPod, skip, unresolvable, unschedulable } from '../../contract/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { volumeRestrictionsWake, volumesConflict } from './wake.ts'
 
@@ -27,7 +19,7 @@ const claimTaken = unschedulable(
 )
 
 /** Disks that cannot be shared, and claims for one pod only (v1.36, plugins/volumerestrictions). */
-export const volumeRestrictions = definePlugin<Restrictions>({
+export const volumeRestrictions = defineColumnarPlugin<Restrictions>({
   name: 'VolumeRestrictions',
   withoutPreFilter: 'cannot read "PreFilterVolumeRestrictions" from cycleState',
   preFilter({ pod }, cluster) {
@@ -59,17 +51,13 @@ export const volumeRestrictions = definePlugin<Restrictions>({
   cloneState: (state) => ({ ...state }),
   wakeOn: volumeRestrictionsWake,
   columns: {
-    keyOf: (pod, { objects, claimInUse }) => (isRestricted(pod, objects, claimInUse) ? 'live' : ''),
-    open: (pod, { objects, claimInUse }) => (isRestricted(pod, objects, claimInUse) ? 'live' : undefined),
+    keyOf: (pod, sources) => (isRestricted(pod, sources) ? 'live' : ''),
+    open: (pod, sources) => (isRestricted(pod, sources) ? 'live' : undefined),
   },
 })
 
-/** Whether the plugin has anything to say of the pod, which it has of few. */
-function isRestricted(
-  { pod, shape }: ParsedPod,
-  objects: ObjectReader,
-  claimInUse: (claim: string) => boolean,
-): boolean {
+/** Reports whether the plugin may reject a node for the pod. Few pods are restricted. */
+function isRestricted({ pod, shape }: ParsedPod, { objects, claimInUse }: ColumnSources): boolean {
   if (pod.spec.volumes?.some(isExclusiveDisk) === true) return true
   return shape.claims.some((key) => {
     const claim = objects.get('persistentvolumeclaims', key)

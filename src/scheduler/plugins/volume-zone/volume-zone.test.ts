@@ -12,7 +12,7 @@ import {
 } from '../volume-cluster.fixture.ts'
 import { volumeZone } from './volume-zone.ts'
 
-const ELSEWHERE = 'VolumeZone!: node(s) had no available volume zone'
+const elsewhere = 'VolumeZone!: node(s) had no available volume zone'
 const zone = 'topology.kubernetes.io/zone'
 const region = 'topology.kubernetes.io/region'
 const betaZone = 'failure-domain.beta.kubernetes.io/zone'
@@ -39,7 +39,7 @@ describe('a volume with zone labels', () => {
       claims: [boundClaim('data')],
       volumes: [volume('data', {}, { labels: ofVolume })],
     }
-    expect(verdicts(cluster, podWith('p', ['data']))).toEqual({ n1: fits ? 'ok' : ELSEWHERE })
+    expect(verdicts(cluster, podWith('p', ['data']))).toEqual({ n1: fits ? 'ok' : elsewhere })
   })
 })
 

@@ -3,19 +3,13 @@ import type { Pod } from '../../../api/objects/pod.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
 import { labels } from '../../../api/well-known.ts'
 import { lookupTable } from '../../../base/lookup-table.ts'
-import { memoNumber } from '../../columns/memo.ts'
+import { requirementColumns } from '../../columns/derived-columns.ts'
+import { memoFilter } from '../../columns/memo.ts'
+import { type ColumnarPlugin, type ColumnSources, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import { LabelClasses } from '../../columns/table/label-classes.ts'
-import {
-  definePlugin,
-  type ObjectReader,
-  ok,
-  type ParsedPod,
-  type Status,
-  skip,
-  unresolvable,
-} from '../../contract/contract.ts'
+import { type ObjectReader, ok, type ParsedPod, type Status, skip, unresolvable } from '../../contract/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
-import { TOPOLOGY_LABELS, volumeZoneWake, zonesOf } from './wake.ts'
+import { topologyLabels, volumeZoneWake, zonesOf } from './wake.ts'
 
 /** A label of a volume, and the values of which a node must have one. */
 interface ZoneRequirement {
@@ -26,13 +20,15 @@ interface ZoneRequirement {
 const elsewhere = unresolvable('node(s) had no available volume zone')
 
 /** The labels that used to name zones and regions, and those that do now. */
-const SUCCESSORS = lookupTable<string>({
+const currentLabels = lookupTable<string>({
   [labels.betaZone]: labels.zone,
   [labels.betaRegion]: labels.region,
 })
 
 /** Volumes that are labelled with zones are used in those only (v1.36, plugins/volumezone). */
-export const volumeZone = definePlugin<readonly ZoneRequirement[]>({
+export const volumeZone: ColumnarPlugin<readonly ZoneRequirement[], undefined> = defineColumnarPlugin<
+  readonly ZoneRequirement[]
+>({
   name: 'VolumeZone',
   preFilter({ pod, shape }, { objects }) {
     if (shape.claims.length === 0) return skip
@@ -44,26 +40,17 @@ export const volumeZone = definePlugin<readonly ZoneRequirement[]>({
     return isWithin(required, node.metadata.labels) ? ok : elsewhere
   },
   wakeOn: volumeZoneWake,
-  columns: {
-    keyOf(pod, { objects }) {
-      const required = constraintsOf(pod, objects)
-      return typeof required === 'string' ? required : JSON.stringify(required)
-    },
-    open(pod, { objects, table, statuses }) {
-      const required = constraintsOf(pod, objects)
-      if (required === '') return undefined
-      if (required === 'live') return 'live'
-      const classes = new LabelClasses(table, TOPOLOGY_LABELS)
-      const rejection = statuses.idOf('VolumeZone', elsewhere)
-      const answer = (row: number): number =>
-        isWithin(required, table.rows[row]?.node.metadata.labels) ? 0 : rejection
-      return { filterRow: memoNumber((row) => classes.of(row), answer) }
-    },
-  },
+  columns: requirementColumns(requirementOf, (required, pod, sources) => {
+    const classes = new LabelClasses(sources.table, topologyLabels)
+    return { filterRow: memoFilter(volumeZone, pod, required, sources, (row) => classes.of(row)) }
+  }),
 })
 
-/** Nothing, the zones that all nodes have to be in, or more than that. */
-function constraintsOf({ pod, shape }: ParsedPod, objects: ObjectReader): '' | 'live' | readonly ZoneRequirement[] {
+/** A rejection by PreFilter is left to the plain form. */
+function requirementOf(
+  { pod, shape }: ParsedPod,
+  { objects }: ColumnSources,
+): '' | 'live' | readonly ZoneRequirement[] {
   if (shape.claims.length === 0) return ''
   const required = requirementsOf(pod, objects)
   if ('code' in required) return 'live'
@@ -72,9 +59,9 @@ function constraintsOf({ pod, shape }: ParsedPod, objects: ObjectReader): '' | '
 
 function isWithin(required: readonly ZoneRequirement[], own: StringMap | undefined): boolean {
   // A cluster in a single zone need not label its nodes.
-  if (own === undefined || !TOPOLOGY_LABELS.some((label) => own[label] !== undefined)) return true
+  if (own === undefined || !topologyLabels.some((label) => own[label] !== undefined)) return true
   return required.every(({ label, values }) => {
-    const value = own[label] ?? own[SUCCESSORS[label] ?? label]
+    const value = own[label] ?? own[currentLabels[label] ?? label]
     return value !== undefined && values.includes(value)
   })
 }
@@ -95,7 +82,7 @@ function requirementsOf(pod: Pod, objects: ObjectReader): readonly ZoneRequireme
     }
     const volume = objects.get('persistentvolumes', volumeName)
     if (volume === undefined) return unresolvable(`persistentvolume ${JSON.stringify(volumeName)} not found`)
-    for (const label of TOPOLOGY_LABELS) {
+    for (const label of topologyLabels) {
       const values = zonesOf(volume, label)
       if (values !== undefined) required.push({ label, values })
     }

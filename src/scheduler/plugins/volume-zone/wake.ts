@@ -5,7 +5,7 @@ import { labels } from '../../../api/well-known.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
-export const TOPOLOGY_LABELS = [labels.betaZone, labels.betaRegion, labels.zone, labels.region]
+export const topologyLabels = [labels.betaZone, labels.betaRegion, labels.zone, labels.region]
 
 /** The zones a label names, `__` between them; a label with an empty zone is ignored. */
 export function zonesOf(volume: PersistentVolume, label: string): readonly string[] | undefined {
@@ -17,7 +17,7 @@ export function zonesOf(volume: PersistentVolume, label: string): readonly strin
 
 function moves(_pod: Pod, { before, after }: WakeChange<PersistentVolume>): boolean {
   if (before === undefined || after === undefined) return true
-  return TOPOLOGY_LABELS.some((label) => !semanticEqual(zonesOf(before, label), zonesOf(after, label)))
+  return topologyLabels.some((label) => !semanticEqual(zonesOf(before, label), zonesOf(after, label)))
 }
 
 export const volumeZoneWake: readonly WakeRule[] = [

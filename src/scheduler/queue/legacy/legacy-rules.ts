@@ -8,7 +8,7 @@ const { Add, Delete, Update, All, UpdateNodeLabel, UpdateNodeTaint } = ActionTyp
  * What the plugins listened to before there were hints (v1.26, EventsToRegister). Registrations were wider then,
  * because nothing narrowed them but the check of the node: any change of a node retried most pods.
  */
-const REGISTERED = lookupTable<readonly (readonly [EventResource, number])[]>({
+const registrations = lookupTable<readonly (readonly [EventResource, number])[]>({
   SchedulingGates: [],
   DefaultPreemption: [],
   NodeUnschedulable: [['Node', Add | UpdateNodeTaint]],
@@ -59,7 +59,7 @@ const REGISTERED = lookupTable<readonly (readonly [EventResource, number])[]>({
 
 /** The registrations of a plugin in the legacy queue; those of plugins it did not know are taken without their hints. */
 export function legacyRules(plugin: string, rules: readonly WakeRule[]): readonly WakeRule[] {
-  const registered = Object.hasOwn(REGISTERED, plugin) ? REGISTERED[plugin] : undefined
+  const registered = Object.hasOwn(registrations, plugin) ? registrations[plugin] : undefined
   if (registered === undefined) return rules.map(({ on }) => ({ on }))
   return registered.map(([resource, action]) => ({ on: { resource, action } }))
 }

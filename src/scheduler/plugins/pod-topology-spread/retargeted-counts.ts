@@ -23,14 +23,14 @@ interface Domains {
   readonly counts: number[]
 }
 
-const INCLUDED = 1
-const LEFT_OUT = 2
+const included = 1
+const excluded = 2
 
 /**
  * Counts for one workload at a time. Few nodes have pods of a workload, so counting them anew for the next one is cheaper
  * than keeping counts of all nodes for each.
  */
-export class TurningCounts implements PodCounter {
+export class RetargetedCounts implements PodCounter {
   private readonly table: NodeTable
   private readonly domains: readonly Domains[]
   /** By row. */
@@ -62,7 +62,7 @@ export class TurningCounts implements PodCounter {
     return this.domains[n]?.counts[domain] ?? 0
   }
 
-  turnTo(selected: Selected, dirty: DirtyRows): void {
+  retarget(selected: Selected, dirty: DirtyRows): void {
     if (!this.isOld && this.selected?.key === selected.key) return
     this.grow()
     this.clear(dirty)
@@ -129,6 +129,6 @@ export class TurningCounts implements PodCounter {
 }
 
 function isIncluded({ inclusions, includes }: Domains, row: number): boolean {
-  if (inclusions[row] === 0) inclusions[row] = includes(row) ? INCLUDED : LEFT_OUT
-  return inclusions[row] === INCLUDED
+  if (inclusions[row] === 0) inclusions[row] = includes(row) ? included : excluded
+  return inclusions[row] === included
 }

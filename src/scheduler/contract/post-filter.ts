@@ -1,0 +1,95 @@
+import type { Random } from '../../base/random.ts'
+import type { ClusterState, Nominator } from './cluster-state.ts'
+import type { NodeState } from './node-state.ts'
+import type { ParsedPod } from './parsed-pod.ts'
+import type { Status } from './status.ts'
+
+/** Why no node fits. Statuses of single nodes are computed on request, and only until the cache changes. */
+export interface Diagnosis {
+  readonly totalNodes: number
+  /** Plugins that returned Unschedulable or UnschedulableAndUnresolvable. */
+  readonly unschedulablePlugins: ReadonlySet<string>
+  readonly pendingPlugins: ReadonlySet<string>
+  /** Set when a PreFilter plugin rejected the pod for all nodes. */
+  readonly preFilter?: Status
+  /** The nodes that PreFilter plugins left, when they narrowed the nodes. */
+  readonly preFilterNodes?: ReadonlySet<string>
+  /** The status of a node; for a node that was not evaluated, `absent`. */
+  statusOf(node: string): Status
+  /** Evaluated and rejected nodes, each with the status of the first plugin that rejected it. */
+  rejected(): ReadonlyMap<string, Status>
+  /** The number of nodes with each status. */
+  histogram(): readonly { readonly status: Status; readonly nodes: number }[]
+  /** The status of nodes that were not evaluated. */
+  readonly absent: Status
+}
+
+export interface Victims {
+  readonly node: string
+  /** Most important first. */
+  readonly pods: readonly ParsedPod[]
+  readonly budgetViolations: number
+}
+
+/** The decision of preemption. The scheduler shell executes it. */
+export interface Preemption {
+  readonly victims: Victims
+  /** Pods of lower priority that are nominated to the node. Their nominations must be cleared. */
+  readonly displaced: readonly ParsedPod[]
+}
+
+/** `keep`: leave the nomination unchanged. `set`: nominate this node. `clear`: remove the nomination. */
+export type Nominating =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'set'; readonly node: string }
+
+export const keepNomination: Nominating = { kind: 'keep' }
+export const clearNomination: Nominating = { kind: 'clear' }
+
+export interface PostFilterResult {
+  readonly status: Status
+  readonly nominating: Nominating
+  readonly preemption?: Preemption
+}
+
+export interface PostFilterContext {
+  readonly cluster: ClusterState
+  readonly random: Random
+  readonly nominator: Nominator
+  /** Copies a node to try it with other pods. */
+  tryOn(node: NodeState): Trial
+  /** Set when an answer per node can be kept from pod to pod: no filter reads anything beyond the node. */
+  readonly memory?: NodeMemory
+  /** Extenders may review the candidates. A string is the error of an extender. */
+  readonly reviewCandidates?: ReviewCandidates
+}
+
+/** Returns the remaining candidates with their remaining victims, or an error message. */
+export type ReviewCandidates = (candidates: readonly Victims[]) => readonly Victims[] | string
+
+/** A copy of a node for trials. */
+export interface Trial {
+  readonly node: NodeState
+  remove(pod: ParsedPod): void
+  add(pod: ParsedPod): void
+  /** Runs the filters of the profile for the pod on this node, with nominated pods as in a real cycle. */
+  check(): Status
+}
+
+/**
+ * Lets a PostFilter plugin keep an answer per node for all pods that share an evaluation. The object is the same for
+ * those pods, so a plugin can use it as the key of what it keeps.
+ */
+export interface NodeMemory {
+  /** Increases with every change of a PodDisruptionBudget. */
+  readonly budgetsVersion: number
+  /** The rows of all nodes. */
+  rows(): Iterable<number>
+  /** The status of the filters for a row; `ok` when the node is feasible or deleted. */
+  statusOf(row: number): Status
+  /** Returns one object for equal rejections. */
+  intern(status: Status): Status
+  /** Sets the listener for rows whose status, pods or nominated pods may have changed. */
+  onChange(listener: (row: number) => void): void
+}
