@@ -6,7 +6,10 @@ export interface ModuleRule {
   readonly mayImport: ReadonlySet<string>
 }
 
-export function readImportTable(markdown: string = read('docs/architecture.md')): ReadonlyMap<string, ModuleRule> {
+export function readImportTable(
+  markdown: string = read('docs/architecture.md'),
+  kind: 'module' | 'folder' = 'module',
+): ReadonlyMap<string, ModuleRule> {
   const rules = new Map<string, ModuleRule>()
   let header: readonly string[] | undefined
   for (const line of markdown.split('\n')) {
@@ -18,7 +21,7 @@ export function readImportTable(markdown: string = read('docs/architecture.md'))
       : undefined
     if (cells === undefined) header = undefined
     else if (header === undefined) header = cells
-    else if (header[0] === 'module' && header.at(-1) === 'may import' && !/^[-: ]+$/.test(cells.join(''))) {
+    else if (header[0] === kind && header.at(-1) === 'may import' && !/^[-: ]+$/.test(cells.join(''))) {
       const module = cells[0]!.replaceAll('`', '').replace(/\/$/, '')
       rules.set(module, { module, mayImport: namesIn(cells.at(-1)!, [...rules.keys()]) })
     }
