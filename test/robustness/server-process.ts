@@ -5,7 +5,7 @@ import https from 'node:https'
 import { join, resolve as resolvePath } from 'node:path'
 
 /** Tests and npm jobs run in the root of the project. */
-const berth = resolvePath('bin/berth')
+const berth = resolvePath(process.env['BERTH_BIN'] ?? 'bin/berth')
 
 export interface Answer {
   readonly code: number
@@ -96,6 +96,10 @@ export class ServerProcess {
     const late = setTimeout(() => child.kill('SIGKILL'), 2000)
     await ended
     clearTimeout(late)
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
   }
 
   signal(signal: NodeJS.Signals): void {

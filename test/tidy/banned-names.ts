@@ -88,6 +88,11 @@ export const portFiles: readonly PortFiles[] = [
     may: ['environment', 'clock', 'process'],
     because: 'tests make the disk fail',
   },
+  {
+    glob: 'src/store/journal/commit-failure.ts',
+    may: ['process'],
+    because: 'lmdb rejects a promise that no caller has',
+  },
   { glob: 'src/store/journal/kernel-lock.ts', may: ['process'], because: 'the command flock locks the file' },
   { glob: 'src/apiserver/server.ts', may: ['sockets'], because: 'it listens' },
   { glob: 'src/apiserver/serving/*.ts', may: ['sockets'], because: 'it reads from and writes to connections' },

@@ -219,7 +219,8 @@ export class GroupJournal implements Journal {
     this.#outage = undefined
     if (isFound) this.#tell((owner) => owner.found(group.changes))
     const fields = { revision: this.#tables.revision, found: isFound ? group.changes.length : 0 }
-    log.info({ ...fields, outageMs: clock.now() - beganAt }, 'the journal can be written again: writes are accepted')
+    // As a warning, so that a log that shows the beginning shows the end.
+    log.warn({ ...fields, outageMs: clock.now() - beganAt }, 'the journal can be written again: writes are accepted')
   }
 }
 

@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from '../../base/log.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import type { Store } from '../contract.ts'
 import { createStore, type StoreOptions } from '../memory-store.ts'
+import { ignoreInnerRejections } from './commit-failure.ts'
 import { proveDisk, rewriteInPlace } from './disk.ts'
 import { emptyJournal, type LoadedJournal, openFile, readJournal } from './file.ts'
 import { makeFolder, makePrivateFile } from './folder.ts'
@@ -53,6 +54,7 @@ export async function openStore(options: OpenStoreOptions): Promise<DurableStore
     maxLogBytes = defaultMaxLogBytes,
     ...storeOptions
   } = options
+  ignoreInnerRejections()
   makeFolder(dir)
   const lock = lockDirectory(dir, log)
   try {

@@ -27,7 +27,7 @@ async function opened() {
   const lines: string[] = []
   const log = {
     ...silentLogger,
-    info: (_: unknown, message: string) => lines.push(message),
+    warn: (_: unknown, message: string) => lines.push(message),
     error: (_: unknown, message: string) => lines.push(message),
   }
   const dir = mkdtempSync(join(folder, 'dir-'))
