@@ -126,7 +126,7 @@ async function runSegment({ folder, disk, draws, ms, counts }: Segment): Promise
     while (Date.now() < endAt && problems.length === 0) {
       await underWay(traffic)
       await wait(draws.int(400))
-      if (draws.int(5) < 2) await disrupt(server, disk, draws, counts)
+      if (draws.int(5) < 3) await disrupt(server, disk, draws, counts)
       const how = draws.int(4)
       if (how < 2) await server.kill()
       else await server.killAt(how === 2 ? 'before' : 'after')
