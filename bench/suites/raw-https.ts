@@ -48,6 +48,8 @@ export class RawHttps {
   }
 }
 
+const lastChunk = '\r\n0\r\n\r\n'
+
 function converse(socket: TLSSocket, take: () => string | undefined, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = ''
@@ -61,15 +63,29 @@ function converse(socket: TLSSocket, take: () => string | undefined, expected: s
         resolve()
       }
     }
+    /** The last bytes of an answer in chunks. */
+    let end: string | undefined
     const read = (chunk: Buffer) => {
-      if (missing >= 0) missing -= chunk.length
+      if (end !== undefined) {
+        end = (end + chunk.subarray(-lastChunk.length).toString('latin1')).slice(-lastChunk.length)
+        if (end !== lastChunk) return
+        end = undefined
+        missing = 0
+      } else if (missing >= 0) missing -= chunk.length
       else {
         head += chunk.toString('latin1')
-        const end = head.indexOf('\r\n\r\n')
-        if (end < 0) return
-        const length = /\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1]
-        if (!head.startsWith(expected) || length === undefined) return reject(new Error(head))
-        missing = end + 4 + Number(length) - head.length
+        const headEnd = head.indexOf('\r\n\r\n')
+        if (headEnd < 0) return
+        const length = /\ncontent-length: (\d+)/i.exec(head.slice(0, headEnd))?.[1]
+        const isChunked = /\ntransfer-encoding: chunked/i.test(head.slice(0, headEnd))
+        if (!head.startsWith(expected) || (length === undefined && !isChunked)) return reject(new Error(head))
+        if (isChunked) {
+          end = head.slice(-lastChunk.length)
+          head = ''
+          if (end !== lastChunk) return
+          end = undefined
+          missing = 0
+        } else missing = headEnd + 4 + Number(length) - head.length
         head = ''
       }
       if (missing > 0) return

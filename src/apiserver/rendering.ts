@@ -4,7 +4,8 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import type { Kind } from '../registry/kind.ts'
 import { tableOf } from '../registry/table.ts'
 import { encoded } from '../store/encoded.ts'
-import type { FullResponse } from './exchange.ts'
+import type { FullResponse, PiecesResponse } from './exchange.ts'
+import { compactLayout, listPieces, prettyLayout, yamlLayout, yamlOptions } from './list-pieces.ts'
 import type { Accepted } from './media.ts'
 import { bookmarkObject } from './watching.ts'
 
@@ -24,32 +25,72 @@ export function encodeObject(
   if (accepted.as === undefined && accepted.encoding === 'json' && !accepted.pretty) {
     return jsonAnswer(how.code, `${encoded(object)}\n`, how.headers)
   }
-  return answer(
-    how.code,
-    transform(kind, [object], accepted, how, {}, () => object),
-    accepted,
-    how.headers,
-  )
+  return answer(how.code, transform(kind, object, accepted, how), accepted, how.headers)
 }
 
+/** A list of any length, made piece by piece: all pieces are of one revision, as objects never change. */
 export function encodeList(
   kind: Kind,
   list: Extract<Outcome, { kind: 'list' }>,
   accepted: Accepted,
   how: Rendering,
-): FullResponse {
+): FullResponse | PiecesResponse {
+  const shape = shapeOf(kind, list, accepted, how)
+  const yaml = accepted.encoding === 'yaml'
+  const layout = yaml ? yamlLayout(shape) : accepted.pretty ? prettyLayout(shape) : compactLayout(shape)
+  const pieces = listPieces(list.items, layout, shape)
+  const first = pieces.next().value as string
+  const second = pieces.next()
+  const headers = yaml ? { 'content-type': 'application/yaml', ...how.headers } : jsonHeaders(how.headers)
+  // A list that is one piece has a length; longer ones are sent in chunks.
+  if (second.done === true) return { kind: 'full', code: 200, headers, body: first }
+  return { kind: 'pieces', code: 200, headers, pieces: resumed([first, second.value], pieces) }
+}
+
+function* resumed(made: readonly string[], rest: Iterator<string, undefined>): Generator<string, undefined> {
+  yield* made
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value
+  return undefined
+}
+
+/** A list without its objects, and how an object is shown in it. */
+interface ListShape {
+  readonly frame: object
+  readonly field: 'items' | 'rows'
+  /** Objects at a time: the rows of a table are printed together. */
+  readonly batch: number
+  readonly show: (objects: readonly KubeObject[]) => readonly unknown[]
+}
+
+function shapeOf(
+  kind: Kind,
+  list: Extract<Outcome, { kind: 'list' }>,
+  { as, asVersion }: Accepted,
+  how: Rendering,
+): ListShape {
   const metadata = {
     resourceVersion: list.resourceVersion,
     ...(list.continue === undefined ? {} : { continue: list.continue }),
     ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
   }
-  const value = transform(kind, list.items, accepted, how, metadata, () => ({
-    kind: kind.listKind,
-    apiVersion: kind.apiVersion,
-    metadata,
-    items: kind.custom === undefined ? list.items.map(withoutType) : list.items,
-  }))
-  return answer(200, value, accepted, how.headers)
+  if (as === undefined) {
+    const show = kind.custom === undefined ? withoutType : (object: KubeObject) => object
+    const frame = { kind: kind.listKind, apiVersion: kind.apiVersion, metadata }
+    return { frame, field: 'items', batch: 1, show: (objects) => objects.map(show) }
+  }
+  const apiVersion = `meta.k8s.io/${asVersion ?? 'v1'}`
+  if (as === 'Table') {
+    const { includeObject } = how
+    const { columns } = tableOf(kind, [], how.now)
+    return {
+      frame: { kind: 'Table', apiVersion, metadata, columnDefinitions: columns },
+      field: 'rows',
+      batch: includeObject === 'Object' ? 1 : 32,
+      show: (objects) => rowsOf(kind, objects, { apiVersion, now: how.now, includeObject }),
+    }
+  }
+  const frame = { kind: 'PartialObjectMetadataList', apiVersion, metadata }
+  return { frame, field: 'items', batch: 1, show: (objects) => objects.map((object) => partial(object, apiVersion)) }
 }
 
 /** Items of a list do not repeat the kind that the list has named; custom resources, which have no type, do. */
@@ -58,61 +99,53 @@ function withoutType(object: KubeObject): unknown {
   return rest
 }
 
-function transform(
-  kind: Kind,
-  objects: readonly KubeObject[],
-  accepted: Accepted,
-  how: Rendering,
-  metadata: object,
-  whole: () => unknown,
-): unknown {
-  if (accepted.as === undefined) return whole()
+/** A single object. */
+function transform(kind: Kind, object: KubeObject, accepted: Accepted, how: Rendering): unknown {
+  if (accepted.as === undefined) return object
   const apiVersion = `meta.k8s.io/${accepted.asVersion ?? 'v1'}`
   if (accepted.as === 'Table') {
-    return table(kind, objects, {
+    const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' }
+    return table(kind, [object], {
       apiVersion,
       now: how.now,
       includeObject: how.includeObject,
-      metadata: tableMetadata(objects, metadata),
+      metadata,
       columns: true,
     })
   }
-  if (accepted.as === 'PartialObjectMetadata') return partial(objects[0]!, apiVersion)
-  return {
-    kind: 'PartialObjectMetadataList',
-    apiVersion,
-    metadata,
-    items: objects.map((object) => partial(object, apiVersion)),
-  }
+  if (accepted.as === 'PartialObjectMetadata') return partial(object, apiVersion)
+  return { kind: 'PartialObjectMetadataList', apiVersion, metadata: {}, items: [partial(object, apiVersion)] }
 }
 
-function tableMetadata(objects: readonly KubeObject[], metadata: object): object {
-  if ('resourceVersion' in metadata) return metadata
-  return { resourceVersion: objects[0]?.metadata.resourceVersion ?? '' }
-}
-
-interface TableHow {
+interface RowHow {
   readonly apiVersion: string
   readonly now: number
   readonly includeObject: string | null
+}
+
+interface TableHow extends RowHow {
   readonly metadata: object
   readonly columns: boolean
 }
 
 function table(kind: Kind, objects: readonly KubeObject[], how: TableHow): unknown {
-  const printed = tableOf(kind, objects, how.now)
   return {
     kind: 'Table',
     apiVersion: how.apiVersion,
     metadata: how.metadata,
-    columnDefinitions: how.columns ? printed.columns : null,
-    rows: objects.map((object, index) => ({
-      cells: printed.rows[index]!,
-      ...(how.includeObject === 'None'
-        ? {}
-        : { object: how.includeObject === 'Object' ? object : partial(object, how.apiVersion) }),
-    })),
+    columnDefinitions: how.columns ? tableOf(kind, [], how.now).columns : null,
+    rows: rowsOf(kind, objects, how),
   }
+}
+
+function rowsOf(kind: Kind, objects: readonly KubeObject[], how: RowHow): readonly unknown[] {
+  const { rows } = tableOf(kind, objects, how.now)
+  return objects.map((object, index) => ({
+    cells: rows[index],
+    ...(how.includeObject === 'None'
+      ? {}
+      : { object: how.includeObject === 'Object' ? object : partial(object, how.apiVersion) }),
+  }))
 }
 
 function partial(object: KubeObject, apiVersion: string): unknown {
@@ -125,19 +158,20 @@ function answer(code: number, value: unknown, accepted: Accepted, headers: Rende
       kind: 'full',
       code,
       headers: { 'content-type': 'application/yaml', ...headers },
-      body: dump(value, { lineWidth: -1 }),
+      body: dump(value, yamlOptions),
     }
   }
   return jsonAnswer(code, accepted.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`, headers)
 }
 
+const jsonHeaders = (headers: Rendering['headers']) => ({
+  'content-type': 'application/json',
+  'cache-control': 'no-cache, private',
+  ...headers,
+})
+
 function jsonAnswer(code: number, text: string, headers: Rendering['headers']): FullResponse {
-  return {
-    kind: 'full',
-    code,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
-    body: text,
-  }
+  return { kind: 'full', code, headers: jsonHeaders(headers), body: text }
 }
 
 export function encodeWatchEvent(

@@ -6,6 +6,7 @@ import type { Kind } from '../registry/kind.ts'
 import { type StartedWatch, startWatch } from '../registry/watch.ts'
 import type { StreamResponse, StreamSink } from './exchange.ts'
 import type { ServedRegistry } from './handler.ts'
+import { WatchBacklog } from './watch-backlog.ts'
 
 export interface WatchOptions {
   readonly registry: ServedRegistry
@@ -26,17 +27,13 @@ const bookmarkEveryMs = 60_000
 /** A watch as a stream of JSON documents, one a line. */
 export function watchStream(options: WatchOptions): StreamResponse | Failure {
   const { call, registry } = options
-  let deliver: (events: readonly WatchEvent[]) => void = () => {}
-  const begun: WatchEvent[] = []
-  let started = false
+  const backlog = new WatchBacklog(options.encode)
   const subscription = startWatch(registry, options.kind, {
     caller: options.caller,
     call,
     ...(options.sendInitialEvents === undefined ? {} : { sendInitialEvents: options.sendInitialEvents }),
-    onEvents: (events) => {
-      if (started) deliver(events)
-      else begun.push(...events)
-    },
+    onState: (state) => backlog.begin(state),
+    onEvents: (events) => backlog.add(events),
   })
   if ('ok' in subscription) return subscription
   return {
@@ -44,24 +41,12 @@ export function watchStream(options: WatchOptions): StreamResponse | Failure {
     code: 200,
     headers: { 'content-type': options.contentType, 'cache-control': 'no-cache, private' },
     start(sink) {
-      let first = true
-      const write = (events: readonly WatchEvent[]) => {
-        let chunk = ''
-        for (const event of events) {
-          chunk += options.encode(event, first)
-          first = false
-        }
-        if (chunk !== '' && !sink.write(chunk)) subscription.cancel()
-        // Nothing comes after an error: the client has to begin anew.
-        if (events.at(-1)?.type === 'ERROR') sink.end()
-      }
-      deliver = write
-      started = true
-      write(begun)
-      const timers = startTimers(options, subscription, sink, write)
+      backlog.open(sink)
+      const timers = startTimers(options, subscription, sink, (events) => backlog.add(events))
       return () => {
         timers()
         subscription.cancel()
+        backlog.close()
       }
     },
   }

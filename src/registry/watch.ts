@@ -15,6 +15,16 @@ export interface WatchStart {
   readonly sendInitialEvents?: boolean
   /** May be called before `startWatch` returns, with the initial events. */
   readonly onEvents: (events: readonly WatchEvent[]) => void
+  /** Given the initial state instead of `onEvents`, for clients that read it piece by piece. */
+  readonly onState?: (state: InitialState) => void
+}
+
+/** The objects that a watch begins with. The array is shared and never changes. */
+export interface InitialState {
+  readonly objects: readonly KubeObject[]
+  readonly eventOf: (object: KubeObject) => WatchEvent
+  /** What follows them: the bookmark that ends a streaming list. */
+  readonly last?: WatchEvent
 }
 
 export interface StartedWatch {
@@ -74,29 +84,44 @@ export function startWatch(registry: Registry, kind: Kind, start: WatchStart): S
     return { cancel: () => {}, from: asked }
   }
   if (withState) {
-    if (revision > store.durableRevision) {
+    const all = store.list(kind.storage, namespace === undefined ? {} : { namespace })
+    const state: InitialState = {
+      objects: selection.everything ? all : all.filter(selects),
+      eventOf: (object) => ({ type: 'ADDED', object: show(object) }),
+      ...(start.sendInitialEvents === true
+        ? { last: { type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: true } }
+        : {}),
+    }
+    if (revision <= store.durableRevision) showState(start, state)
+    else {
       held = []
       const release = () => {
         const events = held as WatchEvent[]
         held = undefined
         if (events.length > 0) start.onEvents(events)
       }
-      store.durable(revision).then(release, (error: Error) => {
-        subscription.cancel()
-        held = [{ type: 'ERROR', status: failure('ServiceUnavailable', error.message).status }]
-        release()
-      })
+      store.durable(revision).then(
+        () => {
+          showState(start, state)
+          release()
+        },
+        (error: Error) => {
+          subscription.cancel()
+          held = [{ type: 'ERROR', status: failure('ServiceUnavailable', error.message).status }]
+          release()
+        },
+      )
     }
-    const events: WatchEvent[] = store
-      .list(kind.storage, namespace === undefined ? {} : { namespace })
-      .filter(selects)
-      .map((object) => ({ type: 'ADDED', object: show(object) }))
-    if (start.sendInitialEvents === true) {
-      events.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: true })
-    }
-    if (events.length > 0) onEvents(events)
   }
   return { cancel: subscription.cancel, from: fromPresent ? revision : asked }
+}
+
+function showState({ onState, onEvents }: WatchStart, state: InitialState): void {
+  if (onState !== undefined) onState(state)
+  else if (state.objects.length > 0 || state.last !== undefined) {
+    const events = state.objects.map(state.eventOf)
+    onEvents(state.last === undefined ? events : [...events, state.last])
+  }
 }
 
 /** An object that comes to match is ADDED and one that ceases to is DELETED, as the API server's watch cache has it. */

@@ -15,7 +15,7 @@ describe('limits of the API server', () => {
   const registry = createRegistry({ store: createStore(), clock, random: createRandom('limits') })
   let server: RunningServer
   beforeAll(async () => {
-    const limits = { streamBufferBytes: 256 * 1024 }
+    const limits = { bytesInFlight: 4 * 1024 * 1024 }
     server = await startApiServer({
       registry,
       clock,

@@ -110,6 +110,9 @@ export function startStream(outgoing: ServerResponse, response: StreamResponse, 
     isOver = true
     context.streams.delete(finish)
     stop?.()
+    // What is left to read has a time limit, as any other response.
+    context.connection.phase = 'response'
+    context.connection.since = context.clock.now()
     outgoing.end()
   }
   context.streams.add(finish)
@@ -118,6 +121,9 @@ export function startStream(outgoing: ServerResponse, response: StreamResponse, 
   if (isOver) stop()
 }
 
+/** What one more event that waits for a client costs, besides the object, which others may wait for as well. */
+const keptBytes = 64
+
 function sinkOf(
   outgoing: ServerResponse,
   { budget, clock, connection, streamBufferBytes }: ResponseContext,
@@ -125,35 +131,49 @@ function sinkOf(
   finish: () => void,
 ): StreamSink {
   let holding: Holding | undefined
+  let kept = 0
   // The client lists and watches again.
   const cutOff = () => {
     finish()
     outgoing.destroy()
   }
+  const account = () => {
+    const bytes = outgoing.writableLength + kept * keptBytes
+    if (holding === undefined) holding = budget.hold(bytes, cutOff)
+    else holding.set(bytes)
+  }
   const onDrain: (() => void)[] = []
   outgoing.on('drain', () => {
     connection.progressAt = clock.now()
     holding?.progressed()
-    holding?.set(0)
-    for (const callback of onDrain) callback()
+    account()
+    // Not in the call that reports the drain: a fast reader would keep all others waiting.
+    clock.at(clock.now(), () => {
+      if (!isOver()) for (const callback of onDrain) callback()
+    })
   })
   outgoing.on('close', () => holding?.release())
   return {
     write(chunk) {
       if (isOver()) return false
       if (outgoing.write(chunk)) return true
-      const waiting = outgoing.writableLength
-      if (waiting > streamBufferBytes) cutOff()
-      else if (holding === undefined) holding = budget.hold(waiting, cutOff)
-      else holding.set(waiting)
+      if (outgoing.writableLength > streamBufferBytes) cutOff()
+      else account()
       return !isOver()
     },
     get isFull() {
       return outgoing.writableNeedDrain
     },
     onDrain: (callback) => void onDrain.push(callback),
-    keep: (object, bytes) => budget.share(object, bytes),
-    unkeep: (object) => budget.unshare(object),
+    keep: (object, bytes) => {
+      kept++
+      budget.share(object, bytes)
+      account()
+    },
+    unkeep: (object) => {
+      kept--
+      budget.unshare(object)
+    },
     end: finish,
   }
 }

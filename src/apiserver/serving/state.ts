@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import type { MetricRegistry } from '../../base/metrics.ts'
-import type { ApiResponse } from '../exchange.ts'
+import type { ApiResponse, StreamSink } from '../exchange.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { type Connection, Connections } from './connections.ts'
 import { FlowControl, type Rejection } from './flow-control.ts'
@@ -71,9 +71,22 @@ export function contextOf(connection: Connection, state: ServerState, headOnly: 
   return { budget, clock, connection, streamBufferBytes, streams, headOnly }
 }
 
+const closedSink: StreamSink = {
+  write: () => false,
+  isFull: true,
+  onDrain: () => {},
+  keep: () => {},
+  unkeep: () => {},
+  end: () => {},
+}
+
 export function respond(outgoing: ServerResponse, response: ApiResponse, context: ResponseContext): void {
   const { connection, clock } = context
-  if (outgoing.destroyed) return
+  if (outgoing.destroyed) {
+    // The client left while its request was handled: a watch has begun already and must be ended.
+    if (response.kind === 'stream') response.start(closedSink)()
+    return
+  }
   connection.phase = response.kind === 'stream' ? 'stream' : 'response'
   connection.since = connection.progressAt = clock.now()
   if (response.kind === 'full') sendFull(outgoing, response, context)

@@ -79,11 +79,12 @@ export class ConsoleFeed {
     let isOver = false
     // Large clusters are told in pieces, and whatever else there is to do is done between them.
     const proceed = () => {
-      if (isOver) return
+      if (isOver || sink.isFull) return
       const next = chunks.next()
-      if (next.done === true || !sink.write(next.value)) return
-      clock.at(clock.now(), proceed)
+      if (next.done === true) isOver = true
+      else if (sink.write(next.value) && !sink.isFull) clock.at(clock.now(), proceed)
     }
+    sink.onDrain(proceed)
     proceed()
     return () => {
       isOver = true

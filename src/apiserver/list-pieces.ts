@@ -1,0 +1,82 @@
+import { dump } from 'js-yaml'
+import type { KubeObject } from '../api/objects/meta.ts'
+
+/** A list as text is written in pieces of about this length. */
+const pieceLength = 64 * 1024
+
+interface Frame {
+  /** The list without its objects. */
+  readonly frame: object
+  /** Where its objects go: the last field. */
+  readonly field: string
+}
+
+/** The text around the objects of a list, and that of an object in it. */
+export interface ListLayout {
+  readonly empty: string
+  readonly before: string
+  readonly between: string
+  readonly after: string
+  readonly one: (value: unknown) => string
+}
+
+export function compactLayout({ frame, field }: Frame): ListLayout {
+  const empty = JSON.stringify({ ...frame, [field]: [] })
+  return {
+    empty: `${empty}\n`,
+    before: empty.slice(0, -']}'.length),
+    between: ',',
+    after: ']}\n',
+    one: (value) => JSON.stringify(value),
+  }
+}
+
+export function prettyLayout({ frame, field }: Frame): ListLayout {
+  const empty = JSON.stringify({ ...frame, [field]: [] }, null, 2)
+  return {
+    empty,
+    before: `${empty.slice(0, -']\n}'.length)}\n    `,
+    between: ',\n    ',
+    after: '\n  ]\n}',
+    // Texts in JSON have no line ends, so that each line begins with white space.
+    one: (value) => JSON.stringify(value, null, 2).replaceAll('\n', '\n    '),
+  }
+}
+
+export const yamlOptions = { lineWidth: -1, noRefs: true } as const
+
+export function yamlLayout({ frame, field }: Frame): ListLayout {
+  const empty = dump({ ...frame, [field]: [] }, yamlOptions)
+  return {
+    empty,
+    before: empty.slice(0, -' []\n'.length),
+    between: '',
+    after: '\n',
+    one: (value) => `\n${dump([value], yamlOptions).slice(0, -1)}`.replace(/\n(?=[^\n])/g, '\n  '),
+  }
+}
+
+export function* listPieces(
+  objects: readonly KubeObject[],
+  layout: ListLayout,
+  how: { readonly batch: number; readonly show: (objects: readonly KubeObject[]) => readonly unknown[] },
+): Generator<string, undefined> {
+  if (objects.length === 0) {
+    yield layout.empty
+    return undefined
+  }
+  let text = layout.before
+  let isFirst = true
+  for (let at = 0; at < objects.length; at += how.batch) {
+    for (const value of how.show(objects.slice(at, at + how.batch))) {
+      if (text.length >= pieceLength) {
+        yield text
+        text = ''
+      }
+      text += isFirst ? layout.one(value) : layout.between + layout.one(value)
+      isFirst = false
+    }
+  }
+  yield text + layout.after
+  return undefined
+}

@@ -1,0 +1,117 @@
+import type { WatchEvent } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { InitialState } from '../registry/watch.ts'
+import { encoded } from '../store/encoded.ts'
+import type { StreamSink } from './exchange.ts'
+
+/** Events are encoded and written in texts of about this length. */
+const chunkLength = 64 * 1024
+/** A watcher that is further behind is closed: it lists again, which costs less. */
+const maxWaitingEvents = 10_000
+
+/**
+ * What a watcher has not been sent yet. Events wait as objects, which all watchers and the store share, and are encoded
+ * when the client has read those before: a watcher that does not read costs a few bytes for each event.
+ */
+export class WatchBacklog {
+  private readonly encode: (event: WatchEvent, first: boolean) => string
+  private state: InitialState | undefined
+  /** How much of the state has been sent. */
+  private sent = 0
+  private waiting: WatchEvent[] = []
+  private next = 0
+  private sink: StreamSink | undefined
+  private isFirst = true
+  private isClosed = false
+
+  constructor(encode: (event: WatchEvent, first: boolean) => string) {
+    this.encode = encode
+  }
+
+  begin(state: InitialState): void {
+    this.state = state
+    this.flush()
+  }
+
+  add(events: readonly WatchEvent[]): void {
+    const { sink, waiting } = this
+    if (this.isClosed) return
+    if (sink === undefined) {
+      for (const event of events) waiting.push(event)
+      return
+    }
+    let sent = 0
+    const isBehind = this.state !== undefined || waiting.length > 0
+    if (!isBehind) this.send(sink, () => events[sent++])
+    for (; sent < events.length && !this.isClosed; sent++) {
+      const event = events[sent] as WatchEvent
+      this.waiting.push(event)
+      keep(sink, event)
+    }
+    if (this.waiting.length - this.next > maxWaitingEvents) sink.end()
+  }
+
+  open(sink: StreamSink): void {
+    for (const event of this.waiting) keep(sink, event)
+    this.sink = sink
+    sink.onDrain(() => this.flush())
+    this.flush()
+  }
+
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.state = undefined
+    for (; this.next < this.waiting.length; this.next++) this.unkeep(this.waiting[this.next] as WatchEvent)
+    this.waiting = []
+    this.next = 0
+  }
+
+  private flush(): void {
+    if (this.sink !== undefined) this.send(this.sink, () => this.take())
+  }
+
+  /** Writes events until there are no more, or the client does not keep up. */
+  private send(sink: StreamSink, next: () => WatchEvent | undefined): void {
+    while (!this.isClosed && !sink.isFull) {
+      let chunk = ''
+      let event: WatchEvent | undefined
+      while (chunk.length < chunkLength) {
+        event = next()
+        if (event === undefined) break
+        chunk += this.encode(event, this.isFirst)
+        this.isFirst = false
+        if (event.type === 'ERROR') break
+      }
+      if (chunk !== '') sink.write(chunk)
+      // Nothing comes after an error: the client has to list again.
+      if (event?.type === 'ERROR') sink.end()
+      if (event === undefined) return
+    }
+  }
+
+  private take(): WatchEvent | undefined {
+    const { state } = this
+    if (state !== undefined) {
+      if (this.sent < state.objects.length) return state.eventOf(state.objects[this.sent++] as KubeObject)
+      this.state = undefined
+      if (state.last !== undefined) return state.last
+    }
+    if (this.next === this.waiting.length) return undefined
+    const event = this.waiting[this.next++] as WatchEvent
+    this.unkeep(event)
+    if (this.next === this.waiting.length) {
+      this.waiting = []
+      this.next = 0
+    }
+    return event
+  }
+
+  private unkeep(event: WatchEvent): void {
+    if ('object' in event) this.sink?.unkeep(event.object)
+  }
+}
+
+function keep(sink: StreamSink, event: WatchEvent): void {
+  if ('object' in event) sink.keep(event.object, encoded(event.object).length)
+}
