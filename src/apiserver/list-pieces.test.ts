@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { dump } from 'js-yaml'
+import { dump, load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { compactLayout, type ListLayout, listPieces, prettyLayout, yamlLayout, yamlOptions } from './list-pieces.ts'
@@ -21,7 +21,7 @@ const value = fc.oneof(
 )
 const object = fc.record({ metadata: fc.record({ name: fc.string() }), data: fc.dictionary(fc.string(), value) })
 
-describe.each(layouts)('a list as %s', (_, layout, expected) => {
+describe.each(layouts)('a list as %s', (name, layout, expected) => {
   const pieces = (items: readonly unknown[], batch = 1) => [
     ...listPieces(items as readonly KubeObject[], layout, { batch, show: (each) => each }),
   ]
@@ -29,13 +29,17 @@ describe.each(layouts)('a list as %s', (_, layout, expected) => {
   it('is in pieces what it is as a whole', () => {
     fc.assert(
       fc.property(fc.array(object, { maxLength: 5 }), fc.integer({ min: 1, max: 3 }), (items, batch) => {
-        expect(pieces(items, batch).join('')).toBe(expected(items))
+        const text = pieces(items, batch).join('')
+        // YAML has several ways to write a text, and the depth decides which one is used.
+        if (name === 'YAML') expect(load(text)).toEqual(load(expected(items)))
+        else expect(text).toBe(expected(items))
       }),
+      { numRuns: 300 },
     )
   })
 
   it('has no piece that is much longer than one object', () => {
-    const items = Array.from({ length: 1000 }, (__, i) => ({
+    const items = Array.from({ length: 1000 }, (_, i) => ({
       metadata: { name: `m-${i}` },
       data: { a: 'x'.repeat(1000) },
     }))

@@ -52,7 +52,11 @@ export function yamlLayout({ frame, field }: Frame): ListLayout {
     before: empty.slice(0, -' []\n'.length),
     between: '',
     after: '\n',
-    one: (value) => `\n${dump([value], yamlOptions).slice(0, -1)}`.replace(/\n(?=[^\n])/g, '\n  '),
+    one: (value) => {
+      // A text that ends with empty lines is followed by the end of the document, which is not the end of the list.
+      const text = dump([value], yamlOptions).replace(/\n\.\.\.\n$/, '\n')
+      return `\n${text.slice(0, -1)}`.replace(/\n(?=[^\n])/g, '\n  ')
+    },
   }
 }
 
