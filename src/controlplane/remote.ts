@@ -1,6 +1,4 @@
-import { type ApiRequest, type ApiResponse, json, text } from '../apiserver/exchange.ts'
-import { createHealth, isProbe } from '../apiserver/health.ts'
-import { type RunningServer, serve } from '../apiserver/server.ts'
+import type { RunningServer } from '../apiserver/server.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
@@ -12,10 +10,10 @@ import { createLeaderElection, type LeaderElection } from '../runtime/leader-ele
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import type { View } from '../runtime/view.ts'
 import { createShadow, type ShadowVerdict } from '../scheduler/shadow.ts'
-import { type ConsoleOracles, isConsolePath } from './console/console.ts'
+import type { ConsoleOracles } from './console/console.ts'
 import { RemoteConsole } from './console/remote.ts'
 import { type ControllerContext, createControllers, profilesOf } from './controllers.ts'
-import { debugAnswer } from './inspection.ts'
+import { type MetricsServerOptions, startMetricsServer } from './metrics-server.ts'
 import { answerWithCloud } from './ports-cloud.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
@@ -34,8 +32,8 @@ export interface RemoteOptions {
   readonly maxInFlight: number
   /** Absent: acts without asking anybody, for a single instance. */
   readonly election?: ElectionSettings
-  /** Where /metrics, /healthz, /readyz and /debug are served. */
-  readonly metricsAddress?: { readonly host: string; readonly port: number }
+  /** Where /metrics, /healthz, /readyz and /debug are served, and to whom. */
+  readonly metricsServer?: MetricsServerOptions
   readonly onLead?: () => void
   /** The read-only console is there, beside the metrics: the link opens it once. */
   readonly onConsole?: (link: string) => void
@@ -76,6 +74,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     clock: options.clock,
     log: options.log,
     address: () => server?.url ?? '',
+    hostNames: options.metricsServer?.hostNames ?? [],
     ...(options.console === undefined ? {} : { oracles: options.console }),
   })
   let stopping = false
@@ -110,7 +109,17 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     options.election === undefined
       ? undefined
       : createElection({ ...options, metrics }, options.election, lead, () => driver, onLost)
-  server = await startMetrics(options, metrics, () => driver, election, shown)
+  server =
+    options.metricsServer === undefined
+      ? undefined
+      : await startMetricsServer(options.metricsServer, {
+          clock: options.clock,
+          log: options.log,
+          metrics,
+          driver: () => driver,
+          isElected: election !== undefined,
+          console: shown,
+        })
   if (election === undefined) lead()
   else election.start()
   return {
@@ -167,58 +176,5 @@ function createElection(
       onLost('the lease was lost')
     },
     onNewLeader: (leader) => options.log.info({ leader }, 'there is a new leader'),
-  })
-}
-
-async function startMetrics(
-  options: RemoteOptions,
-  metrics: MetricRegistry,
-  driver: () => RunDriver | undefined,
-  election: LeaderElection | undefined,
-  shown: RemoteConsole,
-): Promise<RunningServer | undefined> {
-  if (options.metricsAddress === undefined) return undefined
-  const synced = () => {
-    const health = driver()?.health()
-    // A standby is ready: it stands by.
-    if (health === undefined) return election === undefined ? 'not started' : undefined
-    return health.state === 'running' ? undefined : `waiting for ${health.unsynced.join(', ')}`
-  }
-  const alive = () => {
-    const crashed = driver()?.health().crashed ?? []
-    return crashed.length === 0 ? undefined : `${crashed.join(', ')} stopped`
-  }
-  const health = createHealth(
-    [
-      { name: 'ping', check: () => undefined },
-      { name: 'controllers', check: alive },
-      { name: 'sync', check: synced },
-    ],
-    () => metrics.expose(),
-  )
-  const handle = (request: ApiRequest): ApiResponse | Promise<ApiResponse> => {
-    if (isConsolePath(request.path)) return shown.handle(request)
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return json(405, { message: 'only reading is possible here' })
-    const answer = health(request, { name: 'anyone', groups: [] }) ?? debugAnswer(driver(), request.path, options.clock)
-    if (answer !== undefined) return answer as ApiResponse
-    if (driver() === undefined && request.path.startsWith('/debug/'))
-      return json(503, { message: 'standing by: another instance acts, or it has just begun' })
-    return text(404, '404 page not found\n')
-  }
-  return serve({
-    admit: (head) => ({
-      kind: 'admitted',
-      flow: {
-        user: 'console',
-        kind: head.method === 'GET' || head.method === 'HEAD' ? 'readOnly' : 'mutating',
-        level: isProbe(head.path) ? 'probe' : 'normal',
-      },
-      answer: (body) => handle({ ...head, body }),
-    }),
-    ...options.metricsAddress,
-    clock: options.clock,
-    metrics,
-    log: options.log,
   })
 }

@@ -137,7 +137,8 @@ describe.skipIf(reason !== undefined)(
       }
       const serving = async (name: string) => {
         const port = await freePort()
-        const where = ['--metrics-bind-address', `127.0.0.1:${port}`, '--leader-elect-resource-name', 'served']
+        const open = ['--authorization-always-allow-paths', '/healthz,/livez,/readyz,/metrics']
+        const where = ['--metrics-bind-address', `127.0.0.1:${port}`, '--leader-elect-resource-name', 'served', ...open]
         return { port, berth: start(name, ['--controllers', 'scheduler', ...where]) }
       }
       const leader = await serving('served-1')

@@ -8,7 +8,8 @@ import { createHttpClient } from '../../client/http-client.ts'
 import { CredentialsError } from '../../client/kubeconfig/credentials-error.ts'
 import { loadAccess } from '../../client/kubeconfig/load-access.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
-import { unpredictableSeed } from '../../controlplane/ports-data-dir.ts'
+import { defaultAlwaysAllowPaths } from '../../controlplane/delegated-access.ts'
+import { unpredictableSeed, writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { startRemote } from '../../controlplane/remote.ts'
 import type { ShadowVerdict } from '../../scheduler/shadow.ts'
 import { troubleReaching } from '../cluster-trouble.ts'
@@ -17,9 +18,11 @@ import {
   defineCommand,
   type ExitCode,
   exitCodes,
+  type Files,
   flag,
   integer,
   parsed,
+  repeated,
   text,
   unreachable,
   wrongQuestion,
@@ -100,6 +103,26 @@ export const command = defineCommand({
       shown: '127.0.0.1:10259',
       default: { host: '127.0.0.1', port: 10259 } as BindAddress,
     }),
+    tlsCertFile: text({
+      summary: 'File with the serving certificate of --metrics-bind-address, in PEM',
+      value: 'FILE',
+    }),
+    tlsPrivateKeyFile: text({ summary: 'File with the private key of --tls-cert-file, in PEM', value: 'FILE' }),
+    authorizationAlwaysAllowPaths: parsed({
+      summary: 'Paths of --metrics-bind-address that need no authorization, separated by commas',
+      value: 'PATHS',
+      parse: (given: string): readonly string[] => given.split(',').filter((path) => path !== ''),
+      shown: defaultAlwaysAllowPaths.join(','),
+      default: defaultAlwaysAllowPaths,
+    }),
+    allowedHost: repeated({
+      summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
+      value: 'NAME',
+    }),
+    consoleLinkFile: text({
+      summary: 'File to write the one-time link of the console to, readable by its owner only',
+      value: 'FILE',
+    }),
     logLevel: choice({ summary: 'Log level of standard error', choices: logLevels, default: 'info' }),
     seed: text({ summary: 'Random seed for ties', value: 'TEXT' }),
     ...controlPlaneOptions,
@@ -116,6 +139,7 @@ export const command = defineCommand({
   run: async ({ options, stdout, stderr, cwd, files, now, interruption }) => {
     checkElection(options)
     const settings = await settingsOf(options, files, cwd)
+    const certificate = await certificateOf(options, files, cwd)
     const { kubeconfig } = options
     if (kubeconfig !== undefined && (await files.kindOf(resolve(cwd, kubeconfig))) !== 'file')
       throw wrongQuestion(`no cluster: ${kubeconfig}: no such kubeconfig`)
@@ -150,6 +174,14 @@ export const command = defineCommand({
       timeoutMs: options.leaderElectRetryPeriod * 2,
       maxSockets: 2,
     })
+    const reviews = createHttpClient({
+      access,
+      clock,
+      random: random.stream('reviews'),
+      userAgent: 'berth-run',
+      timeoutMs: 10_000,
+      maxSockets: 4,
+    })
     const trouble = await troubleReaching(access, clock)
     if (trouble !== undefined) throw unreachable(trouble)
     const client = options.dryRun
@@ -166,7 +198,17 @@ export const command = defineCommand({
       settings,
       controllers: options.controllers,
       maxInFlight: options.maxInFlight,
-      ...(options.metricsBindAddress === 'nowhere' ? {} : { metricsAddress: options.metricsBindAddress }),
+      ...(options.metricsBindAddress === 'nowhere'
+        ? {}
+        : {
+            metricsServer: {
+              ...options.metricsBindAddress,
+              ...certificate,
+              accessClient: reviews,
+              alwaysAllowPaths: options.authorizationAlwaysAllowPaths,
+              hostNames: options.allowedHost,
+            },
+          }),
       ...(options.leaderElect && !options.dryRun && !options.shadow
         ? {
             election: {
@@ -197,7 +239,15 @@ export const command = defineCommand({
               }),
           }
         : {}),
-      onConsole: (link) => stderr.write(`berth: the console, read-only; this link works once: ${link}\n`),
+      onConsole: (link) => {
+        const { consoleLinkFile } = options
+        // The link signs its first reader in, and standard error is often kept in a log.
+        if (stderr.isTTY) stderr.write(`berth: the console, read-only; this link works once: ${link}\n`)
+        if (consoleLinkFile === undefined) return
+        writePrivately(resolve(cwd, consoleLinkFile), `${link}\n`).catch((error: Error) =>
+          log.error({ file: consoleLinkFile, error: error.message }, 'cannot write the link of the console'),
+        )
+      },
     }).catch((error: NodeJS.ErrnoException) => {
       throw error.syscall === 'listen' ? cannotServe(error, options.metricsBindAddress) : error
     })
@@ -205,6 +255,7 @@ export const command = defineCommand({
     await plane.stop()
     http.close()
     election.close()
+    reviews.close()
     if (ended !== undefined) throw unreachable(ended)
     return options.shadow ? tally.close() : exitCodes.done
   },
@@ -224,6 +275,23 @@ const unservable = lookupTable<string>({
   EADDRNOTAVAIL: 'that is no address of this machine',
   ENOTFOUND: 'there is no host of that name',
 })
+
+async function certificateOf(
+  {
+    tlsCertFile,
+    tlsPrivateKeyFile,
+  }: { readonly tlsCertFile: string | undefined; readonly tlsPrivateKeyFile: string | undefined },
+  files: Files,
+  cwd: string,
+) {
+  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return {}
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined)
+    throw wrongQuestion('--tls-cert-file and --tls-private-key-file must be given together')
+  const [certificate, key] = await Promise.all(
+    [tlsCertFile, tlsPrivateKeyFile].map((file) => files.readText(resolve(cwd, file))),
+  )
+  return { certificate: { certificate: certificate as string, key: key as string } }
+}
 
 /** The rules of client-go (tools/leaderelection): a leader must have stopped before others may start. */
 function checkElection(options: {

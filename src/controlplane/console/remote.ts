@@ -11,6 +11,7 @@ export interface RemoteConsoleOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly address: () => string
+  readonly hostNames: readonly string[]
   /** What modules above this one can answer of what the controllers see. */
   readonly oracles?: (view: View) => ConsoleOracles
 }
@@ -29,7 +30,7 @@ export class RemoteConsole {
   /** Shows the cluster once the driver has seen it in full; what exists then is no news. */
   async show(driver: RunDriver, onLink: (link: string) => void): Promise<void> {
     await driver.synced()
-    const { clock, log, address, oracles } = this.options
+    const { clock, log, address, oracles, hostNames } = this.options
     this.shown?.close()
     this.shown = createConsole({
       ...oracles?.(driver.view),
@@ -37,6 +38,7 @@ export class RemoteConsole {
       clock,
       log,
       secret: this.secret,
+      hostNames,
       address,
       owner: { name: 'console', groups: [] },
     })
