@@ -1,3 +1,5 @@
+import { attackNamespace } from './attack.ts'
+
 /** A request whose body grows with `n`, up to the server's own limit of 3 MiB. */
 export interface HostileBody {
   readonly name: string
@@ -11,10 +13,10 @@ export interface HostileBody {
   readonly maxN?: number
 }
 
-export const pods = '/api/v1/namespaces/default/pods'
-export const maps = '/api/v1/namespaces/default/configmaps'
-export const deployments = '/apis/apps/v1/namespaces/default/deployments'
-export const widgets = '/apis/example.com/v1/namespaces/default/widgets'
+export const pods = `/api/v1/namespaces/${attackNamespace}/pods`
+export const maps = `/api/v1/namespaces/${attackNamespace}/configmaps`
+export const deployments = `/apis/apps/v1/namespaces/${attackNamespace}/deployments`
+export const widgets = `/apis/example.com/v1/namespaces/${attackNamespace}/widgets`
 
 export const json = 'application/json'
 export const yaml = 'application/yaml'

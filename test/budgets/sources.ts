@@ -3,6 +3,7 @@ import { customResources } from './sources/custom-resources.ts'
 import { encodings } from './sources/encodings.ts'
 import { fieldLists } from './sources/field-lists.ts'
 import { fieldStrings } from './sources/field-strings.ts'
+import { hostile } from './sources/hostile-bodies.ts'
 import { patches } from './sources/patches.ts'
 import { requestLines } from './sources/request-lines.ts'
 
@@ -14,4 +15,5 @@ export const sources: readonly AttackSource[] = [
   patches,
   encodings,
   customResources,
+  hostile,
 ]
