@@ -177,13 +177,19 @@ function withZones(
 /** `aws://zone/vol-1` and `vol-1` are the same volume. */
 function awsHandle(id: string): Result<string> {
   if (!id.startsWith('aws://')) return done(id)
-  const path = id
+  const [path = ''] = id
     .slice('aws://'.length)
     .replace(/^[^/?#]*/, '')
-    .replace(/[?#].*$/, '')
-  const handle = path.replace(/^\/+|\/+$/g, '')
+    .split(/[?#]/, 1)
+  const handle = withoutSlashes(path)
   if (/^vol-[^/]*$/.test(handle)) return done(handle)
   return failed(`failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (${id})`)
+}
+
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end--
+  return path.slice(0, end).replace(/^\/+/, '')
 }
 
 function googleHandle(disk: string, zones: readonly string[]): Result<string> {

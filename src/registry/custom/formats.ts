@@ -38,14 +38,22 @@ export function readDuration(text: string): bigint | undefined {
   const go = parseGoDuration(text)
   if (go.ok) return go.value
   let total: bigint | undefined
-  for (const [, count = '0', unit = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    const small = unit.toLowerCase()
-    for (const [nanos, ...names] of units) {
-      const last = names.at(-1) ?? ''
-      if (names.includes(small) || small.startsWith(last)) total = (total ?? 0n) + BigInt(count) * nanos
+  let count: string | undefined
+  // Numbers, spaces, units, and what is none of them: one of them matches everywhere, so no text is read twice.
+  for (const [token, digits, space, unit] of text.matchAll(/(\d+)|(\s+)|([A-Za-zµ]+)|[^\d\sA-Za-zµ]+/g)) {
+    if (unit !== undefined && count !== undefined) {
+      const nanos = nanosOf(unit.toLowerCase())
+      if (nanos !== undefined) total = (total ?? 0n) + BigInt(count) * nanos
     }
+    if (space === undefined) count = digits === undefined ? undefined : token
   }
   return total
+}
+
+/** The sum of the units that the word is or begins with, as upstream adds them up. */
+function nanosOf(unit: string): bigint | undefined {
+  const found = units.filter(([, ...names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''))
+  return found.length === 0 ? undefined : found.reduce((sum, [nanos]) => sum + nanos, 0n)
 }
 
 function isDateTime(value: string): boolean {

@@ -1,3 +1,4 @@
+import { RegularExpression } from '../../base/regexp/regular-expression.ts'
 import { invalid, notSupported, required } from '../field-error.ts'
 import { checkLabelName, rangeProblem } from './names.ts'
 import { checkNoBacksteps } from './paths.ts'
@@ -63,8 +64,9 @@ const checkNfs: SourceCheck = (errors, source, path) => {
 
 const noScope: SourceScope = { volumeName: '', volumePath: '' }
 
-const initiatorFormats: readonly (readonly [string, RegExp])[] = [
-  ['iqn', /iqn\.\d{4}-\d{2}\.([A-Za-z0-9.-]+)(:[^,;*&$|\s]+)$/],
+const initiatorFormats: readonly (readonly [string, Pick<RegExp, 'test'>])[] = [
+  // Found anywhere in the name, so JavaScript's engine would start over at every place.
+  ['iqn', new RegularExpression('iqn\\.\\d{4}-\\d{2}\\.([A-Za-z0-9.-]+)(:[^,;*&$|\\s]+)$')],
   ['eui', /^eui.[A-Za-z0-9]{16}$/],
   ['naa', /^naa.[A-Za-z0-9]{32}$/],
 ]

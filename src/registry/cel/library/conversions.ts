@@ -94,7 +94,7 @@ function toDouble(value: Value): number {
   if (typeof value !== 'string') throw noOverload()
   if (/^[+-]?inf(inity)?$/i.test(value)) return value.startsWith('-') ? -Infinity : Infinity
   if (/^nan$/i.test(value)) return Number.NaN
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value)) throw badText('double')
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value)) throw badText('double')
   return Number(value)
 }
 

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { sourcesUnder } from './project.ts'
+import { isAmbiguous } from './regexp-ambiguity.ts'
+
+/** Literals after something that no division can follow. */
+const literal =
+  /(?<=[=(,:!&|?>[{}]\s*|^\s*|return )\/(?![/*])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuy]*)(?=[\s.,;)\]}])/gm
+
+const modules = ['api', 'apiserver', 'base', 'registry', 'store', 'runtime', 'scheduler', 'controllers', 'controlplane']
+
+const found = modules
+  .flatMap((name) => sourcesUnder(`src/${name}`))
+  .filter(({ isTest, path }) => !isTest && !/contract-suite/.test(path))
+  .flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .filter((line) => !/^\s*(\*|\/\/|\/\*)/.test(line))
+      .flatMap((line) => [...line.matchAll(literal)])
+      .map(([, source = '', flags = '']) => ({ path, source, flags })),
+  )
+
+/** Expressions that are applied to short texts, or to texts of our own, each with its reason. */
+const bounded: Readonly<Record<string, string>> = {
+  'src/api/field-selector.ts: ^(.*?)(!=|==|=)(.*)$': 'nothing after the operator can fail',
+  'src/api/field-selector.ts: (?:\\\\.|[^\\\\,]|\\\\$)+': 'a match ends only where the next one begins',
+  'src/api/go-duration.ts: 0+$': 'nine digits',
+  'src/registry/cel/library/conversions.ts: 0+$': 'nine digits',
+  'src/registry/cel/library/exact-digits.ts: 0*$': 'the digits of a double',
+  'src/registry/cel/library/format.ts: \\B(?=(\\d{3})+$)': 'the digits of a double before its point',
+  'src/registry/cel/library/kubernetes.ts: ^0+(?=\\d)': 'one loop, anchored',
+  'src/scheduler/extenders/extender.ts: \\/+$': 'a URL of the scheduler configuration',
+  'src/controllers/hollow-kubelet/field-path.ts: \\[([^\\]]*)\\]':
+    'a path of a stage file, of a shape that is checked before',
+}
+
+describe('regular expressions of JavaScript', () => {
+  test('are found', () => {
+    expect(found.length).toBeGreaterThan(80)
+  })
+
+  test('read no text by two loops at once, so that they take linear time', () => {
+    const ambiguous = found.filter(({ source, flags }) => {
+      try {
+        return isAmbiguous({ source, flags })
+      } catch (error) {
+        // Lookaround and backreferences, which RE2 does not have.
+        if ((error as Error).name === 'PatternError') return /[*+]/.test(source)
+        throw error
+      }
+    })
+    const reasonless = ambiguous.filter(({ path, source }) => !Object.hasOwn(bounded, `${path}: ${source}`))
+    expect(reasonless.map(({ path, source, flags }) => `${path}: /${source}/${flags}`)).toEqual([])
+  })
+
+  test.each([
+    [/^(a+)+$/, true],
+    [/a+$/, true],
+    [/^a*a*b/, true],
+    [/^a*b*c/, false],
+    [/[A-Z]+/g, false],
+    [/^[a-z]([-a-z]*[a-z])?$/, false],
+    [/^(?:a|b)*c/, false],
+  ])('%s is ambiguous: %s', (expression, expected) => {
+    expect(isAmbiguous(expression)).toBe(expected)
+  })
+})
