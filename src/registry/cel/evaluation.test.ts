@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CelType, listOf, mapOf, simple } from './cel-type.ts'
 import { evaluate } from './evaluator.ts'
+import { formatIssues } from './expression.ts'
 import { compileExpression } from './program.ts'
 import { ListValue, MapValue, type Value } from './value.ts'
 
@@ -161,4 +162,11 @@ describe('an expression is refused', () => {
 test('names that every JavaScript object has are fields like any other', () => {
   expect(outcome('has(labels.constructor) || has(labels.__proto__) || "toString" in labels')).toBe(false)
   expect(outcome('labels.constructor == ""')).toBe('no such key: constructor')
+})
+
+test('shows a hundred errors of an expression and counts the rest', () => {
+  const issues = Array.from({ length: 5_000 }, (_, at) => ({ at, message: 'Syntax error' }))
+  const lines = formatIssues('`'.repeat(5_000), issues).split('\n')
+  expect(lines.filter((line) => line.startsWith('ERROR: '))).toHaveLength(100)
+  expect(lines.at(-1)).toBe('4900 more errors were truncated')
 })

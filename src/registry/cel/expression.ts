@@ -83,10 +83,13 @@ export interface Issue {
   readonly message: string
 }
 
+const maxIssues = 100
+
 /** As cel-go's common.Errors prints them: one block each, with the line and a mark under the place. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
   const lines = source.split('\n').map((line) => [...line])
-  return [...issues]
+  const shown = issues
+    .slice(0, maxIssues)
     .sort((a, b) => a.at - b.at)
     .map(({ at, message }) => {
       let line = 0
@@ -101,5 +104,6 @@ export function formatIssues(source: string, issues: readonly Issue[]): string {
       const head = `ERROR: <input>:${line + 1}:${column + 1}: ${message}`
       return `${head}\n | ${text.join('').replaceAll('\t', ' ')}\n | ${dots.join('')}${mark}`
     })
-    .join('\n')
+  const rest = issues.length - shown.length
+  return [...shown, ...(rest > 0 ? [`${rest} more errors were truncated`] : [])].join('\n')
 }
