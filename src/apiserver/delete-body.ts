@@ -45,7 +45,8 @@ export function deleteBody(body: Json): DeleteParameters | Failure {
   if (String(apiVersion ?? '').split('/').length > 2) {
     return failure('BadRequest', `unexpected GroupVersion string: ${String(apiVersion)}`)
   }
-  if (kind !== '' && kind !== null && kind !== 'DeleteOptions') return otherKind(String(apiVersion ?? ''), String(kind))
+  if (kind !== '' && kind !== null && kind !== 'DeleteOptions')
+    return otherKind(String(apiVersion ?? ''), String(kind), body)
   if (shape === undefined) throw new Error('meta.DeleteOptions is missing from the tables of types')
   const decoded = decode(shape, body)
   if (!decoded.ok) return failure('BadRequest', decoded.message)
@@ -55,9 +56,16 @@ export function deleteBody(body: Json): DeleteParameters | Failure {
 const unreadable = (why: string): Failure =>
   failure('BadRequest', `couldn't get version/kind; json parse error: ${why}`)
 
-function otherKind(apiVersion: string, kind: string): Failure {
+function decodedAs(kind: string, body: Json) {
+  const other = types.get(`meta.${kind}`)
+  return other === undefined ? undefined : decode(other, body)
+}
+
+function otherKind(apiVersion: string, kind: string, body: Json): Failure {
   const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion
   const isKnown = otherOptions.includes(kind) || (version === 'meta.k8s.io/v1' && metaOptions.includes(kind))
+  const decoded = isKnown ? decodedAs(kind, body) : undefined
+  if (decoded?.ok === false) return failure('BadRequest', decoded.message)
   if (isKnown) return failure('BadRequest', `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
   const shown = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`
   return failure('BadRequest', `${shown} in scheme "pkg/runtime/scheme.go:111"`)

@@ -140,6 +140,11 @@ describe('DeleteOptions in the body that are wrong are refused, and nothing is d
     ],
     ['{"kind":"Pod","apiVersion":"v1"}', 400, /no kind "Pod" is registered for version "v1"/],
     ['{"kind":"CreateOptions"}', 400, 'converting (v1.CreateOptions) to (v1.DeleteOptions): unknown conversion'],
+    [
+      '{"kind":"CreateOptions","dryRun":[5]}',
+      400,
+      'json: cannot unmarshal number into Go struct field CreateOptions.dryRun of type string',
+    ],
     ['[]', 400, /couldn't get version\/kind; json parse error: json: cannot unmarshal array into Go value/],
     ['{', 400, /couldn't get version\/kind; json parse error: unexpected end of JSON input/],
   ])('%s', async (body, code, message) => {

@@ -164,10 +164,16 @@ async function replant({ real, ours }: Servers): Promise<void> {
   }
 }
 
+interface Listed {
+  readonly metadata: { readonly name: string; readonly namespace: string }
+}
+
+const isOurs = (namespace: string): boolean => (namespaces as readonly string[]).includes(namespace)
+
 /** What two servers can agree on: code, reason, message and causes; of an answer to a review its status. */
 function shown({ path, method }: Question, { code, body }: Answer): string {
   if (method === 'HEAD') return String(code)
-  if (typeof body === 'string') return `${code} ${code < 300 ? '' : body.trim()}`
+  if (typeof body === 'string') return code < 300 ? String(code) : `${code} ${body.trim()}`
   if (code >= 300) {
     const { reason, message, details } = body
     return JSON.stringify([
@@ -180,8 +186,11 @@ function shown({ path, method }: Question, { code, body }: Answer): string {
   if (path.includes('authorization.k8s.io/v1') && body.status !== undefined) {
     return `${code} ${JSON.stringify(shownStatus(body.status))}`
   }
-  const items = path.includes('configmaps') ? (body.items as { metadata: { name: string } }[] | undefined) : undefined
-  return `${code}${items === undefined ? '' : ` ${items.map(({ metadata }) => metadata.name).join(' ')}`}`
+  // The real server keeps maps for itself in other namespaces.
+  const items = path.includes('configmaps') ? (body.items as readonly Listed[] | undefined) : undefined
+  if (items === undefined) return String(code)
+  const own = items.filter(({ metadata }) => isOurs(metadata.namespace))
+  return [code, ...own.map(({ metadata }) => metadata.name)].join(' ')
 }
 
 /** Bindings are looked at in the order of a Go map upstream, so which of several allows is a matter of chance. */

@@ -2,9 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApiServer } from '../../src/apiserver/api-server.ts'
+import { createCredentials } from '../../src/apiserver/certificates.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import { MetricRegistry } from '../../src/base/metrics.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { RealClock } from '../../src/base/real-clock.ts'
+import { createRegistry } from '../../src/registry/registry.ts'
+import { createStore } from '../../src/store/memory-store.ts'
+import { issueCertificates, whoAmI } from './access-certificates.ts'
 import { isKnown } from './access-known.ts'
 import { compareAccess, plantObjects, type Report, type Servers } from './access-run.ts'
-import { askOurs, askReal, tokenFile } from './access-servers.ts'
+import { administratorToken, askOurs, askReal, tokenFile, users } from './access-servers.ts'
 import { likeBerth } from './diff-servers.ts'
 import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
@@ -45,6 +54,43 @@ describe.skipIf(reason !== undefined)(
       client?.close()
       await cluster?.close()
       rmSync(folder, { recursive: true, force: true })
+    })
+
+    it('take the same clients for the same callers, by certificate and token', async () => {
+      const ca = {
+        cert: readFileSync(join(cluster.folder, 'ca.crt'), 'utf8'),
+        key: readFileSync(join(cluster.folder, 'ca.key'), 'utf8'),
+      }
+      const identities = issueCertificates(folder, ca)
+      const own = createCredentials({
+        now: Date.now(),
+        hosts: ['localhost', '127.0.0.1'],
+        adminToken: administratorToken,
+      })
+      const clock = new RealClock()
+      const server = await startApiServer({
+        ...{ clock, log: silentLogger, metrics: new MetricRegistry(), host: '127.0.0.1', port: 0, tokens: users },
+        registry: createRegistry({ store: createStore(), clock, random: createRandom('certificates') }),
+        credentials: { ...own, caCertificate: ca.cert },
+        authorizationMode: 'RBAC',
+      })
+      const real: Record<string, unknown> = {}
+      const ours: Record<string, unknown> = {}
+      for (const [name, identity] of [['none', undefined] as const, ...Object.entries(identities)]) {
+        for (const token of [undefined, users[1]?.token, 'nope']) {
+          const key = `certificate ${name}, token ${token}`
+          real[key] = await whoAmI(cluster.url, ca.cert, identity, token)
+          ours[key] = await whoAmI(server.url, own.caCertificate, identity, token)
+        }
+      }
+      await server.close()
+      expect(ours).toEqual(real)
+      expect(real).toMatchObject({
+        'certificate expired, token undefined': { code: 401 },
+        'certificate of another authority, token undefined': { code: 401 },
+        'certificate valid, token nope': { code: 201, says: { username: 'ann' } },
+        'certificate without a common name, token undefined': { code: 403 },
+      })
     })
 
     it.each(seeds)('are answered alike (seed %s)', { timeout: 1_800_000 }, async (seed) => {

@@ -290,6 +290,7 @@ function writeCredentials(folder: string, url: string): string {
     return file
   }
   write('ca.crt', credentials.caCertificate)
+  write('ca.key', credentials.caKey)
   write('server.crt', credentials.serverCertificate)
   write('server.key', credentials.serverKey)
   execFileSync('openssl', ['genrsa', '-out', join(folder, 'sa.key'), '2048'], { stdio: 'ignore' })

@@ -15,6 +15,8 @@ Condition type:s! status:ConditionStatus! observedGeneration:l lastTransitionTim
 DeleteOptions ...TypeMeta gracePeriodSeconds:*l preconditions:*Preconditions orphanDependents:*b
   propagationPolicy:*DeletionPropagation dryRun:[s] ignoreStoreReadErrorWithClusterBreakingPotential:*b
 Preconditions uid:*types.UID resourceVersion:*s
+CreateOptions ...TypeMeta dryRun:[s] fieldManager:s fieldValidation:s
+UpdateOptions ...TypeMeta dryRun:[s] fieldManager:s fieldValidation:s
 FieldSelectorRequirement key:s! operator:FieldSelectorOperator! values:[s]
 Status ...TypeMeta metadata:ListMeta status:s message:s reason:s details:*StatusDetails code:i
 StatusDetails name:s group:s kind:s uid:types.UID causes:[StatusCause] retryAfterSeconds:i
