@@ -9,7 +9,7 @@ import { isRejected, messageOf } from '../contract/contract.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { PreemptionExecutor } from './preemption-executor.ts'
 
-/** A pod whose cycle has been run, or is being run. */
+/** A pod that is being scheduled. */
 export interface Attempt {
   readonly queued: QueuedPod
   readonly run: ProfileRun
@@ -17,8 +17,8 @@ export interface Attempt {
 }
 
 /**
- * The first half of an attempt: from the queue to a node in memory, or back to the queue (v1.36, schedulingCycle).
- * The cycle itself is somebody else's; this is what happens before and after it.
+ * The scheduling half of an attempt (v1.36, schedulingCycle): takes a pod from the queue, and after the cycle assumes
+ * it on a node or returns it to the queue.
  */
 export class Attempts {
   private readonly context: SchedulerContext
@@ -31,7 +31,7 @@ export class Attempts {
     this.preemptions = preemptions
   }
 
-  /** The attempt for a pod taken from the queue; none when it is not worth one. */
+  /** Starts the attempt of a pod from the queue; undefined when the pod must not be scheduled. */
   begin(queued: QueuedPod): Attempt | undefined {
     const { queue, cache, effects, now } = this.context
     const run = this.context.runOf(queued.profile)
@@ -51,7 +51,7 @@ export class Attempts {
       queue.done(queued.uid)
       return undefined
     }
-    // An update that came between the attempt and the assumption can put an assumed pod back into the queue.
+    // An update between the attempt and the assumption can return an assumed pod to the queue.
     if (cache.isAssumed(queued.uid)) {
       queue.done(queued.uid)
       return undefined
@@ -63,7 +63,7 @@ export class Attempts {
     return run.scheduling.schedule(queued.parsed, { objects: this.context.objects, random })
   }
 
-  /** Acts on what the cycle found. */
+  /** Handles the result of the cycle. */
   conclude(attempt: Attempt, result: CycleResult): void {
     switch (result.kind) {
       case 'placed':

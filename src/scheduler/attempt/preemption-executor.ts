@@ -7,23 +7,23 @@ import { podStatusPatch } from '../context/pod-status-patch.ts'
 import type { ParsedPod, Preemption } from '../contract/contract.ts'
 import { clearNomination } from '../contract/post-filter.ts'
 
-/** A preemption that is under way: calls to the API server are outstanding. */
+/** A preemption with outstanding calls to the API server. */
 interface Running {
   readonly preemptor: ParsedPod
   readonly node: string
   readonly plugin: string
-  /** Victims whose removal has been asked for and not been answered. */
+  /** Victims whose removal was requested and not answered yet. */
   outstanding: number
   failed: boolean
-  /** The one removed last, after all others; set once that has begun. */
+  /** The victim that is removed after all others; set when its removal starts. */
   last: ParsedPod | undefined
   readonly lastVictim: ParsedPod
 }
 
 /**
- * Carries out what preemption decided (v1.36, framework/preemption, Executor, asynchronous): clears nominations that
- * no longer hold, removes the victims, the last one after all others, and keeps the preemptor out of the queue until
- * the deletion of the last one has begun. So one preemptor never asks twice for the same victims.
+ * Executes a preemption (v1.36, framework/preemption, Executor, asynchronous): clears outdated nominations, removes the
+ * victims, the last one after all others, and keeps the preemptor out of the queue until the deletion of the last
+ * victim starts. So a preemptor never requests the same victims twice.
  */
 export class PreemptionExecutor {
   private readonly context: SchedulerContext
@@ -35,7 +35,7 @@ export class PreemptionExecutor {
     this.bindings = bindings
   }
 
-  /** The preemptor must stay out of the queue: some victim's removal has not begun. */
+  /** The preemptor must stay out of the queue, because the removal of a victim has not started. */
   isRunning(uid: string): boolean {
     const running = this.running.get(uid)
     if (running === undefined) return false
@@ -44,7 +44,7 @@ export class PreemptionExecutor {
     return victim !== undefined && victim.metadata.deletionTimestamp === undefined
   }
 
-  /** Preemptions under way, as data. */
+  /** The running preemptions, for inspection. */
   entries(): { readonly preemptor: string; readonly node: string; readonly outstanding: number }[] {
     return [...this.running.values()].map(({ preemptor, node, outstanding }) => ({
       preemptor: preemptor.key,
@@ -98,7 +98,7 @@ export class PreemptionExecutor {
       return
     }
     this.running.delete(running.preemptor.uid)
-    // The preemptor might wait for a deletion that does not come.
+    // The preemptor might wait for a deletion that never happens.
     if (running.failed) this.context.queue.activate([running.preemptor.pod], this.context.now)
   }
 
@@ -137,8 +137,8 @@ export class PreemptionExecutor {
     )
   }
 
-  // Upstream means to name the preemptor as `related`, but hands the recorder a wrapper that is no API object, and the
-  // reference is left out (v1.36, framework/preemption podExecutorPreemptor.Obj).
+  // Upstream intends to set the preemptor as `related`, but passes a wrapper that is not an API object to the recorder,
+  // so the reference is omitted (v1.36, framework/preemption podExecutorPreemptor.Obj).
   private report({ preemptor, node }: Running, victim: Pod, suffix: string): void {
     this.context.effects.event({
       regarding: victim,

@@ -12,10 +12,10 @@ import { assignedPodDelete } from '../queue/cluster-event.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import { type PermitWait, runPermit, waitTimeout } from './permit.ts'
 
-/** A pod that has a node in memory, on its way to having one in the API server. */
+/** An assumed pod that is being bound. */
 export interface Placement {
   readonly queued: QueuedPod
-  /** As counted in the cache. */
+  /** The pod as the cache has it. */
   readonly assumed: ParsedPod
   readonly node: string
   readonly profile: Profile
@@ -40,14 +40,14 @@ interface PreBindWork {
 
 interface Cycle {
   readonly placement: Placement
-  /** The PreBind plugins that have something to do. */
+  /** The PreBind plugins that do not skip. */
   readonly preBind: readonly AnyPlugin[]
   phase: Phase
 }
 
 /**
- * Binds a pod by other means than a plugin, when it wants to: an extender. It says later how that ended, or that it
- * declined after all.
+ * Binds a pod instead of a plugin, if it wants to (an extender). It later calls `settled`, or `declined` when the
+ * plugins must bind the pod.
  */
 export type ForeignBinder = (
   placement: Placement,
@@ -56,20 +56,22 @@ export type ForeignBinder = (
 ) => boolean
 
 /**
- * The second half of an attempt, for every pod that is assumed: Permit, PreBind, Bind, PostBind (v1.36, bindingCycle).
- * Upstream runs one goroutine for each; here each is a state that moves on when something comes in.
+ * The binding half of an attempt, for every assumed pod: Permit, PreBind, Bind, PostBind (v1.36, bindingCycle).
+ * Upstream runs a goroutine for each pod; here each pod is a state machine that inputs advance.
  */
 export class BindingCycles {
   private readonly context: SchedulerContext
   private readonly bindsElsewhere: ForeignBinder
   private readonly onMissingNode: ((name: string) => void) | undefined
   private readonly cycles = new Map<string, Cycle>()
-  /** Those that wait for something other than the outcome of their binding: few, and looked at in every step. */
+  /**
+   * Cycles that wait for something other than the outcome of the bind call. They are few and are checked in every step.
+   */
   private readonly waitingCycles = new Set<Cycle>()
-  /** Permit plugins were asked since the last reconsideration, so others may have become ready. */
+  /** Permit plugins ran since the last `reconsider`, so waiting pods may have become ready. */
   private permitAsked = false
 
-  /** @param options `onMissingNode`: told of a node that the API server says it does not know. */
+  /** @param options `onMissingNode` is called for a node that the API server does not find. */
   constructor(
     context: SchedulerContext,
     options: { readonly binder?: ForeignBinder; readonly onMissingNode?: (name: string) => void } = {},
@@ -80,8 +82,8 @@ export class BindingCycles {
   }
 
   /**
-   * Runs Permit and, unless a plugin wants to wait, everything after it.
-   * @returns The status of a plugin that does not let the pod pass; undoing the placement is the caller's.
+   * Runs Permit and, unless a plugin waits, the rest of the cycle.
+   * @returns The status of a plugin that rejects the pod. The caller must then release the placement.
    */
   begin(placement: Placement): Status | undefined {
     const { status, waits } = runPermit(placement, this.context.now)
@@ -101,7 +103,7 @@ export class BindingCycles {
     return undefined
   }
 
-  /** Asks again the plugins that pods wait for, after something changed. Those whose time is up are rejected. */
+  /** Runs the plugins that pods wait for again after a change. Pods whose wait timed out are rejected. */
   reconsider(changed: boolean): void {
     const askPermit = changed || this.permitAsked
     this.permitAsked = false
@@ -111,7 +113,7 @@ export class BindingCycles {
     }
   }
 
-  /** The next instant at which a wait ends. */
+  /** The time at which the next wait ends. */
   nextWakeAt(): number | undefined {
     let next: number | undefined
     const consider = (at: number | undefined): void => {
@@ -132,7 +134,7 @@ export class BindingCycles {
     return this.waitingCycles.size > 0
   }
 
-  /** A preemptor takes the place of a pod that is not bound yet: it is retried instead of deleted. */
+  /** Rejects a pod that is not bound yet in favor of a preemptor: it is retried instead of deleted. */
   preempt(uid: string, plugin: string): boolean {
     const cycle = this.cycles.get(uid)
     if (cycle === undefined || cycle.phase.kind === 'binding') return false
@@ -147,7 +149,7 @@ export class BindingCycles {
     return true
   }
 
-  /** The assumed pod was deleted. Returns whether it was waiting and has been rejected. */
+  /** The assumed pod was deleted. Returns whether it was waiting and was rejected. */
   rejectDeleted(uid: string): boolean {
     const cycle = this.cycles.get(uid)
     if (cycle === undefined || cycle.phase.kind !== 'permit') return false
@@ -156,7 +158,7 @@ export class BindingCycles {
     return true
   }
 
-  /** As data: where each assumed pod is. */
+  /** The state of every assumed pod, for inspection. */
   entries(): {
     readonly pod: string
     readonly node: string
@@ -171,7 +173,7 @@ export class BindingCycles {
     }))
   }
 
-  /** Undoes Reserve and takes the pod out of the cache. Returns whether the pod was still counted there. */
+  /** Undoes Reserve and removes the pod from the cache. Returns whether the pod was still assumed. */
   release({ profile, assumed, node, states }: Placement): boolean {
     for (const plugin of [...profile.reserve].reverse()) plugin.unreserve?.(assumed, node, states.get(plugin))
     if (!this.context.cache.isAssumed(assumed.uid)) return false
@@ -179,11 +181,11 @@ export class BindingCycles {
     return true
   }
 
-  /** Tells others which node the pod is about to be bound to, because binding will take a while. */
+  /** Publishes the node before the bind, because binding takes time. */
   private announce({ assumed, node }: Placement): void {
     const current = this.context.objects.get('pods', assumed.key) ?? assumed.pod
     const patch = podStatusPatch(current, { nominating: { kind: 'set', node } }, this.context.wall)
-    // Others only plan with it: a failure is no reason not to bind.
+    // The nomination is only a hint to others, so a failure does not prevent the bind.
     if (patch !== undefined) this.context.effects.call(patch, () => {})
   }
 
@@ -214,7 +216,7 @@ export class BindingCycles {
   }
 
   private afterPermit(placement: Placement): void {
-    // A failure from here on is an error, not a rejection: what happens meanwhile no longer matters to it.
+    // From here on a failure is an error and not a rejection, so cluster events no longer affect the retry.
     this.context.queue.done(placement.assumed.uid)
     const plugins = this.cycles.get(placement.assumed.uid)?.preBind ?? []
     if (plugins.length === 0) {
@@ -319,14 +321,16 @@ export class BindingCycles {
     for (const plugin of profile.postBind) plugin.postBind?.(assumed, node, states.get(plugin))
   }
 
-  /** The pod goes back, what it held is free again, and pods that may use it are woken (handleBindingCycleError). */
+  /**
+   * Returns the pod to the queue, frees its resources and wakes the pods that may use them (handleBindingCycleError).
+   */
   private fail(placement: Placement, failure: Failure): void {
     const { queued, assumed, node, startedAt } = placement
     const { queue, now } = this.context
     this.drop(assumed.uid)
     const freed = this.release(placement)
     const change = { event: assignedPodDelete, before: onNode(assumed.pod, node) }
-    // Its own leaving must not wake a pod that was rejected; one that failed is retried in any case.
+    // A rejected pod must not be woken by its own removal. A failed pod is retried in any case.
     if (freed && failure.kind === 'error') queue.moveAll(change, now)
     handleFailure(this.context, queued, failure, startedAt)
     if (freed && failure.kind === 'rejected') queue.moveAll(change, now, (pod) => pod.uid !== assumed.uid)
@@ -347,7 +351,7 @@ export class BindingCycles {
   }
 }
 
-/** Which PreBind plugins will have something to do, and whether that takes time (v1.36, RunPreBindPreFlights). */
+/** Determines the PreBind plugins that do not skip, and whether they take time (v1.36, RunPreBindPreFlights). */
 function preFlight({ profile, assumed, node, states }: Placement): {
   readonly plugins: readonly AnyPlugin[]
   readonly takesTime: boolean
@@ -371,7 +375,7 @@ function preFlight({ profile, assumed, node, states }: Placement): {
   return { plugins, takesTime }
 }
 
-/** What is said of a pod that a Reserve or Permit plugin turned away from its node: as if that were the only node. */
+/** The failure of a pod that Reserve or Permit rejected, worded as if its node were the only one. */
 export function rejectedBy(status: Status): Failure {
   return {
     kind: 'rejected',
@@ -386,7 +390,7 @@ export function errored(message: string): Failure {
   return { kind: 'error', message, unschedulablePlugins: [], pendingPlugins: [], nominating: clearNomination }
 }
 
-/** The pod as it would be once bound: what was freed is told in terms of an assigned pod. */
+/** The pod as if it were bound, for the event of its removal. */
 export function onNode(pod: Pod, node: string): Pod {
   return { ...pod, spec: { ...pod.spec, nodeName: node } }
 }

@@ -3,7 +3,7 @@ import type { AnyPlugin, Status } from '../contract/contract.ts'
 import { isRejected, messageOf } from '../contract/contract.ts'
 import type { Placement } from './binding-cycles.ts'
 
-/** How long a plugin may keep a pod waiting (v1.36, framework/runtime, maxTimeout). */
+/** The maximum time for which a plugin can delay a pod (v1.36, framework/runtime, maxTimeout). */
 const maxWaitMs = 15 * 60_000
 
 export interface PermitWait {
@@ -11,10 +11,10 @@ export interface PermitWait {
   readonly deadlineAt: number
 }
 
-// Shared by all pods of profiles without Permit plugins: nobody adds to it.
+// Shared by all pods of profiles without Permit plugins; never modified.
 const noWaits = { waits: new Map<AnyPlugin, PermitWait>() }
 
-/** Asks every Permit plugin once. A rejection or an error ends the round; a wait does not. */
+/** Runs every Permit plugin once. A rejection or an error ends the run; a wait does not. */
 export function runPermit(
   { profile, assumed, node, states }: Placement,
   now: number,

@@ -25,9 +25,9 @@ import {
 
 const none: readonly never[] = []
 
-/** A shape nobody has used for this many new ones is dropped; a later pod of it gets a new id. */
+/** All shapes are dropped when this number is reached; a later pod of a dropped shape gets a new id. */
 const maxShapes = 20_000
-/** A pod gets the zone and the region of its node as labels, so that pods of one controller have a shape for each zone. */
+/** A pod gets the zone and region labels of its node, so the pods of one controller have one shape per zone. */
 const maxRecentShapes = 8
 
 export function createPodParser(): PodParser {
@@ -35,9 +35,9 @@ export function createPodParser(): PodParser {
   const specs = new Interner()
   const identities = new Interner()
   const images = new Interner()
-  /** By controller, or for all without one: the shapes of the last pods, of which the next often has one too. */
+  /** By controller, or for all pods without one: the shapes of the last pods, which the next pod often shares. */
   const recentOf = new Map<string, PodShape[]>()
-  /** Pods of one controller often come one after the other, with references that are the very same. */
+  /** Pods of one controller often arrive in sequence and share the same owner references object. */
   let lastReferences: readonly OwnerReference[] | undefined
   let lastRecent: PodShape[] = []
   const terms = new Map<string, AffinityTerm>()
@@ -69,7 +69,7 @@ export function createPodParser(): PodParser {
     return recent
   }
 
-  /** `like` is the shape of a pod that has the same spec and is given the same. */
+  /** `like` is the shape of a pod with the same spec and the same allocated resources. */
   const shapeOf = (pod: Pod, like?: PodShape): PodShape => {
     const recent = recentShapes(pod)
     for (let i = 0; i < recent.length; i++) {
@@ -98,8 +98,8 @@ export function createPodParser(): PodParser {
     return shape
   }
 
-  // Stores hand out the unchanged parts of an object as they are, so identity settles most updates: a binding adds a node
-  // name and labels, and most of what kubelets report is about other things.
+  // Stores reuse the unchanged parts of an object, so identity is enough for most updates: a bind adds a node name and
+  // labels, and most status updates concern other fields.
   const shapeAfter = ({ pod: before, shape }: ParsedPod, pod: Pod): PodShape => {
     if (!sameSpec(before.spec, pod.spec) || !sameResources(shape, before.status, pod.status)) return shapeOf(pod)
     const { labels, ownerReferences } = pod.metadata
@@ -122,7 +122,7 @@ export function createPodParser(): PodParser {
   }
 }
 
-/** Numbers for texts. Numbers are never given twice, not even after the texts were dropped. */
+/** Assigns ids to strings. Ids are never reused, even after the strings were dropped. */
 class Interner {
   private readonly ids = new Map<string, number>()
   private next = 0
@@ -141,7 +141,7 @@ class Interner {
 type ShapeIds = Pick<PodShape, 'id' | 'specId' | 'identityId' | 'imagesId'>
 type ParsedSpec = Omit<PodShape, keyof ShapeIds | 'example' | 'namespace' | 'labels'>
 
-// Every field by its name and in this place alone: shapes are read all the time, and so they all have one layout.
+// All shapes have the same hidden class, because they are read often.
 function createShape({ id, specId, identityId, imagesId }: ShapeIds, pod: Pod, spec: ParsedSpec): PodShape {
   return {
     id,
@@ -196,7 +196,7 @@ function parseSpec(
   }
 }
 
-/** Ports of sidecars and containers; init containers that end hold none while the pod runs. */
+/** Ports of sidecars and containers. Other init containers hold no ports while the pod runs. */
 export function hostPortsOf(pod: Pod): readonly HostPort[] {
   let found: HostPort[] | undefined
   const collect = (container: Container): void => {

@@ -3,11 +3,11 @@ import type { Container, ContainerStatus, Pod, PodSpec, PodStatus, Volume } from
 import { controllerOf } from '../../api/owner-references.ts'
 import type { PodShape } from '../contract/parsed-pod.ts'
 
-// What pods of one shape have in common, told by comparing two of them and, where that does not settle it, as texts.
+// Determines whether pods have the same shape: by comparison of two pods and, where that is not enough, by signatures.
 
 const none: readonly never[] = []
 
-/** Whether two specs consist of the very same parts, wherever the pods are. */
+/** Reports whether two specs consist of identical parts, apart from the node name. */
 export function sameSpec(a: PodSpec, b: PodSpec): boolean {
   if (a === b) return true
   for (const key in a) {
@@ -17,7 +17,7 @@ export function sameSpec(a: PodSpec, b: PodSpec): boolean {
   return true
 }
 
-/** Whether what the kubelet says it gave is the same; `a` is a status of a pod of the shape. */
+/** Reports whether the allocated resources in the status are equal; `a` is the status of a pod of the shape. */
 export function sameResources({ isResized }: PodShape, a: PodStatus | undefined, b: PodStatus | undefined): boolean {
   if (a === b) return true
   if (b === undefined) return !isResized
@@ -30,12 +30,12 @@ export function sameResources({ isResized }: PodShape, a: PodStatus | undefined,
   )
 }
 
-/** Why a resize waits, if one does. */
+/** The reason of a pending resize. */
 function resizePending(status: Pod['status']): string | undefined {
   return status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason
 }
 
-// Built-in plugins read nothing of a pod but what is in these two, its priority, its name and its age.
+// Built-in plugins read nothing of a pod except these signatures, its priority, name and age.
 export function identitySignature(pod: Pod): string {
   const { namespace, labels } = pod.metadata
   const owner = controllerOf(pod)
@@ -50,10 +50,7 @@ export function imagesSignature({ spec }: Pod): string {
   return text
 }
 
-/**
- * Whether a pod has a shape, as far as can be told without making texts of it: pods with volumes that matter have to be
- * looked up.
- */
+/** Reports whether a pod has a shape. Pods with volumes that plugins read need a signature instead. */
 export function isAlike(shape: PodShape, pod: Pod): boolean {
   const { example } = shape
   const { spec } = example
@@ -70,7 +67,7 @@ export function isAlike(shape: PodShape, pod: Pod): boolean {
   )
 }
 
-/** The same of a pod that differs from those of another shape in labels and controller at most. */
+/** The same for a pod that differs from another shape only in labels and controller. */
 export function isRelabelled(shape: PodShape, like: PodShape, pod: Pod): boolean {
   return (
     shape.namespace === like.namespace &&
@@ -83,7 +80,10 @@ export function isRelabelled(shape: PodShape, like: PodShape, pod: Pod): boolean
   )
 }
 
-/** What shapes hang on besides containers and volumes. Written out: most pods have hardly any of it, and every pod is asked. */
+/**
+ * The fields of a shape besides containers and volumes. Compared one by one, because most are absent and this runs for
+ * every pod.
+ */
 function alikeSpecs(a: PodSpec, b: PodSpec): boolean {
   return (
     a.hostNetwork === b.hostNetwork &&
@@ -127,7 +127,7 @@ function hasPlainVolumes({ spec }: Pod): boolean {
   return true
 }
 
-/** Whether its signature is empty. */
+/** Reports whether the signature of the volume is empty. */
 function isPlainVolume(volume: Volume): boolean {
   return (
     volume.persistentVolumeClaim === undefined &&
@@ -161,13 +161,13 @@ export function specSignature({ spec, status }: Pod): string {
   ])
 }
 
-// Most pods have a volume of a random name for their service account's token, which no plugin reads.
+// Most pods have a service account token volume with a random name, which no plugin reads.
 function volumeSignature(volume: Volume): unknown[] {
   if (isPlainVolume(volume)) return []
   const { persistentVolumeClaim, ephemeral, gcePersistentDisk, awsElasticBlockStore, azureDisk, rbd, iscsi, csi } =
     volume
   const read = {
-    // Which claim it is makes another shape, but not another spec: volume plugins say for themselves what it means.
+    // The claim name is part of the shape but not of the spec; volume plugins have their own keys for claims.
     persistentVolumeClaim: persistentVolumeClaim === undefined ? undefined : true,
     gcePersistentDisk,
     awsElasticBlockStore,
@@ -191,7 +191,7 @@ function containerSignature(container: Container): unknown {
   ]
 }
 
-// What the kubelet gave counts only when it says so.
+// Allocated resources count only when the status reports them.
 export function resizeSignature(status: Pod['status']): unknown {
   if (status === undefined) return undefined
   const { containerStatuses = none, initContainerStatuses = none } = status

@@ -14,12 +14,15 @@ import { createPodParser } from './pod-parser.ts'
 
 interface Counted {
   pod: ParsedPod
-  /** Rows stay while pods are counted on them. */
+  /** A row exists while pods are counted on it. */
   readonly row: NodeRow
   assumed: boolean
 }
 
-/** Nodes, and the pods counted on them, over a node table. */
+/**
+ * The nodes and the pods on them (v1.36, backend/cache). Assumed pods count like bound pods. There is one thread and a
+ * cycle does not wait, so the snapshot is the cache itself; it must not change between the halves of a cycle.
+ */
 export class SchedulerCache implements NodeSource {
   readonly parser: PodParser
   readonly table = new NodeTable()
@@ -94,7 +97,7 @@ export class SchedulerCache implements NodeSource {
     return this.counted.get(uid)?.pod
   }
 
-  /** The node a pod is counted on. */
+  /** The node on which a pod is counted. */
   nodeOf(uid: string): string | undefined {
     return this.counted.get(uid)?.row.name
   }
@@ -107,7 +110,7 @@ export class SchedulerCache implements NodeSource {
     if (after !== undefined) this.noteVolumes(resource, after, 1)
   }
 
-  /** Grows with every change of an object of that resource. */
+  /** Increases with every change of an object of that resource. */
   versionOf(resource: ResourceName): number {
     return this.resourceVersions.get(resource) ?? 0
   }
@@ -120,7 +123,6 @@ export class SchedulerCache implements NodeSource {
     return this.users.isClaimUsed(claim)
   }
 
-  /** Where volumes are in use. */
   get volumeUsers(): VolumeUsers {
     return this.users
   }
@@ -141,7 +143,7 @@ export class SchedulerCache implements NodeSource {
     this.users.countPod(pod, row.name, -1)
   }
 
-  /** Rows whose nodes have to do with the object are looked at again. */
+  /** Marks the rows of nodes that depend on the object. */
   private noteVolumes(resource: ResourceName, object: KubeObject, sign: 1 | -1): void {
     const { table, users } = this
     switch (resource) {
@@ -170,9 +172,9 @@ export class SchedulerCache implements NodeSource {
   private replace(known: Counted, pod: Pod): void {
     const before = known.pod
     const after = this.parser.parse(pod, before)
-    // A spec that is the very same says nothing new of the node.
+    // An identical spec has the same node name.
     if (pod.spec !== before.pod.spec && nodeOf(pod) !== known.row.name) {
-      // Bound elsewhere than assumed: somebody else's binding won.
+      // Another scheduler bound the pod to a different node than assumed.
       this.uncount(known)
       this.count(after, nodeOf(pod), false)
       return
@@ -209,7 +211,7 @@ class LiveCluster implements ClusterState {
   }
 }
 
-// Controllers write a status with every pod of theirs that comes or goes, which no plugin reads.
+// Controllers update their status whenever one of their pods is created or deleted. No plugin reads that status.
 function onlyStatusChanged(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   const kind = after?.kind
   if (kind !== 'ReplicaSet' && kind !== 'StatefulSet') return false

@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts'
 import type { StatusTable } from './status-table.ts'
 import type { NodeTable } from './table/node-table.ts'
 
-/** What a plan knows of each node, read out when asked for. */
+/** Reads the status of each node from a plan on request. */
 export class ColumnarDiagnosis implements Diagnosis {
   readonly totalNodes: number
   readonly unschedulablePlugins: ReadonlySet<string>

@@ -1,7 +1,7 @@
 const partsOnly = 1
 const wholeRow = 2
 
-/** Rows to look at again, each once, in the order in which they were first marked. */
+/** Rows to evaluate again, each once, in the order in which they were marked. */
 export class DirtyRows {
   private marks: Uint8Array
   private rows: number[] = []
@@ -21,20 +21,20 @@ export class DirtyRows {
     this.marks = grown
   }
 
-  /** Anything about the row may have changed. */
+  /** Any property of the row may have changed. */
   mark(row: number): void {
     if (this.marks[row] === 0) this.rows.push(row)
     this.marks[row] = wholeRow
   }
 
-  /** Nothing but the numbers of its class may have. */
+  /** Only the parts of the row may have changed. */
   markClass(row: number): void {
     if (this.marks[row] !== 0) return
     this.marks[row] = partsOnly
     this.rows.push(row)
   }
 
-  /** Visits and clears them. */
+  /** Visits the rows and clears the marks. */
   drain(visit: (row: number, classOnly: boolean) => void): void {
     const { rows, marks } = this
     for (let i = 0; i < rows.length; i++) {

@@ -5,51 +5,51 @@ import type { NodeTable } from './table/node-table.ts'
 
 export interface CounterOptions {
   readonly topologyKey: string
-  /** What a placed pod of this shape counts for; 0 for pods that are not meant. */
+  /** The weight of a placed pod of this shape; 0 for pods that do not count. */
   readonly weigh: (shape: PodShape) => number
-  /** Whether pods on the row count for their domain. Absent: on every node with the label. */
+  /** Reports whether pods on the row count for their domain. Absent: on every node with the label. */
   readonly includes?: (row: number) => boolean
-  /** Whether pods that are being deleted still count. */
+  /** Terminating pods count. */
   readonly countsTerminating: boolean
-  /** Whether a change of a domain's count changes the numbers of its rows, so that they must be asked again. */
+  /** A change of the count of a domain changes the parts of its rows, so these rows must be evaluated again. */
   readonly marksDomain: boolean
-  /** Whether `least` is asked for. */
+  /** `least` is used. */
   readonly tracksLeast?: boolean
 }
 
-/** Above this many values of a label, rows are put into classes by what was counted rather than by where they are. */
+/** Labels with more values than this classify rows by count and not by domain. */
 export const fewDomains = 64
 
 const notCounted = -1
 
-/** What is kept up as pods and nodes come and go. */
+/** A counter that follows changes of pods and nodes. */
 export interface PodCounter {
   podChanged(row: number, pod: ParsedPod, sign: 1 | -1, dirty: DirtyRows): void
   nodeChanged(row: number, dirty: DirtyRows): void
 }
 
-/** Pods counted per node and per domain of one label, kept up as pods and nodes come and go. */
+/** Counts pods per node and per domain of a label, and follows changes of pods and nodes. */
 export class DomainCounter implements PodCounter {
   readonly label: LabelColumn
-  /** By row: what was counted on the node itself. */
+  /** By row: the count of the node. */
   rowCounts: Float64Array
-  /** By value number of the label. */
+  /** By value id of the label. */
   domainCounts: number[] = []
-  /** Everything counted in any domain. */
+  /** The sum of all domain counts. */
   total = 0
-  /** Domains with a count that is not zero. */
+  /** The number of domains with a non-zero count. */
   nonZeroDomains = 0
   private readonly table: NodeTable
   private readonly options: CounterOptions
-  /** The domain a row's count was added to. */
+  /** The domain to which the count of a row was added. */
   private rowDomains: Int32Array
-  /** How many rows count for a domain. */
+  /** The number of rows per domain. */
   private domainRows: number[] = []
-  /** How many domains with rows have each count. */
+  /** The number of domains with each count. */
   private readonly domainsAt = new Map<number, number>()
   private leastKnown: number | undefined
   private presentDomains = 0
-  /** By shape id: what a pod of the shape weighs. */
+  /** By shape id: the weight of a pod of the shape. */
   private readonly weights: (number | undefined)[] = []
 
   constructor(table: NodeTable, options: CounterOptions) {
@@ -67,12 +67,12 @@ export class DomainCounter implements PodCounter {
     for (const row of table.rows) if (row !== undefined) this.enter(row.row)
   }
 
-  /** Domains in which pods can be counted at all. */
+  /** The number of domains with at least one row. */
   get domains(): number {
     return this.presentDomains
   }
 
-  /** The lowest count of any domain; infinite when there is none. */
+  /** The lowest count of all domains; infinite without domains. */
   get least(): number {
     if (this.leastKnown === undefined) {
       let least = Number.POSITIVE_INFINITY
@@ -82,7 +82,7 @@ export class DomainCounter implements PodCounter {
     return this.leastKnown
   }
 
-  /** The lowest count of any domain but one. */
+  /** The lowest count of all domains but one. */
   leastExcept(domain: number): number {
     const { least } = this
     if ((this.domainRows[domain] ?? 0) === 0 || this.countIn(domain) !== least) return least
@@ -113,7 +113,7 @@ export class DomainCounter implements PodCounter {
     this.grow()
     const before = this.rowDomains[row] as number
     if (before !== notCounted) this.leave(row, before, dirty)
-    // A row that was emptied and given to another node starts from the pods it has now.
+    // A row that was freed and reused by another node starts from its current pods.
     this.rowCounts[row] = this.recount(row)
     const after = this.enter(row)
     if (after !== notCounted && this.options.marksDomain) this.markDomain(after, dirty)

@@ -1,6 +1,6 @@
 /**
- * The rows of one class by their own score, highest first. Scores are small integers, so a list for each will do.
- * `positions` is shared by all classes of a plan: a row is in one of them at most.
+ * The rows of a class by score, highest first. Scores are small integers, so there is one list per score. All classes
+ * of a plan share `positions`, because a row is in at most one of them.
  */
 export class RowBuckets {
   private readonly buckets: (number[] | undefined)[] = []
@@ -16,12 +16,12 @@ export class RowBuckets {
     return this.rows
   }
 
-  /** The highest score any row has; -1 when there are none. */
+  /** The highest score; -1 without rows. */
   get top(): number {
     return this.highest
   }
 
-  /** The rows that have it. */
+  /** The rows with the highest score. */
   get best(): readonly number[] {
     return this.buckets[this.highest] ?? []
   }
@@ -51,12 +51,11 @@ export class RowBuckets {
     if (bucket.length === 0 && score === this.highest) this.descend()
   }
 
-  /** The same positions in a larger array. */
+  /** Uses a larger array with the same positions. */
   moveTo(positions: Int32Array): void {
     this.positions = positions
   }
 
-  /** Visits all rows. */
   forEach(visit: (row: number, score: number) => void): void {
     this.buckets.forEach((bucket, score) => {
       for (const row of bucket ?? []) visit(row, score)

@@ -1,9 +1,9 @@
 import { failure, isRejected, type Status } from '../contract/status.ts'
 
-/** The number of every error: what it says is found out node by node, for an error ends the cycle. */
+/** The id of all errors. The plain evaluator determines the message, because an error ends the cycle. */
 export const errorStatus = 1
 
-/** Statuses as small numbers; 0 is success. */
+/** Assigns small ids to statuses; 0 is success. */
 export class StatusTable {
   private readonly ids = new Map<string, number>()
   private readonly byObject = new WeakMap<Status, number>()
@@ -16,7 +16,7 @@ export class StatusTable {
   idOf(plugin: string, status: Status): number {
     if (status.code === 'Success') return 0
     if (!isRejected(status)) return errorStatus
-    // Statuses with a plugin's name on them come from there and no other.
+    // A status that carries the name of a plugin belongs to that plugin only.
     const known = status.plugin === plugin ? this.byObject.get(status) : undefined
     if (known !== undefined) return known
     const id = this.intern(plugin, status)

@@ -1,6 +1,6 @@
 /**
- * Reads JSON values strictly: every field must be known and of its type. What is wrong is collected with its path, so
- * that one reading tells everything.
+ * Reads JSON values strictly: every field must be known and have its type. Problems are collected with their paths, so
+ * that one pass reports all of them.
  */
 export class Decoding {
   readonly unknownFields: string[] = []
@@ -15,7 +15,7 @@ export class Decoding {
   }
 }
 
-/** Reads one value; `undefined` when it is absent or wrong. */
+/** Reads a value; `undefined` when it is absent or invalid. */
 export type Decoder<T> = (value: unknown, path: string, decoding: Decoding) => T | undefined
 
 function scalar<T>(test: (value: unknown) => value is T, what: string): Decoder<T> {
@@ -41,7 +41,7 @@ export const decimal: Decoder<number> = scalar(
   'must be a number',
 )
 
-/** Anything at all, taken as it is. */
+/** Accepts any value. */
 export const anything: Decoder<unknown> = (value) => value
 
 export function list<T>(of: Decoder<T>): Decoder<readonly T[]> {

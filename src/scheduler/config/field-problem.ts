@@ -1,6 +1,6 @@
 import { labelKeyProblems } from '../../api/label-syntax.ts'
 
-// Upstream's words for what is wrong with a field (apimachinery, util/validation/field).
+// Upstream's messages for invalid fields (apimachinery, util/validation/field).
 
 export function invalid(path: string, value: unknown, detail: string): string {
   return `${path}: Invalid value: ${JSON.stringify(value ?? null)}: ${detail}`
@@ -23,7 +23,7 @@ export function notSupported(path: string, value: unknown, supported: readonly s
   return `${path}: Unsupported value: ${JSON.stringify(value)}: supported values: ${listed}`
 }
 
-/** What is wrong with a name that has the form of a label's key. */
+/** The problem of a name that must have the form of a label key. */
 export function labelNameProblems(path: string, name: string): string[] {
   return labelKeyProblems(name).map((problem) => invalid(path, name, problem))
 }

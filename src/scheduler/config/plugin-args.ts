@@ -4,7 +4,8 @@ import type { NodeAffinity, TopologySpreadConstraint } from '../../api/objects/p
 import { lookupTable } from '../../base/lookup-table.ts'
 import { duplicate, forbidden, invalid, labelNameProblems, notSupported, required } from './field-problem.ts'
 
-// Defaults and checks of the args of built-in plugins (v1.36, apis/config/v1 defaults.go, validation_pluginargs.go).
+// Defaults and validation of the args of built-in plugins (v1.36, apis/config/v1 defaults.go,
+// validation_pluginargs.go).
 
 interface ArgsRule {
   readonly defaulted: (args: Record<string, unknown>) => Record<string, unknown>

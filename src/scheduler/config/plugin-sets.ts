@@ -1,7 +1,7 @@
 import type { ExtensionPoint, RawPluginSet, RawPlugins } from './schema.ts'
 import { extensionPoints } from './schema.ts'
 
-/** A plugin that is enabled somewhere. */
+/** An enabled plugin. */
 export interface EnabledPlugin {
   readonly name: string
   readonly weight?: number
@@ -14,14 +14,14 @@ export interface PluginSet {
 
 export type PluginSets = Readonly<Record<ExtensionPoint | 'multiPoint', PluginSet>>
 
-/** The default plugins with a profile's changes (v1.36, apis/config/v1 mergePlugins). */
+/** Merges the default plugins with the changes of a profile (v1.36, apis/config/v1 mergePlugins). */
 export function mergePlugins(defaults: readonly EnabledPlugin[], custom: RawPlugins = {}): PluginSets {
   const sets = { multiPoint: mergeSet(defaults, custom.multiPoint) } as Record<ExtensionPoint | 'multiPoint', PluginSet>
   for (const point of extensionPoints) sets[point] = mergeSet([], custom[point])
   return sets
 }
 
-/** Defaults that are configured anew stay in their place; what is new comes after them. */
+/** Reconfigured defaults keep their position; new plugins follow. */
 function mergeSet(defaults: readonly EnabledPlugin[], custom: RawPluginSet = {}): PluginSet {
   const disabled = (custom.disabled ?? []).map(({ name = '' }) => name)
   const added = (custom.enabled ?? []).map(named)

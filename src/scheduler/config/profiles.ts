@@ -10,13 +10,13 @@ import { extensionPoints } from './schema.ts'
 export interface ProfileSources {
   /** Plugins besides the built-in ones, by name. */
   readonly plugins?: Readonly<Record<string, PluginFactory>>
-  /** Enabled at all their points in every profile, after everything else: what `--plugin` brings. */
+  /** Plugins that are enabled at all their points in every profile, after all others (`--plugin`). */
   readonly enabled?: readonly string[]
-  /** Added to the args of every profile, by plugin: what `--fix` changes. */
+  /** Args that are added to every profile, by plugin (`--fix`). */
   readonly fixes?: Readonly<Record<string, object>>
 }
 
-/** The profiles of a configuration, with their plugins made (v1.36, framework/runtime NewFramework). */
+/** Creates the profiles of a configuration with their plugins (v1.36, framework/runtime NewFramework). */
 export function createProfiles(
   configuration: SchedulerConfiguration,
   sources: ProfileSources = {},
@@ -94,14 +94,14 @@ function pluginNames(sets: PluginSets): ReadonlySet<string> {
   return new Set(points.flatMap((point) => sets[point].enabled.map(({ name }) => name)))
 }
 
-/** `FilterPlugin`, as upstream names the interface of a point. */
+/** The name of the Go interface of an extension point, such as `FilterPlugin`. */
 function interfaceOf(point: ExtensionPoint): string {
   return `${point[0]?.toUpperCase()}${point.slice(1)}Plugin`
 }
 
 /**
- * First what is enabled for this point and also for all points, in the order given for this point; then what is enabled
- * for all points; then what is enabled for this point alone (expandMultiPointPlugins).
+ * First the plugins that are enabled both for this point and for all points, in the order of this point; then those for
+ * all points; then those only for this point (expandMultiPointPlugins).
  */
 function pluginsAt(
   point: ExtensionPoint,
@@ -140,7 +140,7 @@ function alreadyRegistered(name: string, point: ExtensionPoint): string {
   return `plugin ${JSON.stringify(name)} already registered as ${JSON.stringify(interfaceOf(point))}`
 }
 
-/** The weight given for scoring goes before the one given for all points; 0 and none count as 1. */
+/** The weight for the score point takes precedence over the weight for all points. 0 and absent count as 1. */
 function weightOf(name: string, sets: PluginSets): number {
   const given = [...sets.score.enabled, ...sets.multiPoint.enabled].find((plugin) => plugin.name === name)
   return given?.weight || 1

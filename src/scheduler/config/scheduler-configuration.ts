@@ -10,10 +10,10 @@ import { mergePlugins } from './plugin-sets.ts'
 import type { RawConfiguration, RawExtender, RawProfile } from './schema.ts'
 import { configuration as configurationSchema, extensionPoints, pluginArgs } from './schema.ts'
 
-/** A KubeSchedulerConfiguration with its defaults, checked. */
+/** A validated and defaulted KubeSchedulerConfiguration. */
 export interface SchedulerConfiguration {
   readonly profiles: readonly ProfileConfiguration[]
-  /** 0: decided by the scheduler. */
+  /** 0: the scheduler decides. */
   readonly percentageOfNodesToScore: number
   readonly podInitialBackoffSeconds: number
   readonly podMaxBackoffSeconds: number
@@ -26,7 +26,7 @@ export interface ProfileConfiguration {
   readonly schedulerName: string
   readonly percentageOfNodesToScore?: number
   readonly plugins: PluginSets
-  /** By plugin, with defaults. */
+  /** By plugin, defaulted. */
   readonly args: Readonly<Record<string, unknown>>
 }
 
@@ -51,10 +51,10 @@ export type ConfigurationResult =
 
 const apiVersion = 'kubescheduler.config.k8s.io/v1'
 const configurationKind = 'KubeSchedulerConfiguration'
-/** Removed, and refused by name (v1.36, invalidPluginsByVersion). */
+/** Removed plugins, which are rejected by name (v1.36, invalidPluginsByVersion). */
 const removedPlugins = ['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']
 
-/** Reads a configuration file's value. Unknown fields are errors, with their paths. */
+/** Reads the value of a configuration file. Unknown fields are errors with their paths. */
 export function readSchedulerConfiguration(value: unknown): ConfigurationResult {
   const decoding = new Decoding()
   const raw = configurationSchema(value, '', decoding) ?? {}
@@ -129,7 +129,7 @@ function readExtender(raw: RawExtender, path: string, decoding: Decoding): Exten
   }
 }
 
-/** Resources that an extender looks after alone are not counted by NodeResourcesFit (v1.36, buildExtenders). */
+/** NodeResourcesFit ignores resources that only an extender manages (v1.36, buildExtenders). */
 function ignoringResources(
   profile: ProfileConfiguration,
   extenders: readonly ExtenderConfiguration[],

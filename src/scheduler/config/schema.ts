@@ -1,12 +1,12 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 import { anything, type Decoder, decimal, flag, integer, list, map, object, text } from './decoder.ts'
 
-// KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, field by field (v1.36, kube-scheduler/config/v1).
+// KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1 (v1.36, kube-scheduler/config/v1).
 
 const plugin = object({ name: text, weight: integer })
 const pluginSet = object({ enabled: list(plugin), disabled: list(plugin) })
 
-/** The points at which plugins can be enabled one by one, in upstream's order. */
+/** The extension points in upstream's order. */
 export const extensionPoints = [
   'preEnqueue',
   'queueSort',
@@ -104,7 +104,7 @@ const resourceSpecs = list(object({ name: text, weight: integer }))
 const shape = list(object({ utilization: integer, score: integer }))
 const meta = { apiVersion: text, kind: text }
 
-/** The args of the plugins that have any. */
+/** The args of plugins with args. */
 export const pluginArgs = lookupTable<Decoder<object>>({
   DefaultPreemption: object({ ...meta, minCandidateNodesPercentage: integer, minCandidateNodesAbsolute: integer }),
   InterPodAffinity: object({ ...meta, hardPodAffinityWeight: integer, ignorePreferredTermsOfExistingPods: flag }),

@@ -9,7 +9,7 @@ import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
 /** An event of events.k8s.io about a pod. */
 export interface PodEvent {
   readonly regarding: Pod
-  /** Whose scheduler says so, when that is not the pod itself. */
+  /** The pod whose scheduler reports the event, if it is another pod. */
   readonly onBehalfOf?: Pod
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
@@ -17,16 +17,16 @@ export interface PodEvent {
   readonly message: string
 }
 
-/** What a step does to the world: data, carried out by whoever runs the scheduler. */
+/** The effects of a step, as data that the driver executes. */
 export interface Effects {
   /** @param settled Called in a later step with the outcome. */
   call(call: Call, settled: (outcome: Outcome) => void): void
-  /** The ordinary binding of a pod to a node. */
+  /** The default bind of a pod to a node. */
   bind(pod: Pod, node: string, settled: (outcome: Outcome) => void): void
   event(event: PodEvent): void
 }
 
-/** What attempts report to metrics. */
+/** The metrics of attempts. */
 export interface AttemptMetrics {
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
   bound(pod: QueuedPod, now: number): void
@@ -35,13 +35,13 @@ export interface AttemptMetrics {
   preempted(victims: number): void
 }
 
-/** A profile with the cycles that run for it. */
+/** A profile with its scheduling cycle. */
 export interface ProfileRun {
   readonly profile: Profile
   readonly scheduling: Scheduling
 }
 
-/** What the parts of the scheduler share. `now` moves from step to step, never within one. */
+/** The state that the parts of the scheduler share. `now` changes only between steps. */
 export interface SchedulerContext {
   readonly now: number
   /** The wall clock at `now`, for timestamps in objects. */

@@ -6,7 +6,7 @@ import { podStatusPatch } from './pod-status-patch.ts'
 
 /** Why an attempt did not place the pod. */
 export interface Failure {
-  /** Rejected by a plugin, or stopped by an error. */
+  /** `rejected` by a plugin, or ended by an `error`. */
   readonly kind: 'rejected' | 'error'
   readonly message: string
   readonly unschedulablePlugins: readonly string[]
@@ -14,12 +14,12 @@ export interface Failure {
   readonly nominating: Nominating
 }
 
-/** events.k8s.io allows a note of 1 kB. */
+/** events.k8s.io limits a note to 1 kB. */
 const noteLengthLimit = 1024
 
 /**
- * Puts the pod back, remembers its nomination, and tells the world (v1.36, handleSchedulingFailure). A pod that has
- * been assigned meanwhile, by an extender whose answer came too late, or that is gone, is not put back.
+ * Returns the pod to the queue, stores its nomination, and reports the failure (v1.36, handleSchedulingFailure). A pod
+ * that was assigned in the meantime (an extender answered too late) or deleted is not returned.
  */
 export function handleFailure(context: SchedulerContext, queued: QueuedPod, failure: Failure, startedAt: number): void {
   const { now, wall, queue, objects, effects, metrics, nominator, cache } = context
@@ -29,7 +29,7 @@ export function handleFailure(context: SchedulerContext, queued: QueuedPod, fail
   if (current === undefined || isAssigned(current)) {
     queue.done(queued.uid)
   } else if ((current.metadata.uid ?? queued.uid) !== queued.uid) {
-    // A pod of the same name was made since: it is queued in its own right, and nobody waits for news of this one.
+    // A pod with the same name was created since. It is queued separately, so this failure is not reported.
     queue.done(queued.uid)
     return
   } else {
@@ -52,11 +52,11 @@ export function handleFailure(context: SchedulerContext, queued: QueuedPod, fail
     message: failure.message,
   }
   const patch = podStatusPatch(parsed.pod, { condition, nominating: failure.nominating }, wall)
-  // An outcome that failed leaves the status as it was; the next attempt compares and tries again.
+  // When the patch fails, the status stays as it is, and the next attempt patches it again.
   if (patch !== undefined) effects.call(patch, () => {})
 }
 
 function truncated(message: string): string {
-  // Upstream counts bytes; messages are ASCII but for names of resources and plugins, which are too.
+  // Upstream counts bytes. Messages consist of ASCII characters.
   return message.length <= noteLengthLimit ? message : `${message.slice(0, noteLengthLimit - 4)} ...`
 }

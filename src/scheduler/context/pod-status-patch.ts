@@ -11,8 +11,8 @@ export interface StatusWish {
 }
 
 /**
- * The patch that gives a pod's status a condition and a nomination; none when it has both already (v1.36, updatePod).
- * Only what changes is sent, so that a status that has moved on meanwhile keeps the rest.
+ * The patch that sets a condition and a nomination in the status of a pod; undefined when both are set already (v1.36,
+ * updatePod). It contains only the changes, so that concurrent changes of other fields are kept.
  */
 export function podStatusPatch(pod: Pod, wish: StatusWish, now: number): PatchCall | undefined {
   const status: Record<string, Json> = {}
@@ -40,7 +40,7 @@ function changedCondition(pod: Pod, wish: NonNullable<StatusWish['condition']>, 
   const { generation } = pod.metadata
   const condition: PodCondition = { ...wish, ...(generation ? { observedGeneration: generation } : {}) }
   const before = pod.status?.conditions ?? []
-  // The generation it was observed at is sent along, but is no reason to send anything.
+  // observedGeneration is part of the patch, but a change of it alone is not patched.
   const known = findCondition(before, wish.type)
   const comparable = known === undefined ? condition : { ...condition, ...observedAt(known) }
   if (withCondition(before, comparable, formatTime(now)) === before) return undefined

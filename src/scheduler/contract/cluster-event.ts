@@ -1,4 +1,4 @@
-/** What happened to the cluster, in upstream's names and bits (v1.36, kube-scheduler framework, ActionType). */
+/** Cluster events, with upstream's names and bits (v1.36, kube-scheduler framework, ActionType). */
 export const ActionType = {
   Add: 1 << 0,
   Delete: 1 << 1,
@@ -36,6 +36,6 @@ export interface ClusterEvent {
   readonly resource: EventResource
   /** One or several bits of ActionType. */
   readonly action: number
-  /** Names special events in logs and metrics: UnschedulableTimeout, ForceActivate. */
+  /** The name of special events in logs and metrics: UnschedulableTimeout, ForceActivate. */
   readonly label?: string
 }

@@ -2,7 +2,7 @@ import type { LabelMatcher } from '../../api/label-matcher.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 
-/** Amounts as the scheduler counts them: milli-CPU, bytes, and whole units of everything else. */
+/** Amounts in the units of the scheduler: milli-CPU, bytes, and whole units of all other resources. */
 export interface ResourceAmounts {
   readonly cpuMilli: number
   readonly memoryBytes: number
@@ -13,17 +13,17 @@ export interface ResourceAmounts {
 
 export interface HostPort {
   readonly protocol: string
-  /** `0.0.0.0` when the pod names none. */
+  /** `0.0.0.0` when the pod does not set it. */
   readonly ip: string
   readonly port: number
 }
 
-/** A parsed inter-pod (anti-)affinity term. Interned: equal terms of equal namespaces are one object. */
+/** A parsed inter-pod affinity or anti-affinity term. Interned: equal terms in equal namespaces are one object. */
 export interface AffinityTerm {
-  /** Small and dense. */
+  /** A small dense id. */
   readonly id: number
   readonly topologyKey: string
-  /** Namespaces by name; the pod's own when the term names none and has no namespace selector. */
+  /** Namespaces by name; the namespace of the pod when the term has neither namespaces nor a namespace selector. */
   readonly namespaces: ReadonlySet<string>
   readonly namespaceSelector: LabelMatcher
   readonly selector: LabelMatcher
@@ -35,24 +35,24 @@ export interface WeightedAffinityTerm {
 }
 
 /**
- * Everything a built-in plugin may read of a pod, parsed once and shared by all pods that are equal in it.
- * Two pods of one shape are placed alike; only priority, name and age tell them apart.
+ * All properties of a pod that built-in plugins read, parsed once and shared by all pods with equal properties. Pods of
+ * one shape differ only in priority, name and age.
  */
 export interface PodShape {
-  /** Small and dense: an index into per-shape tables. Never reused while a pod of the shape is known. */
+  /** A small dense id, for tables by shape. Never reused while a pod of the shape is known. */
   readonly id: number
-  /** The same for pods that differ in nothing but namespace, labels, controller, images and the claims they name. */
+  /** Equal for pods that differ only in namespace, labels, controller, images and claim names. */
   readonly specId: number
-  /** The same for pods that are equal in namespace, labels and controller. */
+  /** Equal for pods with equal namespace, labels and controller. */
   readonly identityId: number
-  /** The same for pods with the same images. */
+  /** Equal for pods with equal images. */
   readonly imagesId: number
-  /** The first pod of the shape. Plugins may read of it whatever is part of the shape. */
+  /** The first pod of the shape. Plugins may read those of its fields that are part of the shape. */
   readonly example: Pod
   readonly namespace: string
   readonly labels: StringMap | undefined
   readonly requests: ResourceAmounts
-  /** Requests with upstream's defaults for containers that name none (100m, 200Mi): only scores use them. */
+  /** Requests with upstream's defaults for containers without requests (100m, 200Mi), used by scores only. */
   readonly nonZeroCpuMilli: number
   readonly nonZeroMemoryBytes: number
   readonly hostPorts: readonly HostPort[]
@@ -60,17 +60,17 @@ export interface PodShape {
   readonly requiredAntiAffinity: readonly AffinityTerm[]
   readonly preferredAffinity: readonly WeightedAffinityTerm[]
   readonly preferredAntiAffinity: readonly WeightedAffinityTerm[]
-  /** Whether the pod has a podAffinity or podAntiAffinity at all, be it empty. */
+  /** The pod has a podAffinity or podAntiAffinity, even if it is empty. */
   readonly hasAffinity: boolean
-  /** Keys (`namespace/name`) of the claims its volumes name; those of generic ephemeral volumes are not among them. */
+  /** Keys (`namespace/name`) of the claims of its volumes, without those of generic ephemeral volumes. */
   readonly claims: readonly string[]
-  /** Whether a kubelet says what it gave the containers, which then counts with what they ask for. */
+  /** The status reports allocated resources, which count together with the requests. */
   readonly isResized: boolean
-  /** What is wrong with its affinity terms, should validation have let them through. */
+  /** The problem of an invalid affinity term that passed validation. */
   readonly termProblem: string | undefined
 }
 
-/** A pod as the scheduler holds it. */
+/** A pod as the scheduler stores it. */
 export interface ParsedPod {
   readonly pod: Pod
   readonly shape: PodShape
@@ -78,13 +78,13 @@ export interface ParsedPod {
   readonly key: string
   readonly uid: string
   readonly priority: number
-  /** It is being deleted. */
+  /** The pod is being deleted. */
   readonly isTerminating: boolean
 }
 
 /** Interns shapes and terms; one per scheduler. */
 export interface PodParser {
-  /** `previous`, an older state of the same pod, makes it cheaper; it is given back if it is this very state. */
+  /** `previous` is an older state of the same pod, for speed. It is returned when it is this state. */
   parse(pod: Pod, previous?: ParsedPod): ParsedPod
 }
 

@@ -1,35 +1,35 @@
-/** What a plugin can answer. The names are upstream's (v1.36, kube-scheduler framework, Code). */
+/** The answers of plugins, with upstream's names (v1.36, kube-scheduler framework, Code). */
 export type Code = 'Success' | 'Error' | 'Unschedulable' | 'UnschedulableAndUnresolvable' | 'Wait' | 'Skip' | 'Pending'
 
 export interface Status {
   readonly code: Code
   readonly reasons: readonly string[]
-  /** Set by the framework on everything but success. */
+  /** Set by the framework unless the status is a success. */
   readonly plugin?: string
 }
 
-/** The pod may go on. */
+/** The plugin accepts the pod. */
 export const ok: Status = { code: 'Success', reasons: [] }
 
-/** PreFilter: this plugin's Filter need not run for this pod; PreScore: its Score need not. */
+/** PreFilter: Filter of this plugin does not run for this pod. PreScore: Score does not run. */
 export const skip: Status = { code: 'Skip', reasons: [] }
 
-/** No place here now; removing pods from the node may help, so preemption looks at it. */
+/** The node does not fit now. Removing pods may help, so preemption considers it. */
 export function unschedulable(...reasons: string[]): Status {
   return { code: 'Unschedulable', reasons }
 }
 
-/** No place here, and no preemption can change that. */
+/** The node does not fit, and preemption cannot help. */
 export function unresolvable(...reasons: string[]): Status {
   return { code: 'UnschedulableAndUnresolvable', reasons }
 }
 
-/** Rejected until something outside of scheduling has happened: retried without backoff when it has. */
+/** Rejected until something outside of scheduling happens. The pod is then retried without backoff. */
 export function pending(...reasons: string[]): Status {
   return { code: 'Pending', reasons }
 }
 
-/** An internal error: the cycle is given up and the pod retried with error backoff. */
+/** An internal error: the cycle ends and the pod is retried with error backoff. */
 export function failure(reason: string): Status {
   return { code: 'Error', reasons: [reason] }
 }
@@ -42,10 +42,10 @@ export function messageOf(status: Status): string {
   return status.reasons.join(', ')
 }
 
-// Plugins answer with the same few objects over and over.
+// Plugins return the same few objects repeatedly.
 const named = new WeakMap<Status, Status>()
 
-/** The status with the name of the plugin it comes from. */
+/** Returns the status with the name of its plugin. */
 export function from(plugin: string, status: Status): Status {
   if (status.code === 'Success' || status.plugin !== undefined) return status
   const known = named.get(status)

@@ -9,7 +9,7 @@ import { ActionType, isAssigned } from '../contract/contract.ts'
 import { claimStatuses } from '../queue/claim-statuses.ts'
 import { clusterEvent } from '../queue/cluster-event.ts'
 
-/** What an addition, update or deletion of these kinds is called; nodes and pods are told apart more finely. */
+/** The event resources of these kinds. Nodes and pods have more specific events. */
 const eventResources: Partial<Record<KnownResource, EventResource>> = {
   persistentvolumes: 'PersistentVolume',
   persistentvolumeclaims: 'PersistentVolumeClaim',
@@ -23,7 +23,7 @@ const eventResources: Partial<Record<KnownResource, EventResource>> = {
 export const nodeAdd = clusterEvent('Node', ActionType.Add)
 export const nodeDelete = clusterEvent('Node', ActionType.Delete)
 
-/** The event of a change of an object that is neither node nor pod; none when no plugin could care. */
+/** The event of a change of an object that is neither a node nor a pod; undefined when no plugin listens to it. */
 export function eventOf(
   resource: string,
   change: { readonly before?: unknown; readonly after?: unknown },
@@ -35,12 +35,12 @@ export function eventOf(
 }
 
 /**
- * What the update of a node means, most specific names only (v1.36, framework.NodeSchedulingPropertiesChange). An
- * update that changes nothing the scheduler reads is no event at all.
+ * The events of a node update, most specific only (v1.36, framework.NodeSchedulingPropertiesChange). An update of
+ * fields that the scheduler does not read has no events.
  */
 export function nodeUpdateEvents(before: Node, after: Node): readonly ClusterEvent[] {
   const actions: number[] = []
-  // Uncordoning is reported as a change of taints; cordoning helps nobody.
+  // Uncordoning is an update of the taints. Cordoning cannot make a pod schedulable.
   if (before.spec?.unschedulable === true && after.spec?.unschedulable !== true) {
     actions.push(ActionType.UpdateNodeTaint)
   }
@@ -59,7 +59,7 @@ export function nodeUpdateEvents(before: Node, after: Node): readonly ClusterEve
   return [...new Set(actions)].map((action) => clusterEvent('Node', action))
 }
 
-/** What the update of a pod means; a general update when nothing in particular (PodSchedulingPropertiesChange). */
+/** The events of a pod update; a general update when no specific one applies (PodSchedulingPropertiesChange). */
 export function podUpdateEvents(before: Pod, after: Pod): readonly ClusterEvent[] {
   const resource = isAssigned(after) ? 'AssignedPod' : 'UnschedulablePod'
   const actions: number[] = []
@@ -68,7 +68,7 @@ export function podUpdateEvents(before: Pod, after: Pod): readonly ClusterEvent[
   if (lengthOf(before.spec.schedulingGates) > 0 && lengthOf(after.spec.schedulingGates) === 0) {
     actions.push(ActionType.UpdatePodSchedulingGatesEliminated)
   }
-  // Tolerations can only be added, so that counting them is enough.
+  // Tolerations can only be added, so comparing their number is enough.
   if (lengthOf(before.spec.tolerations) !== lengthOf(after.spec.tolerations)) {
     actions.push(ActionType.UpdatePodToleration)
   }
@@ -90,7 +90,7 @@ function isScaledDown(before: Pod, after: Pod): boolean {
   return false
 }
 
-// Stores hand out unchanged parts as they are, so identity settles most updates.
+// Stores reuse unchanged parts, so identity is enough for most updates.
 function sameResizeStatus(before: PodStatus | undefined, after: PodStatus | undefined): boolean {
   if (before === after || (isOfNoResize(before) && isOfNoResize(after))) return true
   return (
@@ -102,7 +102,7 @@ function sameResizeStatus(before: PodStatus | undefined, after: PodStatus | unde
   )
 }
 
-// What a kubelet gave counts only where it says so.
+// Allocated resources count only when the status reports them.
 function isOfNoResize(status: PodStatus | undefined): boolean {
   if (status === undefined) return true
   const isSilent = ({ resources, allocatedResources }: ContainerStatus): boolean =>
@@ -115,7 +115,7 @@ function isOfNoResize(status: PodStatus | undefined): boolean {
   )
 }
 
-/** Only the statuses count: heartbeats and messages change all the time. */
+/** Only the statuses of conditions count. Heartbeats and messages change often. */
 function conditionsChanged(before: Node, after: Node): boolean {
   const old = before.status?.conditions ?? []
   const young = after.status?.conditions ?? []

@@ -18,7 +18,7 @@ interface ObjectChange {
   readonly after?: KubeObject
 }
 
-/** Keeps cache and queue up to date with the cluster (v1.36, pkg/scheduler/eventhandlers.go). */
+/** Applies changes of the cluster to the cache and the queue (v1.36, pkg/scheduler/eventhandlers.go). */
 export class ClusterFeed {
   private readonly context: SchedulerContext
   private readonly bindings: BindingCycles
@@ -72,7 +72,7 @@ export class ClusterFeed {
 
   private takePod(before: Pod | undefined, after: Pod | undefined): void {
     if (before !== undefined && after !== undefined && before.metadata.uid !== after.metadata.uid) {
-      // The deletion of the one and the creation of the other came as one change.
+      // A deletion and a creation with the same name arrived as one change.
       this.podGone(before)
       this.podNew(after)
     } else if (before === undefined) {
@@ -94,7 +94,7 @@ export class ClusterFeed {
       for (const event of podUpdateEvents(before, after)) this.assignedChanged({ event, before, after })
     } else if (isAssigned(after)) {
       this.assignedAdded(after)
-      // Somebody else may have bound it while it waited here.
+      // Another scheduler may have bound the pod while it was queued here.
       if (this.isOurs(before)) queue.delete(before)
     } else if (this.isOurs(before)) this.pendingChanged(before, after, now)
   }
@@ -144,8 +144,8 @@ export class ClusterFeed {
   }
 
   /**
-   * A pod that is assumed but not bound is going. Its room is given back at once; what is left of its binding cycle
-   * fails by itself, because the API server no longer knows the pod (v1.36, handleAssumedPodDeletion).
+   * An assumed pod is being deleted. Its resources are freed immediately. The rest of its binding cycle fails, because
+   * the API server no longer has the pod (v1.36, handleAssumedPodDeletion).
    */
   private assumedDeleted(pod: Pod): void {
     const { cache, queue, now } = this.context
@@ -156,7 +156,7 @@ export class ClusterFeed {
     queue.moveAll({ event: assignedPodDelete, before: onNode(assumed.pod, node) }, now)
   }
 
-  /** Pods of equal or lower priority had counted the nominated pod as if it were there. */
+  /** Pods of equal or lower priority counted the nominated pod as if it were placed. */
   private nominationLost(pod: Pod): void {
     const { queue, now } = this.context
     const priority = pod.spec.priority ?? 0
@@ -168,7 +168,7 @@ export class ClusterFeed {
   }
 }
 
-/** A pod that has run to its end is nothing to the scheduler, as if it were gone (v1.36, newPodInformer). */
+/** A terminated pod is treated like a deleted one (v1.36, newPodInformer). */
 function existing(pod: Pod | undefined): Pod | undefined {
   return pod === undefined || isPodTerminal(pod) ? undefined : pod
 }

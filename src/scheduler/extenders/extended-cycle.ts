@@ -7,23 +7,23 @@ import type { Extender, ExtenderAnswer, ExtenderRequest } from './extender.ts'
 import { fieldOf } from './extender.ts'
 import { CandidateReview, reviewCandidates } from './preemption-review.ts'
 
-/** Scores of extenders go to 10, those of plugins to 100. */
+/** Extenders score up to 10, plugins up to 100. */
 const scoreScale = 10
 
 export interface ExtendedCycleInput {
   readonly pod: Pod
   readonly extenders: readonly Extender[]
-  /** The first half of the cycle, which will show preemption's candidates to `review`. */
+  /** Runs the first half of the cycle. `review` receives the candidates of preemption. */
   begin(review: ReviewCandidates): ScheduleHalves
   cluster(): ClusterState
 }
 
-/** A cycle that stops to ask: it yields questions, to be answered all together and in their order. */
+/** A cycle that calls extenders: it yields requests, and continues with all answers in the same order. */
 export type ExtendedCycle = Generator<readonly ExtenderRequest[], CycleResult, readonly ExtenderAnswer[]>
 
 /**
- * One scheduling cycle with extenders: they narrow the feasible nodes one after the other, then score what is left all
- * at once (v1.36, findNodesThatPassExtenders and prioritizeNodes).
+ * A scheduling cycle with extenders: they filter the feasible nodes one after the other, and then score the remaining
+ * nodes in parallel (v1.36, findNodesThatPassExtenders and prioritizeNodes).
  */
 export function* runExtended({ begin, pod, extenders, cluster }: ExtendedCycleInput): ExtendedCycle {
   const review = new CandidateReview()
@@ -33,7 +33,7 @@ export function* runExtended({ begin, pod, extenders, cluster }: ExtendedCycleIn
   if ('kind' in filtered) return filtered
   const interested = extenders.filter((extender) => extender.isInterestedIn(pod))
   let left = yield* filterNodes(halves, pod, interested, filtered, nodeOf)
-  // The node that the pod is nominated to is no more than the first that is tried.
+  // The nominated node is only the first that is tried.
   if (halves.widen !== undefined && ('kind' in left || left.length === 0)) {
     const all = halves.widen()
     left = 'kind' in all ? all : yield* filterNodes(halves, pod, interested, all, nodeOf)
@@ -55,7 +55,7 @@ export function* runExtended({ begin, pod, extenders, cluster }: ExtendedCycleIn
   return halves.finish()
 }
 
-/** What the extenders leave of the nodes; the error of one that cannot be done without. */
+/** The nodes that the extenders accept, or the error of an extender that is not ignorable. */
 function* filterNodes(
   halves: ScheduleHalves,
   pod: Pod,
@@ -139,7 +139,7 @@ function reasonsOf(map: unknown): ReadonlyMap<string, string> {
   return new Map(Object.entries((map ?? {}) as Record<string, string>))
 }
 
-/** An extender that cannot score is passed over: the others decide. */
+/** An extender that fails to score is ignored. */
 function addScores(
   halves: ScheduleHalves,
   extender: Extender,

@@ -2,7 +2,10 @@ import type { ForeignBinder } from '../binding/binding-cycles.ts'
 import type { Extender, ExtenderAnswer, ExtenderRequest } from './extender.ts'
 import { fieldOf } from './extender.ts'
 
-/** Lets the extender that binds do so; one that fails and may fail leaves the pod to the next, or to the plugins. */
+/**
+ * Binds with the first extender that binds the pod. When an ignorable extender fails, the next extender or the plugins
+ * bind the pod.
+ */
 export function createExtenderBinder(
   extenders: readonly Extender[],
   ask: (request: ExtenderRequest, answered: (answer: ExtenderAnswer) => void) => void,

@@ -1,22 +1,22 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ExtenderConfiguration } from '../config/scheduler-configuration.ts'
 
-/** A question for an HTTP extender. */
+/** A request to an HTTP extender. */
 export interface ExtenderRequest {
   readonly extender: Extender
   readonly url: string
   readonly body: string
 }
 
-/** What came back: the body of a good answer, or what went wrong. */
+/** The body of a successful answer, or the error. */
 export type ExtenderAnswer =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly message: string }
 
-/** What upstream allows an extender that names no time (v1.36, DefaultExtenderTimeout). */
+/** The default timeout of upstream (v1.36, DefaultExtenderTimeout). */
 const defaultTimeoutMs = 5_000
 
-/** An HTTP service that takes part in scheduling (v1.36, pkg/scheduler/extender.go). */
+/** An HTTP extender (v1.36, pkg/scheduler/extender.go). */
 export class Extender {
   readonly name: string
   readonly timeoutMs: number
@@ -49,7 +49,10 @@ export class Extender {
     this.tls = tlsConfig === undefined && !enableHTTPS ? undefined : { ...tlsConfig, ...trusting }
   }
 
-  /** Whether the pod asks for something this extender looks after; without such a list all pods are its business. */
+  /**
+   * Reports whether the pod requests a resource that this extender manages. Without managed resources, it handles all
+   * pods.
+   */
   isInterestedIn(pod: Pod): boolean {
     if (this.managed.size === 0) return true
     const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])]
@@ -66,13 +69,16 @@ export class Extender {
   }
 }
 
-/** Those that may fail come last, so that they are not asked in vain (v1.36, buildExtenders). */
+/**
+ * Ignorable extenders come last, so that they are not called when another extender rejects all nodes (v1.36,
+ * buildExtenders).
+ */
 export function createExtenders(configs: readonly ExtenderConfiguration[]): readonly Extender[] {
   const all = configs.map((config) => new Extender(config))
   return [...all.filter(({ ignorable }) => !ignorable), ...all.filter(({ ignorable }) => ignorable)]
 }
 
-/** A field of an answer. Go reads names in any case, and so do extenders expect. */
+/** Reads a field of an answer. Go matches field names case-insensitively. */
 export function fieldOf(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null) return undefined
   const wanted = name.toLowerCase()

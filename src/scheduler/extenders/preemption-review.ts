@@ -4,8 +4,8 @@ import type { Extender, ExtenderAnswer, ExtenderRequest } from './extender.ts'
 import { fieldOf } from './extender.ts'
 
 /**
- * Lets extenders have their say in the middle of preemption, which cannot wait: the first time it is let go on and its
- * candidates are written down; the second time the extenders' verdict stands in for whatever it finds.
+ * Lets extenders review preemption, which cannot wait for an answer. The first run records the candidates; the second
+ * run uses the answer of the extenders instead.
  */
 export class CandidateReview {
   candidates: readonly Victims[] | undefined
@@ -18,7 +18,7 @@ export class CandidateReview {
   }
 }
 
-/** Asks the extenders one after the other; each sees what the one before left (v1.36, Evaluator.callExtenders). */
+/** Calls the extenders one after the other with the remaining candidates (v1.36, Evaluator.callExtenders). */
 export function* reviewCandidates(
   candidates: readonly Victims[],
   pod: Pod,
@@ -42,7 +42,7 @@ export function* reviewCandidates(
   return left
 }
 
-/** Extenders that know the nodes are told names and uids, others the pods themselves. */
+/** Extenders with a node cache receive names and UIDs, others receive the pods. */
 function preemptionArgs(extender: Extender, pod: Pod, candidates: readonly Victims[]): object {
   const byNode = (describe: (victim: ParsedPod) => unknown): object =>
     Object.fromEntries(

@@ -11,12 +11,12 @@ import { clearNomination, keepNomination } from '../contract/post-filter.ts'
 import { isRejected, messageOf } from '../contract/status.ts'
 import { fitErrorMessage, noNodesMessage } from './fit-error.ts'
 
-/** The cycle cannot be brought to its end. */
+/** The result of a cycle that failed. */
 export function errorResult(message: string): CycleResult {
   return { kind: 'error', message, nominating: clearNomination }
 }
 
-/** The first plugin that makes room, or all their words together (RunPostFilterPlugins). */
+/** The result of the first plugin that succeeds, or the reasons of all plugins (RunPostFilterPlugins). */
 export function runPostFilters(
   profile: Profile,
   pod: ParsedPod,
@@ -37,7 +37,7 @@ export function runPostFilters(
   return { status: { code: 'Unschedulable', reasons }, nominating }
 }
 
-/** No node will do: what the pod is told, and what becomes of it. */
+/** The result when no node fits. */
 export function unschedulableResult(diagnosis: Diagnosis, result: PostFilterResult | undefined): CycleResult {
   const postFilterMessage = result === undefined ? '' : messageOf(result.status)
   const preemption: Preemption | undefined = result?.preemption

@@ -14,9 +14,9 @@ import { failure, from, isRejected, messageOf, ok, type Status, unresolvable } f
 export type PreFilterOutcome =
   | {
       readonly kind: 'passed'
-      /** The only nodes worth looking at; absent: all. */
+      /** The nodes to evaluate; absent: all. */
       readonly nodes?: ReadonlySet<string>
-      /** Plugins that narrowed the nodes. */
+      /** The plugins that narrowed the nodes. */
       readonly narrowedBy: ReadonlySet<string>
     }
   | { readonly kind: 'rejected'; readonly status: Status; readonly narrowedBy: ReadonlySet<string> }
@@ -24,10 +24,10 @@ export type PreFilterOutcome =
 
 type States = ReadonlyMap<AnyPlugin, unknown>
 
-/** What a plugin's PreFilter would answer, where that is known without asking. */
+/** The answer of PreFilter of a plugin, where it is known without a call. */
 export type KnownStates = (plugin: AnyPlugin) => PreFiltered<unknown> | Status | undefined
 
-/** The filters of a profile for one pod: PreFilter first, then any number of nodes, real or imagined. */
+/** The filters of a profile for one pod: PreFilter once, then Filter for any number of nodes or trials. */
 export class FilterRun {
   readonly pod: ParsedPod
   private readonly profile: Profile
@@ -35,7 +35,7 @@ export class FilterRun {
   private readonly nominator: Nominator
   private readonly stateMap = new Map<AnyPlugin, unknown>()
   private readonly skipped = new Set<AnyPlugin>()
-  /** What filters say of any node, not having been prepared. */
+  /** The status for every node of filters whose preparation failed. */
   private readonly unprepared = new Map<AnyPlugin, Status>()
   private readonly known: KnownStates | undefined
   private active: readonly AnyPlugin[]
@@ -54,7 +54,7 @@ export class FilterRun {
     return this.stateMap
   }
 
-  /** (v1.36, framework/runtime RunPreFilterPlugins) */
+  /** Runs PreFilter (v1.36, framework/runtime RunPreFilterPlugins). */
   preFilter(): PreFilterOutcome {
     const narrowedBy = new Set<string>()
     let nodes: ReadonlySet<string> | undefined
@@ -72,7 +72,7 @@ export class FilterRun {
         if (status.code !== 'Unschedulable') {
           return { kind: 'error', message: `running PreFilter plugin "${plugin.name}": ${messageOf(status)}` }
         }
-        // Preemption may help, and needs the states of all plugins.
+        // Preemption may help and needs the states of all plugins.
         rejection = status
         continue
       }
@@ -88,7 +88,7 @@ export class FilterRun {
     return nodes === undefined ? { kind: 'passed', narrowedBy } : { kind: 'passed', nodes, narrowedBy }
   }
 
-  /** Filters whose PreFilter the profile leaves out. */
+  /** Prepares filters whose PreFilter is not in the profile. */
   private prepareOthers(): void {
     for (const plugin of this.profile.filter) {
       if (plugin.preFilter === undefined || this.profile.preFilter.includes(plugin)) continue
@@ -101,7 +101,7 @@ export class FilterRun {
     }
   }
 
-  /** What the first filter that objects says of a node as it is. */
+  /** The status of the first filter that rejects the node, or `ok`. */
   filter(node: NodeState, states: States = this.stateMap): Status {
     return this.filterBy(this.active, node, states)
   }
@@ -123,8 +123,8 @@ export class FilterRun {
   }
 
   /**
-   * A node must do both with the pods nominated to it and without them: they may never come, and what they make
-   * possible (affinity) must not be counted on, nor what they will need be taken (RunFilterPluginsWithNominatedPods).
+   * A node must fit both with and without its nominated pods: they may never be placed, so their resources are not
+   * available and the affinity they satisfy does not count (RunFilterPluginsWithNominatedPods).
    */
   filterWithNominated(node: NodeState, states: States = this.stateMap): Status {
     const nominated = this.rivals(node.name)
@@ -137,7 +137,7 @@ export class FilterRun {
     return this.filter(node, states)
   }
 
-  /** Pods nominated to the node to which this one has to yield. */
+  /** The pods nominated to the node that have precedence over this pod. */
   rivals(node: string): readonly ParsedPod[] {
     if (this.nominator.size === 0) return none
     const nominated = this.nominator.nominatedPodsFor(node)

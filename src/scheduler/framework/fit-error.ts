@@ -2,11 +2,11 @@ import { messageOf, type Status } from '../contract/status.ts'
 
 export interface FitErrorInput {
   readonly totalNodes: number
-  /** A PreFilter that rejected the pod for all nodes. */
+  /** The status of a PreFilter plugin that rejected the pod for all nodes. */
   readonly preFilter?: Status
-  /** Statuses of nodes that were looked at, with how many nodes gave each. */
+  /** The statuses of evaluated nodes, with the number of nodes. */
   readonly counted: Iterable<{ readonly status: Status; readonly nodes: number }>
-  /** What stands for the nodes that were not. */
+  /** The status of nodes that were not evaluated. */
   readonly absent?: Status
   readonly postFilterMessage?: string
 }
@@ -37,7 +37,7 @@ function reasonHistogram(input: FitErrorInput): string {
   if (absent > 0) {
     for (const reason of input.absent?.reasons ?? []) counts.set(reason, (counts.get(reason) ?? 0) + absent)
   }
-  // Sorted as text, numbers included: "10 x" comes before "2 x", as upstream prints it.
+  // Sorted as text including the numbers, as upstream: "10 x" comes before "2 x".
   return [...counts]
     .map(([reason, n]) => `${n} ${reason}`)
     .sort(byCodeUnits)

@@ -2,14 +2,14 @@ import { scaledQuotient } from './quotient.ts'
 
 export const maxScore = 100
 
-/** The highest raw score becomes 100, the others in proportion (v1.36, plugins/helper DefaultNormalizeScore). */
+/** Scales the scores so that the highest becomes 100 (v1.36, plugins/helper DefaultNormalizeScore). */
 export function higherIsBetter(scores: Float64Array): void {
   const most = highest(scores)
   if (most === 0) return
   for (let i = 0; i < scores.length; i++) scores[i] = scaledQuotient(scores[i] as number, maxScore, most)
 }
 
-/** 0 becomes 100 and the highest raw score 0. */
+/** Scales and reverses the scores: 0 becomes 100 and the highest becomes 0. */
 export function lowerIsBetter(scores: Float64Array): void {
   const most = highest(scores)
   for (let i = 0; i < scores.length; i++) {

@@ -1,10 +1,10 @@
 import type { Diagnosis } from '../contract/contract.ts'
 import { isRejected, type Status } from '../contract/status.ts'
 
-/** Nodes nobody looked at are taken for hopeless, and nothing is said of them. */
+/** Nodes that were not evaluated count as unresolvable, without a reason. */
 export const notEvaluated: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] }
 
-/** What was found of each node, written down as it is found. */
+/** Records the status of each node during the evaluation. */
 export class PlainDiagnosis implements Diagnosis {
   readonly totalNodes: number
   readonly unschedulablePlugins = new Set<string>()

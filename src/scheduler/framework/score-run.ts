@@ -6,7 +6,7 @@ export type ScoreOutcome =
   | { readonly kind: 'scored'; readonly scores: readonly NodeScores[] }
   | { readonly kind: 'error'; readonly message: string }
 
-/** Every score plugin on every feasible node, one by one (v1.36, framework/runtime RunScorePlugins). */
+/** Runs every Score plugin on every feasible node (v1.36, framework/runtime RunScorePlugins). */
 export function scoreNodes(
   profile: Profile,
   pod: ParsedPod,
@@ -15,7 +15,7 @@ export function scoreNodes(
 ): ScoreOutcome {
   const states = new Map<AnyPlugin, unknown>()
   const skipped = new Set<AnyPlugin>()
-  /** Those that have nothing to say, and say so of every node, because the profile leaves out their PreScore. */
+  /** Plugins that skip, but score 0 on every node because their PreScore is not in the profile. */
   const idle = new Set<AnyPlugin>()
   for (const plugin of new Set([...profile.preScore, ...profile.score.map(({ plugin }) => plugin)])) {
     if (lacksPreScore(profile, plugin)) continue
@@ -55,7 +55,7 @@ export function scoreNodes(
   return { kind: 'scored', scores }
 }
 
-/** Whether the profile has the plugin score without what it needs for that. */
+/** Reports whether the profile has Score of the plugin without its required PreScore. */
 export function lacksPreScore({ preScore }: Profile, plugin: AnyPlugin): boolean {
   return plugin.withoutPreScore !== undefined && !preScore.includes(plugin)
 }

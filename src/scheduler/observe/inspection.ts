@@ -6,7 +6,7 @@ import type { SchedulerContext } from '../context/context.ts'
 import { labelsOf } from '../queue/cluster-event.ts'
 import { rejectorsOf } from '../queue/queued-pod.ts'
 
-/** Where a pending pod is, why, since when, and what can move it. */
+/** The position of a pending pod in the queue, the reason, and what can move it. */
 export interface QueueEntry {
   readonly pod: string
   readonly uid: string
@@ -15,22 +15,22 @@ export interface QueueEntry {
   readonly place: 'active' | 'backoff' | 'unschedulable' | 'gated' | 'inFlight'
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** What brought it there. */
+  /** The event that moved it there. */
   readonly because: string
   readonly queuedAt: number
   readonly attempts: number
   readonly rejectedBy: readonly string[]
   readonly pendingPlugins: readonly string[]
   readonly gatedBy?: string
-  /** When its backoff ends, if it is not retried earlier. */
+  /** The end of its backoff. */
   readonly backoffUntil?: number
-  /** Events that may bring it back, by the plugin that waits for them. */
+  /** The events that may retry it, by the plugin that waits for them. */
   readonly wakesOn: Readonly<Record<string, readonly string[]>>
-  /** When it is retried without a reason. */
+  /** When it is retried without an event. */
   readonly retriedAt?: number
 }
 
-/** A node promised to a pod, and whose end it waits for there. */
+/** A node that a pod is nominated to, and the terminating victims on that node. */
 export interface NominationEntry {
   readonly pod: string
   readonly node: string
@@ -91,7 +91,7 @@ function wakesOf(context: SchedulerContext, profile: string, plugins: readonly s
   return wakes
 }
 
-/** Pods that are terminating on a node because the scheduler preempted them. */
+/** The pods on a node that are terminating because the scheduler preempted them. */
 function victimsOn({ cache, objects }: SchedulerContext, node: string): readonly string[] {
   const pods = cache.cluster(objects).node(node)?.pods ?? []
   return pods.filter(({ pod }) => isVictim(pod)).map(({ key }) => key)

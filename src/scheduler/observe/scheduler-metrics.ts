@@ -3,7 +3,7 @@ import { exponentialBuckets } from '../../base/metrics.ts'
 import type { AttemptMetrics } from '../context/context.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 
-/** What the pending-pods and cache gauges read when somebody looks. */
+/** The sources of the pending-pods and cache gauges. */
 export interface MetricSources {
   queued(): {
     readonly active: number
@@ -15,8 +15,8 @@ export interface MetricSources {
 }
 
 /**
- * Upstream's metrics of scheduling attempts (v1.36, pkg/scheduler/metrics). Durations are taken from the instants the
- * steps are given, so in virtual time they are virtual.
+ * Upstream's metrics of scheduling attempts (v1.36, pkg/scheduler/metrics). Durations are differences of step times, so
+ * they are virtual in virtual time.
  */
 export class SchedulerMetrics implements AttemptMetrics {
   private readonly attempts: Counter
@@ -78,7 +78,7 @@ export class SchedulerMetrics implements AttemptMetrics {
   }
 
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void {
-    // Finding a series by its labels costs more than counting.
+    // Finding a series by its labels is slower than counting.
     const name = `${result} ${profile}`
     let known = this.attemptSeries.get(name)
     if (known === undefined) {

@@ -21,7 +21,7 @@ import { volumeZone } from './volume-zone/volume-zone.ts'
 
 interface BuiltIn {
   readonly name: string
-  /** In the default profile; 0 for plugins that do not score. */
+  /** The weight in the default profile; 0 for plugins without Score. */
   readonly weight: number
   readonly create: PluginFactory
 }
@@ -31,13 +31,16 @@ const fixed =
   () =>
     plugin
 
-/** Args come validated from the configuration, so each factory knows its own. */
+/** The configuration validates the args, so each factory can assume their type. */
 const made =
   <A>(create: (args?: A) => AnyPlugin): PluginFactory =>
   (args) =>
     create(args as A | undefined)
 
-/** The default profile's plugins in the order of v1.36 (apis/config/v1 getDefaultPlugins), without DynamicResources. */
+/**
+ * The plugins of the default profile in the order of v1.36 (apis/config/v1 getDefaultPlugins), without
+ * DynamicResources.
+ */
 export const builtInPlugins: readonly BuiltIn[] = [
   { name: 'SchedulingGates', weight: 0, create: fixed(schedulingGates) },
   { name: 'PrioritySort', weight: 0, create: fixed(prioritySort) },
@@ -66,13 +69,13 @@ export interface ProfileOptions {
   readonly percentageOfNodesToScore?: number
 }
 
-/** The default profile, with args for some of its plugins. */
+/** Creates the default profile, with args for some plugins. */
 export function createDefaultProfile(options: ProfileOptions = {}): Profile {
   const plugins = builtInPlugins.map(({ name, weight, create }) => ({ plugin: create(options.args?.[name]), weight }))
   return assembleProfile(options.schedulerName ?? 'default-scheduler', plugins, options.percentageOfNodesToScore)
 }
 
-/** Every plugin at every extension point it has something for, in the order given. */
+/** Assembles a profile in which every plugin is enabled at all its extension points, in the given order. */
 export function assembleProfile(
   schedulerName: string,
   plugins: readonly { readonly plugin: AnyPlugin; readonly weight: number }[],

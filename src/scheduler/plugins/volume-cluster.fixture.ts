@@ -11,7 +11,7 @@ import { createScheduling } from '../cycle.ts'
 import { PodNominator } from '../queue/nominator.ts'
 import { createDefaultProfile } from './default-plugins.ts'
 
-/** Objects by their resource; the newest state of each counts. */
+/** Objects by resource; the latest state of each. */
 export class Objects implements ObjectReader {
   private readonly tables = new Map<string, Map<string, KubeObject>>()
 
@@ -71,7 +71,7 @@ export function schedule(cluster: VolumeCluster, pod: Pod): CycleResult {
   return scheduling.schedule(parsed, input)
 }
 
-/** The nodes that would do, and of the others which plugin says what. */
+/** The feasible nodes, and the status of each rejected node. */
 export function verdicts(cluster: VolumeCluster, pod: Pod): Record<string, string> {
   const { feasible, rejected, preFilter } = explain(cluster, pod)
   const all: Record<string, string> = {}
@@ -121,7 +121,7 @@ export function claim(
   }
 }
 
-/** A claim that has its volume, of the same name. */
+/** A claim that is bound to a volume with the same name. */
 export function boundClaim(name: string, spec: PersistentVolumeClaim['spec'] = {}): PersistentVolumeClaim {
   const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' }
   return { ...claim(name, { volumeName: name, ...spec }, { annotations }), status: { phase: 'Bound' } }

@@ -3,8 +3,9 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { ParsedPod } from '../contract/contract.ts'
 
 /**
- * Which of the pods, in this order, would break a budget if all were evicted. Every pod a budget covers uses it up,
- * even when another budget is broken already (v1.36, defaultpreemption filterPodsWithPDBViolation).
+ * Splits the pods, in this order, by whether their eviction would violate a budget if all were evicted. Every covered
+ * pod counts against a budget, even if another budget is already violated (v1.36, defaultpreemption
+ * filterPodsWithPDBViolation).
  */
 export function splitByBudgets(
   pods: readonly ParsedPod[],
@@ -29,7 +30,7 @@ export function splitByBudgets(
 
 const none: readonly ParsedPod[] = []
 
-/** An eviction that the budget knows of already does not count again. */
+/** A pod in disruptedPods is already counted. */
 function covers({ metadata, spec, status }: PodDisruptionBudget, { pod, shape }: ParsedPod): boolean {
   if (metadata.namespace !== pod.metadata.namespace || isEmpty(shape.labels)) return false
   const selector = compileLabelSelector(spec?.selector)

@@ -1,12 +1,12 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ClusterState, Diagnosis, ParsedPod } from '../contract/contract.ts'
 
-/** Why the pod may not preempt others now; undefined when it may (v1.36, PodEligibleToPreemptOthers). */
+/** The reason why the pod cannot preempt others now; undefined when it can (v1.36, PodEligibleToPreemptOthers). */
 export function whyNotEligible(pod: ParsedPod, diagnosis: Diagnosis, cluster: ClusterState): string | undefined {
   if (pod.pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.'
   const nominated = pod.pod.status?.nominatedNodeName ?? ''
   if (nominated === '') return undefined
-  // The nomination has become worthless.
+  // Preemption on the nominated node no longer helps.
   if (diagnosis.statusOf(nominated).code === 'UnschedulableAndUnresolvable') return undefined
   for (const placed of cluster.node(nominated)?.pods ?? []) {
     if (placed.priority < pod.priority && isLeavingForAPreemptor(placed.pod)) {

@@ -2,12 +2,12 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
 import type { ParsedPod } from '../contract/contract.ts'
 
-// Upstream takes the present instant for pods that have not started, so they count as the youngest.
+// Upstream uses the current time for pods without a start time, so they count as the youngest.
 const notStarted = Number.POSITIVE_INFINITY
 
 const starts = new WeakMap<Pod, number>()
 
-/** When the pod started, in milliseconds since the epoch. */
+/** The start time of the pod in milliseconds since the epoch. */
 export function startOf({ pod }: ParsedPod): number {
   let start = starts.get(pod)
   if (start === undefined) {
@@ -18,9 +18,9 @@ export function startOf({ pod }: ParsedPod): number {
 }
 
 /**
- * The more important first: by priority, then the older (v1.36, scheduler/util MoreImportantPod). Of pods that have not
- * started the later in the list goes first: upstream takes the present for the start of each when it compares two, so
- * that the one it looks at first is the older, and its insertion sort turns them around.
+ * Sorts by importance: priority, then age (v1.36, scheduler/util MoreImportantPod). Pods without a start time are
+ * reversed: upstream uses the current time in every comparison, so the pod that it reads first is older, and its
+ * insertion sort reverses them.
  */
 export function sortByImportance(pods: readonly ParsedPod[]): ParsedPod[] {
   const order = new Map(pods.map((pod, i) => [pod, i]))

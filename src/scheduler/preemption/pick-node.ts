@@ -3,9 +3,9 @@ import { startOf } from './importance.ts'
 
 const priorityShift = 2 ** 31
 
-/** Victims with what nodes are compared by. */
+/** Victims with the criteria for the comparison of nodes. */
 export interface Candidate extends Victims {
-  /** In order of weight; the smaller is the better (v1.36, pickOneNodeForPreemption). */
+  /** In order of precedence; lower is better (v1.36, pickOneNodeForPreemption). */
   readonly cost: readonly number[]
 }
 
@@ -17,7 +17,7 @@ export function candidateOf(node: string, pods: readonly ParsedPod[], budgetViol
     cost: [
       budgetViolations,
       (pods[0] as ParsedPod).priority,
-      // Shifted to be positive: else one victim of negative priority would look worse than two.
+      // Shifted to positive values. Otherwise one victim with a negative priority would cost more than two.
       pods.reduce((sum, { priority }) => sum + priority + priorityShift, 0),
       pods.length,
       -earliestStart(pods),
@@ -25,7 +25,7 @@ export function candidateOf(node: string, pods: readonly ParsedPod[], budgetViol
   }
 }
 
-/** When the longest running of the most important victims started. */
+/** The earliest start time of the victims with the highest priority. */
 function earliestStart(pods: readonly ParsedPod[]): number {
   const [first] = pods
   let earliest = Number.POSITIVE_INFINITY
@@ -33,7 +33,7 @@ function earliestStart(pods: readonly ParsedPod[]): number {
   return earliest
 }
 
-/** The node whose victims hurt least; of equals the first. */
+/** The node with the lowest cost; the first of equal ones. */
 export function pickNode(candidates: readonly Candidate[]): Candidate | undefined {
   let best = candidates[0]
   for (let i = 1; i < candidates.length; i++) {

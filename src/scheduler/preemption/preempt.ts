@@ -16,23 +16,23 @@ import { type Candidate, candidateOf, pickNode } from './pick-node.ts'
 import { judgeNode } from './select-victims.ts'
 
 export interface PreemptionSettings {
-  /** Share of the potential nodes that is tried, in percent. */
+  /** The percentage of potential nodes that are tried. */
   readonly minCandidateNodesPercentage: number
-  /** At least so many, whatever the share. */
+  /** The minimum number of nodes that are tried. */
   readonly minCandidateNodesAbsolute: number
-  /** Whether a candidate that breaks a budget is none. Upstream takes it when there is no other. */
+  /** Candidates that violate a budget are rejected. Upstream uses them when there are no others. */
   readonly keepsBudgets: boolean
 }
 
 const notHelpful = unresolvable('Preemption is not helpful for scheduling')
 
 export interface Candidates {
-  /** Those that break no budget first. */
+  /** Candidates without budget violations first. */
   readonly found: readonly Candidate[]
   readonly refused: readonly { readonly status: Status; readonly nodes: number }[]
 }
 
-/** Whom to evict so that the pod fits somewhere (v1.36, framework/preemption Evaluator.Preempt). */
+/** Finds the pods to evict so that the pod fits (v1.36, framework/preemption Evaluator.Preempt). */
 export function preempt(
   pod: ParsedPod,
   diagnosis: Diagnosis,
@@ -95,7 +95,7 @@ function findKnownCandidates(
   return { found, refused: found.length > 0 ? [] : runs.refused() }
 }
 
-/** From a random node on until there are enough; candidates that break no budget come first. */
+/** Searches from a random node until there are enough candidates. Candidates without budget violations come first. */
 function search(
   nodes: number,
   potential: number,
@@ -124,7 +124,7 @@ export function candidatesWanted(potential: number, settings: PreemptionSettings
   return Math.min(Math.max(share, settings.minCandidateNodesAbsolute), potential)
 }
 
-/** A contradiction between two answers of the filters is an error, but only when it leaves no candidate. */
+/** A contradiction between filter results is an error only if there are no candidates. */
 export function internalError(refused: Candidates['refused']): PostFilterResult | undefined {
   const errors = new Set(refused.filter(({ status }) => status.code === 'Error').map(({ status }) => messageOf(status)))
   if (errors.size === 0) return undefined

@@ -9,7 +9,7 @@ export const noVictims = unresolvable('No preemption victims found for incoming 
 
 export const breaksBudget = unresolvable('Preemption would violate a PodDisruptionBudget')
 
-/** Whether a node is a candidate, and what it said if not. */
+/** A candidate, or the status of a node that is not one. */
 export type DryRunVerdict =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'refused'; readonly status: Status }
@@ -35,14 +35,14 @@ export type VictimSelection =
   | { readonly kind: 'found'; readonly pods: readonly ParsedPod[]; readonly budgetViolations: number }
   | { readonly kind: 'none'; readonly status: Status }
 
-/** Pods of the node that the preemptor outranks. */
+/** The pods on the node with a lower priority than the preemptor. */
 export function outranked(node: NodeState, preemptor: ParsedPod): readonly ParsedPod[] {
   return node.pods.filter(({ priority }) => priority < preemptor.priority)
 }
 
 /**
- * The fewest and least important pods whose removal makes room: all that are outranked leave, and then come back one by
- * one, those first that a budget protects, as long as the preemptor still fits (v1.36, SelectVictimsOnNode).
+ * Selects as few and as unimportant victims as possible: removes all pods of lower priority, then adds them back one by
+ * one, pods that a budget protects first, as long as the preemptor fits (v1.36, SelectVictimsOnNode).
  */
 export function selectVictims(
   preemptor: ParsedPod,

@@ -4,21 +4,21 @@ import type { QueuedPod } from './queued-pod.ts'
 
 export interface BackoffOptions {
   readonly initialBackoffMs: number
-  /** 0 turns backoff off. */
+  /** 0 disables backoff. */
   readonly maxBackoffMs: number
-  /** Align expiry to whole seconds and order the pods of one second as the active queue would. */
+  /** Aligns expiry to whole seconds, and orders the pods of one second like the active queue. */
   readonly aligned: boolean
   readonly compare: Comparator<QueuedPod>
 }
 
-/** Expiry is counted in windows of this length, and whole windows are flushed at once (v1.36, backoff_queue.go). */
+/** The length of expiry windows. Whole windows are flushed at once (v1.36, backoff_queue.go). */
 export const backoffWindowMs = 1_000
 
 const longPast = Number.NEGATIVE_INFINITY
 
 /**
- * Pods that wait out the price of a wasted cycle. Pods that failed with an error wait apart: an early retry would
- * burden an API server that is already in trouble, so they are never popped before their time.
+ * Pods in backoff after a failed attempt. Pods that failed with an error are kept separately and never popped early,
+ * because retries would add load to an API server that may be failing.
  */
 export class BackoffQueue {
   private readonly options: BackoffOptions
@@ -38,7 +38,7 @@ export class BackoffQueue {
     return this.rejected.size + this.failed.size
   }
 
-  /** Pods that may be popped before their time. */
+  /** The number of pods that can be popped early. */
   get poppable(): number {
     return this.rejected.size
   }
@@ -62,7 +62,7 @@ export class BackoffQueue {
     return this.rejected.remove(key) ?? this.failed.remove(key)
   }
 
-  /** The pod whose backoff ends first, whether or not it has ended; never one that failed with an error. */
+  /** The pod with the earliest expiry, even if it has not expired; never a pod that failed with an error. */
   popEarly(): QueuedPod | undefined {
     return this.rejected.pop()
   }
@@ -78,12 +78,12 @@ export class BackoffQueue {
     return completed
   }
 
-  /** In the window in which its backoff ends a pod still counts as backing off. */
+  /** A pod is still in backoff during the window in which its backoff ends. */
   isBackingOff(pod: QueuedPod, now: number): boolean {
     return this.expiryOf(pod) >= this.align(now)
   }
 
-  /** When the pod's backoff ends; long past when it has none. */
+  /** The expiry of the pod's backoff; negative infinity without backoff. */
   expiryOf(pod: QueuedPod): number {
     const { maxBackoffMs } = this.options
     const count = pod.errorCount > 0 ? pod.errorCount : pod.unschedulableCount
@@ -92,14 +92,14 @@ export class BackoffQueue {
     return pod.backoffUntil
   }
 
-  /** The first instant at which a flush would find a pod, given that flushes happen on window boundaries. */
+  /** The earliest time at which a flush finds a pod. Flushes happen on window boundaries. */
   nextCompletionAt(): number | undefined {
     let next: number | undefined
     for (const heap of [this.rejected, this.failed]) {
       const first = heap.peek()
       if (first === undefined) continue
       const expiry = this.expiryOf(first)
-      // Unaligned, the backoff has ended once its end is strictly past.
+      // Without alignment, the backoff ends strictly after its expiry.
       const at = this.options.aligned ? expiry + backoffWindowMs : expiry + 1
       if (next === undefined || at < next) next = at
     }
@@ -111,7 +111,7 @@ export class BackoffQueue {
     for (const [, pod] of this.failed) yield pod
   }
 
-  /** It failed with an error, so it will not be popped early. */
+  /** The pod failed with an error, so it is not popped early. */
   isFailed(key: string): boolean {
     return this.failed.has(key)
   }

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { ClusterEvent, EventResource } from '../contract/contract.ts'
 import { ActionType } from '../contract/contract.ts'
 
-/** An event with the object it happened to. `before` is absent for additions, `after` for deletions. */
+/** An event with its object. `before` is absent for additions, `after` for deletions. */
 export interface ClusterChange {
   readonly event: ClusterEvent
   readonly before?: KubeObject
@@ -11,12 +11,12 @@ export interface ClusterChange {
 
 const actionNames = new Map<number, string>(Object.entries(ActionType).map(([name, bits]) => [bits, name]))
 
-/** What metrics and logs call an event. */
+/** The name of an event in metrics and logs. */
 export function labelOf(event: ClusterEvent): string {
   return event.label ?? `${event.resource}${actionNames.get(event.action) ?? ''}`
 }
 
-/** A registration for several actions, one by one. */
+/** The labels of a registration, one per action. */
 export function labelsOf(event: ClusterEvent): readonly string[] {
   const { resource, action, label } = event
   if (label !== undefined || actionNames.has(action)) return [labelOf(event)]
@@ -28,7 +28,7 @@ export function labelsOf(event: ClusterEvent): readonly string[] {
 
 const known = new Map<string, ClusterEvent>()
 
-/** The event of that resource and action, with its label; always the same value for the same event. */
+/** The event of a resource and action with its label. Equal events are one object. */
 export function clusterEvent(resource: EventResource, action: number): ClusterEvent {
   const name = `${resource}:${action}`
   let event = known.get(name)
@@ -50,7 +50,7 @@ export const unschedulableTimeout: ClusterEvent = {
 }
 export const forceActivate: ClusterEvent = { resource: '*', action: ActionType.All, label: 'ForceActivate' }
 
-// Labels of moves that no cluster event caused.
+// Labels of moves without a cluster event.
 export const scheduleAttemptFailure = 'ScheduleAttemptFailure'
 export const backoffComplete = 'BackoffComplete'
 export const popFromBackoff = 'PopFromBackoffQ'
@@ -60,8 +60,8 @@ export function isWildcard(event: ClusterEvent): boolean {
 }
 
 /**
- * Whether a registration covers an incoming event: the same or a more specific one (v1.36, MatchClusterEvents).
- * A general incoming update is not covered by a registration for one kind of update.
+ * Reports whether a registration covers an event: the same or a more specific one (v1.36, MatchClusterEvents). A
+ * registration for one kind of update does not cover a general update.
  */
 export function covers(registered: ClusterEvent, incoming: ClusterEvent): boolean {
   if (isWildcard(registered)) return true

@@ -10,16 +10,16 @@ export interface PluginHint {
 
 export interface EventHints {
   readonly hints: readonly PluginHint[]
-  /** Their plugins, each once. */
+  /** The plugins of the hints, each once. */
   readonly plugins: readonly string[]
 }
 
-/** The registration of a plugin that does not say what could help: everything could. */
+/** The registration of a plugin without wake rules: all events. */
 const anyEvent: readonly WakeRule[] = [{ on: { resource: '*', action: ActionType.All } }]
 
 const noHints: EventHints = { hints: [], plugins: [] }
 
-/** Who wants to hear of which event, by profile: only plugins that can reject a pod matter. */
+/** The registered hints by event and profile. Only plugins that can reject a pod are included. */
 export class HintTable {
   private readonly rules: ReadonlyMap<string, ReadonlyMap<string, readonly WakeRule[]>>
   private readonly byEvent = new Map<string, Map<string, EventHints>>()
@@ -67,7 +67,7 @@ export class HintTable {
   }
 }
 
-/** What a node rejected by an extender is put down to. Extenders cannot say what would help. */
+/** The plugin name for rejections by extenders, which cannot register events. */
 const extenderPlugin = 'Extender'
 
 export function hintTableOf(

@@ -4,17 +4,15 @@ import type { RequeueJudge, RequeueVerdict } from './requeue-judge.ts'
 import type { InFlightTracker } from './requeue-policy.ts'
 
 /**
- * Pods that are being scheduled, and what happened meanwhile. A pod that is rejected looks through the changes since
- * it was taken from the queue: one of them may already have removed the obstacle.
- *
- * Changes are kept in one list for all pods; each pod remembers where the list ended when it was taken. What no pod
- * needs any more is dropped from the front.
+ * Pods in flight and the changes since they were popped. When a pod is rejected, these changes are checked, because one
+ * of them may have made it schedulable. All pods share one list of changes, and each pod has its start position.
+ * Changes that no pod needs are dropped.
  */
 export class InFlightEvents implements InFlightTracker {
   private changes: ClusterChange[] = []
-  /** The number of changes dropped from the front so far. */
+  /** The number of changes dropped so far. */
   private dropped = 0
-  // In the order of their start, so that the first entry is the one that needs the oldest changes.
+  // In the order of their start, so the first entry needs the oldest changes.
   private readonly starts = new Map<string, number>()
 
   get isIdle(): boolean {
@@ -41,7 +39,7 @@ export class InFlightEvents implements InFlightTracker {
     if (this.starts.size > 0) this.changes.push(change)
   }
 
-  /** What happened since the pod was taken from the queue. */
+  /** The changes since the pod was popped. */
   since(uid: string): readonly ClusterChange[] {
     const start = this.starts.get(uid)
     return start === undefined ? [] : this.changes.slice(start - this.dropped)
@@ -56,7 +54,7 @@ export class InFlightEvents implements InFlightTracker {
       return
     }
     const unneeded = oldest.value - this.dropped
-    // Shifting the list costs its length, so it waits until half of it can go.
+    // Removal from the front is linear, so it waits until half of the list can be removed.
     if (unneeded * 2 > this.changes.length) {
       this.changes.splice(0, unneeded)
       this.dropped += unneeded

@@ -5,18 +5,18 @@ const none: readonly ParsedPod[] = []
 const maxChanges = 1_024
 
 /**
- * Which pending pods are promised which node. It runs ahead of `status.nominatedNodeName`: a nomination counts from
- * the moment the scheduler decides on it, before the API server has heard of it (v1.36, backend/queue/nominator.go).
+ * The pods nominated to nodes. A nomination counts from the decision of the scheduler on, before it is in
+ * `status.nominatedNodeName` (v1.36, backend/queue/nominator.go).
  */
 export class PodNominator implements Nominator {
   private readonly nodes = new Map<string, string>()
   private readonly pods = new Map<string, ParsedPod[]>()
   private readonly current: ((pod: ParsedPod) => Pod | undefined) | undefined
-  // The node of every change, the oldest dropped: who keeps something per node need not look at all of them.
+  // The node of each change, for readers that keep state per node. The oldest entries are dropped.
   private log: string[] = []
   private logStart = 0
 
-  /** @param current The pod as the cluster has it now; a pod that is gone or already assigned is not nominated. */
+  /** @param current Returns the current pod. A deleted or assigned pod is not nominated. */
   constructor(current?: (pod: ParsedPod) => Pod | undefined) {
     this.current = current
   }
@@ -33,7 +33,7 @@ export class PodNominator implements Nominator {
     return version < this.logStart ? undefined : this.log.slice(version - this.logStart)
   }
 
-  /** An explicit node goes before the one in the pod's status, because it is the newer knowledge. */
+  /** An explicit node takes precedence over the status, because it is newer. */
   add(pod: ParsedPod, nominating: Nominating = keepNomination): void {
     this.delete(pod.uid)
     const node = nominating.kind === 'set' ? nominating.node : nominating.kind === 'keep' ? statusNode(pod.pod) : ''
@@ -61,8 +61,8 @@ export class PodNominator implements Nominator {
   }
 
   /**
-   * Takes over a changed pod. When neither the old nor the new one names a node, a nomination held in memory is on its
-   * way to the API server and stays; in every other case the new status decides.
+   * Updates a pod. When neither the old nor the new status has a nomination, a nomination in memory is kept, because
+   * its write is pending. Otherwise the new status decides.
    */
   update(before: Pod, after: ParsedPod): void {
     const held = this.nodes.get(after.uid)
@@ -90,7 +90,7 @@ export class PodNominator implements Nominator {
     this.log = this.log.slice(maxChanges)
   }
 
-  /** Every nomination as data. */
+  /** All nominations, for inspection. */
   entries(): { readonly pod: ParsedPod; readonly node: string }[] {
     return [...this.pods].flatMap(([node, pods]) => pods.map((pod) => ({ pod, node })))
   }

@@ -8,7 +8,7 @@ interface PreEnqueueContext {
   readonly metrics?: QueueMetrics
 }
 
-/** Whether the plugin that gates the pod would do so again. */
+/** Reports whether the plugin that gates the pod still rejects it. */
 export function isStillGated(pod: QueuedPod, plugins: readonly AnyPlugin[], context: PreEnqueueContext): boolean {
   if (pod.gatingPlugin === undefined) return false
   const gate = plugins.find((plugin) => plugin.name === pod.gatingPlugin)
@@ -16,8 +16,8 @@ export function isStillGated(pod: QueuedPod, plugins: readonly AnyPlugin[], cont
 }
 
 /**
- * Runs the PreEnqueue plugins, the one that gated the pod before first, and notes the one that says no: only events
- * that plugin listens to can bring the pod back (v1.36, runPreEnqueuePlugins).
+ * Runs the PreEnqueue plugins, starting with the one that gated the pod, and stores the one that rejects the pod. Only
+ * events that this plugin registers can retry the pod (v1.36, runPreEnqueuePlugins).
  */
 export function passesPreEnqueue(pod: QueuedPod, plugins: readonly AnyPlugin[], context: PreEnqueueContext): boolean {
   if (isStillGated(pod, plugins, context)) return false

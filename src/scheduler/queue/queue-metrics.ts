@@ -2,10 +2,10 @@ import type { Counter, Gauge, MetricRegistry, Series } from '../../base/metrics.
 import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
-/** The queue's part of upstream's metrics (v1.36, pkg/scheduler/metrics). */
+/** Upstream's metrics of the queue (v1.36, pkg/scheduler/metrics). */
 export class QueueMetrics {
   private readonly incomingPods: Counter
-  // Finding a series by its labels costs more than counting.
+  // Finding a series by its labels is slower than counting.
   private readonly incomingSeries = { active: new Map(), backoff: new Map(), unschedulable: new Map() } as Record<
     'active' | 'backoff' | 'unschedulable',
     Map<string, Series>
@@ -44,7 +44,7 @@ export class QueueMetrics {
     this.unschedulablePods.with(plugin, pod.profile).value++
   }
 
-  /** It is being tried again, or gone: what rejected it no longer counts. */
+  /** The pod is retried or deleted, so it no longer counts as rejected. */
   forgotten(pod: QueuedPod): void {
     for (const plugin of rejectorsOf(pod)) this.unschedulablePods.with(plugin, pod.profile).value--
   }

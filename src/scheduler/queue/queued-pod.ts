@@ -4,8 +4,8 @@ import type { ParsedPod } from '../contract/contract.ts'
 export type QueuePlace = 'active' | 'backoff' | 'unschedulable' | 'inFlight'
 
 /**
- * A pending pod and what the queue knows about it. The queue owns it: everybody else reads.
- * Invariant: a pod is in exactly one of active, backoff, unschedulable and in flight.
+ * A pending pod with its queue state. Only the queue modifies it. Invariant: a pod is in exactly one of active,
+ * backoff, unschedulable and in flight.
  */
 export interface QueuedPod {
   readonly key: string
@@ -13,35 +13,35 @@ export interface QueuedPod {
   readonly profile: string
   parsed: ParsedPod
   place: QueuePlace
-  /** When it came to its present place, and what brought it there. */
+  /** When it was moved to its current place, and by which event. */
   placedAt: number
   placedBy: string
-  /** When it was last put into the queue, by its creation or by a failed attempt: the second sort key. */
+  /** When it was last added to the queue, by its creation or a failed attempt: the second sort key. */
   queuedAt: number
-  /** Breaks ties of `queuedAt`, which virtual time makes common: first come, first served. */
+  /** The order of pods with equal `queuedAt`, which is common in virtual time. */
   order: number
   attempts: number
   firstAttemptAt: number | undefined
-  /** Attempts that ended with a rejection. They set the length of the backoff. */
+  /** The number of rejected attempts, which determines the backoff. */
   unschedulableCount: number
-  /** Attempts since the last rejection that ended with an error. While there are any they set the backoff instead. */
+  /** The number of failed attempts since the last rejection. If it is not zero, it determines the backoff instead. */
   errorCount: number
-  /** When the backoff ends; computed when first asked after an attempt. */
+  /** The end of the backoff, computed on first use after an attempt. */
   backoffUntil: number | undefined
   unschedulablePlugins: readonly string[]
-  /** Plugins that wait for something outside: their wake-up skips the backoff. */
+  /** Plugins that wait for an external event. Their wake-up skips the backoff. */
   pendingPlugins: readonly string[]
-  /** The PreEnqueue plugin that keeps it out of the queue. */
+  /** The PreEnqueue plugin that gates the pod. */
   gatingPlugin: string | undefined
-  /** When it was last moved because it had been unschedulable for too long. */
+  /** When it was last flushed because it was unschedulable for too long. */
   flushedAt: number | undefined
-  /** It was flushed since its last attempt. */
+  /** The pod was flushed since its last attempt. */
   wasFlushed: boolean
-  /** A mark that keeps a pod from being looked at twice for one event. */
+  /** A mark that prevents a second evaluation for the same event. */
   seen: number
 }
 
-/** A pod that has not been tried yet. */
+/** Creates the state of a new pod. */
 export function createQueuedPod(parsed: ParsedPod, now: number, order: number): QueuedPod {
   return {
     key: parsed.key,
@@ -72,12 +72,12 @@ export function rejectorsOf(pod: QueuedPod): readonly string[] {
   return [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])]
 }
 
-/** The order of the active queue: priority, then the time of the last queueing (v1.36, queuesort.PrioritySort). */
+/** The order of the active queue: priority, then queue time (v1.36, queuesort.PrioritySort). */
 export function byPriority(a: QueuedPod, b: QueuedPod): number {
   return b.parsed.priority - a.parsed.priority || a.queuedAt - b.queuedAt || a.order - b.order
 }
 
-/** An order made from a QueueSort plugin, with ties first come, first served. */
+/** The order of a QueueSort plugin, with ties in order of arrival. */
 export function byQueueSort(before: (a: QueuedPod, b: QueuedPod) => boolean): (a: QueuedPod, b: QueuedPod) => number {
   return (a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : a.order - b.order)
 }

@@ -5,10 +5,13 @@ import type { HintTable } from './hint-table.ts'
 import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
-/** Not worth a retry; worth one after the backoff; or worth one at once, because what a plugin waited for is here. */
+/**
+ * `skip`: no retry. `afterBackoff`: retry after the backoff. `immediately`: a plugin that waited for the event retries
+ * the pod without backoff.
+ */
 export type RequeueVerdict = 'skip' | 'afterBackoff' | 'immediately'
 
-/** Decides whether a change is a reason to retry a pod, by asking the plugins that rejected it. */
+/** Decides whether a change retries a pod, with the hints of the plugins that rejected it. */
 export class RequeueJudge {
   private readonly hints: HintTable
   private readonly objects: ObjectReader
@@ -22,7 +25,7 @@ export class RequeueJudge {
     const rejectors = rejectorsOf(pod)
     if (rejectors.length === 0) return 'afterBackoff'
     if (isWildcard(change.event)) {
-      // A wildcard with an object is meant for that one pod.
+      // A wildcard event with an object applies only to that pod.
       const target = change.after
       return target === undefined || target.metadata.uid === pod.uid ? 'afterBackoff' : 'skip'
     }
@@ -38,13 +41,13 @@ export class RequeueJudge {
     return verdict
   }
 
-  /** The strongest verdict over several changes. */
+  /** The strongest verdict of several changes. */
   overall(pod: QueuedPod, changes: readonly ClusterChange[]): RequeueVerdict {
     let overall: RequeueVerdict = 'skip'
     for (const change of changes) {
       const verdict = this.verdict(pod, change)
       if (verdict === 'skip') continue
-      // Only a plugin that waits for something can ask for more than a retry after the backoff.
+      // Only pending plugins can request an immediate retry.
       if (verdict === 'immediately' || pod.pendingPlugins.length === 0) return verdict
       overall = verdict
     }
@@ -55,7 +58,7 @@ export class RequeueJudge {
     try {
       return hint(pod.parsed.pod, change, this.objects)
     } catch {
-      // A pod must not be stuck because a hint is broken.
+      // A broken hint must not block a pod.
       return true
     }
   }

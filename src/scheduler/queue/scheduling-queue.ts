@@ -29,16 +29,16 @@ import { UnschedulablePool } from './unschedulable-pool.ts'
 
 export interface QueueOptions {
   readonly hints: HintTable
-  /** Whose PreEnqueue plugins may keep a pod out, by schedulerName. */
+  /** The profiles with their PreEnqueue plugins, by schedulerName. */
   readonly profiles: ReadonlyMap<string, Pick<Profile, 'preEnqueue'>>
   readonly parser: PodParser
   readonly nominator: PodNominator
-  /** What hints and PreEnqueue plugins may look at. */
+  /** The objects that hints and PreEnqueue plugins can read. */
   readonly objects: ObjectReader
   readonly compare?: Comparator<QueuedPod>
   readonly initialBackoffMs?: number
   readonly maxBackoffMs?: number
-  /** How long a pod may stay unschedulable before it is tried again without a reason. */
+  /** The time after which an unschedulable pod is retried without an event. */
   readonly maxUnschedulableMs?: number
   /** Overrides the mode: pods in backoff are popped when the active queue is empty. */
   readonly popFromBackoff?: boolean
@@ -46,9 +46,9 @@ export interface QueueOptions {
   readonly metrics?: QueueMetrics
 }
 
-/** Why an attempt failed. No plugins at all: an error, not a rejection. */
+/** Why an attempt failed. Without plugins it is an error and not a rejection. */
 export interface Rejection {
-  /** The pod as it is now. */
+  /** The current pod. */
   readonly pod: Pod
   readonly unschedulablePlugins: readonly string[]
   readonly pendingPlugins: readonly string[]
@@ -57,12 +57,12 @@ export interface Rejection {
 const addedLabel = labelOf(unscheduledPodAdd)
 const updatedLabel = labelOf(unscheduledPodUpdate)
 
-/** The unschedulable pool is looked through this often (v1.36, PriorityQueue.Run). */
+/** The interval of flushes of the unschedulable pool (v1.36, PriorityQueue.Run). */
 const poolFlushIntervalMs = 30_000
 
 /**
- * The pods that wait to be scheduled (v1.36, backend/queue). Synchronous: what upstream does in background loops is
- * done by `flush`, and `nextWakeAt` says when that is next worth a call.
+ * The pods that wait to be scheduled (v1.36, backend/queue). It is synchronous: `flush` does the work of upstream's
+ * background loops, and `nextWakeAt` returns when to call it.
  */
 export class SchedulingQueue {
   private readonly options: QueueOptions
@@ -102,12 +102,12 @@ export class SchedulingQueue {
     return this.options.nominator
   }
 
-  /** No pod is unschedulable or in flight, so that `moveAll` has nobody to move and nothing to remember. */
+  /** No pod is unschedulable or in flight, so `moveAll` has no effect. */
   get awaitsNothing(): boolean {
     return this.pool.size === 0 && this.inFlight.isIdle
   }
 
-  /** A pod that has just appeared. */
+  /** Adds a new pod. */
   add(pod: Pod, now: number): void {
     const queued = this.admitted(pod, now)
     const known = this.find(queued.key)
@@ -115,7 +115,7 @@ export class SchedulingQueue {
     this.toActive(queued, addedLabel, now)
   }
 
-  /** Takes the next pod; it is in flight until `done` or `requeue`. */
+  /** Pops the next pod. It is in flight until `done` or `requeue`. */
   pop(now: number): QueuedPod | undefined {
     let pod = this.active.pop()
     if (pod === undefined) {
@@ -127,13 +127,13 @@ export class SchedulingQueue {
     return this.takeOff(pod, now)
   }
 
-  /** The attempt is over, and the pod does not come back. */
+  /** Ends an attempt of a pod that does not return to the queue. */
   done(uid: string): void {
     this.flying.delete(uid)
     this.inFlight.done(uid)
   }
 
-  /** Puts back a pod whose attempt failed: into backoff when something that happened meanwhile may help. */
+  /** Returns a pod after a failed attempt: to backoff when a change during the attempt may help. */
   requeue(pod: QueuedPod, rejection: Rejection, now: number): void {
     const { unschedulablePlugins, pendingPlugins } = rejection
     pod.unschedulablePlugins = unschedulablePlugins
@@ -157,8 +157,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * A pending pod changed; `changes` is what that means to plugins. To the legacy queue any change is a reason to
-   * retry, so it is given one only when something that matters to scheduling changed.
+   * Updates a pending pod; `changes` are the events of the update. The legacy queue retries on every change, so its
+   * caller passes a change only if the specification changed.
    */
   update(before: Pod, after: Pod, changes: readonly ClusterChange[], now: number): void {
     if (this.inFlight.has(uidOf(after))) {
@@ -186,8 +186,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * Something happened in the cluster: moves the pods it may help.
-   * @param admits Narrows the pods; for events that concern only some of them.
+   * Moves the pods that a change of the cluster may make schedulable.
+   * @param admits Selects pods, for events that concern only some of them.
    */
   moveAll(change: ClusterChange, now: number, admits?: (pod: QueuedPod) => boolean): void {
     if (this.awaitsNothing) return
@@ -206,7 +206,7 @@ export class SchedulingQueue {
     if (ofInterest) this.move(candidates, change, now, admits)
   }
 
-  /** Moves pods to the active queue whatever keeps them elsewhere; one that is in flight is retried when it fails. */
+  /** Moves pods to the active queue. A pod in flight is retried when its attempt fails. */
   activate(pods: Iterable<Pod>, now: number): void {
     for (const pod of pods) {
       const queued = this.find(keyOf(pod))
@@ -221,8 +221,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * Does what has fallen due: ends backoffs, and retries pods that have been unschedulable for too long. Both are
-   * judged as of the last tick of upstream's loop, however late or often this is called.
+   * Ends backoffs, and retries pods that were unschedulable for too long. Both are evaluated at the last tick of
+   * upstream's loop, so the result does not depend on when this is called.
    */
   flush(now: number): void {
     if (this.startedAt === undefined) {
@@ -244,7 +244,7 @@ export class SchedulingQueue {
     }
   }
 
-  /** The next instant at which `pop` or `flush` has something to do, if nothing else happens. */
+  /** The next time at which `pop` or `flush` has an effect without further changes. */
   nextWakeAt(now: number): number | undefined {
     if (this.active.size > 0 || (this.popFromBackoff && this.backoff.poppable > 0)) return now
     const started = this.startedAt ?? now
@@ -270,7 +270,7 @@ export class SchedulingQueue {
     return this.flying.get(uid)
   }
 
-  /** How many pods are where, as `scheduler_pending_pods` counts them. */
+  /** The number of pods by place, as in `scheduler_pending_pods`. */
   counts(): {
     readonly active: number
     readonly backoff: number
@@ -281,7 +281,7 @@ export class SchedulingQueue {
     return { active: this.active.size, backoff: this.backoff.size, unschedulable: this.pool.size - gated, gated }
   }
 
-  /** Every pod the queue knows, in flight included, in no particular order. */
+  /** All pods including pods in flight, in no particular order. */
   *pods(): IterableIterator<QueuedPod> {
     for (const [, pod] of this.active) yield pod
     yield* this.backoff.pods()
@@ -293,13 +293,13 @@ export class SchedulingQueue {
     return this.options.hints
   }
 
-  /** When a pod in the pool is tried again without a reason. */
+  /** When a pod in the pool is retried without an event. */
   flushedAt(pod: QueuedPod): number {
     const since = Math.max(pod.queuedAt, pod.flushedAt ?? 0)
     return nextTick(since + this.maxUnschedulableMs + 1, this.startedAt ?? since, poolFlushIntervalMs)
   }
 
-  /** When a pod in backoff may be retried at the latest. */
+  /** The latest end of the backoff of a pod. */
   backoffEndsAt(pod: QueuedPod): number | undefined {
     return pod.place === 'backoff' ? this.backoff.expiryOf(pod) : undefined
   }
@@ -324,7 +324,7 @@ export class SchedulingQueue {
   ): void {
     for (const pod of pods) {
       if (admits !== undefined && !admits(pod)) continue
-      // Only an event its gate listens to can open the gate; a flush always tries.
+      // Only registered events of the gating plugin can ungate the pod. A flush always tries.
       if (pod.gatingPlugin !== undefined && !isWildcard(change.event)) {
         if (!this.options.hints.registered(pod.profile, pod.gatingPlugin, change.event)) continue
       }

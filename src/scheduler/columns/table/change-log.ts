@@ -1,12 +1,12 @@
 import type { ParsedPod } from '../../contract/parsed-pod.ts'
 
-/** What happened to a row. */
+/** The kinds of changes of a row. */
 export const changeKinds = {
   podAdded: 0,
   podRemoved: 1,
-  /** Something about the node itself: labels, taints, capacity, what is attached to it, that it exists. */
+  /** A change of the node: labels, taints, capacity, attached volumes, existence. */
   node: 2,
-  /** A pod changed in something that only preemption looks at: its age, or that it is being deleted. */
+  /** A change of a pod that only preemption reads: its start time, or its deletion. */
   podTouched: 3,
 } as const
 
@@ -15,8 +15,8 @@ export type ChangeKind = (typeof changeKinds)[keyof typeof changeKinds]
 const maxKept = 1 << 15
 
 /**
- * What changed, in order. Whoever keeps something derived from the rows remembers how far it has read, and reads on when
- * it is next asked; who has fallen behind by more than is kept starts anew.
+ * The changes of all rows in order. A reader keeps its position and continues from there. A reader that is behind by
+ * more than the log keeps must start from scratch.
  */
 export class ChangeLog {
   private kinds: ChangeKind[] = []
@@ -30,7 +30,10 @@ export class ChangeLog {
     return this.dropped + this.kinds.length
   }
 
-  /** Begins to read: from here on changes are kept. Before that nobody needs them, and all pods of a cluster come in. */
+  /**
+   * Starts to record changes, and returns the current position. Without readers nothing is recorded, such as during the
+   * initial list.
+   */
   follow(): number {
     this.isFollowed = true
     return this.end
@@ -47,7 +50,7 @@ export class ChangeLog {
     this.pods.push(pod)
   }
 
-  /** Whether everything since `position` is still there. */
+  /** Reports whether the log still has all changes since `position`. */
   reaches(position: number): boolean {
     return position >= this.dropped
   }

@@ -3,8 +3,8 @@ import type { HostPort } from '../../contract/parsed-pod.ts'
 const allAddresses = '0.0.0.0'
 
 /**
- * Host ports in use on a node, by address. A set, not a count: when two pods claim one port, the first to leave frees
- * it, as upstream has it (v1.36, kube-scheduler framework HostPortInfo).
+ * The host ports in use on a node, by address. A set and not a count: when two pods claim one port, the first removal
+ * frees it, as upstream (v1.36, kube-scheduler framework HostPortInfo).
  */
 export class HostPorts {
   private readonly byAddress = new Map<string, Set<string>>()
@@ -28,7 +28,7 @@ export class HostPorts {
     if (ports.size === 0) this.byAddress.delete(ip)
   }
 
-  /** A port on all addresses collides with the same port on any. */
+  /** A port on all addresses conflicts with the same port on any address. */
   collides({ ip, protocol, port }: HostPort): boolean {
     if (this.byAddress.size === 0) return false
     const key = portKey(protocol, port)

@@ -1,12 +1,12 @@
 import type { Node } from '../../../api/objects/node.ts'
 
 /**
- * Which images are on which nodes. Sizes are kept as each node gives them; a running kube-scheduler takes the size from
- * the first node that reports an image, which is the same unless nodes disagree.
+ * The images on each node, with the size that the node reports. kube-scheduler uses the size from the first node that
+ * reports an image, which differs only if nodes report different sizes.
  */
 export class ImageStates {
   private readonly byName = new Map<string, Map<string, number>>()
-  /** Grows whenever an image comes to or leaves a node. */
+  /** Increases when an image is added to or removed from a node. */
   version = 0
 
   get isEmpty(): boolean {

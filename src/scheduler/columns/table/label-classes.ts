@@ -3,7 +3,7 @@ import type { NodeTable } from './node-table.ts'
 
 const shift = 2 ** 26
 
-/** Nodes that agree in some labels have the same small number, so that what depends on those is computed once. */
+/** Assigns the same id to nodes with the same values of some labels. */
 export class LabelClasses {
   private readonly columns: readonly LabelColumn[]
   private readonly levels: Map<number, number>[]

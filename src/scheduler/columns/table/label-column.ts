@@ -1,15 +1,15 @@
 const noRows: readonly number[] = []
 
-/** One label of all nodes as numbers: 0 for nodes without it, else a small dense number per distinct value. */
+/** One label of all nodes as ids: 0 for nodes without the label, else a small dense id per distinct value. */
 export class LabelColumn {
   readonly key: string
   ids: Int32Array
   private readonly valueIds = new Map<string, number>()
   private readonly values: string[] = ['']
   private readonly rows: number[][] = [[]]
-  /** Distinct values on present nodes. */
+  /** The number of distinct values on existing nodes. */
   distinct = 0
-  /** Grows when a value appears on its first node or leaves its last. */
+  /** Increases when a value is added to its first node or removed from its last node. */
   version = 0
 
   constructor(key: string, capacity: number) {
@@ -17,7 +17,7 @@ export class LabelColumn {
     this.ids = new Int32Array(capacity)
   }
 
-  /** Value numbers are below this. */
+  /** All value ids are below this. */
   get size(): number {
     return this.values.length
   }

@@ -15,15 +15,12 @@ interface Amounts {
 
 const noNode: Node = { metadata: { name: '' } }
 
-/**
- * A node with the pods counted on it. The live ones belong to the node table, which mirrors their figures into columns;
- * copies are for trying things out.
- */
+/** A node with its pods. The rows of the node table are mirrored into columns; copies are for trials. */
 export class NodeRow implements NodeState {
   readonly name: string
   readonly row: number
   node: Node = noNode
-  /** False for a node that is gone while pods on it are still known, or not known yet. */
+  /** False when the node is deleted, or not added yet, but pods on it are known. */
   exists = false
   readonly pods: ParsedPod[] = []
   readonly podsWithAffinity: ParsedPod[] = []
@@ -59,7 +56,7 @@ export class NodeRow implements NodeState {
     for (const port of pod.shape.hostPorts) this.ports.add(port)
   }
 
-  /** Whether the pod was there. */
+  /** Reports whether the pod was on the node. */
   removePod(known: ParsedPod): boolean {
     const pod = takeOut(this.pods, known)
     if (pod === undefined) return false
@@ -70,7 +67,7 @@ export class NodeRow implements NodeState {
     return true
   }
 
-  /** For an update that changes nothing that is counted. */
+  /** For an update that does not change any count. */
   replacePod(before: ParsedPod, after: ParsedPod): void {
     replaceIn(this.pods, before, after)
     if (after.shape.hasAffinity) replaceIn(this.podsWithAffinity, before, after)
@@ -103,7 +100,7 @@ export class NodeRow implements NodeState {
     this.requested.cpuMilli += sign * requests.cpuMilli
     this.requested.memoryBytes += sign * requests.memoryBytes
     this.requested.ephemeralStorageBytes += sign * requests.ephemeralStorageBytes
-    // Most pods have none, and every pod of a cluster comes by here.
+    // Most pods have no scalar requests, and this runs for every pod.
     if (requests.scalars.size > 0) {
       for (const [name, amount] of requests.scalars) {
         this.requested.scalars.set(name, (this.requested.scalars.get(name) ?? 0) + sign * amount)
@@ -150,7 +147,7 @@ function replaceIn(pods: ParsedPod[], before: ParsedPod, after: ParsedPod): void
   if (at >= 0) pods[at] = after
 }
 
-/** Most who ask have the very value that is in the list, which is found without reading any of the others. */
+/** Most callers pass the object that is in the list, which `indexOf` finds without reading the pods. */
 function placeOf(pods: readonly ParsedPod[], pod: ParsedPod): number {
   const at = pods.indexOf(pod)
   return at >= 0 ? at : pods.findIndex(({ uid }) => uid === pod.uid)

@@ -11,15 +11,15 @@ import { TermRegistry } from './term-registry.ts'
 
 const initialCapacity = 64
 
-/** Amounts of one resource over all nodes. */
+/** The amounts of one resource on all nodes. */
 export interface AmountColumn {
   allocatable: Float64Array
   requested: Float64Array
 }
 
 /**
- * The nodes in columns: one typed array a figure, one row a node. Rows are reused; the columns mirror the NodeRow
- * objects, which plain evaluation reads.
+ * The nodes in columns: one typed array per figure and one row per node. Rows are reused. The columns mirror the
+ * NodeRow objects, which the plain evaluator reads.
  */
 export class NodeTable {
   readonly log = new ChangeLog()
@@ -36,12 +36,12 @@ export class NodeTable {
   readonly pods = amountColumn(initialCapacity)
   readonly nonZeroCpuMilli = { requested: new Float64Array(initialCapacity) }
   readonly nonZeroMemoryBytes = { requested: new Float64Array(initialCapacity) }
-  /** Nodes with equal taints and the same spec.unschedulable have the same number. */
+  /** Nodes with equal taints and equal spec.unschedulable have the same id. */
   taintIds = new Int32Array(initialCapacity)
-  /** Nodes with the same declared features have the same number. */
+  /** Nodes with equal declared features have the same id. */
   featureIds = new Int32Array(initialCapacity)
   nodeCount = 0
-  /** Grows when the set of nodes or their order changes. */
+  /** Increases when the set of nodes or their order changes. */
   membership = 0
   private readonly tree = new NodeTree()
   private readonly byName = new Map<string, NodeRow>()
@@ -57,7 +57,7 @@ export class NodeTable {
     return this.byName.get(name)
   }
 
-  /** The row of a node that exists. */
+  /** The row of an existing node. */
   node(name: string): NodeRow | undefined {
     const row = this.byName.get(name)
     return row?.exists === true ? row : undefined
@@ -92,7 +92,7 @@ export class NodeTable {
     return column
   }
 
-  /** Which rows have pods of which shape. */
+  /** The rows by shape of their pods. */
   placed(): PlacedShapes {
     this.shapes ??= new PlacedShapes(this.rows)
     return this.shapes
@@ -117,7 +117,7 @@ export class NodeTable {
         this.images.remove(before)
         this.images.add(node)
       }
-      // A node that moves to another zone gets another place in the order.
+      // A node that moves to another zone changes its position in the order.
       this.membership++
       row.setNode(node)
       this.mirrorNode(row)
@@ -138,13 +138,13 @@ export class NodeTable {
     this.release(row)
   }
 
-  /** Something that belongs to the node has changed, though neither it nor its pods have. */
+  /** Logs a change of something that belongs to the node, such as its volumes. */
   touch(name: string): void {
     const row = this.node(name)
     if (row !== undefined) this.log.push(changeKinds.node, row.row)
   }
 
-  /** The row it is now on: a node that is not known yet has one too. */
+  /** Returns the row of the pod. A node that is not added yet also gets a row. */
   addPod(name: string, pod: ParsedPod): NodeRow {
     const row = this.open(name)
     row.addPod(pod)
@@ -249,7 +249,7 @@ export class NodeTable {
   }
 }
 
-// Kubelets report every few seconds; most of it is about times that no plugin reads.
+// Kubelets update the status every few seconds; most updates only change timestamps, which no plugin reads.
 function sameForScheduling(a: Node, b: Node): boolean {
   return (
     same(a.metadata.labels, b.metadata.labels) &&

@@ -2,14 +2,14 @@ import type { Node } from '../../../api/objects/node.ts'
 import { labels } from '../../../api/well-known.ts'
 
 /**
- * The order in which nodes are looked at: one of each zone in turn, and within a zone as they were added, so that a
- * search that stops early has seen all zones (v1.36, backend/cache nodeTree).
+ * The order in which nodes are evaluated: round-robin over zones, and within a zone in the order of addition, so that a
+ * search that stops early covers all zones (v1.36, backend/cache nodeTree).
  */
 export class NodeTree {
   private readonly zones = new Map<string, string[]>()
   private listed: readonly string[] | undefined
 
-  /** The node must not be there already. */
+  /** The node must not exist yet. */
   add(node: Node): void {
     const zone = zoneOf(node)
     const names = this.zones.get(zone)
@@ -28,7 +28,7 @@ export class NodeTree {
     this.listed = undefined
   }
 
-  /** A node that stays in its zone keeps its place. */
+  /** A node that stays in its zone keeps its position. */
   update(before: Node, after: Node): void {
     if (zoneOf(before) === zoneOf(after)) return
     this.remove(before)
@@ -54,7 +54,7 @@ export class NodeTree {
   }
 }
 
-/** Region and zone together; the older labels win where both are set. */
+/** The region and the zone; the deprecated labels take precedence. */
 function zoneOf(node: Node): string {
   const own = node.metadata.labels
   const zone = own?.[labels.betaZone] ?? own?.[labels.zone] ?? ''

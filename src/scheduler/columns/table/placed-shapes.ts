@@ -5,12 +5,12 @@ import type { NodeRow } from './node-row.ts'
 const maxSelections = 20_000
 const minLogLength = 32
 
-/** Where the pods of a shape are. */
+/** The rows with pods of a shape. */
 export interface Place {
   readonly shape: PodShape
-  /** By row: pods of the shape. */
+  /** By row: the number of pods of the shape. */
   readonly pods: ReadonlyMap<number, number>
-  /** By row: those of them that are not being deleted. */
+  /** By row: the number of pods that are not terminating. */
   readonly staying: ReadonlyMap<number, number>
 }
 
@@ -20,14 +20,14 @@ interface OpenPlace extends Place {
 }
 
 interface Selection {
-  /** By the log they were read from: with another log, selections are made anew. */
+  /** The log from which the selection was read. A new log invalidates the selection. */
   readonly log: Population['log']
   readonly places: Set<Place>
-  /** How much of the log is in it. */
+  /** The number of log entries that are applied. */
   read: number
 }
 
-/** The shapes of a namespace, or those of them with a certain label, and which came or went since the log was begun. */
+/** The shapes of a namespace, or those with a certain label, and a log of additions and removals. */
 interface Population {
   readonly places: Set<Place>
   log: { readonly place: Place; readonly isNew: boolean }[]
@@ -35,15 +35,15 @@ interface Population {
 
 interface Namespace {
   readonly all: Population
-  /** By key, by value. Most selectors ask for a label that few shapes have. */
+  /** By label key and value. Most selectors require a label that few shapes have. */
   readonly labelled: Map<string, Map<string, Population>>
 }
 
 const emptyPopulation: Population = { places: new Set(), log: [] }
 
 /**
- * On which rows there are pods of which shape, so that the pods a selector means are found without looking at all of them.
- * Made when first asked for: clusters in which nothing is spread do without.
+ * The rows by shape of their pods, so that a selector finds its pods without iterating over all pods. Created on first
+ * use.
  */
 export class PlacedShapes {
   private readonly places = new Map<PodShape, OpenPlace>()
@@ -75,7 +75,7 @@ export class PlacedShapes {
     this.leave(place)
   }
 
-  /** All shapes of which there is a pod. */
+  /** All shapes with at least one pod. */
   shapes(): Iterable<PodShape> {
     return this.places.keys()
   }
@@ -84,7 +84,7 @@ export class PlacedShapes {
     return this.places.get(shape)?.pods.keys() ?? []
   }
 
-  /** Where the pods of a namespace are that a selector means. `key` is the two as a text. */
+  /** The shapes of a namespace that a selector matches. `key` identifies the namespace and the selector. */
   selectedBy(namespace: string, selector: LabelMatcher, key: string): ReadonlySet<Place> {
     const { log, places } = this.narrowest(namespace, selector)
     let found = this.selections.get(key)
@@ -103,7 +103,7 @@ export class PlacedShapes {
     return found.places
   }
 
-  /** The fewest shapes among which all that the selector means are. */
+  /** The smallest population that contains all shapes that the selector matches. */
   private narrowest(namespace: string, { requirements }: LabelMatcher): Population {
     const there = this.namespaces.get(namespace)
     if (there === undefined) return emptyPopulation
@@ -152,14 +152,14 @@ export class PlacedShapes {
       if (values === undefined || labelled === undefined) continue
       write(labelled, place, false)
       if (labelled.places.size > 0) continue
-      // There is no end of values: every Job has a label of its own.
+      // The number of label values is unbounded: every Job has its own.
       values.delete(value)
       if (values.size === 0) there.labelled.delete(key)
     }
   }
 }
 
-/** On how many rows such pods are, at most. */
+/** An upper bound of the number of rows with such pods. */
 export function countRows(places: ReadonlySet<Place>): number {
   let rows = 0
   for (const { pods } of places) rows += pods.size
@@ -173,7 +173,7 @@ function population(): Population {
 function write(population: Population, place: Place, isNew: boolean): void {
   if (isNew) population.places.add(place)
   else population.places.delete(place)
-  // To read a log that is longer than the list of shapes takes longer than to go through that list.
+  // A log that is longer than the list of shapes is slower to read than the list.
   if (population.log.length > population.places.size + minLogLength) population.log = []
   else population.log.push({ place, isNew })
 }

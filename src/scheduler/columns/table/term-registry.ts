@@ -1,17 +1,17 @@
 import type { AffinityTerm, PodShape } from '../../contract/parsed-pod.ts'
 
 /**
- * The inter-pod terms of placed pods, so that one can ask which of them mean a pod without looking at the pods. Terms
- * stay when their pods go: they often come back.
+ * The inter-pod affinity terms of placed pods, to find the terms that match a pod without iterating over the placed
+ * pods. Terms are kept when their pods are deleted, because they often return.
  */
 export class TermRegistry {
-  /** Terms of required anti-affinity, which keep other pods away. */
+  /** Required anti-affinity terms, which repel other pods. */
   readonly repelling = new Set<AffinityTerm>()
-  /** Terms that raise or lower scores: required affinity and everything preferred. */
+  /** Terms that change scores: required affinity and all preferred terms. */
   readonly weighing = new Set<AffinityTerm>()
   private readonly shapes = new WeakSet<PodShape>()
 
-  /** Grows when a term appears that was not there before. */
+  /** Increases when a term is added. */
   get version(): number {
     return this.repelling.size + this.weighing.size
   }

@@ -4,15 +4,18 @@ import type { ParsedPod } from '../../contract/parsed-pod.ts'
 
 type Uses = Map<string, Map<string, number>>
 
-/** On which nodes claims and volumes are used: what is attached to a node hangs on objects that are not on it. */
+/**
+ * The nodes on which claims and volumes are used. The volumes that are attached to a node depend on objects other than
+ * the node.
+ */
 export class VolumeUsers {
-  /** Of pods, by claim and node. */
+  /** Uses by pods, by claim and node. */
   private readonly claims: Uses = new Map()
-  /** The claims of generic ephemeral volumes, which belong to one pod each. */
+  /** The claims of generic ephemeral volumes, each of which belongs to one pod. */
   private readonly ephemeral: Uses = new Map()
-  /** Of attachments, by volume and node. */
+  /** Attachments by volume and node. */
   private readonly attached: Uses = new Map()
-  /** How many persistent volumes are one and the same to a driver. */
+  /** The number of persistent volumes with the same driver handle. */
   private readonly volumes = new Map<string, number>()
   private inline = 0
   private uncertain = 0
@@ -43,27 +46,27 @@ export class VolumeUsers {
     else this.volumes.delete(name)
   }
 
-  /** Whether one persistent volume, and no more than one, is what the driver knows by that name. */
+  /** Reports whether exactly one persistent volume has this driver handle. */
   isSingle(name: string): boolean {
     return this.volumes.get(name) === 1
   }
 
-  /** Whether a pod has the claim for an ephemeral volume. */
+  /** Reports whether the claim belongs to a generic ephemeral volume of a pod. */
   isClaimEphemeral(claim: string): boolean {
     return this.ephemeral.has(claim)
   }
 
-  /** Whether any pod names the claim (`namespace/name`). */
+  /** Reports whether a pod names the claim (`namespace/name`). */
   isClaimUsed(claim: string): boolean {
     return this.claims.has(claim)
   }
 
-  /** Whether the volumes of any pod may turn out to be beyond counting: its claims may be somebody else's, or nobody's. */
+  /** A pod has volumes that may not be countable: its claims may be missing or belong to another pod. */
   get hasUncertain(): boolean {
     return this.uncertain > 0
   }
 
-  /** Whether any pod has a disk of a cloud in its own spec. */
+  /** A pod has an inline cloud disk. */
   get hasInline(): boolean {
     return this.inline > 0
   }

@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024
 const minImageBytes = 23 * mebibyte
 const maxImageBytesPerContainer = 1000 * mebibyte
 
-/** The images a pod starts from, as nodes report them. */
+/** The images of a pod, named as nodes report them. */
 export function imagesOf({ spec }: Pod): readonly string[] {
   const images: string[] = []
   for (const { image } of spec.initContainers ?? []) images.push(fullName(image ?? ''))
@@ -29,7 +29,10 @@ export function containerCount({ spec }: Pod): number {
   return spec.containers.length + (spec.initContainers?.length ?? 0)
 }
 
-/** An image counts with its size, scaled by how many nodes have it: else the first node to have it drew all pods. */
+/**
+ * The score of an image is its size, scaled by the share of nodes that have it. Otherwise the first node with an image
+ * would attract all pods.
+ */
 export function imageWeight(sizeBytes: number, nodesWithIt: number, allNodes: number): number {
   return Math.trunc(sizeBytes * (nodesWithIt / allNodes))
 }
@@ -46,7 +49,7 @@ interface ImageState {
   readonly containers: number
 }
 
-/** Prefers nodes that have the pod's images already. */
+/** Prefers nodes that have the pod's images. */
 export const imageLocality = defineColumnarPlugin<undefined, ImageState>({
   name: 'ImageLocality',
   preScore: ({ pod }, _nodes, cluster) => ({
@@ -72,7 +75,7 @@ function imageVersion({ images, nodeCount }: NodeTable): string {
   return `${images.version}/${nodeCount}`
 }
 
-/** Pods whose images are on few nodes score all others alike. */
+/** Pods with images on few nodes have the same score on all other nodes. */
 function sharesScores({ pod }: ParsedPod, { table, sharesPlan }: ColumnSources): boolean {
   if (table.images.isEmpty) return true
   let nodes = 0
@@ -84,7 +87,7 @@ function openImages({ pod, shape }: ParsedPod, table: NodeTable): PluginColumn {
   let images = imagesOf(pod)
   let imagesId = shape.imagesId
   const containers = containerCount(pod)
-  // Every row's score hangs on how many nodes there are, and how many of them have the images.
+  // The score of a row depends on the number of nodes and the number of nodes with the images.
   let seen = imageVersion(table)
   const anywhere = (): boolean => images.some((image) => table.images.get(image) !== undefined)
   let known = anywhere()

@@ -15,7 +15,7 @@ import {
   resolveTerm,
 } from './term-matching.ts'
 
-/** Pods counted by one label, and what the number of a row is: its domain, or what was counted there. */
+/** The pods counted by one label, and the meaning of a row's part: its domain, or the count of its domain. */
 interface Tally {
   readonly counter: DomainCounter
   readonly label: LabelColumn
@@ -45,7 +45,7 @@ export function affinityColumns(args: InterPodAffinityArgs): PluginColumns {
   return {
     open: (pod, sources) => openAffinity(pod, args, sources, matchesOf),
     keyOf(pod, sources) {
-      // Pods with terms of their own share with those that are selected alike: their like.
+      // Pods with affinity share a column with pods of the same identity.
       if (pod.shape.hasAffinity) return `=${pod.shape.identityId}`
       return sources.table.terms.version === 0 ? '' : matchesOf(pod, sources).key
     },
@@ -60,7 +60,7 @@ interface KnownMatches {
   readonly matches: TermMatches
 }
 
-/** The terms of placed pods that mean a pod. */
+/** The terms of placed pods that match a pod. */
 interface TermMatches {
   readonly repelling: ReadonlySet<AffinityTerm>
   readonly weighing: ReadonlySet<AffinityTerm>
@@ -117,13 +117,14 @@ function openAffinity(
     ...(scored.length === 0 ? {} : { scoreClasses: openScore(scored, all.length - scored.length) }),
     counters: all.map(({ counter }) => counter),
     preFilterState: (like) => stateOf(like, reader, { affinity, antiAffinity, existing }, sources),
-    // Pods without terms of their own are told apart by their matches; for the others these may change under the plan.
+    // The plan key of pods without affinity contains their matches. For other pods the matches can change during the
+    // plan.
     isCurrent: () =>
       versionOf('namespaces') === namespaces && (!shape.hasAffinity || matchesOf(pod, sources).key === matches.key),
   }
 }
 
-/** Which terms tie the incoming pod to placed ones, in both directions. */
+/** The terms between the incoming pod and placed pods, in both directions. */
 class TermReader {
   readonly affinity: readonly ResolvedTerm[]
   readonly antiAffinity: readonly ResolvedTerm[]
@@ -157,18 +158,18 @@ class TermReader {
     return new Set([...own, ...placed])
   }
 
-  /** How many required affinity terms a placed pod satisfies; it counts only when all mean it. */
+  /** The number of required affinity terms that a placed pod satisfies. It counts only if all terms match it. */
   attracts(placed: PodShape, key: string): number {
     if (!allMean(this.affinity, placed)) return 0
     return this.affinity.filter(({ term }) => term.topologyKey === key).length
   }
 
-  /** How many required anti-affinity terms of the incoming pod mean a placed one. */
+  /** The number of required anti-affinity terms of the incoming pod that match a placed pod. */
   rejects(placed: PodShape, key: string): number {
     return this.antiAffinity.filter((one) => one.term.topologyKey === key && meansPlaced(one, placed)).length
   }
 
-  /** How many required anti-affinity terms of a placed pod mean the incoming one. */
+  /** The number of required anti-affinity terms of a placed pod that match the incoming pod. */
   repels(placed: PodShape, key: string): number {
     let count = 0
     for (const term of placed.requiredAntiAffinity) {
@@ -177,7 +178,7 @@ class TermReader {
     return count
   }
 
-  /** What a placed pod adds to the score of its domain. */
+  /** The weight of a placed pod in the score of its domain. */
   weigh(placed: PodShape, key: string): number {
     let sum = 0
     for (const { weight, resolved } of this.preferred) {
@@ -257,7 +258,7 @@ function partOf({ counter, label, part }: Tally, row: number): number {
   return domain === 0 ? noLabel : counter.countIn(domain) > 0 ? 1 : 0
 }
 
-/** Whether any pod was counted where the class is; undefined where the label is missing. */
+/** Reports whether a pod was counted in the domain of the class; undefined without the label. */
 function isThere({ counter, part }: Tally, number: number): boolean | undefined {
   if (part === 'domain') return number === 0 ? undefined : counter.countIn(number) > 0
   return number === noLabel ? undefined : number > 0
@@ -287,7 +288,7 @@ function openFilter(
       if (!there) found = false
       anywhere += tally.counter.total
     }
-    // The first of a group that wants to be with its like may go anywhere.
+    // The first pod of a group with affinity to itself fits anywhere.
     if (!found && !(anywhere === 0 && meansItself)) return apart
     for (let i = 0; i < antiAffinity.length; i++) {
       if (isThere(antiAffinity[i] as Tally, parts[at + antiAt + i] as number) === true) return together
@@ -299,7 +300,7 @@ function openFilter(
   }
 }
 
-/** `first` is where the numbers that are scored begin among the column's. */
+/** `first` is the index of the first scored part of the column. */
 function openScore(scored: readonly Tally[], first: number): NonNullable<PluginColumn['scoreClasses']> {
   return (feasible, at, scores) => {
     for (let c = 0; c < feasible.length; c++) {

@@ -26,7 +26,7 @@ import {
 import { interPodAffinityWake } from './wake.ts'
 
 export interface InterPodAffinityArgs {
-  /** Weight of required affinity of placed pods towards the incoming one. Default 1. */
+  /** The weight of required affinity of placed pods to the incoming pod. Default: 1. */
   readonly hardPodAffinityWeight?: number
   readonly ignorePreferredTermsOfExistingPods?: boolean
 }
@@ -76,7 +76,7 @@ export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Columna
   })
 }
 
-/** No label value is this long. */
+/** Longer than any label value. */
 const missingValue = ' '.repeat(64)
 
 function countTerms(pod: ParsedPod, cluster: ClusterState): AffinityState {
@@ -138,7 +138,7 @@ function affinityHolds(shape: PodShape, nodeLabels: StringMap | undefined, state
     if (nodeLabels?.[term.topologyKey] === undefined) return false
     if (countAt(state.affinityCounts, term.topologyKey, nodeLabels) <= 0) found = false
   }
-  // The first pod of a group that wants to be with its like has no like yet; it may go anywhere.
+  // The first pod of a group with affinity to itself fits anywhere.
   return found || (state.affinityCounts.isEmpty && allMean(state.affinity, shape))
 }
 
@@ -180,7 +180,7 @@ function weighDomains(
   return weights.size === 0 ? skip : { state: weights }
 }
 
-/** Unlike a count, a sum that comes to zero still is one: the plugin has something to say. */
+/** Unlike a count, a sum of zero is kept, because then the plugin does not skip. */
 function weigh(weights: DomainWeights, { topologyKey }: AffinityTerm, nodeLabels: StringMap, weight: number): void {
   const value = nodeLabels[topologyKey]
   if (value === undefined) return

@@ -1,12 +1,12 @@
-/** Pods counted by topology key and value, to be read. */
+/** A read-only view of pods counted by topology key and value. */
 export interface Pairs {
   get(key: string, value: string): number
   keys(): Iterable<string>
-  /** How many pairs have a count that is not zero. */
+  /** The number of pairs with a non-zero count. */
   readonly nonZero: number
 }
 
-/** Counts that can be changed without changing what they were copied from: a copy costs nothing. */
+/** Counts with cheap copies: changes of a copy do not affect the original. */
 export class PairCounts implements Pairs {
   private readonly base: Pairs | undefined
   private readonly own = new Map<string, Map<string, number>>()

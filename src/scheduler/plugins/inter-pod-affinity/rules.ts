@@ -4,7 +4,7 @@ export const affinityBroken = unresolvable("node(s) didn't match pod affinity ru
 export const antiAffinityBroken = unschedulable("node(s) didn't match pod anti-affinity rules")
 export const existingAntiAffinityBroken = unschedulable("node(s) didn't satisfy existing pods anti-affinity rules")
 
-/** The lowest becomes 0 and the highest 100; when all are equal, all are 0. */
+/** Scales the lowest score to 0 and the highest to 100. Equal scores become 0. */
 export function normalizeAffinity(scores: Float64Array): void {
   let least = Number.POSITIVE_INFINITY
   let most = Number.NEGATIVE_INFINITY

@@ -2,19 +2,19 @@ import type { Namespace } from '../../../api/objects/cluster.ts'
 import type { StringMap } from '../../../api/objects/meta.ts'
 import type { AffinityTerm, ObjectReader, PodShape } from '../../contract/contract.ts'
 
-/** Whether a term of a placed pod means the incoming one, whose namespace has these labels. */
+/** Reports whether a term of a placed pod matches the incoming pod, given the labels of its namespace. */
 export function meansIncoming(term: AffinityTerm, incoming: PodShape, namespaceLabels: StringMap | undefined): boolean {
   if (!term.namespaces.has(incoming.namespace) && !term.namespaceSelector.matches(namespaceLabels)) return false
   return term.selector.matches(incoming.labels)
 }
 
-/** A term of the incoming pod with its namespace selector resolved against the namespaces there are. */
+/** A term of the incoming pod with its namespace selector resolved to namespaces. */
 export interface ResolvedTerm {
   readonly term: AffinityTerm
   readonly namespaces: ReadonlySet<string>
   /**
-   * Whether pods of any namespace are meant. A selector that would match a namespace without labels has this effect
-   * too, because placed pods are matched without looking at theirs (v1.36, InterPodAffinity: the term is passed by
+   * The term matches pods of all namespaces. This includes every selector that matches a namespace without labels,
+   * because the labels of the namespaces of placed pods are ignored (v1.36, InterPodAffinity: the term is passed by
    * value when its selector is replaced).
    */
   readonly anyNamespace: boolean
@@ -35,7 +35,7 @@ export function meansPlaced({ term, namespaces, anyNamespace }: ResolvedTerm, pl
   return (anyNamespace || namespaces.has(placed.namespace)) && term.selector.matches(placed.labels)
 }
 
-/** A pod counts for required affinity only when all terms mean it. */
+/** A pod counts for required affinity only if all terms match it. */
 export function allMean(terms: readonly ResolvedTerm[], placed: PodShape): boolean {
   return terms.length > 0 && terms.every((term) => meansPlaced(term, placed))
 }

@@ -15,8 +15,8 @@ function antiAffinityOf(pod: Pod): readonly PodAffinityTerm[] {
 }
 
 /**
- * Whether one pod satisfies all of another pod's terms. Upstream looks up no namespace here: a namespace selector
- * counts only if it selects a namespace without labels (v1.36, podMatchesAllAffinityTerms).
+ * Reports whether a pod satisfies all terms of another pod. Upstream does not look up namespaces here: a namespace
+ * selector counts only if it matches a namespace without labels (v1.36, podMatchesAllAffinityTerms).
  */
 function satisfiesAll(terms: readonly PodAffinityTerm[], owner: Pod, candidate: Pod): boolean {
   return terms.length > 0 && terms.every((term) => satisfies(term, owner, candidate))
@@ -43,7 +43,7 @@ function hasPlace(pod: Pod | undefined): boolean {
 }
 
 function podHelps(pod: Pod, { before, after }: WakeChange<Pod>): boolean {
-  // Only label changes are listened to, and another pod's anti-affinity may have been to the old labels.
+  // The only registered update is of labels, and anti-affinity of another pod may have matched the old labels.
   if (before !== undefined && after !== undefined && after.metadata.uid === pod.metadata.uid) return true
   if (!hasPlace(before) || !hasPlace(after)) return false
   const wanted = affinityOf(pod)

@@ -3,8 +3,8 @@ import type { WeightedNodeTerm } from '../../../api/node-selector.ts'
 import type { Node, NodeSelectorTerm } from '../../../api/objects/node.ts'
 
 /**
- * The only nodes that terms by name leave, when every term names some: terms are alternatives, so one without a name
- * leaves all nodes (undefined).
+ * The nodes that terms with matchFields on the name select, if every term does. The terms are alternatives, so a term
+ * without a name selects all nodes (undefined).
  */
 export function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
   if (terms.length === 0) return undefined
@@ -22,7 +22,7 @@ export function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<stri
   return names
 }
 
-/** What cannot be read in terms that the API server lets pass: it does not look whether the value of Gt is a number. */
+/** The problems of terms that the API server accepts: it does not check that the value of Gt is a number. */
 export function preferenceProblem(terms: readonly WeightedNodeTerm[]): string | undefined {
   const problems = terms.flatMap(({ term }) => term.problems)
   return problems.length === 0 ? undefined : aggregate(problems)

@@ -11,7 +11,7 @@ import { namedNodes, preferenceProblem, sumPreferences } from './named-nodes.ts'
 import { nodeAffinityWake } from './wake.ts'
 
 export interface NodeAffinityArgs {
-  /** Holds for every pod of the profile, besides its own. */
+  /** Applies to every pod of the profile, in addition to the affinity of the pod. */
   readonly addedAffinity?: NodeAffinity
 }
 

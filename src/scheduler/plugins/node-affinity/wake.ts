@@ -4,7 +4,7 @@ import type { Pod } from '../../../api/objects/pod.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
-/** What the configuration demands of every pod's node. */
+/** The node selector of the configuration, which applies to every pod. */
 function addedSelector(args: unknown): NodeSelector | undefined {
   const { addedAffinity } = (args ?? {}) as { readonly addedAffinity?: NodeAffinityLike }
   return addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution
@@ -21,7 +21,7 @@ export function nodeAffinityWake(args: unknown): readonly WakeRule[] {
     if (after === undefined) return false
     if (demanded !== undefined && !demanded.matches(after.metadata.labels, after.metadata.name)) return false
     const own = new RequiredNodeAffinity(pod)
-    // What cannot be read may mean anything, so the pod is let try.
+    // A term that cannot be parsed may match, so the pod is retried.
     const now = own.match(after.metadata.labels, after.metadata.name)
     if (!now.matched) return now.error !== undefined
     return before === undefined || !own.match(before.metadata.labels, before.metadata.name).matched

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../../../api/objects/pod.ts'
 
-/** Features that nodes declare and that a pod can need (v1.36, component-helpers/nodedeclaredfeatures). */
+/** The features that a pod can require of nodes (v1.36, component-helpers/nodedeclaredfeatures). */
 const inferred: readonly { readonly feature: string; readonly neededBy: (pod: Pod) => boolean }[] = [
   { feature: 'RestartAllContainersOnContainerExits', neededBy: (pod) => allContainers(pod).some(restartsAll) },
   {

@@ -11,6 +11,6 @@ export const nodeName = defineColumnarPlugin({
     return wanted === '' || wanted === name ? ok : otherNode
   },
   wakeOn: nodeNameWake,
-  // Pods of the queue name no node; one that does is for a single node, which needs no columns.
+  // Queued pods have no node name. A pod with one is evaluated on a single node.
   columns: { open: ({ pod }) => ((pod.spec.nodeName ?? '') === '' ? undefined : 'plain') },
 })

@@ -6,7 +6,7 @@ import { schedulingRequests } from '../../../api/scheduling-requests.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
-/** What a node offers of what a pod asks for, and the pod's demand, side by side. */
+/** The request of a pod for a resource and the allocatable amount of a node. */
 interface Offer {
   readonly wanted: number
   readonly offered: number
@@ -22,7 +22,7 @@ function offersOf(requests: SchedulingRequests, allocatable: ResourceList | unde
   return offers
 }
 
-/** Whether the pod would fit on the node if it were empty. */
+/** Reports whether the pod would fit on the node if it were empty. */
 function fitsEmpty(requests: SchedulingRequests, allocatable: ResourceList | undefined): boolean {
   if (intValue(allocatable?.pods) < 1) return false
   return offersOf(requests, allocatable).every(({ wanted, offered }) => wanted === 0 || wanted <= offered)
@@ -55,7 +55,7 @@ function freesWanted(wanted: SchedulingRequests, before: SchedulingRequests, aft
   return false
 }
 
-/** Resources the configuration tells the filter to ignore still count here, as upstream. */
+/** As upstream, resources that the filter ignores count here. */
 export function nodeResourcesFitWake(_args: unknown): readonly WakeRule[] {
   return [
     {

@@ -5,7 +5,7 @@ import { taintKeys } from '../../../api/well-known.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
-/** A node that can be scheduled to appears, or becomes one. */
+/** A schedulable node was added, or a node was uncordoned. */
 function opens(_pod: Pod, { before, after }: WakeChange<Node>): boolean {
   if (after?.spec?.unschedulable === true) return false
   return before === undefined || before.spec?.unschedulable === true

@@ -16,17 +16,17 @@ export type CountProblem = { readonly kind: 'missing' | 'error'; readonly messag
 
 export type CountedVolumes = readonly DriverVolume[] | CountProblem
 
-// Claims without a volume are counted under a name that no driver gives.
+// Unbound claims are counted under a name that no driver uses.
 const unboundPrefix = 'unbound:'
 
-/** Whether there is no volume yet, so that no other pod can have it by another name. */
+/** Reports whether the volume does not exist yet, so that no other pod can use it under another name. */
 export function isToCome({ name }: DriverVolume): boolean {
   return name.includes(`/${unboundPrefix}`)
 }
 
 const none: readonly DriverVolume[] = []
 
-/** Whether a volume may be attached by a driver that limits how many it attaches. */
+/** Reports whether a driver with an attach limit may attach the volume. */
 export function isAttachable(volume: Volume): boolean {
   return (
     volume.persistentVolumeClaim !== undefined ||
@@ -37,9 +37,9 @@ export function isAttachable(volume: Volume): boolean {
 
 export interface Counting {
   readonly objects: ObjectReader
-  /** Whether any driver runs on the node: only there in-tree volumes are served by one. */
+  /** A CSI driver runs on the node. In-tree volumes are migrated only on such nodes. */
   readonly hasDrivers: boolean
-  /** A pod that is placed already is not asked where its claims have gone. */
+  /** Missing claims of placed pods are ignored. */
   readonly isPlaced: boolean
 }
 
@@ -89,7 +89,7 @@ function claimedVolume(claim: PersistentVolumeClaim, { objects, hasDrivers }: Co
   return hasDrivers || volume.spec.csi !== undefined ? attachedVolumeOf(volume) : undefined
 }
 
-/** The volume that the provisioner of the claim's class will make. */
+/** The volume that the provisioner of the storage class will create. */
 function volumeToCome(
   claim: PersistentVolumeClaim,
   objects: ObjectReader,

@@ -8,8 +8,8 @@ import { attachedTo, limitedDrivers, limitsOf } from './node-limits.ts'
 import type { PlacedVolumes } from './placed-volumes.ts'
 
 /**
- * Volumes that no pod uses yet are as good as any others of their drivers, so pods that bring as many share an answer.
- * The cache sees to it that a row is asked again when what is attached to the node may have changed.
+ * Volumes that no pod uses yet are interchangeable within a driver, so pods with the same number of new volumes per
+ * driver share a column. The cache marks a row when the volumes attached to its node may have changed.
  */
 export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status): PluginColumns {
   return requirementColumns(newVolumes, (wanted, _pod, sources) => openCounts(wanted, placed, full, sources))
@@ -19,8 +19,8 @@ export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status): Pl
 type VolumeCounts = readonly (readonly [driver: string, count: number])[]
 
 /**
- * How many volumes the pod brings to any node, by driver: nothing that is counted, some of drivers with limits, perhaps
- * of none (then the pods on a node are counted all the same), or it hangs on the node.
+ * The number of new volumes that the pod adds to any node, by limited driver. It may be empty; the pods of each node
+ * are then still checked. `live` when the number depends on the node.
  */
 function newVolumes(
   { pod, shape }: ParsedPod,
@@ -40,7 +40,7 @@ function newVolumes(
   }
   return [...counts]
 
-  /** Whether another pod may have one of the volumes: they can be the same by whatever way a pod came to them. */
+  /** Reports whether another pod may use one of the volumes, under the same or another name. */
   function mayShare(claims: readonly string[], own: readonly DriverVolume[]): boolean {
     if (volumeUsers.hasInline || new Set(claims).size < claims.length) return true
     if (volumes.some((volume) => volume.persistentVolumeClaim === undefined && isAttachable(volume))) return true
@@ -57,10 +57,10 @@ function openCounts(
 ): PluginColumn {
   const rejection = statuses.idOf('NodeVolumeLimits', full)
   return {
-    // They may have the very volumes that the pod has, or that another pod of its shape has.
+    // Nominated pods may use the same volumes as the pod or another pod of its shape.
     dependsOnNominated: true,
     filterRow(row) {
-      // Where all volumes can be counted, only those of the wanted drivers need be.
+      // When all volumes are countable, only the volumes of the wanted drivers matter.
       if (wanted.length === 0 && !volumeUsers.hasInline && !volumeUsers.hasUncertain) return 0
       const node = table.rows[row]
       const csiNode = node === undefined ? undefined : objects.get('csinodes.storage.k8s.io', node.name)

@@ -2,12 +2,12 @@ import { type DriverVolume, driverVolumeOf } from '../../../api/csi-migration.ts
 import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
 import type { ObjectReader } from '../../contract/contract.ts'
 
-// Lists and objects are made anew when anything in them changes, so what is read off them can be kept beside them.
+// Lists and objects are replaced when they change, so they can be keys of what is derived from them.
 const knownLimits = new WeakMap<CSINode, ReadonlyMap<string, number>>()
 const knownDrivers = new WeakMap<readonly CSINode[], ReadonlySet<string>>()
 const knownAttachments = new WeakMap<readonly VolumeAttachment[], ReadonlyMap<string, readonly VolumeAttachment[]>>()
 
-/** How many volumes each driver of a node attaches to it; drivers that do not say so are not among them. */
+/** The attach limit of each driver of a node; drivers without a limit are absent. */
 export function limitsOf(csiNode: CSINode): ReadonlyMap<string, number> {
   const known = knownLimits.get(csiNode)
   if (known !== undefined) return known
@@ -19,7 +19,7 @@ export function limitsOf(csiNode: CSINode): ReadonlyMap<string, number> {
   return limits
 }
 
-/** Drivers that name a limit on any node. */
+/** The drivers with a limit on any node. */
 export function limitedDrivers(objects: ObjectReader): ReadonlySet<string> {
   const all = objects.list('csinodes.storage.k8s.io')
   let drivers = knownDrivers.get(all)
@@ -30,7 +30,7 @@ export function limitedDrivers(objects: ObjectReader): ReadonlySet<string> {
   return drivers
 }
 
-/** What is attached to a node, whether a pod uses it or not. */
+/** The volumes attached to a node, used by a pod or not. */
 export function attachedTo(node: string, objects: ObjectReader): readonly DriverVolume[] {
   const all = objects.list('volumeattachments.storage.k8s.io')
   if (all.length === 0) return []

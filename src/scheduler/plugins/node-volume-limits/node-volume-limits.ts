@@ -19,14 +19,14 @@ import { nodeVolumeLimitsWake } from './wake.ts'
 
 interface LimitState {
   readonly objects: ObjectReader
-  /** The pod's volumes on nodes with drivers and on those without; made when the first such node is looked at. */
+  /** The volumes of the pod on nodes with and without drivers, computed on first use. */
   onDrivers?: CountedVolumes
   elsewhere?: CountedVolumes
 }
 
 const full = unschedulable('node(s) exceed max volume count')
 
-/** Drivers can attach so many volumes to a node and no more (v1.36, plugins/nodevolumelimits). */
+/** Limits the number of volumes that a driver attaches to a node (v1.36, plugins/nodevolumelimits). */
 export function createNodeVolumeLimits(): ColumnarPlugin<LimitState, undefined> {
   const placed = new PlacedVolumes()
   return defineColumnarPlugin<LimitState>({
@@ -41,7 +41,7 @@ export function createNodeVolumeLimits(): ColumnarPlugin<LimitState, undefined> 
       const wanted = wantedOf(pod, state, csiNode !== undefined)
       if (isProblem(wanted)) return statusOf(wanted)
       if (wanted.length === 0 || csiNode === undefined) return ok
-      // Pods of a node with any limit are counted whatever driver is wanted, and one that cannot be is an error.
+      // The pods of a node with any limit are counted for all drivers. A volume that cannot be counted is an error.
       const limits = limitsOf(csiNode)
       return limits.size === 0 ? ok : checkLimits(wanted, limits, node, state, placed)
     },
@@ -83,7 +83,8 @@ function checkLimits(
     if (isProblem(volumes)) return statusOf(volumes)
     for (const volume of volumes) add(volume)
   }
-  // What another pod of the node uses is attached already; what only is attached costs its place and the pod's own.
+  // A volume that another pod of the node uses is already attached. A volume that is only attached counts in addition
+  // to the volumes of the pod.
   const added = new Map<string, string>()
   for (const { name, driver } of wanted) if (!present.has(name)) added.set(name, driver)
   for (const volume of attachedTo(node.name, state.objects)) add(volume)

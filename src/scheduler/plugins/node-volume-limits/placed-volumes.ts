@@ -4,15 +4,15 @@ import { type CountedVolumes, volumesOf } from './attached-volumes.ts'
 
 const readFields = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses.storage.k8s.io'] as const
 
-/** What placed pods have attached, kept from cycle to cycle: most pods stay where they are, and so do their claims. */
+/** The attached volumes of placed pods, kept from cycle to cycle, because few pods and claims change. */
 export class PlacedVolumes {
   private objects: ObjectReader | undefined
-  /** A list is made anew when any of its objects changes, so the lists themselves tell whether anything has. */
+  /** A list is replaced when one of its objects changes, so the lists show whether anything changed. */
   private lists: readonly unknown[] = []
   private withDrivers = new WeakMap<Pod, CountedVolumes>()
   private withoutDrivers = new WeakMap<Pod, CountedVolumes>()
 
-  /** To be called at the beginning of a cycle. */
+  /** Must be called at the start of a cycle. */
   look(objects: ObjectReader): void {
     const lists = readFields.map((resource) => objects.list(resource))
     const isSame = lists.every((list, i) => list === this.lists[i])

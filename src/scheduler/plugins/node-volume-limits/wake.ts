@@ -20,7 +20,7 @@ function attachmentEnds(pod: Pod, { before }: WakeChange<VolumeAttachment>): boo
     if (volume.persistentVolumeClaim !== undefined) return true
     const plugin = inTreePluginOf(volume)
     if (plugin === undefined) return false
-    // A disk that no driver can take over may be any.
+    // A disk that cannot be migrated may be any disk.
     return plugin.driver === before?.spec.attacher || !inlineHandle(plugin, volume).ok
   })
 }

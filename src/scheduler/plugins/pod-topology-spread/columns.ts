@@ -19,13 +19,13 @@ import { RetargetedCounts, type Selected } from './retargeted-counts.ts'
 import { type DomainCounts, ShiftedDomains } from './shifted-domains.ts'
 import { domainWeight, labelMissing, needsAllKeys, noDomain, normalizeSpread, tooUneven } from './spread-score.ts'
 
-/** In place of a count, where the node lacks the label. */
+/** Replaces the count on nodes without the label. */
 const noLabel = -1
 
 interface Counts {
-  /** Pods in a domain, by value number of the label. */
+  /** The pods in a domain, by value id of the label. */
   countIn(domain: number): number
-  /** Pods on a node. */
+  /** The pods on a node. */
   countOn(row: number): number
 }
 
@@ -33,12 +33,12 @@ interface Spread<C extends Counts = Counts> {
   readonly constraint: SpreadConstraint
   readonly counter: C
   readonly label: LabelColumn
-  /** What a row's number is: the domain it is in, what was counted in that domain, or what was counted on the node. */
+  /** The meaning of a row's part: its domain, the count of its domain, or the count of its node. */
   readonly part: 'domain' | 'domain-count' | 'node-count'
 }
 
 export function spreadColumns(settings: SpreadSettings): PluginColumns {
-  // What the defaults select hangs on objects that come and go; most of the time none did.
+  // The default selector depends on objects that rarely change.
   const selectors = new WeakMap<NodeTable, Map<number, KnownSelection>>()
   const selectionOf = (pod: ParsedPod, sources: ColumnSources): KnownSelection => {
     let known = selectors.get(sources.table)
@@ -97,7 +97,7 @@ function defaultSelection({ pod, shape }: ParsedPod, { objects }: ColumnSources)
   return { key, namespace, selector }
 }
 
-/** For pods that differ in nothing but what the defaults select, which is on few nodes. */
+/** For pods that differ only in the default selector, which matches pods on few nodes. */
 function openRetargeted(
   pod: ParsedPod,
   settings: SpreadSettings,
@@ -112,7 +112,7 @@ function openRetargeted(
   const labelsOfSoft = soft.map(({ topologyKey }) => table.label(topologyKey))
   const lacksNames = (): boolean => labelsOfSoft.some((label) => label.idOf('') !== undefined)
   if (lacksNames()) return 'plain'
-  // Where nodes are the domains, what is counted on each is enough.
+  // For the hostname the count per node is enough.
   const summed = soft.filter((constraint) => softPart(constraint) === 'domain')
   const counts = new RetargetedCounts(
     table,
@@ -153,7 +153,7 @@ function openSpread(
   const hardSpreads = hard.map((one) => countHard(pod, one, hard, sources))
   const softSpreads = soft.map((one) => countSoft(pod, one, requireAllKeys ? soft : [], sources))
   const spreads = [...hardSpreads, ...softSpreads]
-  // Upstream takes a missing label for an empty one in places, which only shows where both occur.
+  // Upstream sometimes treats a missing label like an empty value, which matters only when both occur.
   if (spreads.some(({ label }) => label.idOf('') !== undefined)) return 'plain'
   return {
     ...partsOf(spreads),
@@ -238,7 +238,7 @@ function createCounter(
   })
 }
 
-/** Whether pods on a row count for the constraint. */
+/** Returns a function that reports whether pods on a row count for the constraint. */
 function inclusionOf(
   { pod }: ParsedPod,
   constraint: SpreadConstraint,
@@ -259,7 +259,7 @@ function partOf({ counter, label, part }: Spread, row: number): number {
   return part === 'node-count' ? counter.countOn(row) : counter.countIn(domain)
 }
 
-/** What was counted where the class is; undefined where there is no label. */
+/** The count of the class; undefined without the label. */
 function countOf({ counter, part }: Spread, number: number): number | undefined {
   if (part === 'domain') return number === 0 ? undefined : counter.countIn(number)
   return number === noLabel ? undefined : number
@@ -286,7 +286,7 @@ function openHard(
   }
 }
 
-/** `first` is where the numbers of soft constraints begin among the column's. */
+/** `first` is the index of the first part of soft constraints. */
 function openSoft(
   spreads: readonly Spread[],
   first: number,

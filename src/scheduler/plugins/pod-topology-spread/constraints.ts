@@ -25,7 +25,7 @@ export interface PodTopologySpreadArgs {
 
 export interface SpreadSettings {
   readonly defaults: readonly TopologySpreadConstraint[]
-  /** The built-in defaults, which also score nodes that lack one of the labels. */
+  /** The built-in defaults, which also score nodes without one of the labels. */
   readonly systemDefaults: boolean
 }
 
@@ -45,8 +45,8 @@ export function settingsOf({
 type Action = TopologySpreadConstraint['whenUnsatisfiable']
 
 /**
- * The pod's own constraints of one kind, or the profile's defaults with the selector of the services and the controller
- * the pod belongs to. A text says which selector cannot be read.
+ * The constraints of the pod of one kind, or the defaults of the profile with the selector of the pod's services and
+ * controller. A string is the problem of a selector.
  */
 export function constraintsOf(
   pod: Pod,
@@ -98,7 +98,7 @@ function withMatchingLabels(
   return selector.and(added)
 }
 
-/** What the services that select the pod, and its controller, select (v1.36, plugins/helper DefaultSelector). */
+/** The combined selector of the services and the controller of the pod (v1.36, plugins/helper DefaultSelector). */
 export function defaultSelector(pod: Pod, objects: ObjectReader): LabelMatcher {
   const namespace = pod.metadata.namespace ?? ''
   let together: Record<string, string> = {}
@@ -129,7 +129,7 @@ function and(map: StringMap, selector: Parameters<typeof compileLabelSelector>[0
   return selector === undefined || !other.ok ? base : base.and(other.value.requirements)
 }
 
-/** Whether pods on the node count for the constraint. */
+/** Reports whether pods on the node count for the constraint. */
 export function includes(
   { honorsAffinity, honorsTaints }: SpreadConstraint,
   pod: Pod,

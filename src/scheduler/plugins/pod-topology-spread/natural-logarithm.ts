@@ -1,5 +1,5 @@
 // The polynomial of FreeBSD's e_log.c in the order in which Go evaluates it (math.Log). Math.log may differ in the last
-// bit, and a score is rounded from a multiple of it.
+// bit, and scores are rounded from a multiple of it.
 const ln2High = 0.6931471803691238
 const ln2Low = 1.9082149292705877e-10
 const L1 = 0.6666666666666735
@@ -10,7 +10,7 @@ const L5 = 0.1818357216161805
 const L6 = 0.15313837699209373
 const L7 = 0.14798198605116586
 
-/** The natural logarithm of a positive normal number, to the bit as Go computes it. */
+/** The natural logarithm of a positive normal number, bit for bit as in Go. */
 export function naturalLogarithm(x: number): number {
   let exponent = Math.floor(Math.log2(x)) + 1
   let fraction = x / 2 ** exponent

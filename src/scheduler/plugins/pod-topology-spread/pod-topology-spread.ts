@@ -78,7 +78,7 @@ function countDomains(pod: ParsedPod, constraints: readonly SpreadConstraint[], 
   return { constraints, required, counts: counts.map((domains) => new ShiftedDomains(domains)) }
 }
 
-/** Pods being deleted no longer count (#87621), and a selector of everything counts nothing. */
+/** Terminating pods do not count (#87621). A selector that matches everything counts nothing. */
 export function countMatching(node: NodeState, { selector }: SpreadConstraint, namespace: string): number {
   if (selector.everything) return 0
   let count = 0
@@ -100,7 +100,7 @@ function checkSkew(pod: Pod, { node }: NodeState, { constraints, counts }: Sprea
   return ok
 }
 
-// Unlike the first count, this one does count pods that are being deleted, and for selectors of everything (v1.36,
+// Unlike countMatching, this counts terminating pods, and pods for selectors that match everything (v1.36,
 // PodTopologySpread.updateWithPod).
 function shift(pod: ParsedPod, other: ParsedPod, { node }: NodeState, state: SpreadState, delta: 1 | -1): void {
   const { constraints, required, counts } = state
@@ -129,7 +129,7 @@ function prepareScores(
       continue
     }
     for (const [i, { topologyKey }] of constraints.entries()) {
-      // Counted per node when it is scored.
+      // Counted per node in Score.
       if (topologyKey === labels.hostname) continue
       counts[i]?.set(node.metadata.labels?.[topologyKey] ?? '', 0)
     }

@@ -5,21 +5,21 @@ import type { LabelColumn } from '../../columns/table/label-column.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
 import type { ParsedPod } from '../../contract/contract.ts'
 
-/** What pods of a workload are counted by. */
+/** The selector of a workload. */
 export interface Selected {
-  /** Equal for pods that count the same. */
+  /** Equal for pods with the same counts. */
   readonly key: string
   readonly namespace: string
   readonly selector: LabelMatcher
 }
 
-/** The counts of one label's domains. */
+/** The counts of the domains of one label. */
 interface Domains {
   readonly label: LabelColumn
   readonly includes: (row: number) => boolean
-  /** By row, what `includes` said: it is asked about a node once, until that changes. */
+  /** By row: the cached answer of `includes`. */
   inclusions: Uint8Array
-  /** By value number of the label. */
+  /** By value id of the label. */
   readonly counts: number[]
 }
 
@@ -27,15 +27,15 @@ const included = 1
 const excluded = 2
 
 /**
- * Counts for one workload at a time. Few nodes have pods of a workload, so counting them anew for the next one is cheaper
- * than keeping counts of all nodes for each.
+ * Counts the pods of one workload at a time. A workload has pods on few nodes, so recounting for the next workload is
+ * cheaper than counters per workload.
  */
 export class RetargetedCounts implements PodCounter {
   private readonly table: NodeTable
   private readonly domains: readonly Domains[]
   /** By row. */
   private counts: Int32Array
-  /** Those with a count, in the order in which they came to it. */
+  /** The rows with a count, in the order in which they were counted. */
   private readonly rows: number[] = []
   private selected: Selected | undefined
   private isOld = true
@@ -52,12 +52,12 @@ export class RetargetedCounts implements PodCounter {
     }))
   }
 
-  /** Pods counted on a node. */
+  /** The pods on a node. */
   countOn(row: number): number {
     return this.counts[row] ?? 0
   }
 
-  /** Pods counted in a domain of the nth label. */
+  /** The pods in a domain of the nth label. */
   countIn(n: number, domain: number): number {
     return this.domains[n]?.counts[domain] ?? 0
   }
@@ -82,7 +82,7 @@ export class RetargetedCounts implements PodCounter {
     this.add(row, sign)
   }
 
-  /** The node may be in another domain now, and its pods may count where they did not. */
+  /** The domain of the node may have changed, and whether its pods count. */
   nodeChanged(row: number): void {
     this.isOld = true
     for (const { inclusions } of this.domains) if (row < inclusions.length) inclusions[row] = 0

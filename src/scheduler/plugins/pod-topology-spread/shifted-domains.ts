@@ -2,17 +2,17 @@ import { noDomain } from './spread-score.ts'
 
 /** Matching pods per domain of one constraint. */
 export interface DomainCounts {
-  /** Domains in which pods are counted. */
+  /** The number of domains. */
   readonly size: number
   get(domain: string): number
-  /** The lowest count of all domains but one; noDomain when there is no other. */
+  /** The lowest count of all domains but one; noDomain without other domains. */
   leastExcept(domain: string | undefined): number
 }
 
-/** Counted once, node by node. */
+/** Domains that were counted node by node. */
 export class CountedDomains implements DomainCounts {
   private readonly counts = new Map<string, number>()
-  /** The two emptiest domains: enough, because only one domain is ever left out. */
+  /** The two domains with the lowest counts. Two are enough, because at most one domain is excluded. */
   private emptiest: readonly (readonly [string, number])[] | undefined
 
   get size(): number {
@@ -35,7 +35,7 @@ export class CountedDomains implements DomainCounts {
   }
 }
 
-/** The same with pods imagined to come to or leave one node, so that one domain has another count. */
+/** Domain counts with pods added to or removed from one node, which changes the count of one domain. */
 export class ShiftedDomains {
   private readonly counts: DomainCounts
   private domain: string | undefined
@@ -49,13 +49,13 @@ export class ShiftedDomains {
     return this.counts.get(domain) + (domain === this.domain ? this.shift : 0)
   }
 
-  /** Always of the same domain. */
+  /** The domain is the same in all calls. */
   add(domain: string, delta: number): void {
     this.domain = domain
     this.shift += delta
   }
 
-  /** The count of the emptiest domain; 0 when there are fewer domains than there should be. */
+  /** The lowest count of all domains; 0 with fewer than minDomains domains. */
   least(minDomains: number): number {
     if (this.counts.size < minDomains) return 0
     const others = this.counts.leastExcept(this.domain)

@@ -9,19 +9,19 @@ export const labelMissing = unresolvable(
 )
 export const tooUneven = unschedulable("node(s) didn't match pod topology spread constraints")
 
-/** When no domain counts, nothing is the least, and every skew is small. */
+/** The lowest count without domains: every skew is within the limit. */
 export const noDomain = 2 ** 31 - 1
 
 export function needsAllKeys(pod: Pod, settings: SpreadSettings): boolean {
   return (pod.spec.topologySpreadConstraints ?? []).length > 0 || !settings.systemDefaults
 }
 
-/** Counts weigh more where there are many domains, or hostnames would drown zones. */
+/** Labels with many domains weigh more. Otherwise hostnames would outweigh zones. */
 export function domainWeight(domains: number): number {
   return naturalLogarithm(domains + 2)
 }
 
-/** The fewer matching pods the better; ignored nodes get nothing (PodTopologySpread.NormalizeScore). */
+/** Nodes with fewer matching pods score higher. Ignored nodes score 0 (PodTopologySpread.NormalizeScore). */
 export function normalizeSpread(scores: Float64Array, isIgnored: (i: number) => boolean): void {
   let least = Number.MAX_SAFE_INTEGER
   let most = 0

@@ -6,7 +6,7 @@ import { ActionType } from '../../contract/contract.ts'
 import type { PodTopologySpreadArgs, SpreadConstraint } from './constraints.ts'
 import { constraintsOf, settingsOf } from './constraints.ts'
 
-/** Only pods with a place in the pod's own namespace, or the pod itself, take part in its spreading. */
+/** Only placed pods in the pod's namespace, and the pod itself, count for its spread. */
 function takesPart(pod: Pod, other: Pod | undefined): boolean {
   if (other === undefined || other.metadata.uid === pod.metadata.uid) return true
   if (!other.spec.nodeName && !other.status?.nominatedNodeName) return false

@@ -1,6 +1,6 @@
 import { definePlugin } from '../../contract/contract.ts'
 
-/** Higher priority first; among equals whoever was queued first. */
+/** Sorts by priority, then by queue time. */
 export const prioritySort = definePlugin({
   name: 'PrioritySort',
   queueSort(a, b) {

@@ -1,7 +1,7 @@
 import { definePlugin, ok, unresolvable } from '../../contract/contract.ts'
 import { schedulingGatesWake } from './wake.ts'
 
-/** Keeps pods out of the queue until all their gates are removed. */
+/** Keeps pods out of the queue until all their scheduling gates are removed. */
 export const schedulingGates = definePlugin({
   name: 'SchedulingGates',
   preEnqueue(pod) {

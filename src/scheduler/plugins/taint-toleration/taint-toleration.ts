@@ -8,19 +8,19 @@ import { taintTolerationWake } from './wake.ts'
 const hardEffects: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
 const untolerated = unresolvable('node(s) had untolerated taint(s)')
 
-/** Whether a pod with these tolerations may be placed beside these taints. */
+/** Reports whether a pod with these tolerations can be placed on a node with these taints. */
 export function admits(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[] | undefined): boolean {
   return findUntoleratedTaint(taints, tolerations, hardEffects) === undefined
 }
 
-/** Taints that ask to stay away and that none of the tolerations covers. */
+/** Counts PreferNoSchedule taints that no toleration covers. */
 export function countSoftTaints(taints: readonly Taint[] | undefined, soft: readonly Toleration[]): number {
   let count = 0
   for (const taint of taints ?? []) if (taint.effect === 'PreferNoSchedule' && !isTolerated(taint, soft)) count++
   return count
 }
 
-/** Tolerations of all effects cover soft taints too. */
+/** The tolerations that apply to PreferNoSchedule taints; a toleration without an effect applies to all effects. */
 export function softTolerations(tolerations: readonly Toleration[] | undefined): readonly Toleration[] {
   return (tolerations ?? []).filter(
     ({ effect }) => effect === undefined || (effect as string) === '' || effect === 'PreferNoSchedule',
@@ -28,7 +28,10 @@ export function softTolerations(tolerations: readonly Toleration[] | undefined):
 }
 
 export interface TaintTolerationArgs {
-  /** Whether a pod goes where it would be evicted again after a while. Upstream lets it (#92170). */
+  /**
+   * `ignore`: a pod is not placed on a node that would evict it after tolerationSeconds. Upstream places it there
+   * (#92170).
+   */
   readonly finiteTolerations?: 'count' | 'ignore'
 }
 

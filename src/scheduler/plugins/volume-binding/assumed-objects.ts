@@ -2,8 +2,8 @@ import { keyOf } from '../../../api/object-key.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 
 /**
- * Objects as they will be once the scheduler's own writes are through. Each stands in for one version of the stored
- * object: whatever comes from the API server takes its place (v1.36, volumebinding passiveAssumeCache).
+ * Objects with the scheduler's pending writes. Each replaces one version of the stored object; a newer version from the
+ * API server takes precedence (v1.36, volumebinding passiveAssumeCache).
  */
 export class AssumedObjects<T extends KubeObject> {
   private readonly assumed = new Map<string, T>()
@@ -12,7 +12,7 @@ export class AssumedObjects<T extends KubeObject> {
     return this.assumed.size
   }
 
-  /** What is assumed of a stored object, or the object itself. */
+  /** The assumed object, or the stored object. */
   over(stored: T): T {
     if (this.assumed.size === 0) return stored
     const key = keyOf(stored)
@@ -23,7 +23,7 @@ export class AssumedObjects<T extends KubeObject> {
     return stored
   }
 
-  /** What is wrong, when the object has changed since the decision was made. */
+  /** The problem when the object changed since the decision. */
   assume(next: T, stored: T | undefined): string | undefined {
     const key = keyOf(next)
     const [version, storedVersion] = [next.metadata.resourceVersion, stored?.metadata.resourceVersion]
@@ -35,7 +35,7 @@ export class AssumedObjects<T extends KubeObject> {
     return undefined
   }
 
-  /** Takes back what was assumed, unless the API server has heard of it. */
+  /** Drops the assumed object, unless the API server has a newer version. */
   restore(object: T): void {
     const key = keyOf(object)
     if (this.assumed.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) this.assumed.delete(key)

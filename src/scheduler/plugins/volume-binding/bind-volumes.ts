@@ -15,7 +15,7 @@ import {
 import { affinityOn } from './claims.ts'
 import type { PodVolumes } from './find-volumes.ts'
 
-// v1.36, volumebinding BindPodVolumes looks once a second.
+// v1.36, volumebinding BindPodVolumes polls once per second.
 const pollMs = 1000
 
 type Check =
@@ -28,8 +28,8 @@ const notYet: Check = { kind: 'not yet' }
 const broken = (why: string): Check => ({ kind: 'failed', why })
 
 /**
- * The way from a decision to bound volumes: the writes one by one, then a look once a second at whether the volume
- * binder and the provisioners have done their part.
+ * Binds the volumes of a decision: writes the objects one by one, then polls once per second until the volume binder
+ * and the provisioners are done.
  */
 export class BindingWork {
   private readonly timeoutMs: number
@@ -64,7 +64,7 @@ export class BindingWork {
     return claim === undefined ? undefined : updateOf('persistentvolumeclaims', claim)
   }
 
-  /** What the API server made of a write is what has to be seen before anything is concluded. */
+  /** The objects that the API server returned must be observed before any conclusion. */
   private takeWritten(outcome: Outcome): void {
     const object = outcome.ok && outcome.kind === 'object' ? outcome.object : undefined
     const at = this.written++
@@ -88,7 +88,7 @@ export class BindingWork {
     return { kind: 'waiting', deadlineAt: Math.min(this.pollAt, this.giveUpAt) }
   }
 
-  /** (checkBindings) */
+  /** Checks whether all volumes are bound (checkBindings). */
   private check(pod: ParsedPod, nodeName: string, objects: ObjectReader): Check {
     const node = objects.get('nodes', nodeName)
     const quoted = JSON.stringify(nodeName)
@@ -147,14 +147,14 @@ function checkClaim(
   if (isOlder(claim, written)) return notYet
   const quoted = JSON.stringify(claim.metadata.name)
   if (claim.metadata.annotations === undefined) return broken(`selectedNode annotation reset for PVC ${quoted}`)
-  // A provisioner that fails takes the annotation away, so that another node may be chosen.
+  // A failed provisioner removes the annotation, so that another node can be selected.
   if (claim.metadata.annotations[annotations.selectedNode] !== node.metadata.name) {
     return broken(`provisioning failed for PVC ${quoted}`)
   }
   const volumeName = claim.spec.volumeName ?? ''
   if (volumeName !== '') {
     const volume = objects.get('persistentvolumes', volumeName)
-    // It may only not have been heard of yet; a claim whose volume is gone for good is told so by the volume binder.
+    // The volume may not be observed yet. The volume binder marks a claim whose volume was deleted.
     if (volume === undefined) return notYet
     const reach = checkReach(volume, node, csiNode, '')
     if (reach !== bound) return reach

@@ -23,37 +23,40 @@ import type { ObjectReader } from '../../contract/contract.ts'
 import type { AssumedObjects } from './assumed-objects.ts'
 import { claimNotFound, claimOf, foreignClaim } from './pod-claims.ts'
 
-/** What the scheduler believes of volumes and claims beyond what is stored. */
+/** The assumed volumes and claims. */
 export interface Assumptions {
   readonly volumes: AssumedObjects<PersistentVolume>
   readonly claims: AssumedObjects<PersistentVolumeClaim>
 }
 
-/** A claim that has its volume. */
+/** A bound claim. */
 export interface BoundClaim {
-  /** Absent when the volume is gone. */
+  /** Absent when the volume was deleted. */
   readonly volume?: PersistentVolume
 }
 
-/** A claim that gets its volume together with its pod's node. */
+/** A claim that is bound when its pod is scheduled. */
 export interface DelayedClaim {
   readonly claim: PersistentVolumeClaim
   readonly storageClass: StorageClass
-  /** The node for which a volume is being made already. */
+  /** The node for which a volume is being provisioned. */
   readonly selectedNode?: string
   readonly candidates: VolumeCandidates
-  /** Where there is room for the volume; absent: its driver does not say, so anywhere. */
+  /** The nodes with capacity for the volume; absent when the driver does not report capacity. */
   readonly roomFor?: readonly LabelMatcher[]
 }
 
 export interface PodClaims {
   readonly bound: readonly BoundClaim[]
   readonly delayed: readonly DelayedClaim[]
-  /** Whether a claim that should have been bound before is not. */
+  /** Reports whether a claim with immediate binding is unbound. */
   readonly hasUnboundImmediate: boolean
 }
 
-/** What is wrong with the claims of a pod, so that no node will do; whether it has any (v1.36, podHasPVCs). */
+/**
+ * The problem of the pod's claims that makes all nodes infeasible; also reports whether the pod has claims (v1.36,
+ * podHasPVCs).
+ */
 export function claimProblem(pod: Pod, objects: ObjectReader): string | undefined {
   for (const volume of pod.spec.volumes ?? []) {
     const name = claimOf(pod, volume)
@@ -77,7 +80,7 @@ export function claimProblem(pod: Pod, objects: ObjectReader): string | undefine
   return undefined
 }
 
-/** The pod's claims by how they get their volumes; an error when one cannot be told (v1.36, GetPodVolumeClaims). */
+/** The claims of the pod by binding mode, or an error (v1.36, GetPodVolumeClaims). */
 export function podClaims(pod: Pod, objects: ObjectReader, assumed: Assumptions): PodClaims | string {
   const bound: BoundClaim[] = []
   const delayed: DelayedClaim[] = []
@@ -100,7 +103,7 @@ export function podClaims(pod: Pod, objects: ObjectReader, assumed: Assumptions)
   return { bound, delayed, hasUnboundImmediate }
 }
 
-/** The claims of a pod as they will be; a claim that is used twice comes twice. */
+/** The claims of a pod including assumed changes. A claim that is used twice is listed twice. */
 export function claimsOf(pod: Pod, objects: ObjectReader, assumed: Assumptions): readonly PersistentVolumeClaim[] {
   return (pod.spec.volumes ?? []).flatMap((volume) => {
     const name = claimOf(pod, volume)
@@ -152,7 +155,7 @@ function groupByClass(volumes: readonly PersistentVolume[]): ReadonlyMap<string,
   return classes
 }
 
-/** From where there is enough storage for the claim, when its driver publishes that (v1.36, hasEnoughCapacity). */
+/** The nodes with enough capacity for the claim, if its driver reports capacity (v1.36, hasEnoughCapacity). */
 function rooms(
   claim: PersistentVolumeClaim,
   { metadata, provisioner }: StorageClass,
@@ -177,7 +180,7 @@ function largestVolumeBytes({ maximumVolumeSize, capacity }: CSIStorageCapacity)
   return limit === undefined ? Number.NEGATIVE_INFINITY : intValue(limit)
 }
 
-/** From where a volume can be reached on a node, where a driver may have taken over from an in-tree plugin. */
+/** The node affinity of a volume on a node, with CSI migration. */
 export function affinityOn(
   volume: PersistentVolume,
   csiNode: CSINode | undefined,

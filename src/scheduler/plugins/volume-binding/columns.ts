@@ -13,8 +13,8 @@ import { nodeConflict } from './find-volumes.ts'
 import { claimOf } from './pod-claims.ts'
 
 /**
- * Claims that have their volumes ask for no more than that the volumes can be reached, which most can from anywhere, and
- * pods that ask for the same share an answer. All others are decided upon one by one.
+ * Bound claims only require that their volumes are reachable. Most volumes are reachable from every node, and pods with
+ * equal requirements share a column. All other pods are evaluated one by one.
  */
 export const volumeBindingColumns: PluginColumns = requirementColumns(
   requirementOf,
@@ -49,7 +49,7 @@ function requirementOf({ pod, shape }: ParsedPod, { objects }: ColumnSources): '
   return wanted.length === 0 ? '' : wanted
 }
 
-/** Whether a driver that took over from an in-tree plugin reaches the volume from elsewhere than the plugin did. */
+/** Reports whether CSI migration changes the node affinity of the volume. */
 function hangsOnDriver(volume: PersistentVolume, objects: ObjectReader): boolean {
   const plugin = inTreePluginOf(volume.spec)
   if (plugin === undefined || !migratedAnywhere(objects).has(plugin.name)) return false
@@ -58,7 +58,7 @@ function hangsOnDriver(volume: PersistentVolume, objects: ObjectReader): boolean
 
 const migrated = new WeakMap<readonly CSINode[], ReadonlySet<string>>()
 
-/** In-tree plugins that a driver has taken over from on some node. */
+/** The in-tree plugins that are migrated on a node. */
 function migratedAnywhere(objects: ObjectReader): ReadonlySet<string> {
   const all = objects.list('csinodes.storage.k8s.io')
   let names = migrated.get(all)

@@ -5,16 +5,16 @@ import { compareQuantities } from '../../../api/quantity.ts'
 import { failure, type ObjectReader, type Status, unresolvable } from '../../contract/contract.ts'
 import { affinityOn, type BoundClaim, type DelayedClaim, type PodClaims } from './claims.ts'
 
-/** A volume that exists, for a claim. */
+/** An existing volume for a claim. */
 export interface StaticBinding {
   readonly volume: PersistentVolume
   readonly claim: PersistentVolumeClaim
 }
 
-/** What a pod needs done about its claims to run on a node. */
+/** The volume changes that a pod requires to run on a node. */
 export interface PodVolumes {
   readonly bindings: readonly StaticBinding[]
-  /** Claims for which volumes are to be made. */
+  /** Claims for which volumes must be provisioned. */
   readonly provisions: readonly PersistentVolumeClaim[]
 }
 
@@ -33,14 +33,14 @@ const reasons: readonly (readonly [number, string])[] = [
   [noVolume, 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'],
 ]
 
-/** One status for each set of conflicts, so that nodes with the same share it. */
+/** One status per set of conflicts, shared by all nodes. */
 const rejections: readonly Status[] = Array.from({ length: 16 }, (_, conflicts) =>
   unresolvable(...reasons.flatMap(([bit, reason]) => ((conflicts & bit) === 0 ? [] : [reason]))),
 )
 
 export const nodeConflict = rejections[nodeConflictReason] as Status
 
-/** What the pod's claims ask for on a node, or why they cannot be met there (v1.36, volumebinding FindPodVolumes). */
+/** The volumes for the pod's claims on a node, or the conflicts (v1.36, volumebinding FindPodVolumes). */
 export function findVolumes(claims: PodClaims, node: Node, objects: ObjectReader): PodVolumes | Status {
   const bound = claims.bound.length === 0 ? 0 : checkBound(claims.bound, node, objects)
   if (typeof bound !== 'number') return bound
@@ -60,7 +60,7 @@ function checkBound(claims: readonly BoundClaim[], node: Node, objects: ObjectRe
   return 0
 }
 
-/** Volumes that exist are taken before new ones are asked for: the smallest for the smallest claim first. */
+/** Existing volumes are used before new ones are provisioned: the smallest volume for the smallest claim first. */
 function findForDelayed(claims: readonly DelayedClaim[], { metadata }: Node): PodVolumes | number {
   const toMatch: DelayedClaim[] = []
   const toProvision: DelayedClaim[] = []

@@ -18,13 +18,13 @@ export interface VolumeBindingArgs {
 interface VolumeState {
   readonly objects: ObjectReader
   readonly claims: PodClaims
-  /** What Filter found, and from Reserve on what is assumed, on each node that would do. */
+  /** The decisions of Filter, and from Reserve on the assumed decisions, by node. */
   readonly onNode: Map<string, PodVolumes>
   allBound: boolean
   work?: BindingWork
 }
 
-/** Claims and volumes: places pods where both can be had, and binds them before the pod (v1.36, volumebinding). */
+/** Finds nodes where the claims of a pod can be bound, and binds them before the pod (v1.36, volumebinding). */
 export function createVolumeBinding({
   bindTimeoutSeconds = 600,
 }: VolumeBindingArgs = {}): ColumnarPlugin<VolumeState, undefined> {
@@ -48,7 +48,7 @@ export function createVolumeBinding({
       return ok
     },
     reserve(pod, node, state, { objects }) {
-      // Without a state the pod has no claims, or only such as have their volumes.
+      // Without a state the pod has no claims, or only bound claims.
       if (state === undefined) return ok
       const volumes = state.onNode.get(node)
       state.allBound = volumes === undefined
@@ -87,7 +87,7 @@ function hasClaims({ pod, shape }: ParsedPod): boolean {
   return shape.claims.length > 0 || (pod.spec.volumes ?? []).some(({ ephemeral }) => ephemeral !== undefined)
 }
 
-/** Counts on what will be written, so that the next pod does not decide for the same volumes (AssumePodVolumes). */
+/** Assumes the writes, so that the next pod does not use the same volumes (AssumePodVolumes). */
 function assume(
   { bindings, provisions }: PodVolumes,
   node: string,
@@ -125,7 +125,7 @@ function revert({ bindings, provisions }: PodVolumes, assumed: Assumptions): voi
   for (const claim of provisions) assumed.claims.restore(claim)
 }
 
-/** What the API server has made known by now need not be assumed any longer. */
+/** Drops assumed objects that the API server has confirmed. */
 function dropHeardOf({ bindings, provisions }: PodVolumes, objects: ObjectReader, assumed: Assumptions): void {
   for (const { volume } of bindings) {
     const stored = objects.get('persistentvolumes', volume.metadata.name)

@@ -23,7 +23,7 @@ function capacityGrows(_pod: Pod, { before, after }: WakeChange<CSIStorageCapaci
   return limit !== undefined && (old === undefined || intValue(limit) > intValue(old))
 }
 
-// The size of the largest volume says more than the total, where there is one.
+// maximumVolumeSize takes precedence over capacity.
 function limitOf(capacity: CSIStorageCapacity | undefined): string | undefined {
   return capacity?.maximumVolumeSize ?? capacity?.capacity
 }

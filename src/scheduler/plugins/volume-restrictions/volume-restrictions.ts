@@ -5,11 +5,11 @@ import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { volumeRestrictionsWake, volumesConflict } from './wake.ts'
 
 interface Restrictions {
-  /** Inline disks that only one pod of a node may write to. */
+  /** Inline disks that only one pod per node can write. */
   readonly disks: readonly Volume[]
-  /** Names of the pod's claims that are for one pod only. */
+  /** Names of the pod's ReadWriteOncePod claims. */
   readonly exclusive: ReadonlySet<string>
-  /** How often other pods use those. */
+  /** The number of uses of these claims by other pods. */
   uses: number
 }
 
@@ -18,7 +18,7 @@ const claimTaken = unschedulable(
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
 )
 
-/** Disks that cannot be shared, and claims for one pod only (v1.36, plugins/volumerestrictions). */
+/** Disks that cannot be shared, and ReadWriteOncePod claims (v1.36, plugins/volumerestrictions). */
 export const volumeRestrictions = defineColumnarPlugin<Restrictions>({
   name: 'VolumeRestrictions',
   withoutPreFilter: 'cannot read "PreFilterVolumeRestrictions" from cycleState',
@@ -77,7 +77,7 @@ function isTaken(disks: readonly Volume[], { pods }: NodeState): boolean {
   )
 }
 
-/** Goes by the name of the claim alone, as upstream: a pod of another namespace with a claim of that name counts too. */
+/** Compares only the claim name, as upstream: pods in other namespaces with a claim of that name count too. */
 function usesOf({ spec }: Pod, { exclusive }: Restrictions): number {
   let uses = 0
   for (const { persistentVolumeClaim } of spec.volumes ?? []) {

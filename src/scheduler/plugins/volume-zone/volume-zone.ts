@@ -11,7 +11,7 @@ import { type ObjectReader, ok, type ParsedPod, type Status, skip, unresolvable 
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { topologyLabels, volumeZoneWake, zonesOf } from './wake.ts'
 
-/** A label of a volume, and the values of which a node must have one. */
+/** A topology label of a volume and the values that a node must match. */
 interface ZoneRequirement {
   readonly label: string
   readonly values: readonly string[]
@@ -19,13 +19,13 @@ interface ZoneRequirement {
 
 const elsewhere = unresolvable('node(s) had no available volume zone')
 
-/** The labels that used to name zones and regions, and those that do now. */
+/** The current names of the deprecated zone and region labels. */
 const currentLabels = lookupTable<string>({
   [labels.betaZone]: labels.zone,
   [labels.betaRegion]: labels.region,
 })
 
-/** Volumes that are labelled with zones are used in those only (v1.36, plugins/volumezone). */
+/** A volume with zone labels is usable only in these zones (v1.36, plugins/volumezone). */
 export const volumeZone: ColumnarPlugin<readonly ZoneRequirement[], undefined> = defineColumnarPlugin<
   readonly ZoneRequirement[]
 >({
@@ -58,7 +58,7 @@ function requirementOf(
 }
 
 function isWithin(required: readonly ZoneRequirement[], own: StringMap | undefined): boolean {
-  // A cluster in a single zone need not label its nodes.
+  // Nodes of a cluster with a single zone may have no labels.
   if (own === undefined || !topologyLabels.some((label) => own[label] !== undefined)) return true
   return required.every(({ label, values }) => {
     const value = own[label] ?? own[currentLabels[label] ?? label]
@@ -90,7 +90,7 @@ function requirementsOf(pod: Pod, objects: ObjectReader): readonly ZoneRequireme
   return required
 }
 
-/** Why a claim without a volume cannot be placed; one that waits for its first consumer can be, anywhere. */
+/** The problem of an unbound claim. A claim that waits for its first consumer has none. */
 function unboundProblem(className: string, objects: ObjectReader): string | undefined {
   if (className === '') return 'PersistentVolumeClaim had no pv name and storageClass name'
   const storageClass = objects.get('storageclasses.storage.k8s.io', className)

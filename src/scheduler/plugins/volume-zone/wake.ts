@@ -7,7 +7,7 @@ import { ActionType } from '../../contract/contract.ts'
 
 export const topologyLabels = [labels.betaZone, labels.betaRegion, labels.zone, labels.region]
 
-/** The zones a label names, `__` between them; a label with an empty zone is ignored. */
+/** The zones of a label value, separated by `__`. A value with an empty zone is ignored. */
 export function zonesOf(volume: PersistentVolume, label: string): readonly string[] | undefined {
   const value = volume.metadata.labels?.[label]
   if (value === undefined) return undefined

@@ -5,8 +5,8 @@ import { ActionType } from '../../contract/contract.ts'
 const { Add, Delete, Update, All, UpdateNodeLabel, UpdateNodeTaint } = ActionType
 
 /**
- * What the plugins listened to before there were hints (v1.26, EventsToRegister). Registrations were wider then,
- * because nothing narrowed them but the check of the node: any change of a node retried most pods.
+ * The registrations of plugins before queueing hints (v1.26, EventsToRegister). They were wider, because only the node
+ * check narrowed them: any change of a node retried most pods.
  */
 const registrations = lookupTable<readonly (readonly [EventResource, number])[]>({
   SchedulingGates: [],
@@ -57,7 +57,7 @@ const registrations = lookupTable<readonly (readonly [EventResource, number])[]>
   ],
 })
 
-/** The registrations of a plugin in the legacy queue; those of plugins it did not know are taken without their hints. */
+/** The registrations of a plugin in the legacy queue. Unknown plugins keep their registrations without hints. */
 export function legacyRules(plugin: string, rules: readonly WakeRule[]): readonly WakeRule[] {
   const registered = Object.hasOwn(registrations, plugin) ? registrations[plugin] : undefined
   if (registered === undefined) return rules.map(({ on }) => ({ on }))
