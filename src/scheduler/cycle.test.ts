@@ -10,8 +10,8 @@ function profileWith(...added: readonly { readonly plugin: AnyPlugin; readonly w
   return assembleProfile('mine', [...builtIn, ...added])
 }
 
-describe('a cycle', () => {
-  it('says that there are no nodes when there are none', () => {
+describe('scheduling cycle', () => {
+  it('reports that no nodes are available in an empty cluster', () => {
     const { schedule } = createSmallCluster({ nodes: [] })
     expect(schedule(pod('a'))).toMatchObject({
       kind: 'unschedulable',
@@ -20,7 +20,7 @@ describe('a cycle', () => {
     })
   })
 
-  it('takes the emptiest node', () => {
+  it('selects the node with the lowest utilization', () => {
     const { schedule } = createSmallCluster({
       nodes: [node('n1'), node('n2'), node('n3')],
       pods: [pod('a', { cpu: '2', nodeName: 'n1' }), pod('b', { cpu: '1', nodeName: 'n3' })],
@@ -28,7 +28,7 @@ describe('a cycle', () => {
     expect(schedule(pod('c', { cpu: '1' }))).toMatchObject({ kind: 'placed', node: 'n2', feasible: 3, evaluated: 3 })
   })
 
-  it('draws lots among equals, the same with the same seed', () => {
+  it('selects randomly among equal nodes, and the same node for the same seed', () => {
     const nodes = Array.from({ length: 20 }, (_, i) => node(`n${i}`))
     const drawn = (seed: string): unknown => createSmallCluster({ nodes, seed }).schedule(pod('a', { cpu: '1' }))
     expect(drawn('1')).toEqual(drawn('1'))
@@ -36,7 +36,7 @@ describe('a cycle', () => {
     expect(places.size).toBeGreaterThan(1)
   })
 
-  it('goes to the node it was promised, if that still will do, however full it is', () => {
+  it('selects the nominated node if it still fits, even if it has the lowest score', () => {
     const { schedule, nominator, cache } = createSmallCluster({
       nodes: [node('n1'), node('n2')],
       pods: [pod('a', { cpu: '3', nodeName: 'n1' })],
@@ -46,7 +46,7 @@ describe('a cycle', () => {
     expect(schedule(promised)).toMatchObject({ kind: 'placed', node: 'n1', feasible: 1 })
   })
 
-  it('leaves room for pods of the same or higher priority that are to come, and takes that of lower ones', () => {
+  it('reserves resources for nominated pods of equal or higher priority and uses those of lower priority', () => {
     const cluster = createSmallCluster({ nodes: [node('n1')] })
     const nominated = cluster.cache.parser.parse(pod('big', { cpu: '3', priority: 10 }))
     cluster.nominator.add(nominated, { kind: 'set', node: 'n1' })
@@ -55,7 +55,7 @@ describe('a cycle', () => {
     expect(cluster.schedule(nominated.pod)).toMatchObject({ kind: 'placed', node: 'n1' })
   })
 
-  it('does not count on the company of a pod that is yet to come', () => {
+  it('does not satisfy affinity with a nominated pod', () => {
     const cluster = createSmallCluster({ nodes: [node('n1')] })
     const friend = cluster.cache.parser.parse(pod('friend', { labels: { app: 'db' }, priority: 10 }))
     cluster.nominator.add(friend, { kind: 'set', node: 'n1' })
@@ -64,7 +64,7 @@ describe('a cycle', () => {
     expect(cluster.failure(pod('a', { affinity }))).toContain("1 node(s) didn't match pod affinity rules")
   })
 
-  it('looks only at nodes that the pod names, and says so of the others', () => {
+  it('evaluates only the nodes that the pod names and reports this for the others', () => {
     const cluster = createSmallCluster({
       nodes: [node('n1'), node('n2'), node('n3', { spec: { unschedulable: true } })],
     })
@@ -88,7 +88,7 @@ describe('a cycle', () => {
     expect(cluster.explain(named('n1', 'n2')).feasible).toEqual(['n1', 'n2'])
   })
 
-  it('names every plugin that rejected a node', () => {
+  it('lists every plugin that rejected a node', () => {
     const { schedule } = createSmallCluster({
       nodes: [node('n1', { spec: { unschedulable: true } }), node('n2', { allocatable: { cpu: '1' } })],
     })
@@ -100,7 +100,7 @@ describe('a cycle', () => {
   })
 })
 
-describe('a profile that has a plugin without the step before', () => {
+describe('a profile without PreFilter or PreScore of a plugin', () => {
   const nodes = [node('n1'), node('n2')]
   const without = (point: 'preFilter' | 'preScore', plugin: string): string => {
     const profile = createDefaultProfile()
@@ -119,7 +119,7 @@ describe('a profile that has a plugin without the step before', () => {
     ['VolumeBinding', unread('VolumeBinding', 'not found')],
     ['NodeAffinity', 'placed on'],
     ['VolumeZone', 'placed on'],
-  ])('fails in the words of upstream, or makes do, without the PreFilter of %s', (plugin, said) => {
+  ])('without PreFilter of %s the cycle fails with the message of upstream or prepares by itself', (plugin, said) => {
     expect(without('preFilter', plugin)).toContain(said)
   })
   it.each([
@@ -129,12 +129,12 @@ describe('a profile that has a plugin without the step before', () => {
     ],
     ['NodeAffinity', 'placed on'],
     ['NodeResourcesFit', 'placed on'],
-  ])('the same without the PreScore of %s', (plugin, said) => {
+  ])('without PreScore of %s the cycle fails with the message of upstream or prepares by itself', (plugin, said) => {
     expect(without('preScore', plugin)).toContain(said)
   })
 })
 
-describe('how many nodes are looked at', () => {
+describe('number of feasible nodes to find', () => {
   const wanted = (percentageOfNodesToScore: number | undefined, nodes: number): number =>
     feasibleNodesWanted(
       { ...createDefaultProfile(), ...(percentageOfNodesToScore && { percentageOfNodesToScore }) },
@@ -146,11 +146,11 @@ describe('how many nodes are looked at', () => {
     ['all of a small cluster', 5, 99, 99],
     ['the share that is asked for', 30, 1000, 300],
     ['a hundred at least', 5, 1000, 100],
-  ])('%s', (_, share, nodes, want) => {
+  ])('finds %s', (_, share, nodes, want) => {
     expect(wanted(share, nodes)).toBe(want)
   })
 
-  it('goes on where the last search ended', () => {
+  it('continues a search where the last search ended', () => {
     const nodes = Array.from({ length: 200 }, (_, i) => node(`n${i}`))
     const { schedule } = createSmallCluster({ nodes, profile: createDefaultProfile({ percentageOfNodesToScore: 50 }) })
     const numbers = [1, 2, 3].map((i) => {
@@ -162,7 +162,7 @@ describe('how many nodes are looked at', () => {
   })
 })
 
-describe("a user's plugin", () => {
+describe('user plugin', () => {
   const picky = definePlugin({
     name: 'Picky',
     preFilter: ({ pod: { metadata } }) => ({ state: metadata.labels?.['colour'] ?? 'any' }),
@@ -173,7 +173,7 @@ describe("a user's plugin", () => {
   })
   const nodes = [node('n1', { labels: { colour: 'red' } }), node('n2'), node('n3', { labels: { colour: 'red' } })]
 
-  it('filters and scores beside the built-in ones', () => {
+  it('a user plugin filters and scores together with built-in plugins', () => {
     const { schedule, explain } = createSmallCluster({ nodes, profile: profileWith({ plugin: picky, weight: 10 }) })
     const red = pod('a', { labels: { colour: 'red' } })
     expect(schedule(red)).toMatchObject({ kind: 'placed', node: 'n3', feasible: 2 })
@@ -185,30 +185,30 @@ describe("a user's plugin", () => {
     expect(explain(red).scores.find((one) => one.node === 'n3')?.plugins['Picky']).toBe(1000)
   })
 
-  it('hands its PreFilter state on to the binding', () => {
+  it('the PreFilter state of a user plugin is passed to the binding cycle', () => {
     const { schedule } = createSmallCluster({ nodes, profile: profileWith({ plugin: picky, weight: 1 }) })
     const result = schedule(pod('a', { labels: { colour: 'red' } }))
     expect(result.kind === 'placed' && result.states.get(picky)).toBe('red')
   })
 
-  it('may say that something outside must happen first', () => {
+  it('a user plugin can reject a pod as pending', () => {
     const waiting = definePlugin({ name: 'Waiting', filter: () => pending('not yet') })
     const { schedule } = createSmallCluster({ nodes, profile: profileWith({ plugin: waiting, weight: 0 }) })
     const result = schedule(pod('a'))
     expect(result.kind === 'unschedulable' && [...result.pendingPlugins]).toEqual(['Waiting'])
   })
 
-  it('that scores out of bounds stops the cycle with an error', () => {
+  it('a score out of range ends the cycle with an error', () => {
     const wild = definePlugin({ name: 'Wild', score: () => 101 })
     const { schedule } = createSmallCluster({ nodes, profile: profileWith({ plugin: wild, weight: 1 }) })
     expect(schedule(pod('a'))).toMatchObject({ kind: 'error', message: expect.stringContaining('invalid score 101') })
   })
 })
 
-describe('a cycle in halves', () => {
+describe('cycle in two halves', () => {
   const nodes = [node('n1'), node('n2'), node('n3')]
 
-  it('lets extenders refuse nodes and add scores', () => {
+  it('lets extenders reject nodes and add scores', () => {
     const { scheduling, cache, input } = createSmallCluster({ nodes })
     const halves = scheduling.begin(cache.parser.parse(pod('a')), input)
     expect(halves.filtered).toEqual(['n1', 'n2', 'n3'])
@@ -218,7 +218,7 @@ describe('a cycle in halves', () => {
     expect(halves.finish()).toMatchObject({ kind: 'placed', node: 'n3', feasible: 2 })
   })
 
-  it('blames the extender when it refuses all', () => {
+  it('lists Extender as the rejecting plugin when extenders reject all nodes', () => {
     const { scheduling, cache, input } = createSmallCluster({ nodes })
     const halves = scheduling.begin(cache.parser.parse(pod('a')), input)
     for (const name of ['n1', 'n2', 'n3']) halves.refuse(name, unschedulable('the extender says no'))

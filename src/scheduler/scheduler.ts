@@ -33,16 +33,16 @@ import { SchedulingQueue } from './queue/scheduling-queue.ts'
 import { watchedResources } from './watched-resources.ts'
 
 export interface SchedulerOptions {
-  /** One for each schedulerName. Default: the default profile. */
+  /** One per schedulerName. Default: the default profile. */
   readonly profiles?: readonly Profile[]
   readonly extenders?: readonly ExtenderConfiguration[]
   readonly initialBackoffMs?: number
   readonly maxBackoffMs?: number
   readonly maxUnschedulableMs?: number
-  /** `legacy`: the queue before queueing hints. */
+  /** `legacy`: the queue of releases before queueing hints. */
   readonly mode?: QueueMode
   readonly metrics?: MetricRegistry
-  /** How many pods one step may try to schedule, so that changes and results are heard of in between. */
+  /** The maximum number of attempts per step, so that changes and results are processed in between. */
   readonly cyclesPerStep?: number
 }
 
@@ -54,16 +54,16 @@ export function createScheduler(options: SchedulerOptions = {}): Controller {
 }
 
 /**
- * The scheduler as a controller: what changed goes into cache and queue, then pods are taken from the queue one by
- * one, and what follows from each attempt goes out as actions.
+ * The scheduler as a controller: a step applies the changes to the cache and the queue, runs attempts for the pods in
+ * the queue, and returns their effects as actions.
  */
 class Scheduler implements Controller {
   readonly name = 'scheduler'
   readonly watches = watchedResources
   private readonly extenders: readonly Extender[]
-  /** Whether any extender filters or scores. */
+  /** An extender filters or scores. */
   private readonly extendersWeigh: boolean
-  private suspended: Suspended | undefined
+  private suspended: SuspendedCycle | undefined
   private readonly cyclesPerStep: number
   private readonly outbox = new Outbox()
   private readonly context: StepContext
@@ -111,7 +111,7 @@ class Scheduler implements Controller {
     return inspectQueue(this.context, this.bindings, this.preemptions)
   }
 
-  private takeIn({ changes, results, answers, now }: Incoming & { readonly now: number }): void {
+  private takeIn({ changes, results, answers, now }: BufferedInput & { readonly now: number }): void {
     this.context.queue.flush(now)
     for (let i = 0; i < changes.length; i++) this.feed.take(changes[i] as Change)
     for (const { id, outcome } of results) this.outbox.settle(id, outcome)
@@ -131,7 +131,7 @@ class Scheduler implements Controller {
     }
   }
 
-  /** Runs a cycle that may have to ask. Returns whether it came to its end. */
+  /** Runs a cycle that may call extenders. Returns whether the cycle ended. */
   private runExtended(attempt: Attempt, random: Random): boolean {
     const { objects, cache } = this.context
     const { parsed } = attempt.queued
@@ -145,11 +145,11 @@ class Scheduler implements Controller {
     return this.advance({ attempt, cycle, waitsFor: new Set(), answers: [], buffered: [] }, cycle.next())
   }
 
-  private advance(suspended: Suspended, progress: ReturnType<ExtendedCycle['next']>): boolean {
+  private advance(suspended: SuspendedCycle, progress: ReturnType<ExtendedCycle['next']>): boolean {
     if (progress.done === true) {
       this.suspended = undefined
-      // What happened while the cycle stood still is heard of before its end is acted on, as a pod in flight would.
-      const incoming: Incoming = {
+      // Changes during the suspension are applied before the result is handled, as for any pod in flight.
+      const incoming: BufferedInput = {
         changes: suspended.buffered.flatMap(({ changes }) => changes),
         results: suspended.buffered.flatMap(({ results }) => results),
         answers: suspended.buffered.flatMap(({ answers }) => answers),
@@ -170,8 +170,8 @@ class Scheduler implements Controller {
     return false
   }
 
-  /** The cache must not change between the halves of a cycle, so everything but the awaited answers is put off. */
-  private resume(suspended: Suspended, input: StepInput): void {
+  /** The cache must not change between the halves of a cycle, so all inputs except the awaited answers are buffered. */
+  private resume(suspended: SuspendedCycle, input: StepInput): void {
     const awaited = input.answers.filter(({ id }) => suspended.waitsFor.has(id))
     const others = input.answers.filter(({ id }) => !suspended.waitsFor.has(id))
     suspended.buffered.push({ changes: input.changes, results: input.results, answers: others })
@@ -179,7 +179,7 @@ class Scheduler implements Controller {
     if (suspended.waitsFor.size === 0) this.advance(suspended, suspended.cycle.next(suspended.answers))
   }
 
-  /** A node the API server did not find is read once more, and forgotten only if it is really gone (up to v1.29). */
+  /** Reads a node that the API server did not find again, and removes it only if it is deleted (up to v1.29). */
   private readAgain(name: string): void {
     this.outbox.read({ verb: 'get', resource: 'nodes', name }, this.context.now, (outcome) => {
       if (failedWith(outcome, 'NotFound')) this.context.cache.removeNode({ metadata: { name } })
@@ -194,18 +194,18 @@ class Scheduler implements Controller {
   }
 }
 
-type Incoming = Pick<StepInput, 'changes' | 'results' | 'answers'>
+type BufferedInput = Pick<StepInput, 'changes' | 'results' | 'answers'>
 
-/** A cycle that waits for extenders, with what came in meanwhile. */
-interface Suspended {
+/** A cycle that waits for extenders, with the inputs that arrived since. */
+interface SuspendedCycle {
   readonly attempt: Attempt
   readonly cycle: ExtendedCycle
   readonly waitsFor: Set<number>
   answers: ExtenderAnswer[]
-  readonly buffered: Incoming[]
+  readonly buffered: BufferedInput[]
 }
 
-/** The context of the parts, moved along from step to step. */
+/** The context of the parts of the scheduler. */
 class StepContext implements SchedulerContext {
   readonly cache = new SchedulerCache()
   readonly nominator: PodNominator
@@ -271,7 +271,7 @@ class StepContext implements SchedulerContext {
   }
 }
 
-/** Collects what a step does, and remembers what waits for an outcome. */
+/** Collects the effects of a step, and the callbacks for their outcomes. */
 class Outbox implements Effects {
   private readonly ids = createActionIds()
   private readonly waiting = new Map<number, (outcome: Outcome) => void>()
@@ -326,7 +326,7 @@ class Outbox implements Effects {
     return id
   }
 
-  /** A read that nobody answers in time has no outcome. */
+  /** A read that times out has no outcome. */
   read(call: GetCall, now: number, settled: (outcome: Outcome) => void): void {
     const id = this.ids.next()
     this.asking.set(id, (answer) => {
@@ -354,10 +354,10 @@ class Outbox implements Effects {
   }
 }
 
-/** An HTTP answer is its status and its text, or, from a recording, the value the text would have. */
+/** An HTTP answer has a status and a text body. A recorded answer is the parsed body. */
 function readAnswer(outcome: Answer['outcome']): ExtenderAnswer {
   if (outcome.kind === 'timeout') return { ok: false, message: 'context deadline exceeded' }
-  if (outcome.kind === 'skipped') return { ok: false, message: 'nobody to ask in virtual time' }
+  if (outcome.kind === 'skipped') return { ok: false, message: 'extenders are not called in virtual time' }
   if (outcome.kind === 'failed') return { ok: false, message: outcome.message }
   const { value } = outcome
   if (typeof value !== 'object' || value === null || !('status' in value) || !('body' in value)) {

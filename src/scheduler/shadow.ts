@@ -6,19 +6,19 @@ import { createScheduling } from './cycle.ts'
 import { PodNominator } from './queue/nominator.ts'
 import { watchedResources } from './watched-resources.ts'
 
-/** What berth would have said to a placement that somebody else made. */
+/** The comparison of berth's decision with a placement by another scheduler. */
 export interface ShadowVerdict {
   readonly pod: string
-  /** Where the other scheduler put it. */
+  /** The node that the other scheduler selected. */
   readonly node: string
   /** The nodes with berth's highest total score. */
   readonly best: readonly string[]
   readonly bestScore: number
   readonly score: number | undefined
   /**
-   * `same`: the node is one of the best. `sampled`: it would do but others score higher, and the other scheduler looks at
-   * a sample of so many nodes. `differs`: it would do, but others score higher and were looked at. `refused`: berth's
-   * filters reject it.
+   * `same`: the node is one of the best. `sampled`: the node fits but others score higher, and the other scheduler
+   * evaluates only a sample of the nodes. `differs`: the node fits but others score higher, and all nodes were
+   * evaluated. `refused`: berth's filters reject the node.
    */
   readonly verdict: 'same' | 'sampled' | 'differs' | 'refused'
   readonly why?: string
@@ -29,12 +29,12 @@ export interface ShadowOptions {
   readonly onVerdict: (verdict: ShadowVerdict) => void
 }
 
-// v1.36, pkg/scheduler: minFeasibleNodesToFind. Below it every node is looked at.
+// v1.36, pkg/scheduler: minFeasibleNodesToFind. With fewer nodes, all nodes are evaluated.
 const sampledAbove = 100
 
 /**
- * Watches another scheduler at work: for each pod that it binds, the decision is made again on the cluster as it was
- * just before. It writes nothing.
+ * Observes another scheduler: for each pod that it binds, runs the decision on the state of the cluster before the
+ * bind. It writes nothing.
  */
 export function createShadow({ profiles, onVerdict }: ShadowOptions): Controller {
   const cache = new SchedulerCache()
@@ -93,7 +93,7 @@ function verdictOn(pod: Pod, node: string, explained: Explanation, nodes: number
   const rejection = explained.preFilter ?? explained.rejected.get(node)
   const totals = new Map(explained.scores.map(({ node: each, total }) => [each, total]))
   const bestScore = Math.max(Number.NEGATIVE_INFINITY, ...totals.values())
-  // One feasible node needs no score.
+  // A single feasible node has no score.
   const best =
     explained.feasible.length === 1
       ? explained.feasible
@@ -106,7 +106,7 @@ function verdictOn(pod: Pod, node: string, explained: Explanation, nodes: number
     return {
       ...common,
       verdict: 'sampled',
-      why: `${best[0]} scores ${bestScore}, ${node} ${totals.get(node)}: kube-scheduler looks at a sample of ${nodes} nodes`,
+      why: `${best[0]} scores ${bestScore}, ${node} ${totals.get(node)}: kube-scheduler evaluates a sample of ${nodes} nodes`,
     }
   return { ...common, verdict: 'differs', why: `${best[0]} scores ${bestScore}, ${node} ${totals.get(node)}` }
 }

@@ -9,7 +9,7 @@ import { createScheduling } from './cycle.ts'
 import { createDefaultProfile } from './plugins/default-plugins.ts'
 import { PodNominator } from './queue/nominator.ts'
 
-// For tests: clusters written down in a few words.
+// For tests: small clusters in compact notation.
 
 export interface NodeWords {
   readonly labels?: StringMap
@@ -18,7 +18,7 @@ export interface NodeWords {
   readonly status?: Node['status']
 }
 
-/** A node of 4 CPUs, 8 GiB and 10 pods whose hostname is its name. */
+/** A node with 4 CPUs, 8 GiB and 10 pods whose hostname is its name. */
 export function node(name: string, { labels, allocatable, spec, status }: NodeWords = {}): Node {
   return {
     metadata: { name, uid: name, labels: { 'kubernetes.io/hostname': name, ...labels } },
@@ -38,7 +38,7 @@ export interface PodWords extends Partial<Omit<PodSpec, 'containers'>> {
   readonly metadata?: Partial<Pod['metadata']>
 }
 
-/** A pod in the namespace `default` that asks for nothing but what is said. */
+/** A pod in the namespace `default` with the given requests only. */
 export function pod(name: string, words: PodWords = {}): Pod {
   const { cpu, memory, requests, labels, namespace = 'default', containers, status, metadata, ...spec } = words
   const asked = { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }), ...requests }
@@ -65,7 +65,7 @@ export interface SmallCluster {
   readonly input: CycleInput
   schedule(pending: Pod): CycleResult
   explain(pending: Pod): Explanation
-  /** What the pod is told when no node will do. */
+  /** The message of the pod when no node fits. */
   failure(pending: Pod): string
 }
 

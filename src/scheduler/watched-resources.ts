@@ -1,6 +1,6 @@
 import type { KnownResource } from '../api/objects/resources.ts'
 
-/** What a decision of the scheduler depends on: everything that it, a shadow of it or an explanation has to know. */
+/** The resources that a scheduling decision depends on, for the scheduler, its shadow and explanations. */
 export const watchedResources: readonly KnownResource[] = [
   'pods',
   'nodes',

@@ -347,7 +347,7 @@ function tell(seed: number, traits: ClusterTraits, steps: number, profile = prof
   for (let i = 0; i < steps; i++) story.step()
 }
 
-describe('columns and plain evaluation give the same answers', () => {
+describe('the columnar and the plain evaluator give the same answers', () => {
   it(
     'on small clusters with everything at once',
     () => {

@@ -2,7 +2,7 @@ import type { Random } from '../../base/random.ts'
 import type { BindingCycles, Placement } from '../binding/binding-cycles.ts'
 import { errored, rejectedBy } from '../binding/binding-cycles.ts'
 import type { ProfileRun, SchedulerContext } from '../context/context.ts'
-import type { Failure } from '../context/failure.ts'
+import type { AttemptFailure } from '../context/failure.ts'
 import { handleFailure } from '../context/failure.ts'
 import type { CycleResult, ParsedPod, Status } from '../contract/contract.ts'
 import { isRejected, messageOf } from '../contract/contract.ts'
@@ -73,7 +73,7 @@ export class Attempts {
         this.giveUp(attempt, result)
         break
       case 'error': {
-        const failure: Failure = { ...errored(result.message), nominating: result.nominating }
+        const failure: AttemptFailure = { ...errored(result.message), nominating: result.nominating }
         handleFailure(this.context, attempt.queued, failure, attempt.startedAt)
       }
     }
@@ -84,7 +84,7 @@ export class Attempts {
     if (result.preemption !== undefined) {
       this.preemptions.start(queued.parsed, result.preemption, run.profile.postFilter[0]?.name ?? '')
     }
-    const failure: Failure = {
+    const failure: AttemptFailure = {
       kind: 'rejected',
       message: result.message,
       unschedulablePlugins: [...result.unschedulablePlugins],

@@ -8,7 +8,7 @@ import type { ParsedPod, Preemption } from '../contract/contract.ts'
 import { clearNomination } from '../contract/post-filter.ts'
 
 /** A preemption with outstanding calls to the API server. */
-interface Running {
+interface RunningPreemption {
   readonly preemptor: ParsedPod
   readonly node: string
   readonly plugin: string
@@ -28,7 +28,7 @@ interface Running {
 export class PreemptionExecutor {
   private readonly context: SchedulerContext
   private readonly bindings: BindingCycles
-  private readonly running = new Map<string, Running>()
+  private readonly running = new Map<string, RunningPreemption>()
 
   constructor(context: SchedulerContext, bindings: BindingCycles) {
     this.context = context
@@ -60,7 +60,7 @@ export class PreemptionExecutor {
     if (lastVictim === undefined) return
     this.context.metrics.preempted(victims.pods.length)
     for (const pod of displaced) this.withdrawNomination(pod)
-    const running: Running = {
+    const running: RunningPreemption = {
       preemptor,
       node: victims.node,
       plugin,
@@ -83,13 +83,13 @@ export class PreemptionExecutor {
     if (patch !== undefined) effects.call(patch, () => {})
   }
 
-  private removeLast(running: Running): void {
+  private removeLast(running: RunningPreemption): void {
     running.last = running.lastVictim
     running.outstanding = 1
     this.remove(running, running.lastVictim)
   }
 
-  private settle(running: Running, ok: boolean): void {
+  private settle(running: RunningPreemption, ok: boolean): void {
     running.outstanding--
     if (!ok) running.failed = true
     if (running.outstanding > 0) return
@@ -102,7 +102,7 @@ export class PreemptionExecutor {
     if (running.failed) this.context.queue.activate([running.preemptor.pod], this.context.now)
   }
 
-  private remove(running: Running, victim: ParsedPod): void {
+  private remove(running: RunningPreemption, victim: ParsedPod): void {
     const rejected = this.bindings.preempt(victim.uid, running.plugin)
     if (rejected) {
       this.report(running, victim.pod, ' (in kube-scheduler memory).')
@@ -126,7 +126,7 @@ export class PreemptionExecutor {
       })
   }
 
-  private delete(running: Running, victim: Pod): void {
+  private delete(running: RunningPreemption, victim: Pod): void {
     const { namespace, name } = victim.metadata
     this.context.effects.call(
       { verb: 'delete', resource: 'pods', ...(namespace === undefined ? {} : { namespace }), name },
@@ -139,7 +139,7 @@ export class PreemptionExecutor {
 
   // Upstream intends to set the preemptor as `related`, but passes a wrapper that is not an API object to the recorder,
   // so the reference is omitted (v1.36, framework/preemption podExecutorPreemptor.Obj).
-  private report({ preemptor, node }: Running, victim: Pod, suffix: string): void {
+  private report({ preemptor, node }: RunningPreemption, victim: Pod, suffix: string): void {
     this.context.effects.event({
       regarding: victim,
       onBehalfOf: preemptor.pod,

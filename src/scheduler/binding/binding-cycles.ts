@@ -1,7 +1,7 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { SchedulerContext } from '../context/context.ts'
-import type { Failure } from '../context/failure.ts'
+import type { AttemptFailure } from '../context/failure.ts'
 import { handleFailure } from '../context/failure.ts'
 import { podStatusPatch } from '../context/pod-status-patch.ts'
 import type { AnyPlugin, CycleStates, ParsedPod, Profile, Status } from '../contract/contract.ts'
@@ -23,12 +23,12 @@ export interface Placement {
   readonly startedAt: number
 }
 
-type Phase =
+type BindingPhase =
   | { readonly kind: 'permit'; readonly waits: Map<AnyPlugin, PermitWait>; readonly since: number }
   | { readonly kind: 'preBind'; readonly work: PreBindWork }
   | { readonly kind: 'binding' }
 
-const bindingPhase: Phase = { kind: 'binding' }
+const bindingPhase: BindingPhase = { kind: 'binding' }
 
 interface PreBindWork {
   readonly plugins: readonly AnyPlugin[]
@@ -38,11 +38,11 @@ interface PreBindWork {
   deadlineAt: number | undefined
 }
 
-interface Cycle {
+interface BindingCycle {
   readonly placement: Placement
   /** The PreBind plugins that do not skip. */
   readonly preBind: readonly AnyPlugin[]
-  phase: Phase
+  phase: BindingPhase
 }
 
 /**
@@ -63,11 +63,11 @@ export class BindingCycles {
   private readonly context: SchedulerContext
   private readonly bindsElsewhere: ForeignBinder
   private readonly onMissingNode: ((name: string) => void) | undefined
-  private readonly cycles = new Map<string, Cycle>()
+  private readonly cycles = new Map<string, BindingCycle>()
   /**
    * Cycles that wait for something other than the outcome of the bind call. They are few and are checked in every step.
    */
-  private readonly waitingCycles = new Set<Cycle>()
+  private readonly waitingCycles = new Set<BindingCycle>()
   /** Permit plugins ran since the last `reconsider`, so waiting pods may have become ready. */
   private permitAsked = false
 
@@ -90,8 +90,8 @@ export class BindingCycles {
     if (status !== undefined) return status
     if (placement.profile.permit.length > 0) this.permitAsked = true
     const flight = preFlight(placement)
-    const phase: Phase = { kind: 'permit', waits, since: this.context.now }
-    const cycle: Cycle = { placement, preBind: flight.plugins, phase }
+    const phase: BindingPhase = { kind: 'permit', waits, since: this.context.now }
+    const cycle: BindingCycle = { placement, preBind: flight.plugins, phase }
     this.cycles.set(placement.assumed.uid, cycle)
     if (waits.size > 0 || flight.plugins.length > 0) this.waitingCycles.add(cycle)
     if (flight.error !== undefined) {
@@ -162,7 +162,7 @@ export class BindingCycles {
   entries(): {
     readonly pod: string
     readonly node: string
-    readonly phase: Phase['kind']
+    readonly phase: BindingPhase['kind']
     readonly waitsFor: string[]
   }[] {
     return [...this.cycles.values()].map(({ placement, phase }) => ({
@@ -189,7 +189,7 @@ export class BindingCycles {
     if (patch !== undefined) this.context.effects.call(patch, () => {})
   }
 
-  private reconsiderPermit(placement: Placement, phase: Phase & { kind: 'permit' }, ask: boolean): void {
+  private reconsiderPermit(placement: Placement, phase: BindingPhase & { kind: 'permit' }, ask: boolean): void {
     const { assumed, node, states } = placement
     for (const [plugin, wait] of phase.waits) {
       const answer = ask ? plugin.permit?.(assumed, node, states.get(plugin)) : undefined
@@ -208,7 +208,7 @@ export class BindingCycles {
     this.afterPermit(placement)
   }
 
-  private endWait(placement: Placement, phase: Phase & { kind: 'permit' }, status: Status): void {
+  private endWait(placement: Placement, phase: BindingPhase & { kind: 'permit' }, status: Status): void {
     const rejected = isRejected(status)
     this.context.metrics.permitted(rejected ? 'Unschedulable' : 'Error', this.context.now - phase.since)
     const failure = rejected ? rejectedBy(status) : errored(`waiting on permit for pod: ${messageOf(status)}`)
@@ -324,7 +324,7 @@ export class BindingCycles {
   /**
    * Returns the pod to the queue, frees its resources and wakes the pods that may use them (handleBindingCycleError).
    */
-  private fail(placement: Placement, failure: Failure): void {
+  private fail(placement: Placement, failure: AttemptFailure): void {
     const { queued, assumed, node, startedAt } = placement
     const { queue, now } = this.context
     this.drop(assumed.uid)
@@ -343,7 +343,7 @@ export class BindingCycles {
     this.waitingCycles.delete(cycle)
   }
 
-  private enter(placement: Placement, phase: Phase): void {
+  private enter(placement: Placement, phase: BindingPhase): void {
     const cycle = this.cycles.get(placement.assumed.uid)
     if (cycle === undefined) return
     cycle.phase = phase
@@ -376,7 +376,7 @@ function preFlight({ profile, assumed, node, states }: Placement): {
 }
 
 /** The failure of a pod that Reserve or Permit rejected, worded as if its node were the only one. */
-export function rejectedBy(status: Status): Failure {
+export function rejectedBy(status: Status): AttemptFailure {
   return {
     kind: 'rejected',
     message: fitErrorMessage({ totalNodes: 1, counted: [{ status, nodes: 1 }] }),
@@ -386,7 +386,7 @@ export function rejectedBy(status: Status): Failure {
   }
 }
 
-export function errored(message: string): Failure {
+export function errored(message: string): AttemptFailure {
   return { kind: 'error', message, unschedulablePlugins: [], pendingPlugins: [], nominating: clearNomination }
 }
 
@@ -399,7 +399,7 @@ function isDue(work: PreBindWork, now: number): boolean {
   return work.deadlineAt !== undefined && work.deadlineAt <= now
 }
 
-function waitsFor(phase: Phase): string[] {
+function waitsFor(phase: BindingPhase): string[] {
   if (phase.kind === 'permit') return [...phase.waits.keys()].map(({ name }) => name)
   if (phase.kind === 'preBind') return phase.work.plugins.slice(phase.work.next, phase.work.next + 1).map((p) => p.name)
   return []

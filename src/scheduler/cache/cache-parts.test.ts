@@ -9,17 +9,17 @@ import type { PlacedShapes } from '../columns/table/placed-shapes.ts'
 import { node, pod } from '../small-cluster.fixture.ts'
 import { createPodParser } from './pod-parser.ts'
 
-describe('the order of nodes', () => {
+describe('NodeTree', () => {
   const inZone = (name: string, zone: string) => node(name, { labels: { 'topology.kubernetes.io/zone': zone } })
 
-  it('takes one of each zone in turn, in the order in which they came', () => {
+  it('lists nodes round-robin over zones, in the order of addition', () => {
     const tree = new NodeTree()
     for (const one of [inZone('a1', 'a'), inZone('a2', 'a'), inZone('a3', 'a'), inZone('b1', 'b'), node('c1')])
       tree.add(one)
     expect(tree.list()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
   })
 
-  it('keeps the place of a node that stays in its zone, and moves one that changes it', () => {
+  it('keeps the position of a node that stays in its zone and moves a node that changes its zone', () => {
     const tree = new NodeTree()
     const first = inZone('a1', 'a')
     for (const one of [first, inZone('a2', 'a'), inZone('b1', 'b')]) tree.add(one)
@@ -29,7 +29,7 @@ describe('the order of nodes', () => {
     expect(tree.list()).toEqual(['a2', 'b1', 'a1'])
   })
 
-  it('forgets a zone with its last node', () => {
+  it('removes a zone with its last node', () => {
     const tree = new NodeTree()
     tree.add(inZone('a1', 'a'))
     tree.add(inZone('b1', 'b'))
@@ -38,7 +38,7 @@ describe('the order of nodes', () => {
   })
 })
 
-describe('where pods of a shape are', () => {
+describe('PlacedShapes', () => {
   const { parse } = createPodParser()
   const web = matcherFromMap({ app: 'web' })
   const labelled = (name: string, app: string, more: object = {}) => {
@@ -46,7 +46,7 @@ describe('where pods of a shape are', () => {
     return parse({ ...made, metadata: { ...made.metadata, ...more } })
   }
 
-  it('is known of pods that came before and after it was first asked for, until they go', () => {
+  it('counts pods placed before and after its creation until they are removed', () => {
     const table = new NodeTable()
     const first = labelled('a', 'web')
     const n1 = table.addPod('n1', first)
@@ -62,7 +62,7 @@ describe('where pods of a shape are', () => {
     expect([...placed.selectedBy('other', web, 'other web')]).toEqual([])
   })
 
-  it('tells pods that are being deleted from those that stay', () => {
+  it('counts terminating pods separately from staying pods', () => {
     const table = new NodeTable()
     const placed = table.placed()
     const staying = labelled('a', 'web')
@@ -77,7 +77,7 @@ describe('where pods of a shape are', () => {
   })
 })
 
-describe('host ports', () => {
+describe('HostPorts', () => {
   const port = (number: number, ip = '0.0.0.0', protocol = 'TCP') => ({ port: number, ip, protocol })
 
   it.each([
@@ -97,10 +97,10 @@ describe('host ports', () => {
   })
 })
 
-describe('shapes of pods', () => {
+describe('pod shapes', () => {
   const { parse } = createPodParser()
 
-  it('are shared by pods that differ in name, priority, and what no plugin reads', () => {
+  it('pods that differ only in name, priority and fields that plugins do not read share a shape', () => {
     const a = parse(pod('a', { cpu: '1', labels: { app: 'web' }, priority: 1, serviceAccountName: 'x' }))
     const b = parse(
       pod('b', { cpu: '1', labels: { app: 'web' }, priority: 2, volumes: [{ name: 'kube-api-access-1' }] }),
@@ -117,19 +117,19 @@ describe('shapes of pods', () => {
     ['tolerations', { tolerations: [{ operator: 'Exists' as const }] }],
     ['host network', { hostNetwork: true }],
     ['claims', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] }],
-  ])('differ with %s', (_, words) => {
+  ])('pods have different shapes when they differ in %s', (_, words) => {
     const base = { cpu: '1', labels: { app: 'web' } }
     expect(parse(pod('a', { ...base, ...words })).shape).not.toBe(parse(pod('a', base)).shape)
   })
 
-  it('tell spec and identity apart', () => {
+  it('a shape has separate ids for the spec and the identity', () => {
     const a = parse(pod('a', { cpu: '1', labels: { app: 'web' } })).shape
     const b = parse(pod('b', { cpu: '1', labels: { app: 'db' } })).shape
     expect(a.specId).toBe(b.specId)
     expect(a.identityId).not.toBe(b.identityId)
   })
 
-  it('do without images and ports that are no host ports in what plans are made for', () => {
+  it('spec ids ignore images and container ports without a host port', () => {
     const container = (image: string, containerPort: number) => ({
       containers: [{ name: 'c', image, ports: [{ containerPort }] }],
     })
@@ -140,14 +140,14 @@ describe('shapes of pods', () => {
     expect(a).not.toBe(b)
   })
 
-  it('stay with a pod that is bound or starts to run, without being made again', () => {
+  it('a pod keeps its shape when it is bound or starts to run', () => {
     const pending = pod('a', { cpu: '1', labels: { app: 'web' } })
     const known = parse(pending)
     const bound = { ...pending, spec: { ...pending.spec, nodeName: 'n1' }, status: { phase: 'Running' as const } }
     expect(parse(bound, known).shape).toBe(known.shape)
   })
 
-  it('know claims, ports of sidecars, and terms with their namespaces', () => {
+  it('a shape contains claims, sidecar ports and affinity terms with their namespaces', () => {
     const { shape } = parse(
       pod('a', {
         initContainers: [
@@ -163,7 +163,7 @@ describe('shapes of pods', () => {
     expect([...(shape.requiredAffinity[0]?.namespaces ?? [])]).toEqual(['default'])
   })
 
-  it('say what is wrong with terms that cannot be read', () => {
+  it('a shape reports affinity terms that cannot be parsed', () => {
     const broken = {
       topologyKey: 'zone',
       labelSelector: { matchExpressions: [{ key: 'a', operator: 'Near' as 'In' }] },
@@ -175,8 +175,8 @@ describe('shapes of pods', () => {
   })
 })
 
-describe('the change log', () => {
-  it('drops the oldest, and says so', () => {
+describe('ChangeLog', () => {
+  it('drops the oldest entries and reports that a position is no longer available', () => {
     const log = new ChangeLog()
     log.follow()
     for (let i = 0; i < 70_000; i++) log.push(changeKinds.node, i)
@@ -186,7 +186,7 @@ describe('the change log', () => {
     expect(log.rowAt(60_000)).toBe(60_000)
   })
 
-  it('counts what happened before anybody followed it, and keeps what happened since', () => {
+  it('counts changes before the first reader and keeps changes after it', () => {
     const log = new ChangeLog()
     log.push(changeKinds.node, 1)
     log.push(changeKinds.node, 2)
@@ -197,8 +197,8 @@ describe('the change log', () => {
   })
 })
 
-describe('columns of labels', () => {
-  it('number values densely and know the rows of each', () => {
+describe('label columns', () => {
+  it('number values densely and list the rows of each value', () => {
     const table = new NodeTable()
     const zone = table.label('zone')
     table.setNode(node('n1', { labels: { zone: 'a' } }))
@@ -212,7 +212,7 @@ describe('columns of labels', () => {
     expect(zone.distinct).toBe(1)
   })
 
-  it('are filled when they are first asked for, and classes of several labels are numbered alike', () => {
+  it('are filled on first use, and classes of several labels get equal ids for equal values', () => {
     const table = new NodeTable()
     table.setNode(node('n1', { labels: { zone: 'a', disk: 'ssd' } }))
     table.setNode(node('n2', { labels: { zone: 'a', disk: 'hdd' } }))

@@ -69,7 +69,7 @@ function signature({ metadata, spec, status }: Pod): string {
   return JSON.stringify([identity, container?.image, container?.resources?.requests?.cpu, claim, given])
 }
 
-it('gives pods one shape exactly when they are equal in what plugins read, however they came to be so', () => {
+it('gives pods the same shape exactly when they are equal in everything that plugins read', () => {
   fc.assert(
     fc.property(edits, fc.boolean(), (list, knowsBefore) => {
       const { parse } = createPodParser()

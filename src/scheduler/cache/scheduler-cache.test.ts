@@ -8,8 +8,8 @@ function on(name: string, where: string) {
   return pod(name, { cpu: '1', memory: '1Gi', nodeName: where })
 }
 
-describe('the cache', () => {
-  it('counts pods on nodes, whichever comes first', () => {
+describe('SchedulerCache', () => {
+  it('counts pods on nodes regardless of which is added first', () => {
     const cache = new SchedulerCache()
     cache.addPod(on('a', 'n1'))
     expect(cache.cluster(objects).nodes).toEqual([])
@@ -21,7 +21,7 @@ describe('the cache', () => {
     expect(cache.podCount).toBe(2)
   })
 
-  it('keeps the pods of a node that is gone until they go too', () => {
+  it('keeps the pods of a deleted node until they are deleted', () => {
     const cache = new SchedulerCache()
     const n1 = node('n1')
     cache.addNode(n1)
@@ -36,7 +36,7 @@ describe('the cache', () => {
     expect(cache.cluster(objects).node('n1')?.requested.cpuMilli).toBe(0)
   })
 
-  it('counts an assumed pod at once, and once only when it is confirmed', () => {
+  it('counts an assumed pod immediately, and only once after it is confirmed', () => {
     const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const pending = pod('a', { cpu: '1' })
@@ -48,7 +48,7 @@ describe('the cache', () => {
     expect(cache.cluster(objects).node('n1')?.requested.cpuMilli).toBe(1000)
   })
 
-  it('takes an assumed pod back when it is forgotten, but not a bound one', () => {
+  it('removes an assumed pod when it is forgotten, and refuses to forget a bound pod', () => {
     const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const parsed = cache.parser.parse(pod('a', { cpu: '1' }))
@@ -61,7 +61,7 @@ describe('the cache', () => {
     expect(() => cache.forgetPod(parsed)).toThrow("wasn't assumed so cannot be forgotten")
   })
 
-  it('moves a pod that was bound elsewhere than it was assumed', () => {
+  it('moves a pod that was bound to another node than assumed', () => {
     const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     cache.addNode(node('n2'))
@@ -71,7 +71,7 @@ describe('the cache', () => {
     expect(cache.nodeOf('uid-a')).toBe('n2')
   })
 
-  it('counts anew when an update changes what a pod asks for', () => {
+  it('recounts a pod when an update changes its requests', () => {
     const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const before = on('a', 'n1')
@@ -81,7 +81,7 @@ describe('the cache', () => {
     expect(cache.getPod('uid-a')?.shape.requests.cpuMilli).toBe(3000)
   })
 
-  it('does not take a heartbeat for a change', () => {
+  it('does not treat a node heartbeat as a change', () => {
     const cache = new SchedulerCache()
     const n1 = node('n1')
     cache.addNode(n1)
@@ -93,7 +93,7 @@ describe('the cache', () => {
     expect(cache.version).toBeGreaterThan(before)
   })
 
-  it('knows which claims are in use', () => {
+  it('reports which claims are in use', () => {
     const cache = new SchedulerCache()
     cache.addNode(node('n1'))
     const user = pod('a', { nodeName: 'n1', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] })
@@ -105,7 +105,7 @@ describe('the cache', () => {
     expect(cluster.claimInUse('default/data')).toBe(false)
   })
 
-  it('knows images as each node reports them', () => {
+  it('stores image sizes as each node reports them', () => {
     const cache = new SchedulerCache()
     const images = [{ names: ['app:1', 'app@sha256:1'], sizeBytes: 5 }]
     const n1 = node('n1', { status: { images } })
@@ -126,7 +126,7 @@ describe('the cache', () => {
     expect([cache.versionOf('services'), cache.versionOf('namespaces')]).toEqual([2, 0])
   })
 
-  it('keeps its columns through growth and the reuse of rows', () => {
+  it('keeps columns correct when it grows and reuses rows', () => {
     const cache = new SchedulerCache()
     for (let i = 0; i < 200; i++) cache.addNode(node(`n${i}`, { allocatable: { 'example.com/gpu': String(i) } }))
     const gpus = cache.table.scalar('example.com/gpu')

@@ -12,7 +12,7 @@ import { VolumeUsers } from '../columns/table/volume-users.ts'
 import type { ClusterState, NodeState, ObjectReader, ParsedPod, PodParser } from '../contract/contract.ts'
 import { createPodParser } from './pod-parser.ts'
 
-interface Counted {
+interface CountedPod {
   pod: ParsedPod
   /** A row exists while pods are counted on it. */
   readonly row: NodeRow
@@ -26,7 +26,7 @@ interface Counted {
 export class SchedulerCache implements NodeSource {
   readonly parser: PodParser
   readonly table = new NodeTable()
-  private readonly counted = new Map<string, Counted>()
+  private readonly counted = new Map<string, CountedPod>()
   private readonly users = new VolumeUsers()
   private readonly resourceVersions = new Map<string, number>()
   private otherChanges = 0
@@ -137,7 +137,7 @@ export class SchedulerCache implements NodeSource {
     this.users.countPod(pod, node, 1)
   }
 
-  private uncount({ pod, row }: Counted): void {
+  private uncount({ pod, row }: CountedPod): void {
     this.table.removePod(row, pod)
     this.counted.delete(pod.uid)
     this.users.countPod(pod, row.name, -1)
@@ -169,7 +169,7 @@ export class SchedulerCache implements NodeSource {
     }
   }
 
-  private replace(known: Counted, pod: Pod): void {
+  private replace(known: CountedPod, pod: Pod): void {
     const before = known.pod
     const after = this.parser.parse(pod, before)
     // An identical spec has the same node name.

@@ -104,8 +104,8 @@ function play(cache: SchedulerCache, pods: Map<number, Pod>, step: Step): void {
   }
 }
 
-describe('pods counted per domain', () => {
-  it('are what a recount gives, whatever happened since the last look', () => {
+describe('DomainCounter', () => {
+  it('equals a recount after any sequence of changes', () => {
     fc.assert(
       fc.property(steps, (story) => {
         const cache = new SchedulerCache()
@@ -130,8 +130,8 @@ describe('pods counted per domain', () => {
   })
 })
 
-describe('rows by score', () => {
-  it('have their best ready, through additions and removals', () => {
+describe('RowBuckets', () => {
+  it('keeps the best rows available after additions and removals', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(19), fc.nat(6)), { maxLength: 60 }), (moves) => {
         const buckets = new RowBuckets(new Int32Array(20))
@@ -159,8 +159,8 @@ describe('rows by score', () => {
   })
 })
 
-describe('dirty rows', () => {
-  it('are visited once each, and then no more', () => {
+describe('DirtyRows', () => {
+  it('visits each marked row once and then clears it', () => {
     const dirty = new DirtyRows(2)
     dirty.grow(10)
     for (const row of [3, 7, 3]) dirty.mark(row)

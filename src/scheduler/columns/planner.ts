@@ -8,7 +8,7 @@ import type {
   Profile,
 } from '../contract/contract.ts'
 import { skip } from '../contract/status.ts'
-import { FilterRun, type KnownStates, type PreFilterOutcome } from '../framework/filter-run.ts'
+import { FilterRun, type PreFilterOutcome, type PreparedStates } from '../framework/filter-run.ts'
 import { lacksPreScore } from '../framework/score-run.ts'
 import { Plan, type RowOverride } from './plan.ts'
 import { type ColumnSources, columnsOf, type PluginColumn, type PluginColumns } from './plugin-columns.ts'
@@ -189,7 +189,7 @@ export class Planner {
     return () => {
       if (run === undefined) {
         const { profile, columns } = this.plans.get(key) as KeptPlan
-        const known: KnownStates = ({ name }) => {
+        const known: PreparedStates = ({ name }) => {
           const read = columns.get(name)?.preFilterState
           if (read === undefined) return undefined
           const state = read(pod)

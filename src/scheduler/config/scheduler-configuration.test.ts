@@ -23,7 +23,7 @@ function must(value: object, plugins = {}) {
 }
 
 describe('an empty configuration', () => {
-  it('is one default profile', () => {
+  it('an empty configuration has one default profile', () => {
     const [profile] = must({})
     expect(profile?.schedulerName).toBe('default-scheduler')
     expect(profile?.queueSort.name).toBe('PrioritySort')
@@ -40,13 +40,13 @@ describe('an empty configuration', () => {
     expect(profile?.percentageOfNodesToScore).toBeUndefined()
   })
 
-  it('backs off from 1 to 10 seconds', () => {
+  it('an empty configuration sets backoff from 1 to 10 seconds', () => {
     const read = readSchedulerConfiguration(meta)
     expect(read.ok && [read.value.podInitialBackoffSeconds, read.value.podMaxBackoffSeconds]).toEqual([1, 10])
   })
 })
 
-describe('what cannot be read', () => {
+describe('values that cannot be decoded', () => {
   const cases: [string, object, string[]][] = [
     [
       'another kind',
@@ -72,10 +72,12 @@ describe('what cannot be read', () => {
       ['podMaxBackoffSeconds: Invalid value: "ten": must be an integer'],
     ],
   ]
-  it.each(cases)('%s', (_, value, problems) => expect(problemsOf(value)).toEqual(problems))
+  it.each(cases)('reports a value that cannot be decoded: %s', (_, value, problems) =>
+    expect(problemsOf(value)).toEqual(problems),
+  )
 })
 
-describe('what is invalid', () => {
+describe('invalid values', () => {
   const args = (name: string, given: object) => ({ profiles: [{ pluginConfig: [{ name, args: given }] }] })
   const at = 'profiles[0].pluginConfig[0].args'
   const cases: [string, object, string[]][] = [
@@ -228,7 +230,7 @@ describe('what is invalid', () => {
       ],
     ],
   ]
-  it.each(cases)('%s', (_, value, problems) => expect(problemsOf(value)).toEqual(problems))
+  it.each(cases)('reports an invalid value: %s', (_, value, problems) => expect(problemsOf(value)).toEqual(problems))
 })
 
 describe('plugins of a profile', () => {
@@ -236,7 +238,7 @@ describe('plugins of a profile', () => {
   const registry = { Mine: () => mine }
   const plugins = (given: object) => ({ profiles: [{ plugins: given }] })
 
-  it('are taken out for one point or for all', () => {
+  it('disables plugins for one point or for all points', () => {
     const [profile] = must(
       plugins({ score: { disabled: [{ name: 'ImageLocality' }] }, multiPoint: { disabled: [{ name: 'NodePorts' }] } }),
     )
@@ -244,21 +246,21 @@ describe('plugins of a profile', () => {
     expect(profile?.filter.map(({ name }) => name)).not.toContain('NodePorts')
   })
 
-  it('are all taken out with a star, and others put in their place', () => {
+  it('disables all plugins with "*" and enables others instead', () => {
     const [profile] = must(
       plugins({ score: { disabled: [{ name: '*' }], enabled: [{ name: 'NodeAffinity', weight: 7 }] } }),
     )
     expect(profile?.score.map(({ plugin, weight }) => [plugin.name, weight])).toEqual([['NodeAffinity', 7]])
   })
 
-  it('get another weight and come first where they are named', () => {
+  it('applies a new weight and moves plugins that are listed for a point to the front', () => {
     const [profile] = must(plugins({ score: { enabled: [{ name: 'ImageLocality', weight: 9 }] } }))
     expect(profile?.score[0]?.plugin.name).toBe('ImageLocality')
     expect(profile?.score[0]?.weight).toBe(9)
     expect(profile?.score.filter(({ plugin }) => plugin.name === 'ImageLocality')).toHaveLength(1)
   })
 
-  it('keep their place when they are given anew for all points', () => {
+  it('keeps the position of a default plugin that is configured again for all points', () => {
     const [profile] = must(
       plugins({ multiPoint: { enabled: [{ name: 'NodeAffinity', weight: 5 }, { name: 'Mine' }] } }),
       registry,
@@ -293,12 +295,12 @@ describe('plugins of a profile', () => {
       { queueSort: { disabled: [{ name: '*' }] } },
       'only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 0',
     ],
-  ])('cannot be enabled %s', (_, given, message) => {
+  ])('refuses to enable a plugin %s', (_, given, message) => {
     const created = profilesOf(plugins(given))
     expect(created.ok ? '' : created.message).toBe(`creating profile for scheduler name default-scheduler: ${message}`)
   })
 
-  it('get args, the percentage of the whole file, and what extenders look after', () => {
+  it('passes args, percentageOfNodesToScore and resources managed by extenders to profiles', () => {
     const seen: unknown[] = []
     const factory = (args: unknown) => {
       seen.push(args)
@@ -327,7 +329,7 @@ describe('plugins of a profile', () => {
     })
   })
 
-  it('are enabled everywhere when brought from outside, unless the file already says where', () => {
+  it('enables extra plugins at all points unless the file configures them', () => {
     const read = readSchedulerConfiguration(meta)
     if (!read.ok) throw new Error(read.message)
     const created = createProfiles(read.value, { plugins: registry, enabled: ['Mine'] })
@@ -344,7 +346,7 @@ describe('plugins of a profile', () => {
     expect(second.value[0]?.score.at(-1)).toEqual({ plugin: mine, weight: 4 })
   })
 
-  it('take over what a fix changes', () => {
+  it('applies the changes of a fix to the args', () => {
     const read = readSchedulerConfiguration(meta)
     if (!read.ok) throw new Error(read.message)
     const seen: unknown[] = []

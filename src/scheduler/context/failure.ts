@@ -5,7 +5,7 @@ import type { SchedulerContext } from './context.ts'
 import { podStatusPatch } from './pod-status-patch.ts'
 
 /** Why an attempt did not place the pod. */
-export interface Failure {
+export interface AttemptFailure {
   /** `rejected` by a plugin, or ended by an `error`. */
   readonly kind: 'rejected' | 'error'
   readonly message: string
@@ -21,7 +21,12 @@ const noteLengthLimit = 1024
  * Returns the pod to the queue, stores its nomination, and reports the failure (v1.36, handleSchedulingFailure). A pod
  * that was assigned in the meantime (an extender answered too late) or deleted is not returned.
  */
-export function handleFailure(context: SchedulerContext, queued: QueuedPod, failure: Failure, startedAt: number): void {
+export function handleFailure(
+  context: SchedulerContext,
+  queued: QueuedPod,
+  failure: AttemptFailure,
+  startedAt: number,
+): void {
   const { now, wall, queue, objects, effects, metrics, nominator, cache } = context
   metrics.attempt(failure.kind === 'rejected' ? 'unschedulable' : 'error', queued.profile, now - startedAt)
   const current = objects.get('pods', queued.key)

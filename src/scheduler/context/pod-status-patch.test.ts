@@ -30,12 +30,12 @@ function statusOf(wish: StatusWish, of: Pod = pod): unknown {
   return call?.patch.kind === 'strategic' ? call.patch.patch['status'] : undefined
 }
 
-describe('a patch of the status', () => {
-  it('is not made when nothing changes, though the pod has moved on by a generation', () => {
+describe('podStatusPatch', () => {
+  it('returns no patch when only the generation changed', () => {
     expect(podStatusPatch(pod, { condition: noRoom, nominating: { kind: 'keep' } }, now)).toBeUndefined()
   })
 
-  it('carries a changed message with the old time of transition and the new generation', () => {
+  it('sends a changed message with the old transition time and the new generation', () => {
     expect(statusOf({ condition: { ...noRoom, message: 'still no room' } })).toEqual({
       conditions: [
         {
@@ -48,13 +48,13 @@ describe('a patch of the status', () => {
     })
   })
 
-  it('carries the time when the status changes', () => {
+  it('sets the transition time when the status of the condition changes', () => {
     expect(statusOf({ condition: { ...noRoom, status: 'True' } })).toMatchObject({
       conditions: [{ status: 'True', lastTransitionTime: '2026-01-01T00:00:10Z' }],
     })
   })
 
-  it('adds a first condition to a pod without a status', () => {
+  it('adds the first condition to a pod without a status', () => {
     const fresh: Pod = { metadata: { name: 'p', namespace: 'ns' }, spec: { containers: [] } }
     expect(statusOf({ condition: noRoom }, fresh)).toEqual({
       conditions: [{ ...noRoom, lastTransitionTime: '2026-01-01T00:00:10Z' }],
@@ -66,11 +66,11 @@ describe('a patch of the status', () => {
     ['leaves the same node alone', { kind: 'set', node: 'n1' }, undefined],
     ['takes the node away', { kind: 'clear' }, { nominatedNodeName: null }],
     ['keeps it', { kind: 'keep' }, undefined],
-  ] as const)('%s', (_, nominating, status) => {
+  ] as const)('nomination: %s', (_, nominating, status) => {
     expect(statusOf({ nominating })).toEqual(status)
   })
 
-  it('goes to the status of the pod in its namespace', () => {
+  it('patches the status subresource of the pod in its namespace', () => {
     expect(podStatusPatch(pod, { nominating: { kind: 'clear' } }, now)).toMatchObject({
       verb: 'patch',
       resource: 'pods',

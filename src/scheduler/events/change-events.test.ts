@@ -14,7 +14,7 @@ const node: Node = {
   },
 }
 
-describe('an update of a node', () => {
+describe('nodeUpdateEvents', () => {
   const cases: [string, Node, string[]][] = [
     [
       'is nothing when only a heartbeat changed',
@@ -43,11 +43,11 @@ describe('an update of a node', () => {
     ],
     ['of declared features', withStatus({ declaredFeatures: ['A', 'B'] }), ['NodeUpdateNodeDeclaredFeature']],
   ]
-  it.each(cases)('%s', (_, after, events) => {
+  it.each(cases)('events of a node update %s', (_, after, events) => {
     expect(nodeUpdateEvents(node, after).map(labelOf)).toEqual(events)
   })
 
-  it('that uncordons is reported as a change of taints', () => {
+  it('reports uncordoning as a taint update', () => {
     const cordoned: Node = { ...node, spec: { ...node.spec, unschedulable: true } }
     expect(nodeUpdateEvents(cordoned, node).map(labelOf)).toEqual(['NodeUpdateNodeTaint'])
   })
@@ -60,7 +60,7 @@ describe('an update of a node', () => {
   }
 })
 
-describe('an update of a pod', () => {
+describe('podUpdateEvents', () => {
   const pod: Pod = {
     metadata: { name: 'p', labels: { app: 'a' }, resourceVersion: '1' },
     spec: {
@@ -96,22 +96,22 @@ describe('an update of a pod', () => {
       ['AssignedPodUpdatePodLabel', 'AssignedPodUpdatePodToleration'],
     ],
   ]
-  it.each(cases)('%s', (_, after, events) => {
+  it.each(cases)('events of a pod update %s', (_, after, events) => {
     expect(podUpdateEvents(pod, after).map(labelOf)).toEqual(events)
   })
 })
 
-describe('other kinds', () => {
+describe('eventOf', () => {
   it.each([
     ['persistentvolumes', {}, 'PersistentVolumeAdd'],
     ['storageclasses.storage.k8s.io', { before: {} }, 'storage.k8s.io/StorageClassUpdate'],
     ['volumeattachments.storage.k8s.io', { before: {}, gone: true }, 'storage.k8s.io/VolumeAttachmentDelete'],
-  ])('%s %j', (resource, { before, gone }: { before?: object; gone?: boolean }, label) => {
+  ])('event of %s %j', (resource, { before, gone }: { before?: object; gone?: boolean }, label) => {
     const event = eventOf(resource, { ...(before && { before }), ...(!gone && { after: {} }) })
     expect(event && labelOf(event)).toBe(label)
   })
 
-  it('that no plugin listens to are no event', () => {
+  it('returns no event for resources that no plugin listens to', () => {
     expect(eventOf('configmaps', { after: {} })).toBeUndefined()
   })
 })

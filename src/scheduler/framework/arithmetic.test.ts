@@ -6,7 +6,7 @@ import { higherIsBetter, lowerIsBetter } from './normalize.ts'
 import { quotient, scaledQuotient } from './quotient.ts'
 
 describe('scaledQuotient', () => {
-  it('is int64 arithmetic for every amount a node can have', () => {
+  it('equals int64 arithmetic for every amount a node can have', () => {
     fc.assert(
       fc.property(
         fc.maxSafeNat(),
@@ -24,7 +24,7 @@ describe('scaledQuotient', () => {
     [7, 2, 3],
     [-7, 2, -3],
     [2 ** 53 - 1, 2 ** 52, 1],
-  ])('%d divided by %d is %d: towards zero', (a, b, want) => {
+  ])('%d divided by %d is %d, rounded toward zero', (a, b, want) => {
     expect(quotient(a, b)).toBe(want)
   })
 })
@@ -36,21 +36,21 @@ describe('normalized scores', () => {
     return [...list]
   }
 
-  it('give the highest 100 and the rest their share, rounded down', () => {
+  it('higherIsBetter scales the highest score to 100 and rounds down', () => {
     expect(normalized(higherIsBetter, 3, 2, 1, 0)).toEqual([100, 66, 33, 0])
   })
 
-  it('give the lowest 100 when lower is better', () => {
+  it('lowerIsBetter gives the lowest score 100', () => {
     expect(normalized(lowerIsBetter, 3, 2, 1, 0)).toEqual([0, 34, 67, 100])
   })
 
-  it('give nobody anything when nobody has anything, or everybody everything', () => {
+  it('higherIsBetter keeps scores of 0 and lowerIsBetter turns them into 100', () => {
     expect(normalized(higherIsBetter, 0, 0)).toEqual([0, 0])
     expect(normalized(lowerIsBetter, 0, 0)).toEqual([100, 100])
   })
 })
 
-describe('the FailedScheduling message', () => {
+describe('fitErrorMessage', () => {
   it('counts reasons over nodes and sorts them as text', () => {
     const counted = [
       { status: unschedulable('Insufficient cpu', 'Insufficient memory'), nodes: 2 },
@@ -62,7 +62,7 @@ describe('the FailedScheduling message', () => {
     )
   })
 
-  it('says what stands for the nodes that were not looked at', () => {
+  it('counts nodes that were not evaluated with their common reason', () => {
     const absent = unresolvable("node(s) didn't satisfy plugin(s) [NodeAffinity]")
     const counted = [{ status: unschedulable('Insufficient cpu'), nodes: 1 }]
     expect(fitErrorMessage({ totalNodes: 3, counted, absent })).toBe(
@@ -70,7 +70,7 @@ describe('the FailedScheduling message', () => {
     )
   })
 
-  it('says only what PreFilter said when that settled it, and what PostFilter added', () => {
+  it('contains only the PreFilter reason when PreFilter rejected the pod, and appends the PostFilter message', () => {
     const preFilter = unresolvable('pod affinity terms conflict')
     expect(fitErrorMessage({ totalNodes: 3, counted: [], preFilter, postFilterMessage: 'preemption: no' })).toBe(
       '0/3 nodes are available: pod affinity terms conflict. preemption: no',

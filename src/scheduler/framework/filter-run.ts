@@ -22,10 +22,10 @@ export type PreFilterOutcome =
   | { readonly kind: 'rejected'; readonly status: Status; readonly narrowedBy: ReadonlySet<string> }
   | { readonly kind: 'error'; readonly message: string }
 
-type States = ReadonlyMap<AnyPlugin, unknown>
+type StateMap = ReadonlyMap<AnyPlugin, unknown>
 
 /** The answer of PreFilter of a plugin, where it is known without a call. */
-export type KnownStates = (plugin: AnyPlugin) => PreFiltered<unknown> | Status | undefined
+export type PreparedStates = (plugin: AnyPlugin) => PreFiltered<unknown> | Status | undefined
 
 /** The filters of a profile for one pod: PreFilter once, then Filter for any number of nodes or trials. */
 export class FilterRun {
@@ -37,11 +37,11 @@ export class FilterRun {
   private readonly skipped = new Set<AnyPlugin>()
   /** The status for every node of filters whose preparation failed. */
   private readonly unprepared = new Map<AnyPlugin, Status>()
-  private readonly known: KnownStates | undefined
+  private readonly known: PreparedStates | undefined
   private active: readonly AnyPlugin[]
   private some: readonly AnyPlugin[] | undefined
 
-  constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator, known?: KnownStates) {
+  constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator, known?: PreparedStates) {
     this.known = known
     this.profile = profile
     this.pod = pod
@@ -50,7 +50,7 @@ export class FilterRun {
     this.active = profile.filter
   }
 
-  get states(): States {
+  get states(): StateMap {
     return this.stateMap
   }
 
@@ -102,7 +102,7 @@ export class FilterRun {
   }
 
   /** The status of the first filter that rejects the node, or `ok`. */
-  filter(node: NodeState, states: States = this.stateMap): Status {
+  filter(node: NodeState, states: StateMap = this.stateMap): Status {
     return this.filterBy(this.active, node, states)
   }
 
@@ -112,7 +112,7 @@ export class FilterRun {
     return this.filterBy(this.some, node, this.stateMap)
   }
 
-  private filterBy(plugins: readonly AnyPlugin[], node: NodeState, states: States): Status {
+  private filterBy(plugins: readonly AnyPlugin[], node: NodeState, states: StateMap): Status {
     for (const plugin of plugins) {
       const status = this.unprepared.get(plugin) ?? plugin.filter?.(this.pod, node, states.get(plugin)) ?? ok
       if (status.code === 'Success') continue
@@ -126,7 +126,7 @@ export class FilterRun {
    * A node must fit both with and without its nominated pods: they may never be placed, so their resources are not
    * available and the affinity they satisfy does not count (RunFilterPluginsWithNominatedPods).
    */
-  filterWithNominated(node: NodeState, states: States = this.stateMap): Status {
+  filterWithNominated(node: NodeState, states: StateMap = this.stateMap): Status {
     const nominated = this.rivals(node.name)
     if (nominated.length > 0) {
       const crowded = this.imagine(node, states)
@@ -149,7 +149,7 @@ export class FilterRun {
     return this.imagine(node, this.stateMap)
   }
 
-  private imagine(node: NodeState, states: States): ImaginedNode {
+  private imagine(node: NodeState, states: StateMap): ImaginedNode {
     return new ImaginedNode(this, this.profile.preFilter, this.skipped, node, states)
   }
 }
@@ -167,7 +167,7 @@ class ImaginedNode implements Trial {
     plugins: readonly AnyPlugin[],
     skipped: ReadonlySet<AnyPlugin>,
     node: NodeState,
-    states: States,
+    states: StateMap,
   ) {
     this.run = run
     this.node = node.copy()

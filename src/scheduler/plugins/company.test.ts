@@ -61,7 +61,7 @@ describe('PodTopologySpread', () => {
   const unlabelled =
     "UnschedulableAndUnresolvable: node(s) didn't match pod topology spread constraints (missing required label)"
 
-  it('keeps zones even, and off nodes that are in none', () => {
+  it('keeps zones balanced and rejects nodes without the label', () => {
     expect(places({ nodes: zoned, pods: [web('x', 'a1')] }, spread({}))).toEqual({
       feasible: ['b1'],
       refused: { a1: uneven, a2: uneven, nowhere: unlabelled },
@@ -73,12 +73,12 @@ describe('PodTopologySpread', () => {
     ])
   })
 
-  it('takes the minimum for zero when there are fewer domains than there should be', () => {
+  it('uses a minimum of zero with fewer domains than minDomains', () => {
     const pods = [web('x', 'a1'), web('y', 'b1')]
     expect(places({ nodes: zoned, pods }, spread({ minDomains: 3 })).feasible).toEqual([])
   })
 
-  it('does not count pods that are going, of other namespaces, or of other revisions', () => {
+  it('does not count terminating pods, pods of other namespaces or pods with other matchLabelKeys values', () => {
     const going = web('x', 'a1', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
     const elsewhere = web('y', 'a1', { namespace: 'prod' })
     expect(places({ nodes: zoned, pods: [going, elsewhere] }, spread({})).feasible).toContain('a1')
@@ -87,7 +87,7 @@ describe('PodTopologySpread', () => {
     expect(places({ nodes: zoned, pods: [old] }, words).feasible).toContain('a1')
   })
 
-  it('counts tainted nodes unless it is told to honour taints', () => {
+  it('counts nodes with taints unless nodeTaintsPolicy is Honor', () => {
     const tainted = node('b1', { labels: { [zone]: 'b' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } })
     const nodes = [...zoned.slice(0, 2), tainted]
     const pods = [web('x', 'a1')]
@@ -95,7 +95,7 @@ describe('PodTopologySpread', () => {
     expect(places({ nodes, pods }, spread({ nodeTaintsPolicy: 'Honor' })).feasible).toEqual(['a1', 'a2'])
   })
 
-  it('counts only nodes the pod may go to unless it is told to ignore its affinity', () => {
+  it('counts only nodes that match the node affinity unless nodeAffinityPolicy is Ignore', () => {
     const nodes = [...zoned.slice(0, 2), node('b1', { labels: { [zone]: 'b', disk: 'hdd' } })]
     const pods = [web('x', 'a1')]
     const picky = {
@@ -111,25 +111,25 @@ describe('PodTopologySpread', () => {
     expect(places({ nodes, pods }, { ...picky, ...spread({ nodeAffinityPolicy: 'Ignore' }) }).feasible).toEqual([])
   })
 
-  it('scores where it may not refuse', () => {
+  it('scores with ScheduleAnyway constraints', () => {
     const soft = spread({ whenUnsatisfiable: 'ScheduleAnyway' })
     const pods = [web('x', 'a1'), web('y', 'a1'), web('z', 'b1')]
     expect(scores({ nodes: zoned, pods }, 'PodTopologySpread', soft)).toEqual({ a1: 66, a2: 66, b1: 200, nowhere: 0 })
   })
 
-  describe('by default', () => {
+  describe('default constraints', () => {
     const service: KubeObject = {
       metadata: { name: 's', namespace: 'default' },
       ...{ spec: { selector: { app: 'web' } } },
     }
     const pods = [web('x', 'a1'), web('y', 'a1'), web('z', 'b1')]
 
-    it('spreads what a service selects over hosts and zones', () => {
+    it('spreads the pods of a service over hosts and zones by default', () => {
       const words = { nodes: zoned, pods, objects: { services: [service] } }
       expect(scores(words, 'PodTopologySpread', {})).toEqual({ a1: 30, a2: 92, b1: 92, nowhere: 200 })
     })
 
-    it('spreads what a ReplicaSet selects', () => {
+    it('spreads the pods of a ReplicaSet by default', () => {
       const replicaSet: KubeObject = {
         metadata: { name: 'rs', namespace: 'default' },
         ...{ spec: { selector: { matchLabels: { app: 'web' } } } },
@@ -140,14 +140,14 @@ describe('PodTopologySpread', () => {
       expect(found['nowhere']).toBe(200)
     })
 
-    it('does nothing for pods that nothing selects, or when the profile has no defaults', () => {
+    it('applies no default constraints to pods without services and controllers, or in a profile without defaults', () => {
       expect(scores({ nodes: zoned, pods }, 'PodTopologySpread', {})['a1']).toBeUndefined()
       const profile = createDefaultProfile({ args: { PodTopologySpread: { defaultingType: 'List' } } })
       const words = { nodes: zoned, pods, objects: { services: [service] }, profile }
       expect(scores(words, 'PodTopologySpread', {})['a1']).toBeUndefined()
     })
 
-    it('begins when the service is made', () => {
+    it('applies default constraints after the service is created', () => {
       const services: KubeObject[] = []
       const cluster = createSmallCluster({ nodes: zoned.slice(0, 2), pods: [], objects: { services } })
       const next = (i: number) => pod(`p${i}`, { labels: { app: 'web' }, cpu: '100m' })
@@ -179,30 +179,30 @@ describe('InterPodAffinity', () => {
     affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
   })
 
-  it('goes where its like is', () => {
+  it('places a pod in the domain of a matching pod', () => {
     const { feasible, refused } = places({ nodes: zoned, pods: [web('x', 'a1')] }, near(term(zone)))
     expect(feasible).toEqual(['a1', 'a2'])
     expect(refused).toMatchObject({ b1: "UnschedulableAndUnresolvable: node(s) didn't match pod affinity rules" })
   })
 
-  it('lets the first of its kind go to any node with the label', () => {
+  it('places the first pod of a group on any node with the label', () => {
     expect(places({ nodes: zoned }, near(term(zone))).feasible).toEqual(['a1', 'b1', 'a2'])
     expect(places({ nodes: zoned }, { ...near(term(zone)), labels: { app: 'other' } }).feasible).toEqual([])
   })
 
-  it('wants one pod that satisfies all terms', () => {
+  it('requires one pod that matches all affinity terms', () => {
     const pods = [web('x', 'a1'), pod('y', { labels: { tier: 'front' }, nodeName: 'a1' })]
     const both = near(term(zone), { topologyKey: zone, labelSelector: { matchLabels: { tier: 'front' } } })
     expect(places({ nodes: zoned, pods }, both).feasible).toEqual([])
   })
 
-  it('stays away where it must', () => {
+  it('rejects domains with pods that match anti-affinity terms', () => {
     const { feasible, refused } = places({ nodes: zoned, pods: [web('x', 'a1')] }, apart(term(zone)))
     expect(feasible).toEqual(['b1', 'nowhere'])
     expect(refused).toMatchObject({ a2: "Unschedulable: node(s) didn't match pod anti-affinity rules" })
   })
 
-  it('keeps away from pods that want it away', () => {
+  it('rejects domains with placed pods that have anti-affinity to the pod', () => {
     const loner = pod('x', { nodeName: 'a1', ...apart(term(hostname)) })
     const { feasible, refused } = places({ nodes: zoned, pods: [loner] }, {})
     expect(feasible).toEqual(['b1', 'nowhere', 'a2'])
@@ -223,7 +223,7 @@ describe('InterPodAffinity', () => {
       { namespaceSelector: { matchExpressions: [{ key: 'stage', operator: 'NotIn' as const, values: ['prod'] }] } },
       ['nowhere', 'a2'],
     ],
-  ])('looks into %s', (_, words, feasible) => {
+  ])('matches pods of %s', (_, words, feasible) => {
     const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]
     const asked = apart(term(hostname, words))
     expect(places({ nodes: zoned, pods, objects: { namespaces } }, asked).feasible).toEqual(feasible)
@@ -235,7 +235,7 @@ describe('InterPodAffinity', () => {
     },
   })
 
-  it('scores what it prefers, and what placed pods prefer or require', () => {
+  it('scores preferred terms of the pod, and preferred and required terms of placed pods', () => {
     expect(scores({ nodes: zoned, pods: [web('x', 'a1')] }, 'InterPodAffinity', preferring(5, zone))).toEqual({
       a1: 200,
       a2: 200,
@@ -246,7 +246,7 @@ describe('InterPodAffinity', () => {
     expect(scores({ nodes: zoned, pods }, 'InterPodAffinity', {})).toEqual({ a1: 200, a2: 0, b1: 66, nowhere: 0 })
   })
 
-  it('can be told to ignore what placed pods prefer', () => {
+  it('ignores preferred terms of placed pods when configured', () => {
     const args = { InterPodAffinity: { ignorePreferredTermsOfExistingPods: true } }
     const pods = [pod('x', { nodeName: 'a1', ...preferring(3, hostname) })]
     const words = { nodes: zoned, pods, profile: createDefaultProfile({ args }) }
@@ -254,7 +254,7 @@ describe('InterPodAffinity', () => {
   })
 })
 
-it('the logarithm is off by less than the last bit', () => {
+it('naturalLogarithm differs from Math.log by less than the last bit', () => {
   for (let x = 2; x < 20_000; x++) {
     expect(Math.abs(naturalLogarithm(x) - Math.log(x))).toBeLessThanOrEqual(Math.log(x) * 2 ** -52)
   }

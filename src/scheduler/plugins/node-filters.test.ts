@@ -24,18 +24,18 @@ function verdicts(words: ClusterWords, pending: PodWords): Record<string, string
 describe('NodeUnschedulable', () => {
   const nodes = [node('open'), node('cordoned', { spec: { unschedulable: true } })]
 
-  it('keeps pods off cordoned nodes', () => {
+  it('rejects cordoned nodes', () => {
     expect(verdicts({ nodes }, {})).toEqual({ open: 'ok', cordoned: 'NodeUnschedulable!: node(s) were unschedulable' })
   })
 
-  it('lets those pass that tolerate the taint of a cordon, whether or not it is there', () => {
+  it('accepts cordoned nodes for pods that tolerate the unschedulable taint, even if the node does not have it', () => {
     const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' as const }]
     expect(verdicts({ nodes }, { tolerations })).toEqual({ open: 'ok', cordoned: 'ok' })
   })
 })
 
 describe('NodeName', () => {
-  it('refuses all but the one that is named', () => {
+  it('rejects all nodes except the named one', () => {
     const refused = "NodeName!: node(s) didn't match the requested node name"
     expect(verdicts({ nodes: [node('n1'), node('n2')] }, { nodeName: 'n2' })).toEqual({ n1: refused, n2: 'ok' })
   })
@@ -48,7 +48,7 @@ describe('TaintToleration', () => {
   const refused = 'TaintToleration!: node(s) had untolerated taint(s)'
   const finite = { tolerations: [{ key: 'k', operator: 'Exists' as const, tolerationSeconds: 60 }] }
 
-  it('refuses hard taints and lives with soft ones', () => {
+  it('rejects nodes with NoSchedule and NoExecute taints and accepts PreferNoSchedule taints', () => {
     expect(verdicts({ nodes }, {})).toEqual({ hard: refused, evicting: refused, soft: 'ok' })
     expect(verdicts({ nodes }, { tolerations: [{ key: 'k', operator: 'Equal', value: 'v' }] })).toEqual({
       hard: 'ok',
@@ -57,16 +57,16 @@ describe('TaintToleration', () => {
     })
   })
 
-  it('places a pod where it would be evicted after a while, as upstream does', () => {
+  it('places a pod on a node that will evict it after tolerationSeconds, as upstream', () => {
     expect(verdicts({ nodes }, finite)['evicting']).toBe('ok')
   })
 
-  it('does not with the fix finite-tolerations', () => {
+  it('rejects such a node with the fix finite-tolerations', () => {
     const profile = createDefaultProfile({ args: { TaintToleration: { finiteTolerations: 'ignore' } } })
     expect(verdicts({ nodes, profile }, finite)).toEqual({ hard: 'ok', evicting: refused, soft: 'ok' })
   })
 
-  it('prefers nodes without soft taints, by how many there are', () => {
+  it('prefers nodes with fewer PreferNoSchedule taints', () => {
     const two = node('two', {
       spec: { taints: ['a', 'b'].map((key) => ({ key, effect: 'PreferNoSchedule' as const })) },
     })
@@ -77,7 +77,7 @@ describe('TaintToleration', () => {
 })
 
 describe('NodeAffinity', () => {
-  it('fails when a preference cannot be read, but only if there is a choice', () => {
+  it('fails when a preference cannot be parsed and more than one node is feasible', () => {
     const preference = { matchExpressions: [{ key: 'rank', operator: 'Gt' as const, values: ['high'] }] }
     const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] } }
     const asked = pod('asked', { affinity })
@@ -90,7 +90,7 @@ describe('NodeAffinity', () => {
     expect(createSmallCluster({ nodes: [node('n1')] }).schedule(asked)).toMatchObject({ kind: 'placed', node: 'n1' })
   })
 
-  it('says of the node that the pod is nominated to what is wrong with it, even if the pod names others', () => {
+  it('reports the status of the nominated node even if the pod names other nodes', () => {
     const term = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ['n2'] }] }
     const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } }
     const cluster = createSmallCluster({
@@ -132,11 +132,11 @@ describe('NodeAffinity', () => {
     ['numbers', required(expression('rank', 'Gt', '1')), 'ok', refused],
     ['both at once', { nodeSelector: { disk: 'ssd' }, ...required(expression('rank', 'Lt', '2')) }, refused, refused],
     ['an empty term, which selects nothing', required({}), refused, refused],
-  ])('goes by %s', (_, words, ssd, hdd) => {
+  ])('filters by %s', (_, words, ssd, hdd) => {
     expect(verdicts({ nodes }, words)).toEqual({ ssd, hdd })
   })
 
-  it('rejects at once a pod whose names exclude each other', () => {
+  it('rejects a pod for all nodes when its named nodes conflict', () => {
     const named = (name: string) => ({ key: 'metadata.name', operator: 'In' as const, values: [name] })
     const cluster = createSmallCluster({ nodes })
     const impossible = pod('a', required({ matchFields: [named('ssd'), named('hdd')] }))
@@ -144,7 +144,7 @@ describe('NodeAffinity', () => {
     expect(cluster.failure(impossible)).toMatch(/^0\/2 nodes are available: pod affinity terms conflict\. /)
   })
 
-  it('adds what the profile demands of all pods', () => {
+  it('applies the added affinity of the profile to all pods', () => {
     const profile = createDefaultProfile({
       args: { NodeAffinity: { addedAffinity: required(expression('disk', 'In', 'hdd')).affinity.nodeAffinity } },
     })
@@ -154,7 +154,7 @@ describe('NodeAffinity', () => {
     })
   })
 
-  it('sums preferences and scales them', () => {
+  it('sums and normalizes preferences', () => {
     const preferred = [
       { weight: 10, preference: expression('disk', 'In', 'ssd') },
       { weight: 5, preference: expression('rank', 'Exists') },
@@ -172,7 +172,7 @@ describe('NodePorts', () => {
     containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort }] }],
   })
 
-  it('refuses nodes where a port is taken, which preemption may free', () => {
+  it('rejects nodes where a port is in use, as resolvable by preemption', () => {
     const nodes = [node('n1'), node('n2')]
     const pods = [pod('a', { nodeName: 'n1', ...ports(80) })]
     const taken = "NodePorts: node(s) didn't have free ports for the requested pod ports"
@@ -182,7 +182,7 @@ describe('NodePorts', () => {
 })
 
 describe('NodeDeclaredFeatures', () => {
-  it('goes by what nodes declare', () => {
+  it('rejects nodes that do not declare the required features', () => {
     const nodes = [node('new', { status: { declaredFeatures: ['UserNamespacesHostNetworkSupport'] } }), node('old')]
     const missing = "NodeDeclaredFeatures!: node(s) didn't match Pod's required features"
     expect(verdicts({ nodes }, { hostNetwork: true, hostUsers: false })).toEqual({ new: 'ok', old: missing })
@@ -191,7 +191,7 @@ describe('NodeDeclaredFeatures', () => {
 })
 
 describe('SchedulingGates', () => {
-  it('hold a pod back until the last is gone', () => {
+  it('keeps a pod out of the queue until the last gate is removed', () => {
     const gated = pod('a', { schedulingGates: [{ name: 'one' }, { name: 'two' }] })
     expect(schedulingGates.preEnqueue?.(gated, {} as never)).toEqual({
       code: 'UnschedulableAndUnresolvable',
@@ -205,7 +205,7 @@ describe('PrioritySort', () => {
   const { parser } = createSmallCluster({ nodes: [] }).cache
   const queued = (priority: number, queuedAt: number) => ({ parsed: parser.parse(pod('a', { priority })), queuedAt })
 
-  it('puts priority before age', () => {
+  it('sorts by priority before queue time', () => {
     expect(prioritySort.queueSort?.(queued(2, 9), queued(1, 1))).toBe(true)
     expect(prioritySort.queueSort?.(queued(1, 1), queued(1, 2))).toBe(true)
     expect(prioritySort.queueSort?.(queued(1, 2), queued(1, 1))).toBe(false)

@@ -24,12 +24,12 @@ describe('NodeResourcesFit', () => {
       'never: Insufficient example.com/gpu',
     ],
     ['none of a resource the node lacks', { requests: { 'example.com/gpu': '0' } }, 'fits'],
-  ])('a pod that asks for %s', (what, words, want) => {
+  ])('reports insufficient resources for a pod that requests %s', (what, words, want) => {
     const pods = what === 'what there is' ? [] : [pod('a', { cpu: '1', nodeName: 'n1' })]
     expect(fitOn({}, words, pods)).toBe(want)
   })
 
-  it('counts pods, even those that ask for nothing', () => {
+  it('counts pods without requests against the pod limit', () => {
     expect(fitOn({ pods: '1' }, {}, [pod('a', { nodeName: 'n1' })])).toBe('Too many pods')
     expect(fitOn({ pods: '1' }, { cpu: '5' }, [pod('a', { nodeName: 'n1' })])).toBe(
       'never: Too many pods, Insufficient cpu',
@@ -45,7 +45,7 @@ describe('NodeResourcesFit', () => {
     expect(fitOn({}, { cpu: '1', initContainers, overhead: { cpu: '1001m' } })).toBe('never: Insufficient cpu')
   })
 
-  it('leaves resources alone that others look after', () => {
+  it('ignores resources of ignoredResources and ignoredResourceGroups', () => {
     const args = { NodeResourcesFit: { ignoredResources: ['example.com/gpu'], ignoredResourceGroups: ['other.org'] } }
     const cluster = createSmallCluster({ nodes: [node('n1')], profile: createDefaultProfile({ args }) })
     const ask = (name: string) => cluster.failure(pod('a', { requests: { [name]: '1' } }))
@@ -68,27 +68,27 @@ function score(plugin: string, scoringStrategy: ScoringStrategy | undefined, wor
   return scores.map(({ plugins }) => plugins[plugin] ?? -1)
 }
 
-describe('the score of what is left', () => {
+describe('NodeResourcesFit scores', () => {
   const resources = [
     { name: 'cpu', weight: 1 },
     { name: 'memory', weight: 1 },
   ]
 
-  it('favours empty nodes by default', () => {
+  it('prefers nodes with low utilization by default', () => {
     expect(score('NodeResourcesFit', undefined, { cpu: '1', memory: '2Gi' })).toEqual([75, 25])
   })
 
-  it('counts pods without requests as if they had small ones', () => {
+  it('counts pods without requests with default requests', () => {
     expect(score('NodeResourcesFit', undefined, {})).toEqual([97, 47, 97])
   })
 
-  it('favours full nodes with MostAllocated', () => {
+  it('prefers nodes with high utilization with MostAllocated', () => {
     expect(score('NodeResourcesFit', { type: 'MostAllocated', resources }, { cpu: '1', memory: '2Gi' })).toEqual([
       25, 75,
     ])
   })
 
-  it('follows the given line with RequestedToCapacityRatio', () => {
+  it('interpolates the shape of RequestedToCapacityRatio', () => {
     const shape = [
       { utilization: 0, score: 0 },
       { utilization: 50, score: 10 },
@@ -104,17 +104,17 @@ describe('the score of what is left', () => {
 })
 
 describe('NodeResourcesBalancedAllocation', () => {
-  it('favours nodes that the pod evens out', () => {
+  it('prefers nodes on which the pod improves the balance', () => {
     expect(score('NodeResourcesBalancedAllocation', undefined, { cpu: '2' })).toEqual([62, 62])
   })
 
-  it('says nothing of pods that ask for nothing', () => {
+  it('skips pods without requests', () => {
     expect(score('NodeResourcesBalancedAllocation', undefined, {})).toEqual([-1, -1, -1])
   })
 })
 
 describe('ImageLocality', () => {
-  it('favours nodes that have the image, the more so the more common it is', () => {
+  it('prefers nodes that have the image, weighted by the share of nodes that have it', () => {
     const images = [{ names: ['app:latest'], sizeBytes: 1000 * 1024 * 1024 }]
     const nodes = [node('has', { status: { images } }), node('lacks')]
     const asked = pod('a')
@@ -123,7 +123,7 @@ describe('ImageLocality', () => {
     expect(schedule(asked)).toMatchObject({ node: 'has' })
   })
 
-  it('follows images that come and go', () => {
+  it('follows images that are added and removed', () => {
     const images = [{ names: ['app:latest'], sizeBytes: 1000 * 1024 * 1024 }]
     const { schedule, cache } = createSmallCluster({ nodes: [node('n1'), node('n2')] })
     schedule(pod('a'))

@@ -61,7 +61,7 @@ const csiNode = (count: number, migrated = ''): KubeObject =>
 
 const attachment = (attacher: string): KubeObject => named('a', { spec: { attacher, nodeName: 'n', source: {} } })
 
-describe('a pod with volumes is woken', () => {
+describe('wake-ups of pods with volumes', () => {
   const cases: [string, Case, string[]][] = [
     [
       'by all when its claim appears',
@@ -222,7 +222,7 @@ describe('a pod with volumes is woken', () => {
       ['NodeVolumeLimits'],
     ],
   ]
-  it.each(cases)('%s', (_, change, plugins) => {
+  it.each(cases)('wakes a pod with volumes: %s', (_, change, plugins) => {
     expect(woken(change)).toEqual(plugins)
   })
 })

@@ -50,8 +50,8 @@ function ask({ cache, scheduling, plain, input }: SmallCluster, preemptor: Pod):
 
 const important = (words: PodWords = {}): Pod => pod('important', { cpu: '3', priority: 10, ...words })
 
-describe('preemption', () => {
-  it('removes no more than it must, and the least important first', () => {
+describe('preempt', () => {
+  it('selects as few victims as possible, least important first', () => {
     const cluster = createSmallCluster({
       nodes: [node('n1')],
       pods: [
@@ -69,7 +69,7 @@ describe('preemption', () => {
     expect(ask(cluster, important({ cpu: '3' }))).toMatchObject({ victims: ['better', 'old', 'young'] })
   })
 
-  it('says how many nodes it could not help on, and why', () => {
+  it('reports the number of nodes on which preemption does not help, with reasons', () => {
     const cluster = createSmallCluster({
       nodes: [
         node('n1'),
@@ -93,7 +93,7 @@ describe('preemption', () => {
     })
   })
 
-  it('is not for pods that never preempt', () => {
+  it('rejects pods with preemptionPolicy Never', () => {
     const cluster = createSmallCluster({ nodes: [node('n1')], pods: [running('a', 'n1')] })
     expect(ask(cluster, important({ preemptionPolicy: 'Never' }))).toEqual({
       nominating: { kind: 'keep' },
@@ -102,7 +102,7 @@ describe('preemption', () => {
     })
   })
 
-  it('waits for victims that are on their way out', () => {
+  it('waits for terminating victims on the nominated node', () => {
     const leaving = running('a', 'n1', {
       metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' },
       status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] },
@@ -116,7 +116,7 @@ describe('preemption', () => {
     })
   })
 
-  it('tries again at once when the nominated node has become hopeless', () => {
+  it('preempts again when the nominated node has become unresolvable', () => {
     const cluster = createSmallCluster({
       nodes: [node('n1', { spec: { unschedulable: true } }), node('n2')],
       pods: [running('a', 'n1', { metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' } }), running('b', 'n2')],
@@ -125,7 +125,7 @@ describe('preemption', () => {
     expect(ask(cluster, waiting)).toMatchObject({ nominating: { kind: 'set', node: 'n2' }, victims: ['b'] })
   })
 
-  it('counts what is promised to others, and takes promises from lesser ones', () => {
+  it('counts nominated pods and clears nominations of lower priority', () => {
     const cluster = createSmallCluster({ nodes: [node('n1')], pods: [running('a', 'n1')] })
     const { parser } = cluster.cache
     cluster.nominator.add(parser.parse(pod('rival', { cpu: '2', priority: 10 })), { kind: 'set', node: 'n1' })
@@ -140,7 +140,7 @@ describe('preemption', () => {
     ])
   })
 
-  it('makes room for spreading and anti-affinity too', () => {
+  it('preempts pods that violate topology spread and anti-affinity', () => {
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
     const cluster = createSmallCluster({
@@ -150,7 +150,7 @@ describe('preemption', () => {
     expect(ask(cluster, important({ cpu: '1', affinity }))).toMatchObject({ victims: ['web'] })
   })
 
-  it('prefers the node that breaks no budget', () => {
+  it('prefers a node without budget violations', () => {
     const cluster = createSmallCluster({
       nodes: [node('n1'), node('n2')],
       pods: [
@@ -162,14 +162,14 @@ describe('preemption', () => {
     expect(ask(cluster, important())).toMatchObject({ nominating: { kind: 'set', node: 'n2' }, victims: ['db'] })
   })
 
-  describe('when there is no way but to break a budget', () => {
+  describe('when every candidate violates a budget', () => {
     const words = {
       nodes: [node('n1')],
       pods: [running('web', 'n1', { labels: { app: 'web' } })],
       objects: { 'poddisruptionbudgets.policy': [budget('web', 0)] },
     }
 
-    it('breaks it, as upstream does', () => {
+    it('violates a budget when there is no other candidate, as upstream', () => {
       expect(ask(createSmallCluster(words), important())).toMatchObject({ victims: ['web'] })
     })
 
@@ -184,30 +184,30 @@ describe('preemption', () => {
   })
 })
 
-describe('budgets', () => {
+describe('splitByBudgets', () => {
   const web = ['a', 'b', 'c'].map((name) => parse(pod(name, { labels: { app: 'web' } })))
   const names = (pods: readonly { readonly key: string }[]): string[] =>
     pods.map(({ key }) => key.slice('default/'.length))
   const violating = (...budgets: PodDisruptionBudget[]): string[] => names(splitByBudgets(web, budgets).violating)
 
-  it('allow as many as they say, in the order given', () => {
+  it('allows disruptionsAllowed evictions in the given order', () => {
     expect(violating(budget('web', 2))).toEqual(['c'])
     expect(violating(budget('web', 0))).toEqual(['a', 'b', 'c'])
     expect(violating(budget('db', 0))).toEqual([])
   })
 
-  it('do not count a pod whose eviction they know of', () => {
+  it('does not count a pod in disruptedPods', () => {
     expect(violating(budget('web', 1, ['a']))).toEqual(['c'])
   })
 
-  it('protect nobody without a selector, nor pods without labels', () => {
+  it('ignores budgets without a selector and pods without labels', () => {
     const { spec: _, ...all } = budget('web', 0)
     expect(violating({ ...all, spec: { selector: {} } })).toEqual([])
     expect(splitByBudgets([parse(pod('x'))], [budget('web', 0)]).violating).toEqual([])
   })
 })
 
-describe('the choice between nodes', () => {
+describe('pickNode', () => {
   const victim = (name: string, priority: number, startTime = '2026-01-01T00:00:00Z') =>
     parse(pod(name, { priority, status: { startTime } }))
   const low = victim('low', 0)
@@ -230,17 +230,17 @@ describe('the choice between nodes', () => {
       candidateOf('a', [victim('x', 1, '2026-01-01T02:00:00Z')], 0),
       candidateOf('b', [victim('y', 1)], 0),
     ],
-  ])('goes by %s', (_, better, worse) => {
+  ])('compares nodes by %s', (_, better, worse) => {
     expect(pickNode([worse, better])?.node).toBe('a')
     expect(pickNode([better, worse])?.node).toBe('a')
   })
 
-  it('takes the first of equals, and nothing of nothing', () => {
+  it('returns the first of equal nodes, and undefined without candidates', () => {
     expect(pickNode([candidateOf('a', [low], 0), candidateOf('b', [low], 0)])?.node).toBe('a')
     expect(pickNode([])).toBeUndefined()
   })
 
-  it('holds a pod that has not started for the youngest', () => {
+  it('treats a pod without a start time as the youngest', () => {
     const [first, second] = [parse(pod('first')), parse(pod('second'))]
     expect(sortByImportance([first, low, second])).toEqual([low, second, first])
   })
@@ -250,7 +250,7 @@ it.each([
   [5000, 500],
   [500, 100],
   [50, 50],
-])('of %d potential nodes %d are enough', (potential, wanted) => {
+])('of %d potential nodes, %d candidates are enough', (potential, wanted) => {
   const settings = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, keepsBudgets: false }
   expect(candidatesWanted(potential, settings)).toBe(wanted)
 })

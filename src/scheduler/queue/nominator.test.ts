@@ -21,33 +21,33 @@ function nominations(nominator: PodNominator): Record<string, string[]> {
   )
 }
 
-describe('adding', () => {
-  it('takes the explicit node over the one in the status', () => {
+describe('add', () => {
+  it('prefers the explicit node to the node in the status', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a', 'status-node'), { kind: 'set', node: 'explicit-node' })
     expect(nominations(nominator)).toEqual({ 'explicit-node': ['a'] })
   })
 
-  it('falls back to the status', () => {
+  it('uses the node in the status without an explicit node', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a', 'status-node'))
     expect(nominator.nodeOf('uid-a')).toBe('status-node')
   })
 
-  it('does nothing when neither names a node', () => {
+  it('does nothing without a node', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a'))
     expect(nominator.size).toBe(0)
   })
 
-  it('never keeps two instances of a pod', () => {
+  it('stores a pod only once', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a', 'n1'))
     nominator.add(pod('a', 'n2'))
     expect(nominations(nominator)).toEqual({ n2: ['a'] })
   })
 
-  it('drops the nomination when told to, whatever the status says', () => {
+  it('removes the nomination on request regardless of the status', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a', 'n1'))
     nominator.add(pod('a', 'n1'), clearNomination)
@@ -63,7 +63,7 @@ describe('adding', () => {
     expect(nominator.size).toBe(0)
   })
 
-  it('lists the pods of a node in the order of their nomination', () => {
+  it('lists the pods of a node in the order of nomination', () => {
     const nominator = new PodNominator()
     for (const name of ['b', 'a', 'c']) nominator.add(pod(name, 'n1'))
     nominator.delete('uid-a')
@@ -71,7 +71,7 @@ describe('adding', () => {
   })
 })
 
-describe('updating', () => {
+describe('update', () => {
   const cases: [string, { before?: string; after?: string; held?: string }, string | undefined][] = [
     ['keeps a nomination held in memory when neither names a node', { held: 'n1' }, 'n1'],
     ['takes a node that is named for the first time', { held: 'n1', after: 'n2' }, 'n2'],
@@ -79,14 +79,14 @@ describe('updating', () => {
     ['drops the nomination when the status drops it', { held: 'n1', before: 'n1' }, undefined],
     ['stays without one when there was none', {}, undefined],
   ]
-  it.each(cases)('%s', (_, { before, after, held }, expected) => {
+  it.each(cases)('update: %s', (_, { before, after, held }, expected) => {
     const nominator = new PodNominator()
     if (held !== undefined) nominator.add(pod('a'), { kind: 'set', node: held })
     nominator.update(pod('a', before).pod, pod('a', after))
     expect(nominator.nodeOf('uid-a')).toBe(expected)
   })
 
-  it('replaces the pod even when its nomination stays', () => {
+  it('replaces the pod even if its nomination is unchanged', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a'), { kind: 'set', node: 'n1' })
     const newer = pod('a')
@@ -96,7 +96,7 @@ describe('updating', () => {
   })
 })
 
-it('the version grows with every change and only then', () => {
+it('increases the version with every change and only then', () => {
   const nominator = new PodNominator()
   nominator.delete('uid-a')
   expect(nominator.version).toBe(0)
@@ -107,7 +107,7 @@ it('the version grows with every change and only then', () => {
   expect(nominator.version).toBeGreaterThan(added)
 })
 
-it('tells which nodes changed since a version, and when that is no longer known', () => {
+it('returns the nodes that changed since a version, and undefined when the log is too short', () => {
   const nominator = new PodNominator()
   nominator.add(pod('a', 'n1'))
   const seen = nominator.version

@@ -230,7 +230,7 @@ const operation = fc.oneof(
   }),
 )
 
-it('agrees with a queue that is one list', () => {
+it('behaves like a queue that is a single list', () => {
   fc.assert(
     fc.property(fc.nat(2_000), fc.array(operation, { maxLength: 60 }), (start, operations) => {
       let now = start
@@ -312,7 +312,7 @@ it('agrees with a queue that is one list', () => {
   )
 })
 
-it('says when a flush is next worth a call: not later than something falls due, and never for nothing', () => {
+it('nextWakeAt returns the time of the next effective flush', () => {
   fc.assert(
     fc.property(
       fc.nat(2_000),

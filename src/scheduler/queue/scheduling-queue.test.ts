@@ -110,8 +110,8 @@ function popAll(queue: SchedulingQueue, now: number): string[] {
   return names
 }
 
-describe('the order of the queue', () => {
-  it('is by priority, then by the time of the last queueing', () => {
+describe('order', () => {
+  it('pops by priority, then by queue time', () => {
     const queue = queueWith()
     queue.add(pod('old-low'), 0)
     queue.add(pod('young-high', { priority: 10 }), 2)
@@ -119,13 +119,13 @@ describe('the order of the queue', () => {
     expect(popAll(queue, 3)).toEqual(['young-high', 'old-low', 'middle-low'])
   })
 
-  it('is first come, first served within one instant', () => {
+  it('pops in order of arrival at equal queue times', () => {
     const queue = queueWith()
     for (const name of ['c', 'a', 'b']) queue.add(pod(name), 0)
     expect(popAll(queue, 0)).toEqual(['c', 'a', 'b'])
   })
 
-  it('counts a failed attempt as a new queueing, so that the pod goes behind those that wait', () => {
+  it('counts a failed attempt as a new queue time', () => {
     const queue = queueWith()
     queue.add(pod('tried'), 0)
     const tried = queue.pop(0) as QueuedPod
@@ -135,7 +135,7 @@ describe('the order of the queue', () => {
     expect(popAll(queue, 20_000)).toEqual(['waiting', 'tried'])
   })
 
-  it('follows a priority that changes while the pod waits', () => {
+  it('reorders a pod whose priority changes', () => {
     const queue = queueWith()
     queue.add(pod('a'), 0)
     queue.add(pod('b'), 1)
@@ -144,15 +144,15 @@ describe('the order of the queue', () => {
   })
 })
 
-describe('a rejected pod', () => {
-  it('stays in the pool when nothing happened during the attempt', () => {
+describe('rejected pods', () => {
+  it('keeps a rejected pod in the pool when nothing changed during the attempt', () => {
     const queue = queueWith()
     const { key } = rejected(queue, 'a', ['Room'], 0)
     expect(queue.get(key)?.place).toBe('unschedulable')
     expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 1, gated: 0 })
   })
 
-  it('goes to backoff when a change that helps came in during the attempt', () => {
+  it('moves a rejected pod to backoff when a change during the attempt may help', () => {
     const queue = queueWith()
     queue.add(pod('a', { labels: { wish: 'n1' } }), 0)
     const taken = queue.pop(0) as QueuedPod
@@ -161,7 +161,7 @@ describe('a rejected pod', () => {
     expect(taken.place).toBe('backoff')
   })
 
-  it('stays in the pool when the change during the attempt does not help it', () => {
+  it('keeps a rejected pod in the pool when the change during the attempt does not help', () => {
     const queue = queueWith()
     queue.add(pod('a', { labels: { wish: 'n1' } }), 0)
     const taken = queue.pop(0) as QueuedPod
@@ -170,7 +170,7 @@ describe('a rejected pod', () => {
     expect(taken.place).toBe('unschedulable')
   })
 
-  it('does not hear of changes from before its attempt', () => {
+  it('ignores changes before the attempt', () => {
     const queue = queueWith()
     queue.add(pod('first'), 0)
     queue.add(pod('second', { labels: { wish: 'n1' } }), 0)
@@ -181,7 +181,7 @@ describe('a rejected pod', () => {
     expect(second.place).toBe('unschedulable')
   })
 
-  it('is moved by an event that a plugin which rejected it registered for and whose hint says so', () => {
+  it('moves a rejected pod on an event that a rejecting plugin registered and whose hint accepts it', () => {
     const queue = queueWith()
     const wishing = rejected(queue, 'a', ['Wish'], 0, { labels: { wish: 'n1' } })
     const other = rejected(queue, 'b', ['Room'], 0, { labels: { wish: 'n1' } })
@@ -191,14 +191,14 @@ describe('a rejected pod', () => {
     expect([wishing.place, other.place]).toEqual(['backoff', 'unschedulable'])
   })
 
-  it('goes straight to active when its backoff has ended while it waited', () => {
+  it('moves a pod to the active queue when its backoff ended in the pool', () => {
     const queue = queueWith()
     const waiting = rejected(queue, 'a', ['Room'], 0)
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 2_000)
     expect(waiting.place).toBe('active')
   })
 
-  it('skips the backoff when what a pending plugin waited for happened', () => {
+  it('skips the backoff when the event of a pending plugin happens', () => {
     const queue = queueWith()
     queue.add(pod('a'), 0)
     const taken = queue.pop(0) as QueuedPod
@@ -207,14 +207,14 @@ describe('a rejected pod', () => {
     expect(taken.place).toBe('active')
   })
 
-  it('is moved when a hint breaks', () => {
+  it('moves a pod when a hint throws', () => {
     const queue = queueWith()
     const waiting = rejected(queue, 'a', ['Broken'], 0)
     queue.moveAll({ event: clusterEvent('Node', ActionType.Delete), before: node('n') }, 1)
     expect(waiting.place).toBe('backoff')
   })
 
-  it('is tried again by the flush after five minutes, looked at every thirty seconds', () => {
+  it('flushes a pod after five minutes, checked every thirty seconds', () => {
     const queue = queueWith()
     queue.flush(0)
     const waiting = rejected(queue, 'a', ['Room'], 1_000)
@@ -226,7 +226,7 @@ describe('a rejected pod', () => {
     expect(waiting.wasFlushed).toBe(true)
   })
 
-  it('is not flushed when it has waited exactly five minutes', () => {
+  it('does not flush a pod after exactly five minutes', () => {
     const queue = queueWith()
     queue.flush(0)
     rejected(queue, 'a', ['Room'], 0)
@@ -242,7 +242,7 @@ describe('backoff', () => {
     [4, 8_000],
     [5, 10_000],
     [9, 10_000],
-  ])('after %i rejections in a row is %i ms', (attempts, backoffMs) => {
+  ])('after %i rejections in a row the backoff is %i ms', (attempts, backoffMs) => {
     const queue = queueWith()
     let waiting = rejected(queue, 'a', ['Room'], 0)
     for (let attempt = 1; attempt < attempts; attempt++) {
@@ -254,7 +254,7 @@ describe('backoff', () => {
     expect(queue.backoffEndsAt(waiting)).toBe(backoffMs)
   })
 
-  it('ends in whole seconds: a pod is let go at the beginning of the second after the one its backoff ends in', () => {
+  it('ends backoff at the start of the second after its expiry', () => {
     const queue = queueWith({ popFromBackoff: true })
     queue.flush(10_000)
     queue.add(pod('a'), 10_300)
@@ -268,7 +268,7 @@ describe('backoff', () => {
     expect(failed.place).toBe('active')
   })
 
-  it('is cut short when nothing else waits, by priority within one second', () => {
+  it('pops pods from backoff when no other pod waits, by priority within one second', () => {
     const queue = queueWith()
     rejected(queue, 'low', ['Room'], 100)
     rejected(queue, 'high', ['Room'], 200, { priority: 5 })
@@ -278,7 +278,7 @@ describe('backoff', () => {
     expect(popAll(queue, 300)).toEqual(['high', 'low'])
   })
 
-  it('is never cut short after an error', () => {
+  it('never pops a pod early after an error', () => {
     const queue = queueWith()
     queue.flush(0)
     queue.add(pod('a'), 0)
@@ -290,7 +290,7 @@ describe('backoff', () => {
     expect(queue.pop(2_000)).toBe(failed)
   })
 
-  it('counts errors apart, and a rejection forgets them', () => {
+  it('counts errors separately, and a rejection resets them', () => {
     const queue = queueWith()
     queue.add(pod('a'), 0)
     const tried = queue.pop(0) as QueuedPod
@@ -304,7 +304,7 @@ describe('backoff', () => {
     expect([tried.errorCount, tried.unschedulableCount]).toEqual([0, 1])
   })
 
-  it('of zero at most is none', () => {
+  it('disables backoff when maxBackoffMs is 0', () => {
     const queue = queueWith({ maxBackoffMs: 0 })
     const waiting = rejected(queue, 'a', ['Room'], 0)
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 0)
@@ -312,8 +312,8 @@ describe('backoff', () => {
   })
 })
 
-describe('a gated pod', () => {
-  it('waits in the pool without an attempt, and pays no backoff when its gates go', () => {
+describe('gated pods', () => {
+  it('keeps a gated pod in the pool without an attempt, and adds no backoff when its gates are removed', () => {
     const queue = queueWith()
     const gated = pod('a', { gates: 1 })
     queue.add(gated, 0)
@@ -323,7 +323,7 @@ describe('a gated pod', () => {
     expect(queue.counts()).toEqual({ active: 1, backoff: 0, unschedulable: 0, gated: 0 })
   })
 
-  it('is not looked at for events its gate did not register for', () => {
+  it('does not evaluate a gated pod for events that its gate did not register', () => {
     const queue = queueWith()
     queue.add(pod('a', { gates: 1 }), 0)
     queue.moveAll(nodeAdded('n'), 0)
@@ -331,7 +331,7 @@ describe('a gated pod', () => {
     expect(queue.pop(0)).toBeUndefined()
   })
 
-  it('is gated again when activated too early', () => {
+  it('gates a pod again that is activated too early', () => {
     const queue = queueWith()
     queue.add(pod('a', { gates: 1 }), 0)
     queue.activate([pod('a', { gates: 1 })], 0)
@@ -340,13 +340,13 @@ describe('a gated pod', () => {
 })
 
 describe('updates and deletions', () => {
-  it('an update of a pod nobody knows queues it', () => {
+  it('adds an unknown pod on update', () => {
     const queue = queueWith()
     queue.update(pod('a'), pod('a'), [], 0)
     expect(popAll(queue, 0)).toEqual(['a'])
   })
 
-  it('an update of a pod in flight is replayed when the attempt fails', () => {
+  it('replays an update of a pod in flight when its attempt fails', () => {
     const queue = queueWith()
     queue.add(pod('a', { gates: 0 }), 0)
     const taken = queue.pop(0) as QueuedPod
@@ -357,14 +357,14 @@ describe('updates and deletions', () => {
     expect(taken.place).toBe('backoff')
   })
 
-  it('an update that helps no plugin leaves the pod in the pool', () => {
+  it('keeps a pod in the pool on an update that helps no plugin', () => {
     const queue = queueWith()
     const waiting = rejected(queue, 'a', ['Room'], 0)
     queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: unscheduledPodUpdate }], 0)
     expect([waiting.place, waiting.parsed.pod.metadata.labels]).toEqual(['unschedulable', { x: 'y' }])
   })
 
-  it('a deletion takes the pod and its nomination out, wherever it is', () => {
+  it('deletes a pod and its nomination from any place', () => {
     const queue = queueWith()
     queue.add(pod('active', { nominated: 'n' }), 0)
     const unschedulable = rejected(queue, 'b', ['Room'], 0, { priority: 1 })
@@ -375,7 +375,7 @@ describe('updates and deletions', () => {
     expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0 })
   })
 
-  it('an activation while in flight retries the pod when its attempt fails', () => {
+  it('retries a pod that was activated in flight when its attempt fails', () => {
     const queue = queueWith()
     queue.add(pod('a'), 0)
     const taken = queue.pop(0) as QueuedPod
@@ -385,10 +385,10 @@ describe('updates and deletions', () => {
   })
 })
 
-describe('the legacy queue', () => {
+describe('legacy queue', () => {
   const legacy = (): SchedulingQueue => queueWith({ mode: 'legacy' })
 
-  it('sends a pod to backoff when any move request came during its attempt, whether or not it helps', () => {
+  it('the legacy queue moves a pod to backoff after any move request during its attempt', () => {
     const queue = legacy()
     queue.add(pod('a', { labels: { wish: 'n1' } }), 0)
     const taken = queue.pop(0) as QueuedPod
@@ -397,7 +397,7 @@ describe('the legacy queue', () => {
     expect(taken.place).toBe('backoff')
   })
 
-  it('keeps a pod in the pool when the move request came before its attempt', () => {
+  it('the legacy queue keeps a pod in the pool when the move request preceded its attempt', () => {
     const queue = legacy()
     queue.add(pod('a'), 0)
     queue.moveAll(nodeAdded('n'), 0)
@@ -406,7 +406,7 @@ describe('the legacy queue', () => {
     expect(taken.place).toBe('unschedulable')
   })
 
-  it('moves by registration and pre-check alone, without hints', () => {
+  it('the legacy queue moves pods by registration and node check without hints', () => {
     const queue = legacy()
     const wanting = rejected(queue, 'a', ['Wish'], 0, { labels: { wish: 'n1' } })
     const refused = rejected(queue, 'b', ['Wish'], 0, { labels: { wish: 'n1' } })
@@ -414,7 +414,7 @@ describe('the legacy queue', () => {
     expect([wanting.place, refused.place]).toEqual(['backoff', 'unschedulable'])
   })
 
-  it('does not pop from backoff, and ends backoff to the millisecond at the next look, once a second', () => {
+  it('the legacy queue does not pop from backoff and ends backoff to the millisecond at the next flush', () => {
     const queue = legacy()
     queue.flush(250)
     rejected(queue, 'a', [], 300)
@@ -424,7 +424,7 @@ describe('the legacy queue', () => {
     expect(queue.pop(2_250)?.key).toBe('default/a')
   })
 
-  it('retries a pending pod whenever its specification changes', () => {
+  it('the legacy queue retries a pending pod when its specification changes', () => {
     const queue = legacy()
     const waiting = rejected(queue, 'a', ['Room'], 0)
     queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: unscheduledPodUpdate }], 0)

@@ -331,7 +331,7 @@ export class SchedulingQueue {
       const verdict = this.judge.verdict(pod, change)
       if (verdict === 'skip') continue
       if (this.staysGated(pod)) {
-        // It would come straight back. Many pods may wait behind one gate, so they are left where they are.
+        // The pod would return to the pool at once. Many pods may share a gate, so they are not moved.
         this.options.metrics?.incoming('unschedulable', labelOf(change.event))
         continue
       }
@@ -355,14 +355,14 @@ export class SchedulingQueue {
     }
   }
 
-  /** Puts a pod that is nowhere where the verdict says. Returns whether it left the pool. */
+  /** Adds a pod to the place that the verdict requires. Returns whether it left the pool. */
   private enqueue(pod: QueuedPod, verdict: RequeueVerdict, label: string, now: number, wasPooled = false): boolean {
     if (verdict === 'skip') {
       this.toPool(pod, label, now, wasPooled)
       return false
     }
-    // The backoff may have ended while the pod was waiting for a reason to be retried. The legacy queue does not ask
-    // after a failed attempt, but then the backoff has just begun.
+    // The backoff may have ended while the pod was in the pool. The legacy queue does not check this after a failed
+    // attempt, but then the backoff has just started.
     if (verdict === 'afterBackoff' && this.backoff.isBackingOff(pod, now)) {
       return this.toBackoff(pod, label, now, wasPooled)
     }
@@ -462,7 +462,7 @@ export class SchedulingQueue {
     return createQueuedPod(this.options.parser.parse(pod), now, this.nextOrder++)
   }
 
-  // Aligned windows begin at whole seconds; without them the flushes are counted from the start.
+  // Aligned windows start at whole seconds. Without alignment, flushes are relative to the start.
   private backoffPhase(): number {
     return this.popFromBackoff ? 0 : (this.startedAt ?? 0)
   }

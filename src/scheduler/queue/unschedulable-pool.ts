@@ -3,14 +3,14 @@ import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
 /**
- * Pods that were tried and rejected, or that are gated. They are indexed by the plugins that rejected them, so that an
- * event looks only at pods it may concern, however many others wait.
+ * Rejected and gated pods, indexed by the plugins that rejected them, so that an event evaluates only the pods that it
+ * may concern.
  */
 export class UnschedulablePool {
   private readonly pods = new Map<string, QueuedPod>()
   /** By profile, by plugin. */
   private readonly rejectedBy = new Map<string, Map<string, Set<QueuedPod>>>()
-  // Since when each pod has been left alone. The oldest are looked at first.
+  // When each pod was last tried or flushed, oldest first.
   private readonly waitingSince = new DeadlineQueue<string>()
   private stamp = 0
   gatedCount = 0
@@ -30,7 +30,7 @@ export class UnschedulablePool {
     for (const plugin of rejectorsOf(pod)) this.indexed(pod.profile, plugin).add(pod)
   }
 
-  /** Must be called before the pod's plugins or times change. */
+  /** Must be called before the plugins or times of the pod change. */
   remove(key: string): QueuedPod | undefined {
     const pod = this.pods.get(key)
     if (pod === undefined) return undefined
@@ -59,7 +59,7 @@ export class UnschedulablePool {
     }
   }
 
-  /** Pods that have been left alone for longer than `ms`. */
+  /** Pods that were neither tried nor flushed for longer than `ms`. */
   leftAloneFor(ms: number, now: number): QueuedPod[] {
     const due = this.waitingSince.popDue(now - ms - 1)
     return due.map((key) => {
@@ -69,7 +69,7 @@ export class UnschedulablePool {
     })
   }
 
-  /** Since when the pod that has been left alone longest has been. */
+  /** When the oldest pod was last tried or flushed. */
   oldest(): number | undefined {
     return this.waitingSince.nextAt()
   }

@@ -61,7 +61,7 @@ function cluster(options: SchedulerOptions = {}) {
 }
 
 describe('events', () => {
-  it('tell of success and failure in the words of kube-scheduler', () => {
+  it('reports success and failure with the messages of kube-scheduler', () => {
     const { node, pod, events } = cluster()
     node('n1')
     pod('small')
@@ -85,7 +85,7 @@ describe('events', () => {
     ])
   })
 
-  it('are cut at 1024 characters, but the condition is not', () => {
+  it('truncates events at 1024 characters, but not the condition', () => {
     const long = 'x'.repeat(2000)
     const profile = createDefaultProfile()
     const talker = { name: 'Talker', filter: () => ({ code: 'Unschedulable' as const, reasons: [long] }) }
@@ -99,7 +99,7 @@ describe('events', () => {
     expect(condition?.message?.length).toBeGreaterThan(2000)
   })
 
-  it('say that a pod is skipped because it is being deleted', () => {
+  it('reports that a pod is skipped because it is being deleted', () => {
     const { node, pod, events, client, driver } = cluster()
     pod('p', { schedulingGates: [{ name: 'g' }], terminationGracePeriodSeconds: 30 })
     const at = { resource: 'pods', namespace: 'default', name: 'p' }
@@ -113,7 +113,7 @@ describe('events', () => {
 })
 
 describe('profiles', () => {
-  it('serve the pods of their name and no others', () => {
+  it('each profile schedules only the pods with its schedulerName', () => {
     const profiles = [createDefaultProfile(), createDefaultProfile({ schedulerName: 'batch' })]
     const { node, pod, podOf, events } = cluster({ profiles })
     node('n1')
@@ -126,7 +126,7 @@ describe('profiles', () => {
 })
 
 describe('metrics', () => {
-  it('have the names and numbers of kube-scheduler', () => {
+  it('has the metrics of kube-scheduler with their values', () => {
     const metrics = new MetricRegistry()
     const { node, pod, driver } = cluster({ metrics })
     node('n1')
@@ -167,7 +167,7 @@ describe('metrics', () => {
 })
 
 describe('inspection', () => {
-  it('tells where a pod is, since when, what wakes it and when it is retried anyway', () => {
+  it('reports the place of a pod, since when, its wake-up events and its next retry', () => {
     const { node, pod, inspect, driver } = cluster()
     node('n1')
     driver.advance(2_000)

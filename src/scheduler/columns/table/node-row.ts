@@ -6,7 +6,7 @@ import type { NodeState } from '../../contract/node-state.ts'
 import type { HostPort, ParsedPod } from '../../contract/parsed-pod.ts'
 import { HostPorts } from './host-ports.ts'
 
-interface Amounts {
+interface MutableAmounts {
   cpuMilli: number
   memoryBytes: number
   ephemeralStorageBytes: number
@@ -25,8 +25,8 @@ export class NodeRow implements NodeState {
   readonly pods: ParsedPod[] = []
   readonly podsWithAffinity: ParsedPod[] = []
   readonly podsWithRequiredAntiAffinity: ParsedPod[] = []
-  allocatable: Amounts & { pods: number } = extended(noAmounts(), { pods: 0 })
-  readonly requested: Amounts = noAmounts()
+  allocatable: MutableAmounts & { pods: number } = extended(noAmounts(), { pods: 0 })
+  readonly requested: MutableAmounts = noAmounts()
   readonly nonZeroRequested = { cpuMilli: 0, memoryBytes: 0 }
   readonly claimUses = new Map<string, number>()
   private ports: HostPorts = new HostPorts()
@@ -116,11 +116,11 @@ export class NodeRow implements NodeState {
   }
 }
 
-function noAmounts(): Amounts {
+function noAmounts(): MutableAmounts {
   return { cpuMilli: 0, memoryBytes: 0, ephemeralStorageBytes: 0, scalars: new Map() }
 }
 
-function allocatableOf(node: Node): Amounts & { pods: number } {
+function allocatableOf(node: Node): MutableAmounts & { pods: number } {
   const list = node.status?.allocatable
   const scalars = new Map<string, number>()
   for (const name in list) if (isScalarResource(name)) scalars.set(name, intValue(list[name]))

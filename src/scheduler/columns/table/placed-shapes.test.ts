@@ -33,7 +33,7 @@ const moves = fc.array(
   { maxLength: 150 },
 )
 
-it('selects the shapes that a look at all of them would, in the order in which they appeared', () => {
+it('selects the same shapes as a scan of all shapes, in the order of addition', () => {
   fc.assert(
     fc.property(moves, (list) => {
       const { parse } = createPodParser()

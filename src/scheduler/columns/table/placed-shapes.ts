@@ -6,7 +6,7 @@ const maxSelections = 20_000
 const minLogLength = 32
 
 /** The rows with pods of a shape. */
-export interface Place {
+export interface ShapePlacement {
   readonly shape: PodShape
   /** By row: the number of pods of the shape. */
   readonly pods: ReadonlyMap<number, number>
@@ -14,41 +14,41 @@ export interface Place {
   readonly staying: ReadonlyMap<number, number>
 }
 
-interface OpenPlace extends Place {
+interface MutablePlacement extends ShapePlacement {
   readonly pods: Map<number, number>
   readonly staying: Map<number, number>
 }
 
-interface Selection {
+interface ShapeSelection {
   /** The log from which the selection was read. A new log invalidates the selection. */
-  readonly log: Population['log']
-  readonly places: Set<Place>
+  readonly log: ShapePopulation['log']
+  readonly places: Set<ShapePlacement>
   /** The number of log entries that are applied. */
   read: number
 }
 
 /** The shapes of a namespace, or those with a certain label, and a log of additions and removals. */
-interface Population {
-  readonly places: Set<Place>
-  log: { readonly place: Place; readonly isNew: boolean }[]
+interface ShapePopulation {
+  readonly places: Set<ShapePlacement>
+  log: { readonly place: ShapePlacement; readonly isNew: boolean }[]
 }
 
 interface Namespace {
-  readonly all: Population
+  readonly all: ShapePopulation
   /** By label key and value. Most selectors require a label that few shapes have. */
-  readonly labelled: Map<string, Map<string, Population>>
+  readonly labelled: Map<string, Map<string, ShapePopulation>>
 }
 
-const emptyPopulation: Population = { places: new Set(), log: [] }
+const emptyPopulation: ShapePopulation = { places: new Set(), log: [] }
 
 /**
  * The rows by shape of their pods, so that a selector finds its pods without iterating over all pods. Created on first
  * use.
  */
 export class PlacedShapes {
-  private readonly places = new Map<PodShape, OpenPlace>()
+  private readonly places = new Map<PodShape, MutablePlacement>()
   private readonly namespaces = new Map<string, Namespace>()
-  private readonly selections = new Map<string, Selection>()
+  private readonly selections = new Map<string, ShapeSelection>()
 
   constructor(table: readonly (NodeRow | undefined)[]) {
     for (const row of table) if (row !== undefined) for (const pod of row.pods) this.add(pod, row.row)
@@ -85,18 +85,18 @@ export class PlacedShapes {
   }
 
   /** The shapes of a namespace that a selector matches. `key` identifies the namespace and the selector. */
-  selectedBy(namespace: string, selector: LabelMatcher, key: string): ReadonlySet<Place> {
+  selectedBy(namespace: string, selector: LabelMatcher, key: string): ReadonlySet<ShapePlacement> {
     const { log, places } = this.narrowest(namespace, selector)
     let found = this.selections.get(key)
     if (found?.log !== log) {
-      const meant = new Set<Place>()
-      for (const place of places) if (selector.matches(place.shape.labels)) meant.add(place)
+      const matching = new Set<ShapePlacement>()
+      for (const place of places) if (selector.matches(place.shape.labels)) matching.add(place)
       if (this.selections.size >= maxSelections) this.selections.clear()
-      found = { log, read: log.length, places: meant }
+      found = { log, read: log.length, places: matching }
       this.selections.set(key, found)
     }
     for (; found.read < log.length; found.read++) {
-      const { place, isNew } = log[found.read] as Population['log'][number]
+      const { place, isNew } = log[found.read] as ShapePopulation['log'][number]
       if (!isNew) found.places.delete(place)
       else if (selector.matches(place.shape.labels)) found.places.add(place)
     }
@@ -104,7 +104,7 @@ export class PlacedShapes {
   }
 
   /** The smallest population that contains all shapes that the selector matches. */
-  private narrowest(namespace: string, { requirements }: LabelMatcher): Population {
+  private narrowest(namespace: string, { requirements }: LabelMatcher): ShapePopulation {
     const there = this.namespaces.get(namespace)
     if (there === undefined) return emptyPopulation
     let narrowest = there.all
@@ -116,7 +116,7 @@ export class PlacedShapes {
     return narrowest
   }
 
-  private enter(place: Place): void {
+  private enter(place: ShapePlacement): void {
     const { namespace, labels } = place.shape
     let there = this.namespaces.get(namespace)
     if (there === undefined) {
@@ -140,7 +140,7 @@ export class PlacedShapes {
     }
   }
 
-  private leave(place: Place): void {
+  private leave(place: ShapePlacement): void {
     const { namespace, labels } = place.shape
     const there = this.namespaces.get(namespace)
     if (there === undefined) return
@@ -160,17 +160,17 @@ export class PlacedShapes {
 }
 
 /** An upper bound of the number of rows with such pods. */
-export function countRows(places: ReadonlySet<Place>): number {
+export function countRows(places: ReadonlySet<ShapePlacement>): number {
   let rows = 0
   for (const { pods } of places) rows += pods.size
   return rows
 }
 
-function population(): Population {
+function population(): ShapePopulation {
   return { places: new Set(), log: [] }
 }
 
-function write(population: Population, place: Place, isNew: boolean): void {
+function write(population: ShapePopulation, place: ShapePlacement, isNew: boolean): void {
   if (isNew) population.places.add(place)
   else population.places.delete(place)
   // A log that is longer than the list of shapes is slower to read than the list.

@@ -2,19 +2,19 @@ import { attachedVolumeOf, inTreePluginOf } from '../../../api/csi-migration.ts'
 import type { PersistentVolume, VolumeAttachment } from '../../../api/objects/storage.ts'
 import type { ParsedPod } from '../../contract/parsed-pod.ts'
 
-type Uses = Map<string, Map<string, number>>
+type UsesByNode = Map<string, Map<string, number>>
 
 /**
  * The nodes on which claims and volumes are used. The volumes that are attached to a node depend on objects other than
  * the node.
  */
 export class VolumeUsers {
-  /** Uses by pods, by claim and node. */
-  private readonly claims: Uses = new Map()
+  /** UsesByNode by pods, by claim and node. */
+  private readonly claims: UsesByNode = new Map()
   /** The claims of generic ephemeral volumes, each of which belongs to one pod. */
-  private readonly ephemeral: Uses = new Map()
+  private readonly ephemeral: UsesByNode = new Map()
   /** Attachments by volume and node. */
-  private readonly attached: Uses = new Map()
+  private readonly attached: UsesByNode = new Map()
   /** The number of persistent volumes with the same driver handle. */
   private readonly volumes = new Map<string, number>()
   private inline = 0
@@ -81,7 +81,7 @@ export class VolumeUsers {
   }
 }
 
-function count(uses: Uses, what: string, node: string, sign: 1 | -1): void {
+function count(uses: UsesByNode, what: string, node: string, sign: 1 | -1): void {
   const nodes = uses.get(what) ?? new Map<string, number>()
   const left = (nodes.get(node) ?? 0) + sign
   if (left > 0) nodes.set(node, left)

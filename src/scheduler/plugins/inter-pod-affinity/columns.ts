@@ -4,7 +4,7 @@ import type { LabelColumn } from '../../columns/table/label-column.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
 import type { AffinityTerm, ParsedPod, PodShape } from '../../contract/contract.ts'
 import type { AffinityState, InterPodAffinityArgs } from './inter-pod-affinity.ts'
-import { PairCounts, type Pairs } from './pair-counts.ts'
+import { PairCounts, type ReadonlyPairCounts } from './pair-counts.ts'
 import { affinityBroken, antiAffinityBroken, existingAntiAffinityBroken, normalizeAffinity } from './rules.ts'
 import {
   allMean,
@@ -16,7 +16,7 @@ import {
 } from './term-matching.ts'
 
 /** The pods counted by one label, and the meaning of a row's part: its domain, or the count of its domain. */
-interface Tally {
+interface TermCounter {
   readonly counter: DomainCounter
   readonly label: LabelColumn
   readonly part: 'domain' | 'present' | 'count'
@@ -25,7 +25,7 @@ interface Tally {
 const noLabel = -1
 
 export function affinityColumns(args: InterPodAffinityArgs): PluginColumns {
-  const matches = new WeakMap<NodeTable, Map<number, KnownMatches>>()
+  const matches = new WeakMap<NodeTable, Map<number, CachedMatches>>()
   const matchesOf = (pod: ParsedPod, sources: ColumnSources): TermMatches => {
     const { table, versionOf } = sources
     let known = matches.get(table)
@@ -54,7 +54,7 @@ export function affinityColumns(args: InterPodAffinityArgs): PluginColumns {
 
 const maxIdentities = 10_000
 
-interface KnownMatches {
+interface CachedMatches {
   readonly terms: number
   readonly namespaces: number
   readonly matches: TermMatches
@@ -72,10 +72,10 @@ const noMatches: TermMatches = { repelling: new Set(), weighing: new Set(), key:
 function matchTerms(shape: PodShape, { table, objects }: ColumnSources): TermMatches {
   if (table.terms.version === 0) return noMatches
   const namespaceLabels = namespaceLabelsOf(shape.namespace, objects)
-  const meant = (terms: ReadonlySet<AffinityTerm>): ReadonlySet<AffinityTerm> =>
+  const matching = (terms: ReadonlySet<AffinityTerm>): ReadonlySet<AffinityTerm> =>
     new Set([...terms].filter((term) => meansIncoming(term, shape, namespaceLabels)))
-  const repelling = meant(table.terms.repelling)
-  const weighing = meant(table.terms.weighing)
+  const repelling = matching(table.terms.repelling)
+  const weighing = matching(table.terms.weighing)
   if (repelling.size === 0 && weighing.size === 0) return noMatches
   const ids = (terms: ReadonlySet<AffinityTerm>): string =>
     [...terms]
@@ -96,22 +96,27 @@ function openAffinity(
   const { table, versionOf } = sources
   const matches = matchesOf(pod, sources)
   const reader = new TermReader(shape, args, sources, matches)
-  const affinity = tallies(keysOf(reader.affinity), table, 'present', (key) => (placed) => reader.attracts(placed, key))
-  const antiAffinity = tallies(
+  const affinity = termCounters(
+    keysOf(reader.affinity),
+    table,
+    'present',
+    (key) => (placed) => reader.attracts(placed, key),
+  )
+  const antiAffinity = termCounters(
     keysOf(reader.antiAffinity),
     table,
     'present',
     (key) => (placed) => reader.rejects(placed, key),
   )
-  const existing = tallies(reader.repellingKeys, table, 'present', (key) => (placed) => reader.repels(placed, key))
-  const scored = tallies(reader.weighingKeys, table, 'count', (key) => (placed) => reader.weigh(placed, key))
+  const existing = termCounters(reader.repellingKeys, table, 'present', (key) => (placed) => reader.repels(placed, key))
+  const scored = termCounters(reader.weighingKeys, table, 'count', (key) => (placed) => reader.weigh(placed, key))
   const all = [...affinity, ...antiAffinity, ...existing, ...scored]
   const filters = affinity.length + antiAffinity.length + existing.length > 0
   const namespaces = versionOf('namespaces')
   return {
     parts: all.length,
     partsOf(row, into, at) {
-      for (let i = 0; i < all.length; i++) into[at + i] = partOf(all[i] as Tally, row)
+      for (let i = 0; i < all.length; i++) into[at + i] = partOf(all[i] as TermCounter, row)
     },
     ...(filters ? { filterClass: openFilter(shape, reader.affinity, affinity, antiAffinity, existing, sources) } : {}),
     ...(scored.length === 0 ? {} : { scoreClasses: openScore(scored, all.length - scored.length) }),
@@ -198,9 +203,9 @@ function stateOf(
   pod: ParsedPod,
   { affinity, antiAffinity }: TermReader,
   counted: {
-    readonly affinity: readonly Tally[]
-    readonly antiAffinity: readonly Tally[]
-    readonly existing: readonly Tally[]
+    readonly affinity: readonly TermCounter[]
+    readonly antiAffinity: readonly TermCounter[]
+    readonly existing: readonly TermCounter[]
   },
   { objects }: ColumnSources,
 ): AffinityState | undefined {
@@ -216,12 +221,12 @@ function stateOf(
   }
 }
 
-function pairsOf(counted: readonly Tally[]): Pairs {
-  const byKey = new Map(counted.map((tally) => [tally.label.key, tally]))
+function pairsOf(counted: readonly TermCounter[]): ReadonlyPairCounts {
+  const byKey = new Map(counted.map((termCounter) => [termCounter.label.key, termCounter]))
   return {
     get(key, value) {
-      const tally = byKey.get(key)
-      return tally === undefined ? 0 : tally.counter.countIn(tally.label.idOf(value) ?? 0)
+      const termCounter = byKey.get(key)
+      return termCounter === undefined ? 0 : termCounter.counter.countIn(termCounter.label.idOf(value) ?? 0)
     },
     keys: () => byKey.keys(),
     nonZero: counted.reduce((sum, { counter }) => sum + counter.nonZeroDomains, 0),
@@ -232,12 +237,12 @@ function keysOf(terms: readonly ResolvedTerm[]): ReadonlySet<string> {
   return new Set(terms.map(({ term }) => term.topologyKey))
 }
 
-function tallies(
+function termCounters(
   keys: ReadonlySet<string>,
   table: NodeTable,
   otherwise: 'present' | 'count',
   weigherOf: (key: string) => (placed: PodShape) => number,
-): readonly Tally[] {
+): readonly TermCounter[] {
   return [...keys].map((topologyKey) => {
     const label = table.label(topologyKey)
     const part = label.distinct > fewDomains ? otherwise : 'domain'
@@ -251,7 +256,7 @@ function tallies(
   })
 }
 
-function partOf({ counter, label, part }: Tally, row: number): number {
+function partOf({ counter, label, part }: TermCounter, row: number): number {
   const domain = label.ids[row] as number
   if (part === 'domain') return domain
   if (part === 'count') return domain === 0 ? 0 : counter.countIn(domain)
@@ -259,7 +264,7 @@ function partOf({ counter, label, part }: Tally, row: number): number {
 }
 
 /** Reports whether a pod was counted in the domain of the class; undefined without the label. */
-function isThere({ counter, part }: Tally, number: number): boolean | undefined {
+function isThere({ counter, part }: TermCounter, number: number): boolean | undefined {
   if (part === 'domain') return number === 0 ? undefined : counter.countIn(number) > 0
   return number === noLabel ? undefined : number > 0
 }
@@ -267,9 +272,9 @@ function isThere({ counter, part }: Tally, number: number): boolean | undefined 
 function openFilter(
   shape: PodShape,
   terms: readonly ResolvedTerm[],
-  affinity: readonly Tally[],
-  antiAffinity: readonly Tally[],
-  existing: readonly Tally[],
+  affinity: readonly TermCounter[],
+  antiAffinity: readonly TermCounter[],
+  existing: readonly TermCounter[],
   { statuses }: ColumnSources,
 ): NonNullable<PluginColumn['filterClass']> {
   const apart = statuses.idOf('InterPodAffinity', affinityBroken)
@@ -282,32 +287,32 @@ function openFilter(
     let found = true
     let anywhere = 0
     for (let i = 0; i < affinity.length; i++) {
-      const tally = affinity[i] as Tally
-      const there = isThere(tally, parts[at + i] as number)
+      const termCounter = affinity[i] as TermCounter
+      const there = isThere(termCounter, parts[at + i] as number)
       if (there === undefined) return apart
       if (!there) found = false
-      anywhere += tally.counter.total
+      anywhere += termCounter.counter.total
     }
     // The first pod of a group with affinity to itself fits anywhere.
     if (!found && !(anywhere === 0 && meansItself)) return apart
     for (let i = 0; i < antiAffinity.length; i++) {
-      if (isThere(antiAffinity[i] as Tally, parts[at + antiAt + i] as number) === true) return together
+      if (isThere(antiAffinity[i] as TermCounter, parts[at + antiAt + i] as number) === true) return together
     }
     for (let i = 0; i < existing.length; i++) {
-      if (isThere(existing[i] as Tally, parts[at + existingAt + i] as number) === true) return unwanted
+      if (isThere(existing[i] as TermCounter, parts[at + existingAt + i] as number) === true) return unwanted
     }
     return 0
   }
 }
 
 /** `first` is the index of the first scored part of the column. */
-function openScore(scored: readonly Tally[], first: number): NonNullable<PluginColumn['scoreClasses']> {
+function openScore(scored: readonly TermCounter[], first: number): NonNullable<PluginColumn['scoreClasses']> {
   return (feasible, at, scores) => {
     for (let c = 0; c < feasible.length; c++) {
       const { parts } = feasible[c] as RowClass
       let sum = 0
       for (let i = 0; i < scored.length; i++) {
-        const { counter, part } = scored[i] as Tally
+        const { counter, part } = scored[i] as TermCounter
         const number = parts[at + first + i] as number
         sum += part === 'domain' ? counter.countIn(number) : number
       }

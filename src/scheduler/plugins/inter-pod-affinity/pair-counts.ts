@@ -1,5 +1,5 @@
 /** A read-only view of pods counted by topology key and value. */
-export interface Pairs {
+export interface ReadonlyPairCounts {
   get(key: string, value: string): number
   keys(): Iterable<string>
   /** The number of pairs with a non-zero count. */
@@ -7,12 +7,12 @@ export interface Pairs {
 }
 
 /** Counts with cheap copies: changes of a copy do not affect the original. */
-export class PairCounts implements Pairs {
-  private readonly base: Pairs | undefined
+export class PairCounts implements ReadonlyPairCounts {
+  private readonly base: ReadonlyPairCounts | undefined
   private readonly own = new Map<string, Map<string, number>>()
   nonZero: number
 
-  constructor(base?: Pairs) {
+  constructor(base?: ReadonlyPairCounts) {
     this.base = base
     this.nonZero = base?.nonZero ?? 0
   }

@@ -1,7 +1,7 @@
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import { type PodShape, skip } from '../../contract/contract.ts'
 import { BalanceScore, type ResourceWeight } from '../node-resources-fit/allocation.ts'
-import { amountOf } from '../node-resources-fit/resource-amounts.ts'
+import { amountOf } from '../node-resources-fit/amount-reader.ts'
 
 export interface BalancedAllocationArgs {
   readonly resources?: readonly ResourceWeight[]

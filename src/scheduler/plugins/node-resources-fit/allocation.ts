@@ -2,7 +2,7 @@ import { isScalarResource } from '../../../api/resource-names.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
 import type { NodeState } from '../../contract/contract.ts'
 import { quotient, scaledQuotient } from '../../framework/quotient.ts'
-import { ResourceAmounts, type ResourceColumn } from './resource-amounts.ts'
+import { AmountReader, type ResourceColumn } from './amount-reader.ts'
 
 export interface ResourceWeight {
   readonly name: string
@@ -77,7 +77,7 @@ function ratioScorer(shape: readonly ShapePoint[]): (requested: number, allocata
 abstract class ResourceScore {
   protected readonly weights: readonly number[]
   protected readonly requests: readonly number[]
-  protected readonly amounts: ResourceAmounts
+  protected readonly amounts: AmountReader
 
   constructor(resources: readonly ResourceWeight[], requests: readonly number[], nonZero: boolean) {
     const counted = resources
@@ -85,7 +85,7 @@ abstract class ResourceScore {
       .filter(({ name, request }) => request !== 0 || !isScalarResource(name))
     this.weights = counted.map(({ weight }) => weight)
     this.requests = counted.map(({ request }) => request)
-    this.amounts = new ResourceAmounts(
+    this.amounts = new AmountReader(
       counted.map(({ name }) => name),
       nonZero,
     )

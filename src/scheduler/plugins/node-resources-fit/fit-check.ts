@@ -1,14 +1,14 @@
 import type { ColumnSources } from '../../columns/plugin-columns.ts'
 import type { NodeState, PodShape, Status } from '../../contract/contract.ts'
 import { ok, unresolvable, unschedulable } from '../../contract/status.ts'
-import { ResourceAmounts, type ResourceColumn } from './resource-amounts.ts'
+import { AmountReader, type ResourceColumn } from './amount-reader.ts'
 
 /** Compares the requests of a pod with the free resources of nodes (v1.36, plugins/noderesources fitsRequest). */
 export class FitCheck {
   private readonly resources: readonly string[]
   private readonly requests: readonly number[]
   private readonly bits: readonly number[]
-  private readonly amounts: ResourceAmounts
+  private readonly amounts: AmountReader
   private readonly statuses = new Map<number, Status>()
 
   constructor({ requests }: PodShape, isIgnored: (resource: string) => boolean) {
@@ -22,7 +22,7 @@ export class FitCheck {
     this.resources = requested.map(([name]) => name)
     this.requests = requested.map(([, amount]) => amount)
     this.bits = requested.map((_, i) => 2 ** (i + 1))
-    this.amounts = new ResourceAmounts(this.resources, false)
+    this.amounts = new AmountReader(this.resources, false)
   }
 
   onNode(node: NodeState): Status {

@@ -5,8 +5,8 @@ import { defaultCpuMilli, defaultMemoryBytes } from '../../../api/scheduling-req
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import type { ParsedPod } from '../../contract/contract.ts'
 import { AllocationScore, type ScoringStrategy, scorerOf } from './allocation.ts'
+import { amountOf } from './amount-reader.ts'
 import { FitCheck } from './fit-check.ts'
-import { amountOf } from './resource-amounts.ts'
 import { nodeResourcesFitWake } from './wake.ts'
 
 export interface NodeResourcesFitArgs {

@@ -7,13 +7,13 @@ import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
 /** The request of a pod for a resource and the allocatable amount of a node. */
-interface Offer {
+interface ResourceOffer {
   readonly wanted: number
   readonly offered: number
 }
 
-function offersOf(requests: SchedulingRequests, allocatable: ResourceList | undefined): Offer[] {
-  const offers: Offer[] = [
+function offersOf(requests: SchedulingRequests, allocatable: ResourceList | undefined): ResourceOffer[] {
+  const offers: ResourceOffer[] = [
     { wanted: requests.cpuMilli, offered: milliValue(allocatable?.cpu) },
     { wanted: requests.memoryBytes, offered: intValue(allocatable?.memory) },
     { wanted: requests.ephemeralStorageBytes, offered: intValue(allocatable?.['ephemeral-storage']) },

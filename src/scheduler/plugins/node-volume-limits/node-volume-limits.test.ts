@@ -67,7 +67,7 @@ function ask(wanted: Parameters<typeof podWith>[1], story: Story): string | unde
 }
 const on = (name: string, volumes: Parameters<typeof podWith>[1]) => podWith(name, volumes, { nodeName: 'n1' })
 
-describe('how many volumes a driver attaches to a node', () => {
+describe('attach limits of drivers', () => {
   const cases: readonly (readonly [string, string | undefined, string])[] = [
     ['as many as it says', ask(['a', 'b'], {}), 'ok'],
     ['no more', ask(['a', 'b', 'c'], {}), limitExceeded],
@@ -94,7 +94,7 @@ describe('how many volumes a driver attaches to a node', () => {
     ['without a limit if it is another one that names it', ask(['a', 'b', 'c'], { limits: { other: 1 } }), 'ok'],
     ['without a limit if the node has no drivers', ask(['a', 'b', 'c'], { withoutCsiNode: true }), 'ok'],
   ]
-  it.each(cases)('%s', (_, got, wanted) => {
+  it.each(cases)('attach limit: %s', (_, got, wanted) => {
     expect(got).toBe(wanted)
   })
 })
@@ -116,12 +116,12 @@ describe('volumes of in-tree plugins', () => {
       'ok',
     ],
   ]
-  it.each(cases)('%s', (_, got, wanted) => {
+  it.each(cases)('in-tree volumes: %s', (_, got, wanted) => {
     expect(got).toBe(wanted)
   })
 })
 
-describe('a disk on the node that no driver can take over', () => {
+describe('an in-tree disk that cannot be migrated', () => {
   const unmanaged = { azureDisk: { diskName: 'd', diskURI: 'https://blob.example/d', kind: 'Shared' } }
   const cluster = (limits: Record<string, number | undefined>): VolumeCluster => ({
     nodes: [node('n1')],
@@ -130,7 +130,7 @@ describe('a disk on the node that no driver can take over', () => {
     volumes: [volume('a', csi('h-a'))],
     others: { 'csinodes.storage.k8s.io': [csiNode('n1', limits)] },
   })
-  it('is an error for whoever brings volumes, if any driver there is limited', () => {
+  it('an in-tree disk that cannot be migrated is an error for pods with volumes if a driver on the node is limited', () => {
     expect(schedule(cluster({ other: 1 }), podWith('p', ['a']))).toMatchObject({
       kind: 'error',
       message:
@@ -138,7 +138,7 @@ describe('a disk on the node that no driver can take over', () => {
         'kind(Shared) is not supported in csi migration',
     })
   })
-  it('is not looked at where nothing is limited', () => {
+  it('an in-tree disk that cannot be migrated is ignored on nodes without limits', () => {
     expect(schedule(cluster({ [csiDriver]: undefined }), podWith('p', ['a']))).toMatchObject({ kind: 'placed' })
   })
 })
@@ -153,16 +153,16 @@ describe('ephemeral volumes', () => {
     others: { 'csinodes.storage.k8s.io': [csiNode('n1', { [csiDriver]: count })] },
   })
   const pod = podWith('p', [{ ephemeral: { volumeClaimTemplate: { spec: {} } } }])
-  it('count by their claims', () => {
+  it('counts ephemeral volumes by their claims', () => {
     expect(verdicts(cluster([own], 0), pod)).toEqual({ n1: limitExceeded })
     expect(verdicts(cluster([own], 1), pod)).toEqual({ n1: 'ok' })
   })
-  it('wait for their claims', () => {
+  it('rejects the pod until the claims of its ephemeral volumes exist', () => {
     expect(verdicts(cluster([], 1), pod)).toEqual({
       '*': 'VolumeBinding: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-v0"',
     })
   })
-  it('of a placed pod, with the claim of somebody else, are an error for whoever brings volumes', () => {
+  it('fails for pods with volumes when the claim of a placed ephemeral volume belongs to another owner', () => {
     const elsewhere = ['kubernetes.io/hostname', 'n2'] as const
     const reach = { matchExpressions: [{ key: elsewhere[0], operator: 'In' as const, values: [elsewhere[1]] }] }
     const asked = (limits: Record<string, number>, nodeAffinity = {}) =>
@@ -189,7 +189,7 @@ describe('ephemeral volumes', () => {
     expect(asked({ [csiDriver]: 5 }, affinity)).toMatchObject(error)
     expect(asked({})).toMatchObject({ kind: 'placed' })
   })
-  it('do not take the claim of somebody else', () => {
+  it('fails when the claim of an ephemeral volume belongs to another owner', () => {
     expect(verdicts(cluster([claim('p-v0', { storageClassName: 'c' })], 1), pod)).toEqual({
       '*': 'VolumeBinding: PVC default/p-v0 was not created for pod default/p (pod is not owner)',
     })

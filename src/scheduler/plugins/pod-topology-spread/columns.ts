@@ -15,21 +15,21 @@ import {
   type SpreadSettings,
 } from './constraints.ts'
 import type { SpreadState } from './pod-topology-spread.ts'
-import { RetargetedCounts, type Selected } from './retargeted-counts.ts'
+import { RetargetedCounts, type WorkloadSelector } from './retargeted-counts.ts'
 import { type DomainCounts, ShiftedDomains } from './shifted-domains.ts'
 import { domainWeight, labelMissing, needsAllKeys, noDomain, normalizeSpread, tooUneven } from './spread-score.ts'
 
 /** Replaces the count on nodes without the label. */
 const noLabel = -1
 
-interface Counts {
+interface SpreadCounts {
   /** The pods in a domain, by value id of the label. */
   countIn(domain: number): number
   /** The pods on a node. */
   countOn(row: number): number
 }
 
-interface Spread<C extends Counts = Counts> {
+interface SpreadColumn<C extends SpreadCounts = SpreadCounts> {
   readonly constraint: SpreadConstraint
   readonly counter: C
   readonly label: LabelColumn
@@ -39,8 +39,8 @@ interface Spread<C extends Counts = Counts> {
 
 export function spreadColumns(settings: SpreadSettings): PluginColumns {
   // The default selector depends on objects that rarely change.
-  const selectors = new WeakMap<NodeTable, Map<number, KnownSelection>>()
-  const selectionOf = (pod: ParsedPod, sources: ColumnSources): KnownSelection => {
+  const selectors = new WeakMap<NodeTable, Map<number, CachedSelector>>()
+  const selectionOf = (pod: ParsedPod, sources: ColumnSources): CachedSelector => {
     let known = selectors.get(sources.table)
     if (known === undefined || known.size > maxIdentities) {
       known = new Map()
@@ -79,7 +79,7 @@ function ownConstraints({ pod }: ParsedPod): boolean {
   return (pod.spec.topologySpreadConstraints ?? []).length > 0
 }
 
-interface KnownSelection extends Selected {
+interface CachedSelector extends WorkloadSelector {
   readonly version: number
 }
 
@@ -90,7 +90,7 @@ function ownersVersion({ versionOf }: ColumnSources): number {
   return owners.reduce((sum, resource) => sum + versionOf(resource), 0)
 }
 
-function defaultSelection({ pod, shape }: ParsedPod, { objects }: ColumnSources): Selected {
+function defaultSelection({ pod, shape }: ParsedPod, { objects }: ColumnSources): WorkloadSelector {
   const selector = defaultSelector(pod, objects)
   const { namespace } = shape
   const key = selector.everything ? '' : `${namespace} ${selector.matches(shape.labels)} ${selector.toString()}`
@@ -102,7 +102,7 @@ function openRetargeted(
   pod: ParsedPod,
   settings: SpreadSettings,
   sources: ColumnSources,
-  selectionOf: (pod: ParsedPod) => Selected,
+  selectionOf: (pod: ParsedPod) => WorkloadSelector,
 ): PluginColumn | 'plain' {
   const { table, objects } = sources
   const soft = constraintsOf(pod.pod, 'ScheduleAnyway', settings, objects)
@@ -121,7 +121,7 @@ function openRetargeted(
       includes: inclusionOf(pod, constraint, required, table),
     })),
   )
-  const spreads = soft.map((constraint, i): Spread => {
+  const spreads = soft.map((constraint, i): SpreadColumn => {
     const n = summed.indexOf(constraint)
     const counter = {
       countIn: (domain: number) => counts.countIn(n, domain),
@@ -165,16 +165,16 @@ function openSpread(
   }
 }
 
-function partsOf(spreads: readonly Spread[]): Pick<PluginColumn, 'parts' | 'partsOf'> {
+function partsOf(spreads: readonly SpreadColumn[]): Pick<PluginColumn, 'parts' | 'partsOf'> {
   return {
     parts: spreads.length,
     partsOf(row, into, at) {
-      for (let i = 0; i < spreads.length; i++) into[at + i] = partOf(spreads[i] as Spread, row)
+      for (let i = 0; i < spreads.length; i++) into[at + i] = partOf(spreads[i] as SpreadColumn, row)
     },
   }
 }
 
-function stateOf({ pod }: ParsedPod, spreads: readonly Spread<DomainCounter>[]): SpreadState {
+function stateOf({ pod }: ParsedPod, spreads: readonly SpreadColumn<DomainCounter>[]): SpreadState {
   return {
     constraints: spreads.map(({ constraint }) => constraint),
     required: new RequiredNodeAffinity(pod),
@@ -198,7 +198,7 @@ function countHard(
   constraint: SpreadConstraint,
   all: readonly SpreadConstraint[],
   { table }: ColumnSources,
-): Spread<DomainCounter> {
+): SpreadColumn<DomainCounter> {
   const label = table.label(constraint.topologyKey)
   const part = label.distinct > fewDomains ? 'domain-count' : 'domain'
   return { constraint, label, part, counter: createCounter(pod, constraint, all, part, table) }
@@ -209,13 +209,13 @@ function countSoft(
   constraint: SpreadConstraint,
   required: readonly SpreadConstraint[],
   { table }: ColumnSources,
-): Spread<DomainCounter> {
+): SpreadColumn<DomainCounter> {
   const label = table.label(constraint.topologyKey)
   const part = softPart(constraint)
   return { constraint, label, part, counter: createCounter(pod, constraint, required, part, table) }
 }
 
-function softPart({ topologyKey }: SpreadConstraint): Spread['part'] {
+function softPart({ topologyKey }: SpreadConstraint): SpreadColumn['part'] {
   return topologyKey === labels.hostname ? 'node-count' : 'domain'
 }
 
@@ -223,7 +223,7 @@ function createCounter(
   pod: ParsedPod,
   constraint: SpreadConstraint,
   required: readonly SpreadConstraint[],
-  part: Spread['part'],
+  part: SpreadColumn['part'],
   table: ColumnSources['table'],
 ): DomainCounter {
   const { selector, topologyKey } = constraint
@@ -252,7 +252,7 @@ function inclusionOf(
   }
 }
 
-function partOf({ counter, label, part }: Spread, row: number): number {
+function partOf({ counter, label, part }: SpreadColumn, row: number): number {
   const domain = label.ids[row] as number
   if (part === 'domain') return domain
   if (domain === 0) return noLabel
@@ -260,14 +260,14 @@ function partOf({ counter, label, part }: Spread, row: number): number {
 }
 
 /** The count of the class; undefined without the label. */
-function countOf({ counter, part }: Spread, number: number): number | undefined {
+function countOf({ counter, part }: SpreadColumn, number: number): number | undefined {
   if (part === 'domain') return number === 0 ? undefined : counter.countIn(number)
   return number === noLabel ? undefined : number
 }
 
 function openHard(
   { shape }: ParsedPod,
-  spreads: readonly Spread<DomainCounter>[],
+  spreads: readonly SpreadColumn<DomainCounter>[],
   { statuses }: ColumnSources,
 ): NonNullable<PluginColumn['filterClass']> {
   const missing = statuses.idOf('PodTopologySpread', labelMissing)
@@ -275,7 +275,7 @@ function openHard(
   const self = spreads.map(({ constraint }) => (constraint.selector.matches(shape.labels) ? 1 : 0))
   return ({ parts }, at) => {
     for (let i = 0; i < spreads.length; i++) {
-      const spread = spreads[i] as Spread<DomainCounter>
+      const spread = spreads[i] as SpreadColumn<DomainCounter>
       const count = countOf(spread, parts[at + i] as number)
       if (count === undefined) return missing
       const { counter, constraint } = spread
@@ -288,7 +288,7 @@ function openHard(
 
 /** `first` is the index of the first part of soft constraints. */
 function openSoft(
-  spreads: readonly Spread[],
+  spreads: readonly SpreadColumn[],
   first: number,
   requireAllKeys: boolean,
 ): NonNullable<PluginColumn['scoreClasses']> {
@@ -306,7 +306,7 @@ function openSoft(
       if (ignored[c] !== true) {
         const { parts } = feasible[c] as RowClass
         for (let i = 0; i < spreads.length; i++) {
-          const spread = spreads[i] as Spread
+          const spread = spreads[i] as SpreadColumn
           const count = countOf(spread, parts[from + i] as number)
           if (count !== undefined) score += count * (weights[i] as number) + (spread.constraint.maxSkew - 1)
         }

@@ -6,7 +6,7 @@ import type { NodeTable } from '../../columns/table/node-table.ts'
 import type { ParsedPod } from '../../contract/contract.ts'
 
 /** The selector of a workload. */
-export interface Selected {
+export interface WorkloadSelector {
   /** Equal for pods with the same counts. */
   readonly key: string
   readonly namespace: string
@@ -14,7 +14,7 @@ export interface Selected {
 }
 
 /** The counts of the domains of one label. */
-interface Domains {
+interface LabelDomains {
   readonly label: LabelColumn
   readonly includes: (row: number) => boolean
   /** By row: the cached answer of `includes`. */
@@ -32,15 +32,15 @@ const excluded = 2
  */
 export class RetargetedCounts implements PodCounter {
   private readonly table: NodeTable
-  private readonly domains: readonly Domains[]
+  private readonly domains: readonly LabelDomains[]
   /** By row. */
   private counts: Int32Array
   /** The rows with a count, in the order in which they were counted. */
   private readonly rows: number[] = []
-  private selected: Selected | undefined
+  private selected: WorkloadSelector | undefined
   private isOld = true
 
-  constructor(table: NodeTable, domains: readonly Pick<Domains, 'label' | 'includes'>[]) {
+  constructor(table: NodeTable, domains: readonly Pick<LabelDomains, 'label' | 'includes'>[]) {
     const { capacity } = table
     this.table = table
     this.counts = new Int32Array(capacity)
@@ -62,7 +62,7 @@ export class RetargetedCounts implements PodCounter {
     return this.domains[n]?.counts[domain] ?? 0
   }
 
-  retarget(selected: Selected, dirty: DirtyRows): void {
+  retarget(selected: WorkloadSelector, dirty: DirtyRows): void {
     if (!this.isOld && this.selected?.key === selected.key) return
     this.grow()
     this.clear(dirty)
@@ -106,7 +106,7 @@ export class RetargetedCounts implements PodCounter {
     else if (after === 0) this.rows.splice(this.rows.indexOf(row), 1)
     if (this.table.exists[row] !== 1) return
     for (let n = 0; n < this.domains.length; n++) {
-      const one = this.domains[n] as Domains
+      const one = this.domains[n] as LabelDomains
       const domain = one.label.ids[row] as number
       if (domain !== 0 && isIncluded(one, row)) one.counts[domain] = (one.counts[domain] ?? 0) + pods
     }
@@ -114,7 +114,7 @@ export class RetargetedCounts implements PodCounter {
 
   private isMeant(pod: ParsedPod): boolean {
     const { shape } = pod
-    const { namespace, selector } = this.selected as Selected
+    const { namespace, selector } = this.selected as WorkloadSelector
     return shape.namespace === namespace && selector.matches(shape.labels) && !pod.isTerminating
   }
 
@@ -128,7 +128,7 @@ export class RetargetedCounts implements PodCounter {
   }
 }
 
-function isIncluded({ inclusions, includes }: Domains, row: number): boolean {
+function isIncluded({ inclusions, includes }: LabelDomains, row: number): boolean {
   if (inclusions[row] === 0) inclusions[row] = includes(row) ? included : excluded
   return inclusions[row] === included
 }

@@ -115,8 +115,8 @@ const withVolumes = () =>
   })
 const withClass = () => new Story({ ...classes, persistentvolumeclaims: [claim('a', { storageClassName: 'fast' })] })
 
-describe('volumes that exist', () => {
-  it('are promised to the claim, and the pod waits until the binder has bound them', () => {
+describe('binding of existing volumes', () => {
+  it('claims an existing volume and waits until the volume binder has bound it', () => {
     const story = withVolumes()
     expect(story.filter('p', 'a')).toEqual(['n1', 'n2'])
     expect(story.reserve('p', 'n2')?.code).toBe('Success')
@@ -138,7 +138,7 @@ describe('volumes that exist', () => {
     expect(story.preBind('p', 'n2')).toBe('done')
   })
 
-  it('are not given to the next pod meanwhile, and are free again if the pod goes back', () => {
+  it('does not assign an assumed volume to the next pod and frees it when the pod is unreserved', () => {
     const story = withVolumes()
     story.filter('p', 'a')
     story.reserve('p', 'n2')
@@ -147,7 +147,7 @@ describe('volumes that exist', () => {
     expect(story.filter('q', 'b')).toEqual(['n1', 'n2'])
   })
 
-  it('that have changed since cannot be reserved', () => {
+  it('refuses to reserve a volume that changed since Filter', () => {
     const story = withVolumes()
     story.filter('p', 'a')
     story.change('persistentvolumes', 'v2', (now: object) => now)
@@ -157,7 +157,7 @@ describe('volumes that exist', () => {
     })
   })
 
-  it('that are refused by the API server fail the pod', () => {
+  it('fails the pod when the API server refuses the write', () => {
     const story = withVolumes()
     story.filter('p', 'a')
     story.reserve('p', 'n2')
@@ -201,7 +201,7 @@ describe('volumes that exist', () => {
       (s: Story) => s.objects.remove('pods', 'default/p'),
       'binding volumes: pod does not exist any more: pod "p" not found',
     ],
-  ])('that are %s fail the pod', (_, happens, message) => {
+  ])('fails the pod when the volume is %s', (_, happens, message) => {
     const story = withVolumes()
     story.filter('p', 'a')
     story.reserve('p', 'n2')
@@ -211,7 +211,7 @@ describe('volumes that exist', () => {
     expect(story.preBind('p', 'n2')).toBe(message)
   })
 
-  it('that are not bound in time fail the pod', () => {
+  it('fails the pod when the volume is not bound before the timeout', () => {
     const story = withVolumes()
     story.filter('p', 'a')
     story.reserve('p', 'n2')
@@ -223,8 +223,8 @@ describe('volumes that exist', () => {
   })
 })
 
-describe('volumes that are to be made', () => {
-  it('are asked for on the node, and waited for', () => {
+describe('provisioning of volumes', () => {
+  it('requests a volume for the selected node and waits for it', () => {
     const story = withClass()
     expect(story.filter('p', 'a')).toEqual(['n1', 'n2'])
     story.reserve('p', 'n1')
@@ -243,7 +243,7 @@ describe('volumes that are to be made', () => {
     expect(story.preBind('p', 'n1')).toBe('done')
   })
 
-  it('hold a second pod of the claim to the same node', () => {
+  it('places a second pod with the same claim on the same node', () => {
     const story = withClass()
     story.filter('p', 'a')
     story.reserve('p', 'n1')
@@ -256,7 +256,7 @@ describe('volumes that are to be made', () => {
     ['another node is chosen', { [selected]: 'n2' }, 'binding volumes: provisioning failed for PVC "a"'],
     ['the choice is taken back', { other: 'x' }, 'binding volumes: provisioning failed for PVC "a"'],
     ['nothing is left of it', undefined, 'binding volumes: selectedNode annotation reset for PVC "a"'],
-  ])('fail the pod when %s', (_, annotations, message) => {
+  ])('fails the pod when %s', (_, annotations, message) => {
     const story = withClass()
     story.filter('p', 'a')
     story.reserve('p', 'n1')
@@ -269,7 +269,7 @@ describe('volumes that are to be made', () => {
     expect(story.preBind('p', 'n1')).toBe(message)
   })
 
-  it('fail the pod when they turn out to be out of its reach', () => {
+  it('fails the pod when the provisioned volume is not reachable from the node', () => {
     const story = withClass()
     story.filter('p', 'a')
     story.reserve('p', 'n1')
@@ -283,8 +283,8 @@ describe('volumes that are to be made', () => {
   })
 })
 
-describe('pods that need nothing bound', () => {
-  it('have nothing to wait for', () => {
+describe('pods without volumes to bind', () => {
+  it('does not wait for pods without volumes to bind', () => {
     const story = withClass()
     story.bind('default/a', 'v')
     story.objects.put('persistentvolumes', volume('v'))
@@ -292,7 +292,7 @@ describe('pods that need nothing bound', () => {
     expect(story.reserve('p', 'n1')?.code).toBe('Success')
     expect(story.preFlight('p', 'n1')).toBe('Skip')
   })
-  it('are not even looked at without claims', () => {
+  it('opens no column for pods without claims', () => {
     const plugin = createVolumeBinding()
     const pod = createPodParser().parse(podWith('p', [{ emptyDir: {} }]))
     expect(plugin.preFilter?.(pod, {} as never)).toMatchObject({ code: 'Skip' })

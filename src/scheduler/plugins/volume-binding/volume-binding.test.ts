@@ -43,11 +43,11 @@ describe('claims that reject a pod for all nodes', () => {
       claim('data', { storageClassName: 'fast' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       'VolumeBinding: persistentvolumeclaim "data" is being deleted',
     ],
-  ])('%s', (_, one, reason) => {
+  ])('rejects a pod for all nodes: %s', (_, one, reason) => {
     expect(ask(['data'], { claims: [one], classes: [immediate, fast] })).toEqual({ '*': reason })
   })
 
-  it('of a class without a binding mode are an error', () => {
+  it('fails for a claim whose class has no binding mode', () => {
     const { volumeBindingMode: _, ...modeless } = storageClass('odd')
     const cluster = { nodes, classes: [modeless], claims: [claim('data', { storageClassName: 'odd' })] }
     expect(schedule(cluster, podWith('p', ['data']))).toMatchObject({
@@ -57,18 +57,18 @@ describe('claims that reject a pod for all nodes', () => {
   })
 })
 
-describe('claims that have volumes', () => {
-  it('go where the volumes can be reached', () => {
+describe('bound claims', () => {
+  it('selects nodes from which the volume is reachable', () => {
     const cluster = { claims: [boundClaim('data')], volumes: [volume('data', onNodes('n2'))] }
     expect(ask(['data'], cluster)).toEqual({ n1: nodeConflictReason, n2: 'ok' })
   })
-  it('go nowhere when the volume is gone', () => {
+  it('rejects all nodes when the volume was deleted', () => {
     // VolumeZone looks first, in the order of PreFilter, and rejects the pod outright.
     expect(ask(['data'], { claims: [boundClaim('data')] })).toEqual({
       '*': 'VolumeZone: persistentvolume "data" not found',
     })
   })
-  it('of an in-tree plugin go by the zone that the driver on the node knows', () => {
+  it('uses the zone of the CSI driver for migrated in-tree volumes', () => {
     const labels = { 'topology.kubernetes.io/zone': 'a' }
     const disk = volume('data', { gcePersistentDisk: { pdName: 'd' } }, { labels })
     const migrated = (name: string) => ({
@@ -85,16 +85,16 @@ describe('claims that have volumes', () => {
   })
 })
 
-describe('claims that wait for their pod', () => {
+describe('claims with WaitForFirstConsumer', () => {
   const data = claim('data', { storageClassName: 'local' })
-  it('go where there is a volume for them', () => {
+  it('selects nodes with a matching volume', () => {
     const volumes = [volume('v2', { storageClassName: 'local', ...onNodes('n2') })]
     expect(ask(['data'], { claims: [data], volumes })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
-  it('go nowhere when there is none, and none can be made', () => {
+  it('rejects all nodes without a matching volume when provisioning is not possible', () => {
     expect(ask(['data'], { claims: [data] })).toEqual({ n1: bindConflict, n2: bindConflict })
   })
-  it('need one volume each', () => {
+  it('requires one volume per claim', () => {
     const volumes = [
       volume('a1', { storageClassName: 'local', ...onNodes('n1') }),
       volume('a2', { storageClassName: 'local', ...onNodes('n2') }),
@@ -103,7 +103,7 @@ describe('claims that wait for their pod', () => {
     const more = claim('more', { storageClassName: 'local' })
     expect(ask(['data', 'more'], { claims: [data, more], volumes })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
-  it('leave the large volume to the large claim', () => {
+  it('keeps the large volume for the large claim', () => {
     const large = claim('large', { storageClassName: 'local', resources: { requests: { storage: '9Gi' } } })
     const volumes = ['n1', 'n2'].flatMap((host) => [
       volume(`l-${host}`, { storageClassName: 'local', capacity: { storage: '9Gi' }, ...onNodes(host) }),
@@ -111,18 +111,18 @@ describe('claims that wait for their pod', () => {
     ])
     expect(ask(['large', 'data'], { claims: [data, large], volumes })).toEqual({ n1: 'ok', n2: 'ok' })
   })
-  it('get new volumes where the class allows', () => {
+  it('provisions volumes where the class allows it', () => {
     const topology = [{ matchLabelExpressions: [{ key: 'zone', values: ['b'] }] }]
     const classes = [storageClass('fast', { allowedTopologies: topology })]
     const claims = [claim('data', { storageClassName: 'fast' })]
     expect(ask(['data'], { claims, classes })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
-  it('stay with the node for which a volume is being made', () => {
+  it('stays on the node for which a volume is being provisioned', () => {
     const annotations = { 'volume.kubernetes.io/selected-node': 'n2' }
     const claims = [claim('data', { storageClassName: 'fast' }, { annotations })]
     expect(ask(['data'], { claims })).toEqual({ n1: bindConflict, n2: 'ok' })
   })
-  it('say everything that is wrong', () => {
+  it('reports all conflicts', () => {
     const cluster = { claims: [data, boundClaim('other')], volumes: [volume('other', onNodes('n2'))] }
     expect(ask(['data', 'other'], cluster)['n1']).toBe(
       `${nodeConflictReason}, node(s) didn't find available persistent volumes to bind`,
@@ -130,7 +130,7 @@ describe('claims that wait for their pod', () => {
   })
 })
 
-describe('storage that drivers publish the capacity of', () => {
+describe('storage capacity', () => {
   const driver = (storageCapacity: boolean) => ({ metadata: { name: 'csi.example.com' }, spec: { storageCapacity } })
   const capacity = (name: string, zone: string | undefined, more: object) => ({
     metadata: { name, namespace: 'kube-system' },
@@ -165,13 +165,13 @@ describe('storage that drivers publish the capacity of', () => {
       noSpace,
       noSpace,
     ],
-  ])('%s', (_, got, n1, n2) => {
+  ])('storage capacity: %s', (_, got, n1, n2) => {
     expect(got).toEqual({ n1, n2 })
   })
 })
 
-describe('a claim that is bound to a volume that is gone', () => {
-  it('is told of by VolumeBinding where VolumeZone is not asked', () => {
+describe('a claim that is bound to a deleted volume', () => {
+  it('VolumeBinding rejects a claim bound to a deleted volume when VolumeZone is disabled', () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'uid-p', controller: true }
     const own = boundClaim('p-v0')
     const claims = [{ ...own, metadata: { ...own.metadata, ownerReferences: [owner] } }]

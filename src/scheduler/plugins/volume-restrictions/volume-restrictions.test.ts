@@ -51,7 +51,7 @@ describe('disks on one node', () => {
       false,
     ],
   ]
-  it.each(cases)('%s', (_, wanted, held, conflict) => {
+  it.each(cases)('disks on one node: %s', (_, wanted, held, conflict) => {
     const cluster: VolumeCluster = {
       nodes: [node('n1'), node('n2')],
       pods: [podWith('held', [held], { nodeName: 'n1' })],
@@ -60,7 +60,7 @@ describe('disks on one node', () => {
   })
 })
 
-describe('a claim for one pod only', () => {
+describe('a ReadWriteOncePod claim', () => {
   const claims = [boundClaim('one', { accessModes: ['ReadWriteOncePod'] }), boundClaim('many')]
   const cluster = (pods: VolumeCluster['pods'] = []): VolumeCluster => ({
     nodes: [node('n1'), node('n2')],
@@ -69,18 +69,18 @@ describe('a claim for one pod only', () => {
     volumes: [volume('one'), volume('many')],
   })
 
-  it('is free while no pod uses it', () => {
+  it('accepts a ReadWriteOncePod claim that no pod uses', () => {
     expect(verdicts(cluster(), podWith('new', ['one']))).toEqual({ n1: 'ok', n2: 'ok' })
   })
-  it('is taken everywhere once a pod uses it anywhere', () => {
+  it('rejects all nodes when a pod on any node uses the ReadWriteOncePod claim', () => {
     const user = podWith('user', ['one'], { nodeName: 'n1' })
     expect(verdicts(cluster([user]), podWith('new', ['one']))).toEqual({ n1: inUse, n2: inUse })
   })
-  it('does not keep others from their own', () => {
+  it('accepts pods with other claims', () => {
     const user = podWith('user', ['one'], { nodeName: 'n1' })
     expect(verdicts(cluster([user]), podWith('new', ['many']))).toEqual({ n1: 'ok', n2: 'ok' })
   })
-  it('is taken from a pod of lower priority', () => {
+  it('preempts a pod of lower priority that uses the ReadWriteOncePod claim', () => {
     const user = podWith('user', ['one'], { nodeName: 'n2', priority: 1 })
     const result = schedule(cluster([user]), podWith('new', ['one'], { priority: 10 }))
     if (result.kind !== 'unschedulable') throw new Error(result.kind)
@@ -88,7 +88,7 @@ describe('a claim for one pod only', () => {
     expect(result.preemption?.victims.pods.map(({ key }) => key)).toEqual(['default/user'])
     expect(result.nominating).toEqual({ kind: 'set', node: 'n2' })
   })
-  it('is not taken from a pod of equal priority', () => {
+  it('does not preempt a pod of equal priority that uses the ReadWriteOncePod claim', () => {
     const user = podWith('user', ['one'], { nodeName: 'n2' })
     const result = schedule(cluster([user]), podWith('new', ['one']))
     if (result.kind !== 'unschedulable') throw new Error(result.kind)
@@ -97,8 +97,8 @@ describe('a claim for one pod only', () => {
   })
 })
 
-describe('a claim that does not exist', () => {
-  it('rejects the pod for all nodes', () => {
+describe('a missing claim', () => {
+  it('rejects a pod with a missing claim for all nodes', () => {
     expect(verdicts({ nodes: [node('n1')] }, podWith('new', ['gone']))).toEqual({
       '*': 'VolumeRestrictions: persistentvolumeclaim "gone" not found',
     })

@@ -18,7 +18,7 @@ const region = 'topology.kubernetes.io/region'
 const betaZone = 'failure-domain.beta.kubernetes.io/zone'
 const betaRegion = 'failure-domain.beta.kubernetes.io/region'
 
-describe('a volume with zone labels', () => {
+describe('volumes with zone labels', () => {
   const cases: readonly (readonly [string, Record<string, string>, Record<string, string>, boolean])[] = [
     ['in the zone of the node', { [zone]: 'a' }, { [zone]: 'a' }, true],
     ['in another zone', { [zone]: 'a' }, { [zone]: 'b' }, false],
@@ -33,7 +33,7 @@ describe('a volume with zone labels', () => {
     ['with a label that makes no sense', { [zone]: 'a__' }, { [zone]: 'b' }, true],
     ['without labels', {}, { [zone]: 'b' }, true],
   ]
-  it.each(cases)('%s', (_, ofVolume, ofNode, fits) => {
+  it.each(cases)('a volume with zone labels: %s', (_, ofVolume, ofNode, fits) => {
     const cluster: VolumeCluster = {
       nodes: [node('n1', ofNode)],
       claims: [boundClaim('data')],
@@ -43,7 +43,7 @@ describe('a volume with zone labels', () => {
   })
 })
 
-describe('a claim without a volume', () => {
+describe('unbound claims', () => {
   const answer = (cluster: Partial<VolumeCluster>, name = 'data') => {
     const profile = assembleProfile('s', [{ plugin: volumeZone, weight: 0 }])
     const lists: Record<string, readonly { metadata: { name: string; namespace?: string } }[]> = {
@@ -62,12 +62,12 @@ describe('a claim without a volume', () => {
     return result !== undefined && 'reasons' in result ? [result.code, ...result.reasons] : result
   }
   const unresolvable = 'UnschedulableAndUnresolvable'
-  it('is placed anywhere when it waits for its first consumer', () => {
+  it('accepts all nodes for a claim that waits for its first consumer', () => {
     expect(answer({ claims: [claim('data', { storageClassName: 'c' })], classes: [storageClass('c')] })).toEqual([
       'Skip',
     ])
   })
-  it('is placed nowhere else', () => {
+  it('rejects all nodes for other unbound claims', () => {
     const classes = [storageClass('c', { volumeBindingMode: 'Immediate' })]
     expect(answer({ claims: [claim('data', { storageClassName: 'c' })], classes })).toEqual([
       unresolvable,

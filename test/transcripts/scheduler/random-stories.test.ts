@@ -242,7 +242,7 @@ function boundPods(store: Store): string[] {
   return pods.flatMap(({ spec, metadata }) => (spec.nodeName === undefined ? [] : [metadata.name]))
 }
 
-it('the books are right after every instant, and no pod that could be placed is left behind', () => {
+it('keeps its books consistent after every step and leaves no schedulable pod pending', () => {
   fc.assert(
     fc.property(fc.array(operation, { minLength: 5, maxLength: 20, size: 'max' }), (operations) => {
       const { store, driver, act } = cluster()

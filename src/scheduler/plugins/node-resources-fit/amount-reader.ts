@@ -11,7 +11,7 @@ export interface ResourceColumn {
  * The amounts of some resources. The plain form reads a node into row 0 of its own columns, the columnar form reads the
  * columns of the node table, so that both forms share a kernel over columns and a row.
  */
-export class ResourceAmounts {
+export class AmountReader {
   private readonly resources: readonly string[]
   /** Pods without requests count with upstream's default requests. */
   private readonly nonZero: boolean
