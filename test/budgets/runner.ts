@@ -103,7 +103,7 @@ class Run {
     for (let round = 0; round === 0 || (until !== undefined && !until()); round++) {
       for (const source of sources) {
         const { quickCount = 20 } = source
-        let left = until === undefined ? quickCount : quickCount * 10
+        let left = until === undefined ? quickCount : quickCount * 25
         for (const attack of source.attacks(random.stream(`${source.name}/${round}`))) {
           if (left-- <= 0 || this.isOver()) break
           await this.one(source, attack)

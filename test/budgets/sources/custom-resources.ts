@@ -197,7 +197,7 @@ function hostileThing(random: RandomStream): Attack {
 /** Custom resources and their definitions: patterns, formats, rules in CEL, lists that are sets or maps. */
 export const customResources: AttackSource = {
   name: 'custom-resources',
-  quickCount: 40,
+  quickCount: 20,
   setup: [
     {
       name: 'the definition of things',

@@ -45,7 +45,7 @@ function protobuf(random: RandomStream, size: number): Uint8Array {
 /** Bodies in JSON, YAML and protobuf that are long, deep, repeated or broken. */
 export const encodings: AttackSource = {
   name: 'encodings',
-  quickCount: 25,
+  quickCount: 10,
   *attacks(random: RandomStream): Iterable<Attack> {
     for (;;) {
       const encoding = random.pick(['json', 'json', 'yaml', 'yaml', 'vnd.kubernetes.protobuf'])

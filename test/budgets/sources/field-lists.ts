@@ -19,7 +19,7 @@ const maxBytes = 400_000
 /** Many elements in any list or map of any kind: all alike, all different, or different in one member. */
 export const fieldLists: AttackSource = {
   name: 'field-lists',
-  quickCount: 25,
+  quickCount: 10,
   *attacks(random: RandomStream): Iterable<Attack> {
     for (;;) {
       const target = random.pick(targets)

@@ -18,7 +18,7 @@ function textFields(target: Target): readonly FieldPlace[] {
 /** A long text in any field of any kind that is read as text. */
 export const fieldStrings: AttackSource = {
   name: 'field-strings',
-  quickCount: 60,
+  quickCount: 25,
   *attacks(random: RandomStream): Iterable<Attack> {
     for (;;) {
       const target = random.pick(targets)

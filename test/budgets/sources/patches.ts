@@ -88,7 +88,7 @@ const types = {
 /** Patches of every type with many operations, long pointers, long lists and deep objects. */
 export const patches: AttackSource = {
   name: 'patches',
-  quickCount: 25,
+  quickCount: 10,
   setup: [
     {
       name: 'the namespace of the pod to patch',

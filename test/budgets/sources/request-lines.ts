@@ -33,7 +33,7 @@ function selector(random: RandomStream): string {
 /** Long texts in paths, query parameters and headers. Node ends a request whose head is longer than 16 KiB. */
 export const requestLines: AttackSource = {
   name: 'request-lines',
-  quickCount: 30,
+  quickCount: 15,
   *attacks(random: RandomStream): Iterable<Attack> {
     for (;;) {
       const { text, name } = attackString(random, random.pick([500, 4_000, 12_000]))
