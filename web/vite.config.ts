@@ -5,7 +5,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',
-    // Everything comes from files of its own: the content security policy allows nothing inline.
+    // Everything is a separate file: the content security policy allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

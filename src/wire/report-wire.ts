@@ -34,7 +34,7 @@ export type ReportLine = readonly [
 
 export interface ReportChart {
   readonly title: string
-  readonly lines: readonly { readonly name: string; readonly colour: string; readonly values: readonly number[] }[]
+  readonly lines: readonly { readonly name: string; readonly color: string; readonly values: readonly number[] }[]
 }
 
 /** Keys of pods that nothing happens to: how many there are on a node is known, and what they need, not who they are. */

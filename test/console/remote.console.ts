@@ -125,7 +125,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     )
     cluster.kubectl('taint', 'nodes', '--all', 'gone-')
     await goTo('Evictions')
-    await expect(page.getByText('Nobody is about to be evicted')).toBeVisible()
+    await expect(page.getByText('No pod is about to be evicted')).toBeVisible()
   })
 
   it('can change nothing and offers nothing that it cannot do', async () => {
@@ -143,7 +143,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
 
   it('shows the addresses as the nodes have them', async () => {
     await goTo('Addresses')
-    await expect(page.getByRole('main')).toContainText(/Nobody hands out blocks here|10\.0\./)
+    await expect(page.getByRole('main')).toContainText(/No controller allocates pod CIDRs|10\.0\./)
     expect(await seriousViolations(page)).toEqual([])
     expect(opened.problems.filter((line) => !line.includes('403'))).toEqual([])
   })

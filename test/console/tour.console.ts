@@ -118,7 +118,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await openNode('node-1')
     await expect(page.getByRole('region', { name: 'Facts' })).not.toContainText('maintenance')
     await goTo('Evictions')
-    await expect(page.getByText('Nobody is about to be evicted')).toBeVisible()
+    await expect(page.getByText('No pod is about to be evicted')).toBeVisible()
   })
 
   it('cordons and uncordons', async () => {
@@ -133,7 +133,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByText('Ready, cordoned')).toBeHidden()
   })
 
-  it('silences a node: it is missed, given up, and comes back when revived', async () => {
+  it('marks a silenced node unhealthy, and ready again when revived', async () => {
     await openNode('node-2')
     await ask('Silence', 'node-2')
     await confirm('Silence 1 node')
@@ -149,7 +149,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByText('revived node-2')).toBeVisible()
     await expect(page.locator('.title')).toContainText('Ready', { timeout: 30_000 })
     await goTo('Evictions')
-    await expect(page.getByText('Nobody is about to be evicted')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('No pod is about to be evicted')).toBeVisible({ timeout: 30_000 })
   })
 
   it('shows why a pod waits, and what would place it', async () => {

@@ -53,6 +53,5 @@ export const unreviewed: readonly string[] = [
   'scripts/',
   'src/',
   'test/',
-  'web/',
   'CHANGELOG.md',
 ]

@@ -16,7 +16,7 @@ export function ForecastMap(props: {
     <ClusterMap
       {...props}
       filter={props.filter ?? everything}
-      colourBy="utilisation"
+      colorBy="utilization"
       measure="cpu"
       level="auto"
       onOpenNode={(node) => go(nodeHref(node))}

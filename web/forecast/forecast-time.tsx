@@ -49,9 +49,9 @@ function Series(props: {
     return {
       times: [...series.seconds.map((at) => startMs + at * 1000), startMs + seconds * 1000],
       lines: [
-        { name: 'Pods waiting or starting', colour: '--pod-running', values: until(series.pending) },
-        { name: 'Pods not ready', colour: '--pod-notready', values: until(series.notReady) },
-        { name: 'Pods terminating', colour: '--pod-terminating', values: until(series.terminating) },
+        { name: 'Pods waiting or starting', color: '--pod-running', values: until(series.pending) },
+        { name: 'Pods not ready', color: '--pod-notready', values: until(series.notReady) },
+        { name: 'Pods terminating', color: '--pod-terminating', values: until(series.terminating) },
       ],
     }
   }, [series, startMs, seconds])

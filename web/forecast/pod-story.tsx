@@ -3,7 +3,7 @@ import { podMoments } from '../model/forecast-filter.ts'
 import { cpuText, memoryText, momentText } from '../model/words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** What becomes of one pod in a forecast, and why. */
+/** What happens to one pod in a forecast, and why. */
 export function PodStory({
   pod,
   onClose,

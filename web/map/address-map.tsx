@@ -23,7 +23,7 @@ export function gridOf(max: number): Grid {
 
 const order: readonly CidrBlock[2][] = ['duplicate', 'leaked', 'reserved', 'node', 'service']
 
-const colours = {
+const colors = {
   node: 'pod-running',
   reserved: 'pod-starting',
   service: 'cordoned',
@@ -73,7 +73,7 @@ export function AddressMap({ range }: { readonly range: CidrRange }) {
     const count = Math.ceil(range.max / grid.perSquare)
     for (let index = 0; index < count; index++) {
       const square = squares.get(index)
-      context.fillStyle = square === undefined ? palette.cell : palette[colours[square.worst]]
+      context.fillStyle = square === undefined ? palette.cell : palette[colors[square.worst]]
       const x = (index % grid.columns) * side
       const y = Math.floor(index / grid.columns) * side
       context.fillRect(x, y, side - gap, side - gap)
@@ -107,7 +107,7 @@ export function AddressMap({ range }: { readonly range: CidrRange }) {
       <p class="muted">
         A square is {per} of /{range.maskSize}.{' '}
         {hovered === undefined
-          ? 'Point at one to see who has it.'
+          ? 'Point at a block to see its node.'
           : hovered.blocks.slice(0, 4).map(blockText).join('; ')}
         {hovered !== undefined && hovered.blocks.length > 4 ? ` and ${hovered.blocks.length - 4} more` : ''}
       </p>

@@ -96,7 +96,7 @@ const holderColumns: readonly Column<CidrBlock>[] = [
   },
   {
     id: 'holders',
-    title: 'Who has it',
+    title: 'Node',
     width: 'minmax(160px, 2fr)',
     order: ([, , , holders]) => holders[0] ?? '',
     cell: ([, , kind, holders]) =>

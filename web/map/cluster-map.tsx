@@ -11,21 +11,21 @@ import {
   type Level,
   layoutMap,
   type MapLayout,
-  neighbour,
+  neighbor,
   nodeAt,
   placeAt,
   placeOf,
   rectOf,
 } from './layout.ts'
 import { type Highlights, paintHighlights, paintMap, podBoxes, type Scene } from './paint.ts'
-import { type ColourBy, fullness, type Measure, readPalette } from './palette.ts'
+import { type ColorBy, fullness, type Measure, readPalette } from './palette.ts'
 
 export interface ClusterMapProps {
   readonly cluster: Cluster
   /** Changes whenever the cluster has. */
   readonly revision: number
   readonly filter: Filter
-  readonly colourBy: ColourBy
+  readonly colorBy: ColorBy
   readonly measure: Measure
   readonly level: Level | 'auto'
   readonly label: string
@@ -79,7 +79,7 @@ export function ClusterMap(props: ClusterMapProps) {
     cluster,
     layout,
     palette,
-    colourBy: props.colourBy,
+    colorBy: props.colorBy,
     measure: props.measure,
     filter,
     passing,
@@ -123,7 +123,7 @@ export function ClusterMap(props: ClusterMapProps) {
     palette,
     passing,
     filter,
-    props.colourBy,
+    props.colorBy,
     props.measure,
     props.marked,
   ])
@@ -139,7 +139,7 @@ export function ClusterMap(props: ClusterMapProps) {
     const place = focused === undefined ? undefined : placeOf(layout, focused)
     if (direction !== undefined && layout.zones.length > 0) {
       event.preventDefault()
-      const next = place === undefined ? { zone: 0, index: 0 } : neighbour(layout, place, direction)
+      const next = place === undefined ? { zone: 0, index: 0 } : neighbor(layout, place, direction)
       const node = nodeAt(layout, next)
       setFocused(node)
       if (node !== undefined) props.onSelect?.(node)
@@ -181,7 +181,7 @@ export function ClusterMap(props: ClusterMapProps) {
       >
         <Tall height={layout.height} />
         <span class="hidden-text" id="map-focus" role="option" aria-selected={focused !== undefined}>
-          {focused === undefined ? 'No node chosen' : sentenceOf(cluster, focused)}
+          {focused === undefined ? 'No node selected' : sentenceOf(cluster, focused)}
         </span>
       </div>
       {pointed === undefined ? null : <Tooltip cluster={cluster} pointed={pointed} measure={props.measure} />}

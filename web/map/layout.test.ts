@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { groupByZone, layoutMap, neighbour, nodeAt, placeAt, placeOf, placesBetween, rectOf } from './layout.ts'
+import { groupByZone, layoutMap, neighbor, nodeAt, placeAt, placeOf, placesBetween, rectOf } from './layout.ts'
 
 const zonesOf = (counts: readonly number[]) =>
   groupByZone(
@@ -60,14 +60,14 @@ describe('the map of a cluster', () => {
   it('leads somewhere with every arrow key or stays, and back again along a row', () => {
     const layout = layoutMap(zonesOf([6]), 1_100, 700, 'tile')
     const first = { zone: 0, index: 0 }
-    const second = neighbour(layout, first, 'right')
+    const second = neighbor(layout, first, 'right')
     expect(second).toEqual({ zone: 0, index: 1 })
-    expect(neighbour(layout, second, 'left')).toEqual(first)
-    expect(neighbour(layout, first, 'left')).toEqual(first)
+    expect(neighbor(layout, second, 'left')).toEqual(first)
+    expect(neighbor(layout, first, 'left')).toEqual(first)
   })
 
   it('crosses from zone to zone', () => {
     const layout = layoutMap(zonesOf([1, 1]), 500, 2_000, 'sheet')
-    expect(neighbour(layout, { zone: 0, index: 0 }, 'down')).toEqual({ zone: 1, index: 0 })
+    expect(neighbor(layout, { zone: 0, index: 0 }, 'down')).toEqual({ zone: 1, index: 0 })
   })
 })

@@ -174,7 +174,7 @@ export function* placesBetween(layout: MapLayout, top: number, bottom: number): 
 export type Direction = 'left' | 'right' | 'up' | 'down'
 
 /** Where an arrow key leads: to the nearest cell in that direction, and to none that lies askew if one lies straight. */
-export function neighbour(layout: MapLayout, from: CellPlace, direction: Direction): CellPlace {
+export function neighbor(layout: MapLayout, from: CellPlace, direction: Direction): CellPlace {
   const here = centreOf(rectOf(layout, from))
   const isAcross = direction === 'left' || direction === 'right'
   const sign = direction === 'left' || direction === 'up' ? -1 : 1

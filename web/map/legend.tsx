@@ -1,12 +1,12 @@
-import type { ColourBy, Measure } from './palette.ts'
+import type { ColorBy, Measure } from './palette.ts'
 
 interface Entry {
   readonly swatch: string
   readonly text: string
 }
 
-const nodeEntries: Readonly<Record<ColourBy, readonly Entry[]>> = {
-  utilisation: [
+const nodeEntries: Readonly<Record<ColorBy, readonly Entry[]>> = {
+  utilization: [
     { swatch: 'util-0', text: 'below 20 %' },
     { swatch: 'util-1', text: '20 to 40 %' },
     { swatch: 'util-2', text: '40 to 60 %' },
@@ -38,12 +38,12 @@ const podEntries: readonly Entry[] = [
 
 const measures: Readonly<Record<Measure, string>> = { cpu: 'CPU', memory: 'Memory', pods: 'Pods' }
 
-export function MapLegend({ colourBy, measure }: { readonly colourBy: ColourBy; readonly measure: Measure }) {
-  const title = colourBy === 'utilisation' ? `Nodes, ${measures[measure]} requested` : 'Nodes'
+export function MapLegend({ colorBy, measure }: { readonly colorBy: ColorBy; readonly measure: Measure }) {
+  const title = colorBy === 'utilization' ? `Nodes, ${measures[measure]} requested` : 'Nodes'
   return (
     <ul class="legend" aria-label="Legend">
       <li>{title}</li>
-      {[...nodeEntries[colourBy], { swatch: 'cordoned', text: 'cordoned' }].map(entryItem)}
+      {[...nodeEntries[colorBy], { swatch: 'cordoned', text: 'cordoned' }].map(entryItem)}
       <li>·</li>
       <li>Pods</li>
       {podEntries.map(entryItem)}

@@ -5,14 +5,14 @@ import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, worstTaint } 
 import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
 import { HEADER, type MapLayout, nodeAt, placeOf, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
 import {
-  type ColourBy,
-  type ColourName,
-  colourOf,
+  type ColorBy,
+  type ColorName,
+  colorOf,
   fullness,
-  healthColour,
+  healthColor,
   type Measure,
   type Palette,
-  podColour,
+  podColor,
 } from './palette.ts'
 import { box, fitText, grown, hatch, outline, textWidth } from './strokes.ts'
 
@@ -20,7 +20,7 @@ export interface Scene {
   readonly cluster: Cluster
   readonly layout: MapLayout
   readonly palette: Palette
-  readonly colourBy: ColourBy
+  readonly colorBy: ColorBy
   readonly measure: Measure
   readonly filter: Filter
   /** Nodes that pass the filter; undefined: all. */
@@ -57,7 +57,7 @@ export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void 
   context.restore()
 }
 
-/** What moves with the pointer and the keys, on a canvas of its own: thousands of cells need not be drawn again for it. */
+/** Draws the focus and hover marks on a separate canvas, so that thousands of cells need not be redrawn. */
 export interface Highlights {
   readonly layout: MapLayout
   readonly palette: Palette
@@ -106,14 +106,14 @@ function paintZone(context: CanvasRenderingContext2D, { cluster, palette }: Scen
   context.font = `12px ${FONT}`
   // The first ones matter most: where zones stand close together, the last ones are left out.
   const notes = [
-    ...(unready > 0 ? [{ text: `${unready} not ready`, colour: palette.bad }] : []),
-    { text: counted(zone.nodes.length, 'node'), colour: palette.muted },
-    { text: `CPU ${percentText(of === 0 ? 0 : cpu / of)}`, colour: palette.muted },
+    ...(unready > 0 ? [{ text: `${unready} not ready`, color: palette.bad }] : []),
+    { text: counted(zone.nodes.length, 'node'), color: palette.muted },
+    { text: `CPU ${percentText(of === 0 ? 0 : cpu / of)}`, color: palette.muted },
   ]
-  for (const { text, colour } of notes) {
+  for (const { text, color } of notes) {
     const { width } = context.measureText(text)
     if (x + width > zone.left + zone.width) break
-    context.fillStyle = colour
+    context.fillStyle = color
     context.fillText(text, x, y)
     x += width + 12
   }
@@ -137,18 +137,18 @@ function paintCell(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
 }
 
 function paintDot(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colourBy, measure } = scene
+  const { palette, colorBy, measure } = scene
   const { x, y, width, height } = rect
   context.fillStyle = palette.cell
   context.fillRect(x, y, width, height)
-  const filled = colourBy === 'utilisation' ? Math.min(1, fullness(cell, measure)) : 1
+  const filled = colorBy === 'utilization' ? Math.min(1, fullness(cell, measure)) : 1
   const tall = Math.max(filled > 0 ? 1 : 0, Math.round(height * filled))
-  context.fillStyle = palette[colourOf(cell, colourBy, measure)]
+  context.fillStyle = palette[colorOf(cell, colorBy, measure)]
   context.fillRect(x, y + height - tall, width, tall)
   paintMarks(context, scene, cell, rect)
 }
 
-/** What must be seen at any size and under any colours: not ready, tainted, cordoned, pods leaving or expected. */
+/** What must be seen at any size and under any colors: not ready, tainted, cordoned, pods leaving or expected. */
 function paintMarks(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
   const { palette } = scene
   const { x, y, width, height } = rect
@@ -160,15 +160,15 @@ function paintMarks(context: CanvasRenderingContext2D, scene: Scene, cell: NodeC
 }
 
 /** An outline for nodes that are not ready, a corner for those with taints. */
-function paintEdge(context: CanvasRenderingContext2D, { palette, colourBy }: Scene, cell: NodeCell, rect: Rect): void {
+function paintEdge(context: CanvasRenderingContext2D, { palette, colorBy }: Scene, cell: NodeCell, rect: Rect): void {
   const { x, y, width } = rect
-  if (colourBy !== 'health' && cell.row[N.health] !== 0) {
-    outline(context, grown(rect, -0.75), palette[healthColour(cell)], 1.5, 1)
+  if (colorBy !== 'health' && cell.row[N.health] !== 0) {
+    outline(context, grown(rect, -0.75), palette[healthColor(cell)], 1.5, 1)
   }
   const taint = worstTaint(cell.row)
-  if (colourBy === 'taints' || taint === 'none') return
+  if (colorBy === 'taints' || taint === 'none') return
   const side = Math.max(4, Math.min(8, width * 0.4))
-  context.fillStyle = palette[taintColour(taint)]
+  context.fillStyle = palette[taintColor(taint)]
   context.beginPath()
   context.moveTo(x + width - side, y)
   context.lineTo(x + width, y)
@@ -176,7 +176,7 @@ function paintEdge(context: CanvasRenderingContext2D, { palette, colourBy }: Sce
   context.fill()
 }
 
-function taintColour(taint: string): ColourName {
+function taintColor(taint: string): ColorName {
   if (taint === 'NoExecute') return 'taint-noexecute'
   return taint === 'NoSchedule' ? 'taint-noschedule' : 'taint-prefer'
 }
@@ -187,7 +187,7 @@ function spot(
   y: number,
   radius: number,
   palette: Palette,
-  colour: ColourName,
+  color: ColorName,
 ): void {
   context.beginPath()
   context.arc(x, y, radius + 1, 0, 7)
@@ -195,12 +195,12 @@ function spot(
   context.fill()
   context.beginPath()
   context.arc(x, y, radius, 0, 7)
-  context.fillStyle = palette[colour]
+  context.fillStyle = palette[color]
   context.fill()
 }
 
 function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colourBy, measure } = scene
+  const { palette, colorBy, measure } = scene
   const { x, y, width } = rect
   box(context, rect, 4, palette.surface, palette['cell-line'])
   // Behind everything else: its name is to be read all the same.
@@ -208,8 +208,8 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   const gauge = { x: x + 5, y: y + 19, width: width - 10, height: 8 }
   context.fillStyle = palette.cell
   context.fillRect(gauge.x, gauge.y, gauge.width, gauge.height)
-  const filled = colourBy === 'utilisation' ? Math.min(1, fullness(cell, measure)) : 1
-  context.fillStyle = palette[colourOf(cell, colourBy, measure)]
+  const filled = colorBy === 'utilization' ? Math.min(1, fullness(cell, measure)) : 1
+  context.fillStyle = palette[colorOf(cell, colorBy, measure)]
   context.fillRect(gauge.x, gauge.y, gauge.width * filled, gauge.height)
   context.fillStyle = cell.row[N.health] === 0 ? palette.text : palette.bad
   context.font = `11px ${FONT}`
@@ -219,7 +219,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
 }
 
 function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colourBy, measure } = scene
+  const { palette, colorBy, measure } = scene
   const { x, y, width } = rect
   const { row } = cell
   box(context, rect, 7, palette.surface, palette['cell-line'])
@@ -229,14 +229,14 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
     hatch(context, grown(rect, -1), palette['cell-line'])
     context.restore()
   }
-  // The edge has the colour that was chosen, so that cards and dots say the same.
-  context.fillStyle = palette[colourOf(cell, colourBy, measure)]
+  // The edge has the color that was chosen, so that cards and dots say the same.
+  context.fillStyle = palette[colorOf(cell, colorBy, measure)]
   context.beginPath()
   context.roundRect(x, y, 6, rect.height, [7, 0, 0, 7])
   context.fill()
   context.beginPath()
   context.arc(x + 20, y + 16, 4.5, 0, 7)
-  context.fillStyle = palette[healthColour(cell)]
+  context.fillStyle = palette[healthColor(cell)]
   context.fill()
   context.fillStyle = palette.text
   context.font = `600 13px ${FONT}`
@@ -424,7 +424,7 @@ function paintPod(context: CanvasRenderingContext2D, scene: Scene, pod: PodRow, 
     outline(context, grown(place, -0.75), palette['pod-nominated'], 1.5, 2)
     context.setLineDash([])
   } else {
-    context.fillStyle = palette[podColour(pod)]
+    context.fillStyle = palette[podColor(pod)]
     context.beginPath()
     context.roundRect(x, y, width, height, width > 8 ? 2 : 1)
     context.fill()

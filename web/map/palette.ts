@@ -2,7 +2,7 @@ import type { PodRow } from '../../src/wire/console-wire.ts'
 import type { NodeCell } from '../model/cluster.ts'
 import { flags, has, hasPressure, N, P, podState, worstTaint } from '../model/rows.ts'
 
-export type ColourBy = 'utilisation' | 'taints' | 'health'
+export type ColorBy = 'utilization' | 'taints' | 'health'
 export type Measure = 'cpu' | 'memory' | 'pods'
 
 const names = [
@@ -39,10 +39,10 @@ const names = [
   'pod-done',
 ] as const
 
-export type ColourName = (typeof names)[number]
-export type Palette = Readonly<Record<ColourName, string>>
+export type ColorName = (typeof names)[number]
+export type Palette = Readonly<Record<ColorName, string>>
 
-/** The colours of the present theme, as canvases need them. */
+/** The colors of the present theme, as canvases need them. */
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement)
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Palette
@@ -61,10 +61,10 @@ export function fullness(cell: NodeCell, measure: Measure): number {
   }
 }
 
-export function colourOf(cell: NodeCell, by: ColourBy, measure: Measure): ColourName {
+export function colorOf(cell: NodeCell, by: ColorBy, measure: Measure): ColorName {
   switch (by) {
-    case 'utilisation':
-      return utilisationColour(fullness(cell, measure))
+    case 'utilization':
+      return utilizationColor(fullness(cell, measure))
     case 'taints': {
       const worst = worstTaint(cell.row)
       if (worst === 'NoExecute') return 'taint-noexecute'
@@ -73,18 +73,18 @@ export function colourOf(cell: NodeCell, by: ColourBy, measure: Measure): Colour
       return worst === 'PreferNoSchedule' ? 'taint-prefer' : 'taint-none'
     }
     case 'health':
-      return healthColour(cell)
+      return healthColor(cell)
   }
 }
 
-export function utilisationColour(share: number): ColourName {
+export function utilizationColor(share: number): ColorName {
   if (share < 0.2) return 'util-0'
   if (share < 0.4) return 'util-1'
   if (share < 0.6) return 'util-2'
   return share < 0.85 ? 'util-3' : 'util-4'
 }
 
-export function healthColour({ row }: NodeCell): ColourName {
+export function healthColor({ row }: NodeCell): ColorName {
   switch (row[N.health]) {
     case 0:
       return hasPressure(row) ? 'health-pressure' : 'health-ready'
@@ -97,7 +97,7 @@ export function healthColour({ row }: NodeCell): ColourName {
   }
 }
 
-export function podColour(pod: PodRow): ColourName {
+export function podColor(pod: PodRow): ColorName {
   switch (pod[P.state]) {
     case podState.running:
       return 'pod-running'

@@ -1,11 +1,11 @@
 import type { Rect } from './layout.ts'
 
-export function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Rect, colour: string): void {
+export function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Rect, color: string): void {
   context.save()
   context.beginPath()
   context.rect(x, y, width, height)
   context.clip()
-  context.strokeStyle = colour
+  context.strokeStyle = color
   context.lineWidth = 1.2
   context.beginPath()
   for (let at = -height; at < width; at += 5) {
@@ -29,13 +29,13 @@ export function box(context: CanvasRenderingContext2D, rect: Rect, radius: numbe
 export function outline(
   context: CanvasRenderingContext2D,
   { x, y, width, height }: Rect,
-  colour: string,
+  color: string,
   line: number,
   radius: number,
 ): void {
   context.beginPath()
   context.roundRect(x, y, width, height, radius)
-  context.strokeStyle = colour
+  context.strokeStyle = color
   context.lineWidth = line
   context.stroke()
 }

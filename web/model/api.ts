@@ -16,7 +16,7 @@ const urlOf = (path: string) => `api/${path}`
 
 async function explained(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as { readonly message?: string }
-  return new ApiError(response.status, body.message ?? `the server answered with ${response.status}`)
+  return new ApiError(response.status, body.message ?? `the server returned ${response.status}`)
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {

@@ -34,7 +34,7 @@ export class Cluster {
     this.labelSets = labelSets
   }
 
-  /** One of its own, to be moved through time. */
+  /** An independent copy that can be moved through time. */
   copy(): Cluster {
     const copy = new Cluster(this.labelSets)
     for (const { row } of this.nodes.values()) copy.putNode(row)

@@ -30,7 +30,7 @@ describe('a search box', () => {
     ['app in (web, db), tier', ['shop/web-1', 'shop/db-0'].slice(0, 1)],
     ['app notin (web)', ['shop/db-0']],
     ['!tier', ['shop/db-0']],
-    ['app=nobody', []],
+    ['app=none', []],
   ])('%j finds the pods %j', (text, found) => expect(pods(text)).toEqual(found))
 
   it('finds a node by its name, its labels, or any of its pods', () => {
@@ -42,7 +42,7 @@ describe('a search box', () => {
 
   it('says what is wrong with a selector, and hides nothing because of it', () => {
     const filter = parseFilter('app=(')
-    expect(filter.problem).toBe('"app=(" is no label selector')
+    expect(filter.problem).toBe('"app=(" is not a valid label selector')
     expect(pods('app=(')).toHaveLength(2)
   })
 

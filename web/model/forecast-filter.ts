@@ -9,7 +9,7 @@ const fates: Readonly<Record<Fate, (pod: ForecastPod) => boolean>> = {
   pending: ({ pending }) => pending !== undefined,
 }
 
-/** Pods of a forecast by what becomes of them, and by any word that is told of them. */
+/** Filters pods of a forecast by their fate and by any text shown about them. */
 export function matchingPods(
   pods: readonly ForecastPod[],
   { text, fate }: { readonly text: string; readonly fate: Fate },
@@ -36,7 +36,7 @@ export function podMoments(pod: ForecastPod): readonly PodMoment[] {
     [pod.started, 'it runs'],
     [pod.notReady, 'it is no longer ready'],
     [pod.readyAgain, 'it is ready again'],
-    [pod.deleted, `it is deleted: ${pod.cause ?? 'somebody asked for it'}`],
+    [pod.deleted, `it is deleted: ${pod.cause ?? 'requested by a client'}`],
     [pod.gone, 'it is gone'],
   ]
   return moments

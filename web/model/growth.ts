@@ -4,7 +4,7 @@ import { spanText } from './words.ts'
 
 export interface Growth {
   readonly nodesPerDay: number
-  /** How long so many free blocks last. */
+  /** How long the free CIDRs last. */
   text(free: number): string
 }
 
@@ -27,6 +27,6 @@ export function growthOf(cluster: Cluster, nowMs: number): Growth | undefined {
     text: (free) =>
       nodesPerDay === 0
         ? 'the cluster does not grow'
-        : `at ${Math.round(nodesPerDay * 10) / 10} nodes a day it lasts ${spanText((free / nodesPerDay) * DAY_MS)}`,
+        : `at ${Math.round(nodesPerDay * 10) / 10} nodes per day they last ${spanText((free / nodesPerDay) * DAY_MS)}`,
   }
 }

@@ -23,7 +23,8 @@ export function parseSelector(text: string): ParsedSelector {
   const requirements: Requirement[] = []
   for (const part of splitOutsideBrackets(text)) {
     const requirement = parseRequirement(part.trim())
-    if (requirement === undefined) return { ok: false, message: `${JSON.stringify(part.trim())} is no label selector` }
+    if (requirement === undefined)
+      return { ok: false, message: `${JSON.stringify(part.trim())} is not a valid label selector` }
     requirements.push(requirement)
   }
   return { ok: true, matches: (labels) => requirements.every((holds) => holds(labels)) }

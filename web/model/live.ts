@@ -19,7 +19,7 @@ export type Connection =
 export const connection = signal<Connection>({ kind: 'connecting' })
 export const hello = signal<Hello | undefined>(undefined)
 export const summary = signal<Summary | undefined>(undefined)
-/** Grows whenever `live.cluster` has changed; whoever draws it reads this first. */
+/** Increases whenever `live.cluster` changes; components that draw it read this first. */
 export const revision = signal(0)
 /** The server's time, moving on once a second. */
 export const now = signal(Date.now())
@@ -151,7 +151,7 @@ class Live {
     if (isOpen && Date.now() - this.heardAt > SILENT_MS) this.current?.abort()
     const hidden = this.hiddenSince
     if (isOpen && hidden !== undefined && Date.now() - hidden > HIDDEN_PAUSE_MS) {
-      // A page that nobody looks at need not hold one of the browser's few connections to this host.
+      // A hidden page releases its connection: a browser has only a few per host.
       connection.value = { kind: 'paused' }
       this.current?.abort()
     }

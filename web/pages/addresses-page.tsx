@@ -14,7 +14,7 @@ export function AddressesPage() {
       <div class="head">
         <div class="title">
           <h1>Addresses</h1>
-          <span class="muted">the blocks that nodes get their pods’ addresses from</span>
+          <span class="muted">pod CIDRs of the nodes</span>
         </div>
       </div>
       {problem === undefined ? null : <div class="note bad">{problem}</div>}
@@ -26,7 +26,7 @@ export function AddressesPage() {
 function Ranges({ answer }: { readonly answer: CidrAnswer }) {
   if (answer.ranges.length === 0) {
     return (
-      <Empty title="Nobody hands out blocks here">
+      <Empty title="No controller allocates pod CIDRs">
         <span>
           The node IPAM controller does not run, or <code>--allocate-node-cidrs</code> is not set.
         </span>

@@ -108,7 +108,7 @@ export function EvictionsPage() {
           initialOrder={{ column: 'when', descending: false }}
           onOpen={({ pod }) => go(podHref(pod))}
           empty={
-            <Empty title={value === undefined ? 'Loading…' : 'Nobody is about to be evicted'}>
+            <Empty title={value === undefined ? 'Loading…' : 'No pod is about to be evicted'}>
               When a node gets a NoExecute taint, its pods count down here until their tolerationSeconds are over.
             </Empty>
           }
@@ -130,7 +130,7 @@ const zoneMeanings: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Initial: 'not judged yet',
     Normal: 'nodes are tainted at the usual rate',
-    PartialDisruption: 'so many nodes are silent that the controller slows down',
+    PartialDisruption: 'many nodes are silent; evictions are slowed down',
     FullDisruption: 'the whole zone is silent',
   }),
 )
@@ -164,7 +164,7 @@ function Zones({ zones }: { readonly zones: readonly ZoneState[] }) {
 
 function rateText(perSecond: number): string {
   if (perSecond === 0) return 'no evictions'
-  return perSecond < 1 ? `one node every ${spanText(1000 / perSecond)}` : `${perSecond} nodes a second`
+  return perSecond < 1 ? `one node every ${spanText(1000 / perSecond)}` : `${perSecond} nodes per second`
 }
 
 function Silent({ nodes }: { readonly nodes: readonly SilentNode[] }) {
@@ -176,8 +176,8 @@ function Silent({ nodes }: { readonly nodes: readonly SilentNode[] }) {
           <li key={node}>
             <NodeLink node={node} /> <Tag tone={health === 0 ? 'warn' : 'bad'}>{healthNames[health]}</Tag>{' '}
             <span class="muted">
-              {lastSeen === undefined ? 'never heard of' : `last heard of ${agoText(lastSeen, now.value)}`}
-              {expiresAt === undefined ? '' : `, given up ${untilText(expiresAt, now.value)}`}
+              {lastSeen === undefined ? 'no heartbeat yet' : `last heartbeat ${agoText(lastSeen, now.value)}`}
+              {expiresAt === undefined ? '' : `, marked unhealthy ${untilText(expiresAt, now.value)}`}
             </span>
           </li>
         ))}

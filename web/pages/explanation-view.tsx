@@ -7,7 +7,7 @@ import { Choice, Empty, Search, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 
-const COLOURS = 7
+const COLORS = 7
 
 /** What the scheduler thinks of every node for this pod, and what would change its mind. */
 export function ExplanationView({ podKey, isPending }: { readonly podKey: string; readonly isPending: boolean }) {
@@ -16,7 +16,7 @@ export function ExplanationView({ podKey, isPending }: { readonly podKey: string
   return (
     <section class="card" aria-label="What the scheduler makes of it">
       <header>
-        <h2>{isPending ? 'Why it waits' : 'What the scheduler would say now'}</h2>
+        <h2>{isPending ? 'Why it is pending' : 'What the scheduler finds now'}</h2>
         {value === undefined ? null : <Verdict explanation={value} />}
       </header>
       {value === undefined ? (
@@ -36,8 +36,8 @@ function Verdict({ explanation }: { readonly explanation: PodExplanation }) {
   return (
     <Tag tone={feasible > 0 ? 'good' : 'bad'}>
       {feasible === 0
-        ? `no node of ${countText(explanation.nodes.length)} will do`
-        : `${countText(feasible)} of ${counted(explanation.nodes.length, 'node')} would do`}
+        ? `none of ${counted(explanation.nodes.length, 'node')} fits`
+        : `${countText(feasible)} of ${counted(explanation.nodes.length, 'node')} ${feasible === 1 ? 'fits' : 'fit'}`}
     </Tag>
   )
 }
@@ -48,7 +48,7 @@ function Outlook({ explanation }: { readonly explanation: PodExplanation }) {
   return (
     <div class="outlook">
       <div>
-        <h3>What it says</h3>
+        <h3>Scheduler message</h3>
         <p class="mono wrap">{message}</p>
         {never === undefined ? null : <p class="bad strong">{never}</p>}
         {preemption === undefined ? null : (
@@ -65,9 +65,9 @@ function Outlook({ explanation }: { readonly explanation: PodExplanation }) {
         )}
       </div>
       <div>
-        <h3>The smallest change that would place it</h3>
+        <h3>Smallest change that would place it</h3>
         {repairs.length === 0 ? (
-          <p class="muted">None that could be found.</p>
+          <p class="muted">None found.</p>
         ) : (
           <ol class="repairs">
             {repairs.map(({ node, changes }, at) => (
@@ -85,9 +85,9 @@ function Outlook({ explanation }: { readonly explanation: PodExplanation }) {
         )}
       </div>
       <div>
-        <h3>What will wake it</h3>
+        <h3>Events that requeue it</h3>
         {wakes.length === 0 ? (
-          <p class="muted">Nothing in particular; it is tried again after a while.</p>
+          <p class="muted">No specific event; it is retried periodically.</p>
         ) : (
           <dl class="facts">
             {wakes.map(([plugin, events]) => (
@@ -125,7 +125,7 @@ function Nodes({ explanation }: { readonly explanation: PodExplanation }) {
           value={shown}
           options={[
             { value: 'all', text: 'All' },
-            { value: 'feasible', text: 'Would do' },
+            { value: 'feasible', text: 'Fits' },
             { value: 'rejected', text: 'Rejected' },
           ]}
           onChange={setShown}
@@ -134,7 +134,7 @@ function Nodes({ explanation }: { readonly explanation: PodExplanation }) {
           <ul class="legend" aria-label="Scores by plugin">
             {plugins.map((plugin, at) => (
               <li key={plugin}>
-                <span class={`swatch s${Math.min(at, COLOURS - 1)}`} aria-hidden="true" />
+                <span class={`swatch s${Math.min(at, COLORS - 1)}`} aria-hidden="true" />
                 {plugin}
               </li>
             ))}
@@ -169,7 +169,7 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
       width: '190px',
       order: ({ feasible, plugin = '' }) => (feasible ? '' : plugin),
       cell: ({ feasible, plugin }) => (
-        <Tag tone={feasible ? 'good' : 'bad'}>{feasible ? 'would do' : (plugin ?? 'rejected')}</Tag>
+        <Tag tone={feasible ? 'good' : 'bad'}>{feasible ? 'fits' : (plugin ?? 'rejected')}</Tag>
       ),
     },
     {
@@ -182,7 +182,7 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
             label={plugins.map((plugin) => `${plugin} ${Math.round(verdict.scores?.[plugin] ?? 0)}`).join(', ')}
             parts={plugins.map((plugin, at) => ({
               share: (verdict.scores?.[plugin] ?? 0) / highest,
-              tone: `s${Math.min(at, COLOURS - 1)}`,
+              tone: `s${Math.min(at, COLORS - 1)}`,
             }))}
           />
         ) : (

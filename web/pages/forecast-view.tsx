@@ -79,7 +79,7 @@ export function ForecastView(props: {
           </div>
         </Card>
       </div>
-      <MapLegend colourBy="utilisation" measure="cpu" />
+      <MapLegend colorBy="utilization" measure="cpu" />
       <ForecastPods forecast={forecast} onOpen={setStory} />
       {story === undefined ? null : (
         <PodStory

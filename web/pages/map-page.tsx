@@ -4,7 +4,7 @@ import { ClusterMap } from '../map/cluster-map.tsx'
 import type { Level } from '../map/layout.ts'
 import { MapLegend } from '../map/legend.tsx'
 import { NodeTable } from '../map/node-table.tsx'
-import type { ColourBy, Measure } from '../map/palette.ts'
+import type { ColorBy, Measure } from '../map/palette.ts'
 import { totalsOf } from '../model/cluster.ts'
 import { parseFilter } from '../model/filter.ts'
 import { live, revision } from '../model/live.ts'
@@ -16,7 +16,7 @@ import { NodeInspector } from './node-inspector.tsx'
 
 // Kept while one looks at other pages.
 const search = signal('')
-const colourBy = signal<ColourBy>('utilisation')
+const colorBy = signal<ColorBy>('utilization')
 const measure = signal<Measure>('cpu')
 const level = signal<Level | 'auto' | 'table'>('auto')
 const selected = signal<string | undefined>(undefined)
@@ -41,11 +41,11 @@ export function MapPage() {
           {...bound(search)}
           problem={filter.problem}
         />
-        <Choice<ColourBy>
-          label="Colour"
-          {...bound(colourBy)}
+        <Choice<ColorBy>
+          label="Color"
+          {...bound(colorBy)}
           options={[
-            { value: 'utilisation', text: 'Utilisation' },
+            { value: 'utilization', text: 'Utilization' },
             { value: 'taints', text: 'Taints' },
             { value: 'health', text: 'Health' },
           ]}
@@ -72,11 +72,11 @@ export function MapPage() {
           ]}
         />
       </div>
-      {level.value === 'table' ? null : <MapLegend colourBy={colourBy.value} measure={measure.value} />}
+      {level.value === 'table' ? null : <MapLegend colorBy={colorBy.value} measure={measure.value} />}
       {cluster.nodes.size === 0 ? (
         <Empty title="There are no nodes">
           <span>
-            Make hollow ones with <code>berth up --nodes 5</code>, or apply Node objects labelled{' '}
+            Create hollow nodes with <code>berth up --nodes 5</code>, or apply Node objects labeled{' '}
             <code>berth.dev/hollow</code>.
           </span>
         </Empty>
@@ -89,7 +89,7 @@ export function MapPage() {
               cluster={cluster}
               revision={at}
               filter={filter}
-              colourBy={colourBy.value}
+              colorBy={colorBy.value}
               measure={measure.value}
               level={level.value}
               label="Nodes by zone"

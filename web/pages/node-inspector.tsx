@@ -1,4 +1,4 @@
-import { fullness, podColour } from '../map/palette.ts'
+import { fullness, podColor } from '../map/palette.ts'
 import { hello, live } from '../model/live.ts'
 import { N, nameOf, namespaceOf, nodeStatus, P, podStateNames } from '../model/rows.ts'
 import { cpuText, memoryText, percentText } from '../model/words.ts'
@@ -68,7 +68,7 @@ export function NodeInspector({ name, onClose }: { readonly name: string; readon
         <div class="pod-list">
           {pods.slice(0, SHOWN).map((pod) => (
             <a key={pod[P.key]} href={podHref(pod[P.key])} title={`${pod[P.key]}, ${podStateNames[pod[P.state]]}`}>
-              <span class={`swatch ${pod[P.node] === '' ? 'pod-nominated' : podColour(pod)}`} aria-hidden="true" />
+              <span class={`swatch ${pod[P.node] === '' ? 'pod-nominated' : podColor(pod)}`} aria-hidden="true" />
               <span class="label">{nameOf(pod[P.key])}</span>
               <span class="muted">{namespaceOf(pod[P.key]) === 'default' ? '' : namespaceOf(pod[P.key])}</span>
               <span class="muted">{cpuText(pod[P.cpuMilli])}</span>

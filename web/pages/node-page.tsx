@@ -26,7 +26,7 @@ export function NodePage({ name }: { readonly name: string }) {
   if (isMissing && cell === undefined) {
     return (
       <main class="page">
-        <Empty title={`There is no node ${name}`}>
+        <Empty title={`Node ${name} not found`}>
           <a href="#/map">The cluster map</a>
         </Empty>
       </main>
@@ -61,7 +61,7 @@ export function NodePage({ name }: { readonly name: string }) {
         <Card title="Facts">
           <div class="body">
             {node === undefined ? (
-              <p class="muted">The node is gone.</p>
+              <p class="muted">The node was deleted.</p>
             ) : (
               <Facts name={name} node={node} answer={value} />
             )}
@@ -121,7 +121,7 @@ function Actions({ name }: { readonly name: string }) {
 function Drain({ name }: { readonly name: string }) {
   const drain = summary.value?.drains.find(({ node }) => node === name)
   if (drain === undefined) return null
-  if (drain.done) return <div class="note good">Drained: nothing is left that a drain would move.</div>
+  if (drain.done) return <div class="note good">Drained: no pods left to evict.</div>
   return (
     <div class="note warn" role="status">
       <strong>
@@ -174,7 +174,7 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
         {answer?.watched?.expiresAt === undefined || !isLate(lastSeen, answer.watched.expiresAt) ? null : (
           <span class="muted">
             {' '}
-            · given up {untilText(answer.watched.expiresAt, now.value)} unless it is heard of again
+            · marked unhealthy {untilText(answer.watched.expiresAt, now.value)} unless a heartbeat arrives
           </span>
         )}
       </dd>
@@ -205,7 +205,7 @@ const isLate = (lastSeen: number, expiresAt: number) => now.value - lastSeen > e
 
 function Conditions({ node }: { readonly node: Node | undefined }) {
   const conditions = node?.status?.conditions ?? []
-  if (conditions.length === 0) return <p class="muted">Its kubelet has reported nothing yet.</p>
+  if (conditions.length === 0) return <p class="muted">The kubelet has not reported yet.</p>
   return (
     <dl class="facts">
       {conditions.map(({ type, status, reason, message, lastTransitionTime }) => {

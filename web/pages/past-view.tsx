@@ -45,10 +45,10 @@ export function PastView() {
   )
   const chartLines = useMemo(
     () => [
-      { name: 'Pods waiting or starting', colour: '--pod-running', values: series.pending },
-      { name: 'Pods not ready', colour: '--pod-notready', values: series.notReady },
-      { name: 'Pods terminating', colour: '--pod-terminating', values: series.terminating },
-      { name: 'Nodes not ready', colour: '--health-unknown', values: series.nodesNotReady },
+      { name: 'Pods waiting or starting', color: '--pod-running', values: series.pending },
+      { name: 'Pods not ready', color: '--pod-notready', values: series.notReady },
+      { name: 'Pods terminating', color: '--pod-terminating', values: series.terminating },
+      { name: 'Nodes not ready', color: '--health-unknown', values: series.nodesNotReady },
     ],
     [series],
   )
@@ -134,14 +134,14 @@ function MapThen({ standing }: { readonly standing: Standing | undefined }) {
           cluster={cluster}
           revision={standing?.at ?? revision.value}
           filter={everything}
-          colourBy="utilisation"
+          colorBy="utilization"
           measure="cpu"
           level="auto"
           label="Nodes by zone at that instant"
           onOpenNode={(node) => go(nodeHref(node))}
           onOpenPod={(pod) => go(podHref(pod))}
         />
-        <MapLegend colourBy="utilisation" measure="cpu" />
+        <MapLegend colorBy="utilization" measure="cpu" />
       </div>
     </Card>
   )

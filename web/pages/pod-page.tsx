@@ -21,13 +21,13 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
   if (isMissing && row === undefined) {
     return (
       <main class="page">
-        <Empty title={`There is no pod ${podKey}`}>
+        <Empty title={`Pod ${podKey} not found`}>
           <a href="#/pods">All pods</a>
         </Empty>
       </main>
     )
   }
-  // Whoever opens the page of a pod that waits wants to know why.
+  // The page of a pending pod opens with its explanation.
   const waits = row !== undefined && row[P.node] === ''
   const explanation =
     row === undefined || hello.value?.can.explain !== true ? null : (
@@ -53,7 +53,7 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
       <div class="cards">
         <Card title="Facts">
           <div class="body">
-            {pod === undefined ? <p class="muted">The pod is gone.</p> : <Facts pod={pod} podKey={podKey} />}
+            {pod === undefined ? <p class="muted">The pod was deleted.</p> : <Facts pod={pod} podKey={podKey} />}
           </div>
         </Card>
         <HistoryCard history={value?.history} events={value?.events} />
@@ -112,7 +112,7 @@ function Facts({ pod, podKey }: { readonly pod: Pod; readonly podKey: string }) 
         </>
       ) : null}
       <dt>Owner</dt>
-      <dd>{owner === undefined ? 'none: nobody makes it again' : `${owner.kind} ${owner.name}`}</dd>
+      <dd>{owner === undefined ? 'none: it is not replaced' : `${owner.kind} ${owner.name}`}</dd>
       <dt>Priority</dt>
       <dd>
         {countText(pod.spec.priority ?? 0)}

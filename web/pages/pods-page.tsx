@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { PodRow } from '../../src/wire/console-wire.ts'
-import { podColour } from '../map/palette.ts'
+import { podColor } from '../map/palette.ts'
 import { parseFilter } from '../model/filter.ts'
 import { live, revision } from '../model/live.ts'
 import { nameOf, namespaceOf, P, podStateNames } from '../model/rows.ts'
@@ -66,7 +66,7 @@ export const podColumns: readonly Column<PodRow>[] = [
 export function PodState({ pod }: { readonly pod: PodRow }) {
   return (
     <span class="pod-state">
-      <span class={`swatch ${podColour(pod)}`} aria-hidden="true" />
+      <span class={`swatch ${podColor(pod)}`} aria-hidden="true" />
       {podStateNames[pod[P.state]]}
     </span>
   )

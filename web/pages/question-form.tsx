@@ -109,9 +109,9 @@ function chosenNodes(text: string): { readonly nodes: readonly string[]; readonl
     const nodes = [...cluster.nodes.values()]
       .filter(({ row }) => selector.matches(cluster.labelsOf(row[N.labels])))
       .map(({ row }) => row[N.name])
-    return nodes.length === 0 ? { nodes, problem: 'No node has these labels.' } : { nodes }
+    return nodes.length === 0 ? { nodes, problem: 'No node matches these labels.' } : { nodes }
   }
   const names = wanted.split(/[\s,]+/).filter((name) => name !== '')
   const unknown = names.find((name) => !cluster.nodes.has(name))
-  return unknown === undefined ? { nodes: [...new Set(names)] } : { nodes: [], problem: `There is no node ${unknown}.` }
+  return unknown === undefined ? { nodes: [...new Set(names)] } : { nodes: [], problem: `Node ${unknown} not found.` }
 }

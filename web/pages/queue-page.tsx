@@ -62,7 +62,7 @@ const columns: readonly Column<QueueItem>[] = [
   },
   {
     id: 'wakes',
-    title: 'What will wake it',
+    title: 'Requeued by',
     width: 'minmax(180px, 1.6fr)',
     cell: (item) => (
       <span class="two-lines">
@@ -79,7 +79,7 @@ const columns: readonly Column<QueueItem>[] = [
 ]
 
 function whyOf(item: QueueItem): string {
-  if (item.place === 'gated') return `held back by ${item.gatedBy ?? 'a gate'}`
+  if (item.place === 'gated') return `gated by ${item.gatedBy ?? 'a scheduling gate'}`
   return item.message === undefined ? item.because : essence(item.message)
 }
 
@@ -96,7 +96,7 @@ export function wakesText({ wakesOn }: Pick<QueueItem, 'wakesOn'>): string {
 export function retryText({ backoffUntil, retriedAt }: Pick<QueueItem, 'backoffUntil' | 'retriedAt'>): string {
   const present = now.value
   if (backoffUntil !== undefined && backoffUntil > present) return `backoff ends ${untilText(backoffUntil, present)}`
-  return retriedAt === undefined ? '' : `tried again anyway ${untilText(retriedAt, present)}`
+  return retriedAt === undefined ? '' : `next retry ${untilText(retriedAt, present)}`
 }
 
 export function QueuePage() {
@@ -183,7 +183,7 @@ function Nominations({ answer }: { readonly answer: QueueAnswer }) {
           <li key={pod}>
             <a href={podHref(pod)}>{pod}</a> is nominated for <NodeLink node={node} />
             {victims.length === 0 ? (
-              <span class="muted"> and waits for its victims to be gone</span>
+              <span class="muted"> and waits for its victims to terminate</span>
             ) : (
               <>
                 {' '}

@@ -7,7 +7,7 @@ import { theme } from './theme.ts'
 export interface ChartLine {
   readonly name: string
   /** A custom property: `--pod-running`. */
-  readonly colour: string
+  readonly color: string
   readonly values: readonly number[]
 }
 
@@ -60,9 +60,9 @@ export function Chart(props: ChartProps) {
       <div ref={host} role="img" aria-label={`${props.label}. At the end: ${last}.`} />
       <figcaption>
         <ul class="legend">
-          {props.lines.map(({ name, colour }) => (
+          {props.lines.map(({ name, color }) => (
             <li key={name}>
-              <Swatch colour={colour} />
+              <Swatch color={color} />
               {name}
             </li>
           ))}
@@ -72,11 +72,11 @@ export function Chart(props: ChartProps) {
   )
 }
 
-function Swatch({ colour }: { readonly colour: string }) {
+function Swatch({ color }: { readonly color: string }) {
   const element = useRef<HTMLSpanElement>(null)
   useEffect(() => {
-    if (element.current !== null) element.current.style.background = `var(${colour})`
-  }, [colour])
+    if (element.current !== null) element.current.style.background = `var(${color})`
+  }, [color])
   return <span ref={element} class="swatch line" aria-hidden="true" />
 }
 
@@ -88,12 +88,12 @@ const dataOf = (props: ChartProps) =>
 
 function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly current: ChartProps }): uPlot {
   const style = getComputedStyle(document.documentElement)
-  const colour = (name: string) => style.getPropertyValue(name).trim()
+  const color = (name: string) => style.getPropertyValue(name).trim()
   const axis = {
-    stroke: colour('--muted'),
-    font: `11px ${colour('--sans')}`,
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { stroke: colour('--line'), width: 1, size: 4 },
+    stroke: color('--muted'),
+    font: `11px ${color('--sans')}`,
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { stroke: color('--line'), width: 1, size: 4 },
   }
   const { lines, height } = latest.current
   const made = new library(
@@ -119,13 +119,13 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
         {},
         ...lines.map((line) => ({
           label: line.name,
-          stroke: colour(line.colour),
+          stroke: color(line.color),
           width: 2,
           points: { show: false },
           paths: library.paths.stepped?.({ align: 1 }) ?? null,
         })),
       ] as uPlot.Series[],
-      hooks: { draw: [(plot) => drawMark(plot, latest.current, colour('--accent'))] },
+      hooks: { draw: [(plot) => drawMark(plot, latest.current, color('--accent'))] },
     },
     dataOf(latest.current),
     host,
@@ -149,12 +149,12 @@ function timeText(seconds: number, { since, times }: ChartProps): string {
   return seconds === 0 ? 'now' : `+${spanText(seconds * 1000).replace(/ 00[sm]$/, '')}`
 }
 
-function drawMark(plot: uPlot, props: ChartProps, colour: string): void {
+function drawMark(plot: uPlot, props: ChartProps, color: string): void {
   if (props.mark === undefined) return
   const x = Math.round(plot.valToPos(secondsOf(props.mark, props), 'x', true))
   const { ctx, bbox } = plot
   ctx.save()
-  ctx.strokeStyle = colour
+  ctx.strokeStyle = color
   ctx.lineWidth = 2 * devicePixelRatio
   ctx.beginPath()
   ctx.moveTo(x, bbox.top)

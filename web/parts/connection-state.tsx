@@ -1,7 +1,7 @@
 import { connection, live, now } from '../model/live.ts'
 import { countText, spanText } from '../model/words.ts'
 
-/** One word, and a colour that is not needed to understand it. */
+/** One word, and a color that is not needed to understand it. */
 export function ConnectionState() {
   const state = connection.value
   return (

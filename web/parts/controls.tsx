@@ -26,7 +26,7 @@ export function Choice<Value extends string>(props: {
   readonly hideLabel?: boolean
 }) {
   const buttons = (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a border and a legend of its own
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would add a border and a legend
     <span class="choice" role="group" aria-label={props.label}>
       {props.options.map((option) => (
         <button

@@ -86,7 +86,7 @@ export function HappeningCard({ title, rows, empty, since, order = 'the newest f
 const keys = new WeakMap<Happening, string>()
 let made = 0
 
-/** Happenings have no identity of their own; each gets one when it is first drawn. */
+/** Happenings have no identity; each gets one when it is first drawn. */
 function keyOf(happening: Happening): string {
   let key = keys.get(happening)
   if (key === undefined) {

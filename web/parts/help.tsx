@@ -9,7 +9,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['g t', 'Time'],
   ['/', 'Search on this page'],
   ['↑ ↓ ← →', 'Move in a map or a table'],
-  ['Enter', 'Open what is chosen'],
+  ['Enter', 'Open the selected item'],
   ['D', 'Light, dark, or as the system has it'],
   ['?', 'This list'],
 ]

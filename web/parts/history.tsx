@@ -21,7 +21,7 @@ export function HistoryCard(props: {
 
 /** The newest first. */
 function Timeline({ happenings }: { readonly happenings: readonly Happening[] }) {
-  if (happenings.length === 0) return <p class="muted">Nothing in the time that is kept.</p>
+  if (happenings.length === 0) return <p class="muted">No events in the recorded time.</p>
   const sorted = newestFirst(happenings)
   return (
     <ol class="timeline">

@@ -5,7 +5,7 @@ export function ObjectView({ object }: { readonly object: unknown }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details class="card object" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>The whole object</summary>
+      <summary>Full object</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       {isOpen ? <pre tabIndex={0}>{toYaml(object, '')}</pre> : null}
     </details>

@@ -100,7 +100,7 @@ function Foot({ onHelp }: { readonly onHelp: () => void }) {
   )
 }
 
-/** A link of its own for another browser, since the printed one works once. */
+/** A link for another browser, since the printed link works only once. */
 function OtherBrowser() {
   const [link, setLink] = useState<string>()
   const make = async () => {

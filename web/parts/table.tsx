@@ -24,7 +24,7 @@ export interface TableProps<Row> {
   readonly onOpen?: (row: Row) => void
   readonly rowHeight?: number
   readonly initialOrder?: { readonly column: string; readonly descending: boolean }
-  /** As tall as its rows, up to so many pixels; absent: as tall as there is room. */
+  /** Maximum height in pixels; absent: as tall as the available space. */
   readonly maxHeight?: number
 }
 

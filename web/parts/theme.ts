@@ -4,7 +4,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const stored = localStorage.getItem('berth-theme')
 export const themeChoice = signal<ThemeChoice>(stored === 'light' || stored === 'dark' ? stored : 'system')
-/** What is shown; canvases are painted anew when it changes. */
+/** The active theme; canvases are redrawn when it changes. */
 export const theme = signal<'light' | 'dark'>('light')
 
 const dark = matchMedia('(prefers-color-scheme: dark)')

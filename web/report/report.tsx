@@ -18,7 +18,7 @@ import { go, podHref, route } from '../router.ts'
 import { NodeStory } from './node-story.tsx'
 import { happeningOfLine, markedNodes, replayOf } from './report-model.ts'
 
-/** A forecast as a page of its own: the console's components on the data that the page holds. */
+/** A forecast as a standalone page: the components of the console on the data in the page. */
 export function Report({ data }: { readonly data: ReportData }) {
   const { forecast } = data
   const replay = useMemo(() => replayOf(data), [data])
@@ -117,7 +117,7 @@ function MapCard({ data, replay, at }: { readonly data: ReportData; readonly rep
       </div>
       <div class="body stack">
         <ForecastMap cluster={replay.cluster} revision={at} label="Nodes by zone" marked={marked} filter={filter} />
-        <MapLegend colourBy="utilisation" measure="cpu" />
+        <MapLegend colorBy="utilization" measure="cpu" />
       </div>
     </section>
   )

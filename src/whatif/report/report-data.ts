@@ -128,9 +128,9 @@ function lineOf({ t, what, object, detail }: TraceLine): ReportLine {
 function chartsOf({ series, before }: Forecast): readonly ReportChart[] {
   const share = (values: readonly number[], { requested, allocatable }: Forecast['before']['cpu']) =>
     values.map((value) => (allocatable === 0 ? 0 : Math.round((1000 * (requested + value)) / allocatable) / 10))
-  const one = (title: string, name: string, colour: string, values: readonly number[]): ReportChart => ({
+  const one = (title: string, name: string, color: string, values: readonly number[]): ReportChart => ({
     title,
-    lines: [{ name, colour, values }],
+    lines: [{ name, color, values }],
   })
   const step = Math.ceil(series.seconds.length / 1_500)
   const all: readonly ReportChart[] = [
@@ -140,8 +140,8 @@ function chartsOf({ series, before }: Forecast): readonly ReportChart[] {
     {
       title: 'Requested, %',
       lines: [
-        { name: 'CPU, %', colour: '--pod-running', values: share(series.cpuMilli, before.cpu) },
-        { name: 'Memory, %', colour: '--health-unknown', values: share(series.memoryBytes, before.memory) },
+        { name: 'CPU, %', color: '--pod-running', values: share(series.cpuMilli, before.cpu) },
+        { name: 'Memory, %', color: '--health-unknown', values: share(series.memoryBytes, before.memory) },
       ],
     },
   ]
