@@ -4,11 +4,9 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { Profile } from '../contract/contract.ts'
 import { node, pod } from '../small-cluster.fixture.ts'
-import { DirtyRows } from './dirty-rows.ts'
 import { DomainCounter } from './domain-counter.ts'
 import { Plan } from './plan.ts'
 import type { PluginColumn } from './plugin-columns.ts'
-import { RowBuckets } from './row-buckets.ts'
 import { StatusTable } from './status-table.ts'
 
 type Step =
@@ -127,46 +125,5 @@ describe('DomainCounter', () => {
       }),
       { numRuns: 300 },
     )
-  })
-})
-
-describe('RowBuckets', () => {
-  it('keeps the best rows available after additions and removals', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(19), fc.nat(6)), { maxLength: 60 }), (moves) => {
-        const buckets = new RowBuckets(new Int32Array(20))
-        const model = new Map<number, number>()
-        for (const [row, score] of moves) {
-          const before = model.get(row)
-          if (before !== undefined) buckets.remove(row, before)
-          if (before === score) model.delete(row)
-          else {
-            buckets.add(row, score)
-            model.set(row, score)
-          }
-          const top = Math.max(-1, ...model.values())
-          expect(buckets.top).toBe(top)
-          expect([...buckets.best].sort()).toEqual(
-            [...model]
-              .filter(([, own]) => own === top)
-              .map(([one]) => one)
-              .sort(),
-          )
-          expect(buckets.size).toBe(model.size)
-        }
-      }),
-    )
-  })
-})
-
-describe('DirtyRows', () => {
-  it('visits each marked row once and then clears it', () => {
-    const dirty = new DirtyRows(2)
-    dirty.grow(10)
-    for (const row of [3, 7, 3]) dirty.mark(row)
-    const visited: number[] = []
-    dirty.drain((row) => visited.push(row))
-    dirty.drain((row) => visited.push(row))
-    expect(visited).toEqual([3, 7])
   })
 })

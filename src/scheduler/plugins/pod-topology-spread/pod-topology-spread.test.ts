@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../api/objects/meta.ts'
-import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../api/objects/pod.ts'
-import { createDefaultProfile } from '../plugins/default-plugins.ts'
-import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../small-cluster.fixture.ts'
-import { naturalLogarithm } from './pod-topology-spread/natural-logarithm.ts'
+import type { KubeObject } from '../../../api/objects/meta.ts'
+import type { Pod, TopologySpreadConstraint } from '../../../api/objects/pod.ts'
+import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
+import { createDefaultProfile } from '../default-plugins.ts'
 
 const zone = 'topology.kubernetes.io/zone'
-const hostname = 'kubernetes.io/hostname'
+
 const zoned = [
   node('a1', { labels: { [zone]: 'a' } }),
   node('a2', { labels: { [zone]: 'a' } }),
@@ -164,99 +163,4 @@ describe('PodTopologySpread', () => {
       expect(settle(3)).toBe('a2')
     })
   })
-})
-
-describe('InterPodAffinity', () => {
-  const term = (topologyKey: string, words: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
-    topologyKey,
-    labelSelector: { matchLabels: { app: 'web' } },
-    ...words,
-  })
-  const near = (...terms: PodAffinityTerm[]): PodWords => ({
-    affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
-  })
-  const apart = (...terms: PodAffinityTerm[]): PodWords => ({
-    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
-  })
-
-  it('places a pod in the domain of a matching pod', () => {
-    const { feasible, refused } = places({ nodes: zoned, pods: [web('x', 'a1')] }, near(term(zone)))
-    expect(feasible).toEqual(['a1', 'a2'])
-    expect(refused).toMatchObject({ b1: "UnschedulableAndUnresolvable: node(s) didn't match pod affinity rules" })
-  })
-
-  it('places the first pod of a group on any node with the label', () => {
-    expect(places({ nodes: zoned }, near(term(zone))).feasible).toEqual(['a1', 'b1', 'a2'])
-    expect(places({ nodes: zoned }, { ...near(term(zone)), labels: { app: 'other' } }).feasible).toEqual([])
-  })
-
-  it('requires one pod that matches all affinity terms', () => {
-    const pods = [web('x', 'a1'), pod('y', { labels: { tier: 'front' }, nodeName: 'a1' })]
-    const both = near(term(zone), { topologyKey: zone, labelSelector: { matchLabels: { tier: 'front' } } })
-    expect(places({ nodes: zoned, pods }, both).feasible).toEqual([])
-  })
-
-  it('rejects domains with pods that match anti-affinity terms', () => {
-    const { feasible, refused } = places({ nodes: zoned, pods: [web('x', 'a1')] }, apart(term(zone)))
-    expect(feasible).toEqual(['b1', 'nowhere'])
-    expect(refused).toMatchObject({ a2: "Unschedulable: node(s) didn't match pod anti-affinity rules" })
-  })
-
-  it('rejects domains with placed pods that have anti-affinity to the pod', () => {
-    const loner = pod('x', { nodeName: 'a1', ...apart(term(hostname)) })
-    const { feasible, refused } = places({ nodes: zoned, pods: [loner] }, {})
-    expect(feasible).toEqual(['b1', 'nowhere', 'a2'])
-    expect(refused).toEqual({ a1: "Unschedulable: node(s) didn't satisfy existing pods anti-affinity rules" })
-  })
-
-  const namespaces: KubeObject[] = ['default', 'prod', 'test'].map((name) => ({
-    metadata: { name, labels: { stage: name } },
-  }))
-
-  it.each([
-    ['its own when none is named', {}, ['b1', 'nowhere', 'a2']],
-    ['those named', { namespaces: ['prod'] }, ['a1', 'nowhere', 'a2']],
-    ['those selected', { namespaceSelector: { matchLabels: { stage: 'prod' } } }, ['a1', 'nowhere', 'a2']],
-    ['all with an empty selector', { namespaceSelector: {} }, ['nowhere', 'a2']],
-    [
-      'all with a selector that a namespace without labels would satisfy, as upstream has it',
-      { namespaceSelector: { matchExpressions: [{ key: 'stage', operator: 'NotIn' as const, values: ['prod'] }] } },
-      ['nowhere', 'a2'],
-    ],
-  ])('matches pods of %s', (_, words, feasible) => {
-    const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]
-    const asked = apart(term(hostname, words))
-    expect(places({ nodes: zoned, pods, objects: { namespaces } }, asked).feasible).toEqual(feasible)
-  })
-
-  const preferring = (weight: number, key: string): PodWords => ({
-    affinity: {
-      podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm: term(key) }] },
-    },
-  })
-
-  it('scores preferred terms of the pod, and preferred and required terms of placed pods', () => {
-    expect(scores({ nodes: zoned, pods: [web('x', 'a1')] }, 'InterPodAffinity', preferring(5, zone))).toEqual({
-      a1: 200,
-      a2: 200,
-      b1: 0,
-      nowhere: 0,
-    })
-    const pods = [pod('x', { nodeName: 'a1', ...preferring(3, hostname) }), web('y', 'b1', near(term(hostname)))]
-    expect(scores({ nodes: zoned, pods }, 'InterPodAffinity', {})).toEqual({ a1: 200, a2: 0, b1: 66, nowhere: 0 })
-  })
-
-  it('ignores preferred terms of placed pods when configured', () => {
-    const args = { InterPodAffinity: { ignorePreferredTermsOfExistingPods: true } }
-    const pods = [pod('x', { nodeName: 'a1', ...preferring(3, hostname) })]
-    const words = { nodes: zoned, pods, profile: createDefaultProfile({ args }) }
-    expect(scores(words, 'InterPodAffinity', {})['a1']).toBeUndefined()
-  })
-})
-
-it('naturalLogarithm differs from Math.log by less than the last bit', () => {
-  for (let x = 2; x < 20_000; x++) {
-    expect(Math.abs(naturalLogarithm(x) - Math.log(x))).toBeLessThanOrEqual(Math.log(x) * 2 ** -52)
-  }
-  expect(naturalLogarithm(2)).toBe(Math.LN2)
 })

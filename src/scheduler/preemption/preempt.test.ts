@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
-import { createPodParser } from '../cache/pod-parser.ts'
 import type { CycleResult } from '../contract/contract.ts'
 import { createDefaultProfile } from '../plugins/default-plugins.ts'
 import { createSmallCluster, node, type PodWords, pod, type SmallCluster } from '../small-cluster.fixture.ts'
-import { splitByBudgets } from './budgets.ts'
-import { sortByImportance } from './importance.ts'
-import { candidateOf, pickNode } from './pick-node.ts'
 import { candidatesWanted } from './preempt.ts'
-
-const { parse } = createPodParser()
 
 function running(name: string, nodeName: string, words: PodWords = {}): Pod {
   const startTime = '2026-01-01T00:00:00Z'
@@ -181,68 +175,6 @@ describe('preempt', () => {
         said: 'preemption: 0/1 nodes are available: 1 Preemption would violate a PodDisruptionBudget.',
       })
     })
-  })
-})
-
-describe('splitByBudgets', () => {
-  const web = ['a', 'b', 'c'].map((name) => parse(pod(name, { labels: { app: 'web' } })))
-  const names = (pods: readonly { readonly key: string }[]): string[] =>
-    pods.map(({ key }) => key.slice('default/'.length))
-  const violating = (...budgets: PodDisruptionBudget[]): string[] => names(splitByBudgets(web, budgets).violating)
-
-  it('allows disruptionsAllowed evictions in the given order', () => {
-    expect(violating(budget('web', 2))).toEqual(['c'])
-    expect(violating(budget('web', 0))).toEqual(['a', 'b', 'c'])
-    expect(violating(budget('db', 0))).toEqual([])
-  })
-
-  it('does not count a pod in disruptedPods', () => {
-    expect(violating(budget('web', 1, ['a']))).toEqual(['c'])
-  })
-
-  it('ignores budgets without a selector and pods without labels', () => {
-    const { spec: _, ...all } = budget('web', 0)
-    expect(violating({ ...all, spec: { selector: {} } })).toEqual([])
-    expect(splitByBudgets([parse(pod('x'))], [budget('web', 0)]).violating).toEqual([])
-  })
-})
-
-describe('pickNode', () => {
-  const victim = (name: string, priority: number, startTime = '2026-01-01T00:00:00Z') =>
-    parse(pod(name, { priority, status: { startTime } }))
-  const low = victim('low', 0)
-
-  it.each([
-    ['fewer broken budgets', candidateOf('a', [victim('x', 9)], 0), candidateOf('b', [low], 1)],
-    [
-      'a lower highest priority',
-      candidateOf('a', [victim('x', 1), low, low], 0),
-      candidateOf('b', [victim('y', 2)], 0),
-    ],
-    ['a smaller sum of priorities', candidateOf('a', [victim('x', 2)], 0), candidateOf('b', [victim('y', 2), low], 0)],
-    [
-      'fewer victims, negative as they may be',
-      candidateOf('a', [victim('x', -1)], 0),
-      candidateOf('b', [victim('y', -1), victim('z', -9)], 0),
-    ],
-    [
-      'the younger',
-      candidateOf('a', [victim('x', 1, '2026-01-01T02:00:00Z')], 0),
-      candidateOf('b', [victim('y', 1)], 0),
-    ],
-  ])('compares nodes by %s', (_, better, worse) => {
-    expect(pickNode([worse, better])?.node).toBe('a')
-    expect(pickNode([better, worse])?.node).toBe('a')
-  })
-
-  it('returns the first of equal nodes, and undefined without candidates', () => {
-    expect(pickNode([candidateOf('a', [low], 0), candidateOf('b', [low], 0)])?.node).toBe('a')
-    expect(pickNode([])).toBeUndefined()
-  })
-
-  it('treats a pod without a start time as the youngest', () => {
-    const [first, second] = [parse(pod('first')), parse(pod('second'))]
-    expect(sortByImportance([first, low, second])).toEqual([low, second, first])
   })
 })
 

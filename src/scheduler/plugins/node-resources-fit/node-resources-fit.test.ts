@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createDefaultProfile } from '../plugins/default-plugins.ts'
-import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../small-cluster.fixture.ts'
-import type { ScoringStrategy } from './node-resources-fit/allocation.ts'
+import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
+import { createDefaultProfile } from '../default-plugins.ts'
+import type { ScoringStrategy } from './allocation.ts'
 
 function fitOn(allocatable: Record<string, string>, words: PodWords, pods: ClusterWords['pods'] = []): string {
   const cluster = createSmallCluster({ nodes: [node('n1', { allocatable })], pods })
@@ -100,37 +100,5 @@ describe('NodeResourcesFit scores', () => {
       requestedToCapacityRatio: { shape },
     }
     expect(score('NodeResourcesFit', strategy, { cpu: '1', memory: '2Gi' })).toEqual([50, 75])
-  })
-})
-
-describe('NodeResourcesBalancedAllocation', () => {
-  it('prefers nodes on which the pod improves the balance', () => {
-    expect(score('NodeResourcesBalancedAllocation', undefined, { cpu: '2' })).toEqual([62, 62])
-  })
-
-  it('skips pods without requests', () => {
-    expect(score('NodeResourcesBalancedAllocation', undefined, {})).toEqual([-1, -1, -1])
-  })
-})
-
-describe('ImageLocality', () => {
-  it('prefers nodes that have the image, weighted by the share of nodes that have it', () => {
-    const images = [{ names: ['app:latest'], sizeBytes: 1000 * 1024 * 1024 }]
-    const nodes = [node('has', { status: { images } }), node('lacks')]
-    const asked = pod('a')
-    const { explain, schedule } = createSmallCluster({ nodes })
-    expect(explain(asked).scores.map(({ plugins }) => plugins['ImageLocality'])).toEqual([48, 0])
-    expect(schedule(asked)).toMatchObject({ node: 'has' })
-  })
-
-  it('follows images that are added and removed', () => {
-    const images = [{ names: ['app:latest'], sizeBytes: 1000 * 1024 * 1024 }]
-    const { schedule, cache } = createSmallCluster({ nodes: [node('n1'), node('n2')] })
-    schedule(pod('a'))
-    cache.updateNode(node('n2'), node('n2', { status: { images } }))
-    expect(schedule(pod('b'))).toMatchObject({ node: 'n2' })
-    cache.updateNode(node('n2'), node('n2'))
-    cache.updateNode(node('n1'), node('n1', { status: { images } }))
-    expect(schedule(pod('c'))).toMatchObject({ node: 'n1' })
   })
 })

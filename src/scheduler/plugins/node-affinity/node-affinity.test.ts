@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSelectorTerm } from '../../api/objects/node.ts'
-import type { Affinity } from '../../api/objects/pod.ts'
-import { createDefaultProfile } from '../plugins/default-plugins.ts'
-import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../small-cluster.fixture.ts'
-import { prioritySort } from './priority-sort/priority-sort.ts'
-import { schedulingGates } from './scheduling-gates/scheduling-gates.ts'
+import type { NodeSelectorTerm } from '../../../api/objects/node.ts'
+import type { Affinity } from '../../../api/objects/pod.ts'
+import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
+import { createDefaultProfile } from '../default-plugins.ts'
 
 /** Why each node was refused, and `ok` where it was not; the columns have to agree. */
 function verdicts(words: ClusterWords, pending: PodWords): Record<string, string> {
@@ -20,61 +18,6 @@ function verdicts(words: ClusterWords, pending: PodWords): Record<string, string
   ])
   return Object.fromEntries([...feasible.map((name) => [name, 'ok']), ...refused])
 }
-
-describe('NodeUnschedulable', () => {
-  const nodes = [node('open'), node('cordoned', { spec: { unschedulable: true } })]
-
-  it('rejects cordoned nodes', () => {
-    expect(verdicts({ nodes }, {})).toEqual({ open: 'ok', cordoned: 'NodeUnschedulable!: node(s) were unschedulable' })
-  })
-
-  it('accepts cordoned nodes for pods that tolerate the unschedulable taint, even if the node does not have it', () => {
-    const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' as const }]
-    expect(verdicts({ nodes }, { tolerations })).toEqual({ open: 'ok', cordoned: 'ok' })
-  })
-})
-
-describe('NodeName', () => {
-  it('rejects all nodes except the named one', () => {
-    const refused = "NodeName!: node(s) didn't match the requested node name"
-    expect(verdicts({ nodes: [node('n1'), node('n2')] }, { nodeName: 'n2' })).toEqual({ n1: refused, n2: 'ok' })
-  })
-})
-
-describe('TaintToleration', () => {
-  const tainted = (name: string, effect: 'NoSchedule' | 'NoExecute' | 'PreferNoSchedule') =>
-    node(name, { spec: { taints: [{ key: 'k', value: 'v', effect }] } })
-  const nodes = [tainted('hard', 'NoSchedule'), tainted('evicting', 'NoExecute'), tainted('soft', 'PreferNoSchedule')]
-  const refused = 'TaintToleration!: node(s) had untolerated taint(s)'
-  const finite = { tolerations: [{ key: 'k', operator: 'Exists' as const, tolerationSeconds: 60 }] }
-
-  it('rejects nodes with NoSchedule and NoExecute taints and accepts PreferNoSchedule taints', () => {
-    expect(verdicts({ nodes }, {})).toEqual({ hard: refused, evicting: refused, soft: 'ok' })
-    expect(verdicts({ nodes }, { tolerations: [{ key: 'k', operator: 'Equal', value: 'v' }] })).toEqual({
-      hard: 'ok',
-      evicting: 'ok',
-      soft: 'ok',
-    })
-  })
-
-  it('places a pod on a node that will evict it after tolerationSeconds, as upstream', () => {
-    expect(verdicts({ nodes }, finite)['evicting']).toBe('ok')
-  })
-
-  it('rejects such a node with the fix finite-tolerations', () => {
-    const profile = createDefaultProfile({ args: { TaintToleration: { finiteTolerations: 'ignore' } } })
-    expect(verdicts({ nodes, profile }, finite)).toEqual({ hard: 'ok', evicting: refused, soft: 'ok' })
-  })
-
-  it('prefers nodes with fewer PreferNoSchedule taints', () => {
-    const two = node('two', {
-      spec: { taints: ['a', 'b'].map((key) => ({ key, effect: 'PreferNoSchedule' as const })) },
-    })
-    const { explain } = createSmallCluster({ nodes: [node('none'), tainted('one', 'PreferNoSchedule'), two] })
-    const scores = explain(pod('a')).scores.map(({ plugins }) => plugins['TaintToleration'])
-    expect(scores).toEqual([300, 150, 0])
-  })
-})
 
 describe('NodeAffinity', () => {
   it('fails when a preference cannot be parsed and more than one node is feasible', () => {
@@ -164,50 +107,5 @@ describe('NodeAffinity', () => {
       affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
     })
     expect(explain(asked).scores.map(({ plugins }) => plugins['NodeAffinity'])).toEqual([200, 66])
-  })
-})
-
-describe('NodePorts', () => {
-  const ports = (hostPort: number) => ({
-    containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort }] }],
-  })
-
-  it('rejects nodes where a port is in use, as resolvable by preemption', () => {
-    const nodes = [node('n1'), node('n2')]
-    const pods = [pod('a', { nodeName: 'n1', ...ports(80) })]
-    const taken = "NodePorts: node(s) didn't have free ports for the requested pod ports"
-    expect(verdicts({ nodes, pods }, ports(80))).toEqual({ n1: taken, n2: 'ok' })
-    expect(verdicts({ nodes, pods }, ports(81))).toEqual({ n1: 'ok', n2: 'ok' })
-  })
-})
-
-describe('NodeDeclaredFeatures', () => {
-  it('rejects nodes that do not declare the required features', () => {
-    const nodes = [node('new', { status: { declaredFeatures: ['UserNamespacesHostNetworkSupport'] } }), node('old')]
-    const missing = "NodeDeclaredFeatures!: node(s) didn't match Pod's required features"
-    expect(verdicts({ nodes }, { hostNetwork: true, hostUsers: false })).toEqual({ new: 'ok', old: missing })
-    expect(verdicts({ nodes }, { hostNetwork: true })).toEqual({ new: 'ok', old: 'ok' })
-  })
-})
-
-describe('SchedulingGates', () => {
-  it('keeps a pod out of the queue until the last gate is removed', () => {
-    const gated = pod('a', { schedulingGates: [{ name: 'one' }, { name: 'two' }] })
-    expect(schedulingGates.preEnqueue?.(gated, {} as never)).toEqual({
-      code: 'UnschedulableAndUnresolvable',
-      reasons: ['waiting for scheduling gates: [one two]'],
-    })
-    expect(schedulingGates.preEnqueue?.(pod('b'), {} as never)).toMatchObject({ code: 'Success' })
-  })
-})
-
-describe('PrioritySort', () => {
-  const { parser } = createSmallCluster({ nodes: [] }).cache
-  const queued = (priority: number, queuedAt: number) => ({ parsed: parser.parse(pod('a', { priority })), queuedAt })
-
-  it('sorts by priority before queue time', () => {
-    expect(prioritySort.queueSort?.(queued(2, 9), queued(1, 1))).toBe(true)
-    expect(prioritySort.queueSort?.(queued(1, 1), queued(1, 2))).toBe(true)
-    expect(prioritySort.queueSort?.(queued(1, 2), queued(1, 1))).toBe(false)
   })
 })

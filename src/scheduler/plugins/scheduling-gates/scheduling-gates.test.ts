@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { pod } from '../../small-cluster.fixture.ts'
+import { schedulingGates } from './scheduling-gates.ts'
+
+describe('SchedulingGates', () => {
+  it('keeps a pod out of the queue until the last gate is removed', () => {
+    const gated = pod('a', { schedulingGates: [{ name: 'one' }, { name: 'two' }] })
+    expect(schedulingGates.preEnqueue?.(gated, {} as never)).toEqual({
+      code: 'UnschedulableAndUnresolvable',
+      reasons: ['waiting for scheduling gates: [one two]'],
+    })
+    expect(schedulingGates.preEnqueue?.(pod('b'), {} as never)).toMatchObject({ code: 'Success' })
+  })
+})
