@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { createPodParser } from '../cache/pod-parser.ts'
+import { budget } from '../plugins/plugin-answers.fixture.ts'
 import { pod } from '../small-cluster.fixture.ts'
 import { splitByBudgets } from './budgets.ts'
 
 const { parse } = createPodParser()
-
-function budget(app: string, disruptionsAllowed: number, disrupted: readonly string[] = []): PodDisruptionBudget {
-  return {
-    metadata: { name: `budget-${app}`, namespace: 'default' },
-    spec: { selector: { matchLabels: { app } } },
-    status: {
-      disruptionsAllowed,
-      currentHealthy: 1,
-      desiredHealthy: 1,
-      expectedPods: 1,
-      disruptedPods: Object.fromEntries(disrupted.map((name) => [name, '2026-01-01T00:00:00Z'])),
-    },
-  }
-}
 
 describe('splitByBudgets', () => {
   const web = ['a', 'b', 'c'].map((name) => parse(pod(name, { labels: { app: 'web' } })))

@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import type { CycleResult } from '../contract/contract.ts'
 import { createDefaultProfile } from '../plugins/default-plugins.ts'
+import { budget } from '../plugins/plugin-answers.fixture.ts'
 import { createSmallCluster, node, type PodWords, pod, type SmallCluster } from '../small-cluster.fixture.ts'
 import { candidatesWanted } from './preempt.ts'
 
 function running(name: string, nodeName: string, words: PodWords = {}): Pod {
   const startTime = '2026-01-01T00:00:00Z'
   return pod(name, { cpu: '2', priority: 0, nodeName, status: { phase: 'Running', startTime }, ...words })
-}
-
-function budget(app: string, disruptionsAllowed: number, disrupted: readonly string[] = []): PodDisruptionBudget {
-  return {
-    metadata: { name: `budget-${app}`, namespace: 'default' },
-    spec: { selector: { matchLabels: { app } } },
-    status: {
-      disruptionsAllowed,
-      currentHealthy: 1,
-      desiredHealthy: 1,
-      expectedPods: 1,
-      disruptedPods: Object.fromEntries(disrupted.map((name) => [name, '2026-01-01T00:00:00Z'])),
-    },
-  }
 }
 
 function outcome(result: CycleResult): unknown {

@@ -1,49 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import type { Pod, PodAffinityTerm } from '../../../api/objects/pod.ts'
-import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
+import { type PodWords, pod } from '../../small-cluster.fixture.ts'
 import { createDefaultProfile } from '../default-plugins.ts'
-
-const zone = 'topology.kubernetes.io/zone'
-
-const hostname = 'kubernetes.io/hostname'
-
-const zoned = [
-  node('a1', { labels: { [zone]: 'a' } }),
-  node('a2', { labels: { [zone]: 'a' } }),
-  node('b1', { labels: { [zone]: 'b' } }),
-  node('nowhere'),
-]
+import { hostname, places, scoresOf, zone, zoned } from '../plugin-answers.fixture.ts'
 
 function web(name: string, nodeName: string, words: PodWords = {}): Pod {
   return pod(name, { labels: { app: 'web' }, nodeName, ...words })
-}
-
-/** The nodes left, and the reasons of the others; both evaluations asked. */
-function places(
-  words: ClusterWords,
-  pending: PodWords,
-): { readonly feasible: readonly string[]; readonly refused: object } {
-  const cluster = createSmallCluster(words)
-  const asked = pod('asked', { labels: { app: 'web' }, ...pending })
-  const { feasible, rejected } = cluster.explain(asked)
-  const result = cluster.schedule(asked)
-  if (feasible.length > 0) expect(result).toMatchObject({ kind: 'placed', feasible: feasible.length })
-  else expect(result.kind === 'unschedulable' && result.diagnosis?.rejected()).toEqual(rejected)
-  return {
-    feasible,
-    refused: Object.fromEntries([...rejected].map(([name, { code, reasons }]) => [name, `${code}: ${reasons}`])),
-  }
-}
-
-function scores(words: ClusterWords, plugin: string, pending: PodWords): Record<string, number | undefined> {
-  const cluster = createSmallCluster(words)
-  const asked = pod('asked', { labels: { app: 'web' }, ...pending })
-  const { scores: all } = cluster.explain(asked)
-  const best = Math.max(...all.map(({ total }) => total))
-  const result = cluster.schedule(asked)
-  expect(all.find((one) => result.kind === 'placed' && one.node === result.node)?.total).toBe(best)
-  return Object.fromEntries(all.map(({ node: name, plugins }) => [name, plugins[plugin]]))
 }
 
 describe('InterPodAffinity', () => {
@@ -116,20 +79,20 @@ describe('InterPodAffinity', () => {
   })
 
   it('scores preferred terms of the pod, and preferred and required terms of placed pods', () => {
-    expect(scores({ nodes: zoned, pods: [web('x', 'a1')] }, 'InterPodAffinity', preferring(5, zone))).toEqual({
+    expect(scoresOf({ nodes: zoned, pods: [web('x', 'a1')] }, 'InterPodAffinity', preferring(5, zone))).toEqual({
       a1: 200,
       a2: 200,
       b1: 0,
       nowhere: 0,
     })
     const pods = [pod('x', { nodeName: 'a1', ...preferring(3, hostname) }), web('y', 'b1', near(term(hostname)))]
-    expect(scores({ nodes: zoned, pods }, 'InterPodAffinity', {})).toEqual({ a1: 200, a2: 0, b1: 66, nowhere: 0 })
+    expect(scoresOf({ nodes: zoned, pods }, 'InterPodAffinity', {})).toEqual({ a1: 200, a2: 0, b1: 66, nowhere: 0 })
   })
 
   it('ignores preferred terms of placed pods when configured', () => {
     const args = { InterPodAffinity: { ignorePreferredTermsOfExistingPods: true } }
     const pods = [pod('x', { nodeName: 'a1', ...preferring(3, hostname) })]
     const words = { nodes: zoned, pods, profile: createDefaultProfile({ args }) }
-    expect(scores(words, 'InterPodAffinity', {})['a1']).toBeUndefined()
+    expect(scoresOf(words, 'InterPodAffinity', {})['a1']).toBeUndefined()
   })
 })

@@ -1,20 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
-
-/** Why each node was refused, and `ok` where it was not; the columns have to agree. */
-function verdicts(words: ClusterWords, pending: PodWords): Record<string, string> {
-  const cluster = createSmallCluster(words)
-  const asked = pod('asked', pending)
-  const { feasible, rejected } = cluster.explain(asked)
-  const result = cluster.schedule(asked)
-  if (feasible.length > 0) expect(result).toMatchObject({ kind: 'placed', feasible: feasible.length })
-  else expect(result.kind === 'unschedulable' && result.diagnosis?.rejected()).toEqual(rejected)
-  const refused = [...rejected].map(([name, { plugin, code, reasons }]) => [
-    name,
-    `${plugin}${code === 'Unschedulable' ? '' : '!'}: ${reasons.join(', ')}`,
-  ])
-  return Object.fromEntries([...feasible.map((name) => [name, 'ok']), ...refused])
-}
+import { node, pod } from '../../small-cluster.fixture.ts'
+import { verdicts } from '../plugin-answers.fixture.ts'
 
 describe('NodePorts', () => {
   const ports = (hostPort: number) => ({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
 import { createDefaultProfile } from '../default-plugins.ts'
+import { resourceScores } from '../plugin-answers.fixture.ts'
 import type { ScoringStrategy } from './allocation.ts'
 
 function fitOn(allocatable: Record<string, string>, words: PodWords, pods: ClusterWords['pods'] = []): string {
@@ -55,19 +56,6 @@ describe('NodeResourcesFit', () => {
   })
 })
 
-function score(plugin: string, scoringStrategy: ScoringStrategy | undefined, words: PodWords): number[] {
-  const profile = createDefaultProfile(scoringStrategy && { args: { NodeResourcesFit: { scoringStrategy } } })
-  const nodes = [node('empty'), node('half'), node('bare', { allocatable: { cpu: '0' } })]
-  const pods = [pod('a', { cpu: '2', memory: '4Gi', nodeName: 'half' })]
-  const { explain, schedule } = createSmallCluster({ nodes, pods, profile })
-  const asked = pod('asked', words)
-  const { scores } = explain(asked)
-  const best = Math.max(...scores.map(({ total }) => total))
-  const result = schedule(asked)
-  expect(scores.find(({ node: name }) => result.kind === 'placed' && name === result.node)?.total).toBe(best)
-  return scores.map(({ plugins }) => plugins[plugin] ?? -1)
-}
-
 describe('NodeResourcesFit scores', () => {
   const resources = [
     { name: 'cpu', weight: 1 },
@@ -75,17 +63,17 @@ describe('NodeResourcesFit scores', () => {
   ]
 
   it('prefers nodes with low utilization by default', () => {
-    expect(score('NodeResourcesFit', undefined, { cpu: '1', memory: '2Gi' })).toEqual([75, 25])
+    expect(resourceScores('NodeResourcesFit', undefined, { cpu: '1', memory: '2Gi' })).toEqual([75, 25])
   })
 
   it('counts pods without requests with default requests', () => {
-    expect(score('NodeResourcesFit', undefined, {})).toEqual([97, 47, 97])
+    expect(resourceScores('NodeResourcesFit', undefined, {})).toEqual([97, 47, 97])
   })
 
   it('prefers nodes with high utilization with MostAllocated', () => {
-    expect(score('NodeResourcesFit', { type: 'MostAllocated', resources }, { cpu: '1', memory: '2Gi' })).toEqual([
-      25, 75,
-    ])
+    expect(
+      resourceScores('NodeResourcesFit', { type: 'MostAllocated', resources }, { cpu: '1', memory: '2Gi' }),
+    ).toEqual([25, 75])
   })
 
   it('interpolates the shape of RequestedToCapacityRatio', () => {
@@ -99,6 +87,6 @@ describe('NodeResourcesFit scores', () => {
       resources,
       requestedToCapacityRatio: { shape },
     }
-    expect(score('NodeResourcesFit', strategy, { cpu: '1', memory: '2Gi' })).toEqual([50, 75])
+    expect(resourceScores('NodeResourcesFit', strategy, { cpu: '1', memory: '2Gi' })).toEqual([50, 75])
   })
 })

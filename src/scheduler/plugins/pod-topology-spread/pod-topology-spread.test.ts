@@ -1,47 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import type { Pod, TopologySpreadConstraint } from '../../../api/objects/pod.ts'
-import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
+import { createSmallCluster, node, type PodWords, pod } from '../../small-cluster.fixture.ts'
 import { createDefaultProfile } from '../default-plugins.ts'
-
-const zone = 'topology.kubernetes.io/zone'
-
-const zoned = [
-  node('a1', { labels: { [zone]: 'a' } }),
-  node('a2', { labels: { [zone]: 'a' } }),
-  node('b1', { labels: { [zone]: 'b' } }),
-  node('nowhere'),
-]
+import { places, scoresOf, zone, zoned } from '../plugin-answers.fixture.ts'
 
 function web(name: string, nodeName: string, words: PodWords = {}): Pod {
   return pod(name, { labels: { app: 'web' }, nodeName, ...words })
-}
-
-/** The nodes left, and the reasons of the others; both evaluations asked. */
-function places(
-  words: ClusterWords,
-  pending: PodWords,
-): { readonly feasible: readonly string[]; readonly refused: object } {
-  const cluster = createSmallCluster(words)
-  const asked = pod('asked', { labels: { app: 'web' }, ...pending })
-  const { feasible, rejected } = cluster.explain(asked)
-  const result = cluster.schedule(asked)
-  if (feasible.length > 0) expect(result).toMatchObject({ kind: 'placed', feasible: feasible.length })
-  else expect(result.kind === 'unschedulable' && result.diagnosis?.rejected()).toEqual(rejected)
-  return {
-    feasible,
-    refused: Object.fromEntries([...rejected].map(([name, { code, reasons }]) => [name, `${code}: ${reasons}`])),
-  }
-}
-
-function scores(words: ClusterWords, plugin: string, pending: PodWords): Record<string, number | undefined> {
-  const cluster = createSmallCluster(words)
-  const asked = pod('asked', { labels: { app: 'web' }, ...pending })
-  const { scores: all } = cluster.explain(asked)
-  const best = Math.max(...all.map(({ total }) => total))
-  const result = cluster.schedule(asked)
-  expect(all.find((one) => result.kind === 'placed' && one.node === result.node)?.total).toBe(best)
-  return Object.fromEntries(all.map(({ node: name, plugins }) => [name, plugins[plugin]]))
 }
 
 describe('PodTopologySpread', () => {
@@ -113,7 +78,7 @@ describe('PodTopologySpread', () => {
   it('scores with ScheduleAnyway constraints', () => {
     const soft = spread({ whenUnsatisfiable: 'ScheduleAnyway' })
     const pods = [web('x', 'a1'), web('y', 'a1'), web('z', 'b1')]
-    expect(scores({ nodes: zoned, pods }, 'PodTopologySpread', soft)).toEqual({ a1: 66, a2: 66, b1: 200, nowhere: 0 })
+    expect(scoresOf({ nodes: zoned, pods }, 'PodTopologySpread', soft)).toEqual({ a1: 66, a2: 66, b1: 200, nowhere: 0 })
   })
 
   describe('default constraints', () => {
@@ -125,7 +90,7 @@ describe('PodTopologySpread', () => {
 
     it('spreads the pods of a service over hosts and zones by default', () => {
       const words = { nodes: zoned, pods, objects: { services: [service] } }
-      expect(scores(words, 'PodTopologySpread', {})).toEqual({ a1: 30, a2: 92, b1: 92, nowhere: 200 })
+      expect(scoresOf(words, 'PodTopologySpread', {})).toEqual({ a1: 30, a2: 92, b1: 92, nowhere: 200 })
     })
 
     it('spreads the pods of a ReplicaSet by default', () => {
@@ -135,15 +100,15 @@ describe('PodTopologySpread', () => {
       }
       const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'u', controller: true }
       const words = { nodes: zoned, pods, objects: { 'replicasets.apps': [replicaSet] } }
-      const found = scores(words, 'PodTopologySpread', { metadata: { ownerReferences: [owner] } })
+      const found = scoresOf(words, 'PodTopologySpread', { metadata: { ownerReferences: [owner] } })
       expect(found['nowhere']).toBe(200)
     })
 
     it('applies no default constraints to pods without services and controllers, or in a profile without defaults', () => {
-      expect(scores({ nodes: zoned, pods }, 'PodTopologySpread', {})['a1']).toBeUndefined()
+      expect(scoresOf({ nodes: zoned, pods }, 'PodTopologySpread', {})['a1']).toBeUndefined()
       const profile = createDefaultProfile({ args: { PodTopologySpread: { defaultingType: 'List' } } })
       const words = { nodes: zoned, pods, objects: { services: [service] }, profile }
-      expect(scores(words, 'PodTopologySpread', {})['a1']).toBeUndefined()
+      expect(scoresOf(words, 'PodTopologySpread', {})['a1']).toBeUndefined()
     })
 
     it('applies default constraints after the service is created', () => {
