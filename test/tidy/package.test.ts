@@ -32,7 +32,7 @@ describe('the package', () => {
 
   test('src imports nothing at run time that is not a dependency of the package', () => {
     const used = sourcesUnder('src')
-      .filter((file) => !file.isTest && !/contract-suite\.ts$/.test(file.path))
+      .filter((file) => !file.isTest && !/(contract-suite|\.fixture)\.ts$/.test(file.path))
       .flatMap((file) => file.imports)
       .filter(({ specifier, typeOnly }) => !typeOnly && !/^(\.|node:)/.test(specifier))
       .map(({ specifier }) =>

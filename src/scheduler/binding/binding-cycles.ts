@@ -1,16 +1,14 @@
 import type { Call, Outcome } from '../../api/call.ts'
-import type { Pod } from '../../api/objects/pod.ts'
 import type { SchedulerContext } from '../context/context.ts'
 import type { AttemptFailure } from '../context/failure.ts'
-import { handleFailure } from '../context/failure.ts'
+import { errored, handleFailure, rejectedBy } from '../context/failure.ts'
 import { podStatusPatch } from '../context/pod-status-patch.ts'
 import type { AnyPlugin, CycleStates, ParsedPod, Profile, Status } from '../contract/contract.ts'
-import { isRejected, messageOf } from '../contract/contract.ts'
-import { clearNomination } from '../contract/post-filter.ts'
-import { fitErrorMessage } from '../framework/fit-error.ts'
+import { isRejected, messageOf, onNode } from '../contract/contract.ts'
 import { assignedPodDelete } from '../queue/cluster-event.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import { type PermitWait, runPermit, waitTimeout } from './permit.ts'
+import { preFlight } from './pre-flight.ts'
 
 /** An assumed pod that is being bound. */
 export interface Placement {
@@ -349,50 +347,6 @@ export class BindingCycles {
     cycle.phase = phase
     if (phase.kind === 'binding') this.waitingCycles.delete(cycle)
   }
-}
-
-/** Determines the PreBind plugins that do not skip, and whether they take time (v1.36, RunPreBindPreFlights). */
-function preFlight({ profile, assumed, node, states }: Placement): {
-  readonly plugins: readonly AnyPlugin[]
-  readonly takesTime: boolean
-  readonly error?: string
-} {
-  const plugins: AnyPlugin[] = []
-  let takesTime = false
-  for (const plugin of profile.preBind) {
-    const status = plugin.preBindPreFlight?.(assumed, node, states.get(plugin))
-    if (status?.code === 'Skip') continue
-    plugins.push(plugin)
-    if (status === undefined) continue
-    if (status.code === 'Success') takesTime = true
-    else if (status.code === 'Error') {
-      return { plugins, takesTime, error: `running PreBindPreFlight "${plugin.name}": ${messageOf(status)}` }
-    } else {
-      const error = `PreBindPreFlight ${plugin.name} returned "${status.code}", which is unsupported. It is supposed to return Success, Skip, or Error status`
-      return { plugins, takesTime, error }
-    }
-  }
-  return { plugins, takesTime }
-}
-
-/** The failure of a pod that Reserve or Permit rejected, worded as if its node were the only one. */
-export function rejectedBy(status: Status): AttemptFailure {
-  return {
-    kind: 'rejected',
-    message: fitErrorMessage({ totalNodes: 1, counted: [{ status, nodes: 1 }] }),
-    unschedulablePlugins: status.code === 'Pending' ? [] : [status.plugin ?? ''],
-    pendingPlugins: status.code === 'Pending' ? [status.plugin ?? ''] : [],
-    nominating: clearNomination,
-  }
-}
-
-export function errored(message: string): AttemptFailure {
-  return { kind: 'error', message, unschedulablePlugins: [], pendingPlugins: [], nominating: clearNomination }
-}
-
-/** The pod as if it were bound, for the event of its removal. */
-export function onNode(pod: Pod, node: string): Pod {
-  return { ...pod, spec: { ...pod.spec, nodeName: node } }
 }
 
 function isDue(work: PreBindWork, now: number): boolean {

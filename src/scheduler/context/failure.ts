@@ -1,5 +1,7 @@
-import type { Nominating } from '../contract/contract.ts'
+import type { Nominating, Status } from '../contract/contract.ts'
+import { clearNomination } from '../contract/contract.ts'
 import { isAssigned } from '../contract/parsed-pod.ts'
+import { fitErrorMessage } from '../framework/fit-error.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { SchedulerContext } from './context.ts'
 import { podStatusPatch } from './pod-status-patch.ts'
@@ -64,4 +66,19 @@ export function handleFailure(
 function truncated(message: string): string {
   // Upstream counts bytes. Messages consist of ASCII characters.
   return message.length <= noteLengthLimit ? message : `${message.slice(0, noteLengthLimit - 4)} ...`
+}
+
+/** The failure of a pod that Reserve or Permit rejected, worded as if its node were the only one. */
+export function rejectedBy(status: Status): AttemptFailure {
+  return {
+    kind: 'rejected',
+    message: fitErrorMessage({ totalNodes: 1, counted: [{ status, nodes: 1 }] }),
+    unschedulablePlugins: status.code === 'Pending' ? [] : [status.plugin ?? ''],
+    pendingPlugins: status.code === 'Pending' ? [status.plugin ?? ''] : [],
+    nominating: clearNomination,
+  }
+}
+
+export function errored(message: string): AttemptFailure {
+  return { kind: 'error', message, unschedulablePlugins: [], pendingPlugins: [], nominating: clearNomination }
 }

@@ -21,7 +21,7 @@ export type {
   ResourceAmounts,
   WeightedAffinityTerm,
 } from './parsed-pod.ts'
-export { isAssigned } from './parsed-pod.ts'
+export { isAssigned, onNode } from './parsed-pod.ts'
 export type {
   Diagnosis,
   NodeMemory,

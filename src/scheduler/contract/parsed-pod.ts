@@ -92,3 +92,8 @@ export interface PodParser {
 export function isAssigned(pod: Pod): boolean {
   return pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
 }
+
+/** The pod as if it were bound, for the event of its removal. */
+export function onNode(pod: Pod, node: string): Pod {
+  return { ...pod, spec: { ...pod.spec, nodeName: node } }
+}

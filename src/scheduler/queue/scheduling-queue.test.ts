@@ -7,9 +7,9 @@ import type { ClusterChange } from './cluster-event.ts'
 import { assignedPodDelete, clusterEvent, unscheduledPodUpdate } from './cluster-event.ts'
 import { HintTable } from './hint-table.ts'
 import { PodNominator } from './nominator.ts'
+import type { QueueOptions } from './queue-options.ts'
 import type { QueuedPod } from './queued-pod.ts'
 import { createRequeuePolicy } from './requeue-policy.ts'
-import type { QueueOptions } from './scheduling-queue.ts'
 import { SchedulingQueue } from './scheduling-queue.ts'
 
 const parser: PodParser = {

@@ -1,8 +1,6 @@
 import type { Pod } from '../../api/objects/pod.ts'
-import type { Comparator } from '../../base/indexed-heap.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
-import type { ObjectReader, PodParser, Profile } from '../contract/contract.ts'
-import { BackoffQueue, backoffWindowMs } from './backoff-queue.ts'
+import { BackoffQueue } from './backoff-queue.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import {
   backoffComplete,
@@ -15,50 +13,20 @@ import {
   unscheduledPodAdd,
   unscheduledPodUpdate,
 } from './cluster-event.ts'
+import { FlushSchedule } from './flush-schedule.ts'
 import type { HintTable } from './hint-table.ts'
 import type { PodNominator } from './nominator.ts'
 import { isStillGated, passesPreEnqueue } from './pre-enqueue.ts'
-import type { QueueMetrics } from './queue-metrics.ts'
+import type { QueueOptions, Rejection } from './queue-options.ts'
 import type { QueuedPod, QueuePlace } from './queued-pod.ts'
 import { byPriority, createQueuedPod, keyOf, rejectorsOf, uidOf } from './queued-pod.ts'
 import type { RequeueVerdict } from './requeue-judge.ts'
 import { RequeueJudge } from './requeue-judge.ts'
-import { createRequeuePolicy, type InFlightTracker, type QueueMode, type RequeuePolicy } from './requeue-policy.ts'
-import { lastTick, nextTick } from './ticks.ts'
+import { createRequeuePolicy, type InFlightTracker, type RequeuePolicy } from './requeue-policy.ts'
 import { UnschedulablePool } from './unschedulable-pool.ts'
-
-export interface QueueOptions {
-  readonly hints: HintTable
-  /** The profiles with their PreEnqueue plugins, by schedulerName. */
-  readonly profiles: ReadonlyMap<string, Pick<Profile, 'preEnqueue'>>
-  readonly parser: PodParser
-  readonly nominator: PodNominator
-  /** The objects that hints and PreEnqueue plugins can read. */
-  readonly objects: ObjectReader
-  readonly compare?: Comparator<QueuedPod>
-  readonly initialBackoffMs?: number
-  readonly maxBackoffMs?: number
-  /** The time after which an unschedulable pod is retried without an event. */
-  readonly maxUnschedulableMs?: number
-  /** Overrides the mode: pods in backoff are popped when the active queue is empty. */
-  readonly popFromBackoff?: boolean
-  readonly mode?: QueueMode
-  readonly metrics?: QueueMetrics
-}
-
-/** Why an attempt failed. Without plugins it is an error and not a rejection. */
-export interface Rejection {
-  /** The current pod. */
-  readonly pod: Pod
-  readonly unschedulablePlugins: readonly string[]
-  readonly pendingPlugins: readonly string[]
-}
 
 const addedLabel = labelOf(unscheduledPodAdd)
 const updatedLabel = labelOf(unscheduledPodUpdate)
-
-/** The interval of flushes of the unschedulable pool (v1.36, PriorityQueue.Run). */
-const poolFlushIntervalMs = 30_000
 
 /**
  * The pods that wait to be scheduled (v1.36, backend/queue). It is synchronous: `flush` does the work of upstream's
@@ -77,15 +45,14 @@ export class SchedulingQueue {
   private readonly inFlight: InFlightTracker
   private readonly flying = new Map<string, QueuedPod>()
   private nextOrder = 0
-  private startedAt: number | undefined
-  private backoffTick = 0
-  private poolTick = 0
+  private readonly schedule: FlushSchedule
 
   constructor(options: QueueOptions) {
     this.options = options
     this.policy = createRequeuePolicy(options.mode ?? 'hints')
     this.inFlight = this.policy.createTracker()
     this.popFromBackoff = options.popFromBackoff ?? this.policy.popsFromBackoff
+    this.schedule = new FlushSchedule(this.popFromBackoff)
     this.maxUnschedulableMs = options.maxUnschedulableMs ?? 5 * 60_000
     this.judge = new RequeueJudge({ hints: options.hints, objects: options.objects })
     const compare = options.compare ?? byPriority
@@ -220,46 +187,26 @@ export class SchedulingQueue {
     }
   }
 
-  /**
-   * Ends backoffs, and retries pods that were unschedulable for too long. Both are evaluated at the last tick of
-   * upstream's loop, so the result does not depend on when this is called.
-   */
+  /** Ends backoffs, and retries pods that were unschedulable for too long. */
   flush(now: number): void {
-    if (this.startedAt === undefined) {
-      this.startedAt = now
-      this.backoffTick = lastTick(now, this.backoffPhase(), backoffWindowMs)
-      this.poolTick = now
-    }
-    const backoffTick = lastTick(now, this.backoffPhase(), backoffWindowMs)
-    if (backoffTick > this.backoffTick) {
-      this.backoffTick = backoffTick
-      for (const pod of this.backoff.popCompleted(backoffTick)) {
+    const { backoff, pool } = this.schedule.advance(now)
+    if (backoff !== undefined) {
+      for (const pod of this.backoff.popCompleted(backoff)) {
         this.toActive(pod, backoffComplete, now, { skipsPreEnqueue: this.popFromBackoff, wasPooled: false })
       }
     }
-    const poolTick = lastTick(now, this.startedAt, poolFlushIntervalMs)
-    if (poolTick > this.poolTick) {
-      this.poolTick = poolTick
-      this.flushPool(poolTick, now)
-    }
+    if (pool !== undefined) this.flushPool(pool, now)
   }
 
   /** The next time at which `pop` or `flush` has an effect without further changes. */
   nextWakeAt(now: number): number | undefined {
     if (this.active.size > 0 || (this.popFromBackoff && this.backoff.poppable > 0)) return now
-    const started = this.startedAt ?? now
-    let next: number | undefined
     const completion = this.backoff.nextCompletionAt()
-    if (completion !== undefined) {
-      next = nextTick(Math.max(completion, this.backoffTick + 1), this.backoffPhase(), backoffWindowMs)
-    }
     const oldest = this.pool.oldest()
-    if (oldest !== undefined) {
-      const due = Math.max(oldest + this.maxUnschedulableMs + 1, this.poolTick + 1)
-      const at = nextTick(due, started, poolFlushIntervalMs)
-      if (next === undefined || at < next) next = at
-    }
-    return next
+    const backoff = completion === undefined ? undefined : this.schedule.nextBackoffTick(completion)
+    const pool =
+      oldest === undefined ? undefined : this.schedule.nextPoolTick(oldest + this.maxUnschedulableMs + 1, now)
+    return backoff === undefined || pool === undefined ? (backoff ?? pool) : Math.min(backoff, pool)
   }
 
   get(key: string): QueuedPod | undefined {
@@ -271,12 +218,7 @@ export class SchedulingQueue {
   }
 
   /** The number of pods by place, as in `scheduler_pending_pods`. */
-  counts(): {
-    readonly active: number
-    readonly backoff: number
-    readonly unschedulable: number
-    readonly gated: number
-  } {
+  counts(): Readonly<Record<'active' | 'backoff' | 'unschedulable' | 'gated', number>> {
     const gated = this.pool.gatedCount
     return { active: this.active.size, backoff: this.backoff.size, unschedulable: this.pool.size - gated, gated }
   }
@@ -296,7 +238,7 @@ export class SchedulingQueue {
   /** When a pod in the pool is retried without an event. */
   flushedAt(pod: QueuedPod): number {
     const since = Math.max(pod.queuedAt, pod.flushedAt ?? 0)
-    return nextTick(since + this.maxUnschedulableMs + 1, this.startedAt ?? since, poolFlushIntervalMs)
+    return this.schedule.poolTickAt(since + this.maxUnschedulableMs + 1, since)
   }
 
   /** The latest end of the backoff of a pod. */
@@ -460,10 +402,5 @@ export class SchedulingQueue {
 
   private admitted(pod: Pod, now: number): QueuedPod {
     return createQueuedPod(this.options.parser.parse(pod), now, this.nextOrder++)
-  }
-
-  // Aligned windows start at whole seconds. Without alignment, flushes are relative to the start.
-  private backoffPhase(): number {
-    return this.popFromBackoff ? 0 : (this.startedAt ?? 0)
   }
 }
