@@ -2,11 +2,11 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import { createInProcessClient } from '../../src/client/in-process-client.ts'
-import { createNodeLifecycle } from '../../src/controllers/node-lifecycle/controller.ts'
+import { createNodeLifecycle, upstreamWorkers } from '../../src/controllers/node-lifecycle/controller.ts'
 import { createTaintEviction } from '../../src/controllers/taint-eviction/controller.ts'
-import { type RequestLimits, upstreamRequestLimits } from '../../src/controllers/taint-eviction/request-pacer.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
 import type { Controller } from '../../src/runtime/controller.ts'
+import { type RequestLimits, upstreamRequestLimits } from '../../src/runtime/request-limits.ts'
 import { createStepDriver, type StepDriver } from '../../src/runtime/step-driver.ts'
 import type { Store, StoreWrite } from '../../src/store/contract.ts'
 import { createStore } from '../../src/store/memory-store.ts'
@@ -143,9 +143,11 @@ function createWorld({ store, seed, requests }: WorldOptions): World {
     return T0 - LEASE_MS + phase + Math.floor((end - T0 + LEASE_MS - phase) / LEASE_MS) * LEASE_MS
   }
   const stepMs: number[] = []
-  const lifecycle = timed(createNodeLifecycle({ heartbeats, resumed: true, requests }), stepMs)
-  const controllers = [lifecycle, createTaintEviction({ resumed: true, requests })]
-  const driver = createStepDriver({ client, source: copy, clock, random, controllers, events: 'drop' })
+  const workers = requests === undefined ? undefined : upstreamWorkers
+  const lifecycle = timed(createNodeLifecycle({ heartbeats, resumed: true, workers }), stepMs)
+  const controllers = [lifecycle, createTaintEviction({ resumed: true })]
+  const requestLimits = () => requests
+  const driver = createStepDriver({ client, source: copy, clock, random, controllers, events: 'drop', requestLimits })
   const silence = () => {
     silentAt = clock.now()
   }

@@ -6,7 +6,7 @@ import type { RandomStream } from '../base/random.ts'
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Client, WatchHandle } from './contract.ts'
 import { type HttpAnswer, HttpConnection, type HttpRequest, type ServerAccess } from './http-connection.ts'
-import { TokenBucket, type Urgency } from './token-bucket.ts'
+import { RequestThrottle, type Urgency } from './request-throttle.ts'
 
 export interface HttpClientOptions {
   readonly access: ServerAccess
@@ -37,7 +37,7 @@ export function createHttpClient(options: HttpClientOptions): Client & { close()
   const bucket =
     options.qps === undefined || options.qps <= 0
       ? undefined
-      : new TokenBucket({
+      : new RequestThrottle({
           clock: options.clock,
           perSecond: options.qps,
           burst: options.burst ?? Math.ceil(options.qps * 2),

@@ -11,7 +11,7 @@ import { createGarbageCollector } from '../controllers/garbage-collection/contro
 import { createJobController } from '../controllers/job/controller.ts'
 import { createNamespaceController } from '../controllers/namespace/controller.ts'
 import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
-import { createNodeLifecycle } from '../controllers/node-lifecycle/controller.ts'
+import { createNodeLifecycle, upstreamWorkers } from '../controllers/node-lifecycle/controller.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
 import { createResourceQuotaController } from '../controllers/resource-quota/controller.ts'
@@ -19,7 +19,6 @@ import type { ServedKind } from '../controllers/served-kinds.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import { createClaimProtection, createVolumeProtection } from '../controllers/storage-protection/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
-import type { RequestLimits } from '../controllers/taint-eviction/request-pacer.ts'
 import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
 import { builtinKinds } from '../registry/kinds.ts'
@@ -36,8 +35,8 @@ export interface ControllerContext {
   readonly log: Logger
   /** Virtual time: heartbeats that are computed instead of written. */
   readonly heartbeats?: (node: string) => number | undefined
-  /** Virtual time: how fast the client of a controller would send its requests. Only asked by those whose timing users see. */
-  readonly requests?: RequestLimits
+  /** Requests are rate-limited in virtual time, so the number of workers matters. Default: no limit. */
+  readonly workers?: 'upstream'
   /** The cluster was run by controllers before this one: nothing is new to them. */
   readonly resumed?: boolean
   /** The cluster is berth's own: what nobody else cares for, as the blocks of nodes, is cared for by default. */
@@ -51,7 +50,6 @@ export interface ControllerContext {
 export type ControllerFactory = (context: ControllerContext) => Controller
 
 const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKinds) })
-const requests = ({ requests }: ControllerContext) => (requests === undefined ? {} : { requests })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
 /** What the scheduler's share of the fixes does to its plugins. */
@@ -108,7 +106,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
       fixes: context.settings.fixes,
       metrics: context.metrics,
       ...(context.heartbeats === undefined ? {} : { heartbeats: context.heartbeats }),
-      ...requests(context),
+      ...(context.workers === 'upstream' ? { workers: upstreamWorkers } : {}),
       ...resumed(context),
     }),
   'node-ipam': (context) =>
@@ -125,7 +123,6 @@ export const controllerFactories = lookupTable<ControllerFactory>({
       evictionsPerSecond: context.settings.evictionsPerSecond,
       metrics: context.metrics,
       log: context.log,
-      ...requests(context),
       ...resumed(context),
     }),
 })

@@ -13,11 +13,7 @@ import {
   nodeLifecycleFlags,
   readNodeLifecycleFlags,
 } from '../controllers/node-lifecycle/options.ts'
-import {
-  type RequestLimits,
-  readRequestLimits,
-  upstreamRequestLimits,
-} from '../controllers/taint-eviction/request-pacer.ts'
+import { type RequestLimits, readRequestLimits, upstreamRequestLimits } from '../runtime/request-limits.ts'
 
 import { readSchedulerConfiguration, type SchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
 import type { PluginFactory } from '../scheduler/contract/contract.ts'

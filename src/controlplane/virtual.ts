@@ -11,17 +11,16 @@ import {
   type HollowKubelet,
   type HollowKubeletOptions,
 } from '../controllers/hollow-kubelet/controller.ts'
-import type { RequestLimits } from '../controllers/taint-eviction/request-pacer.ts'
 import type { Registry } from '../registry/contract.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Controller } from '../runtime/controller.ts'
+import type { RequestLimits } from '../runtime/request-limits.ts'
 import { createStepDriver, type StepDriver } from '../runtime/step-driver.ts'
 import type { Store } from '../store/contract.ts'
 import { createStore } from '../store/memory-store.ts'
 import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { withCallRate } from './virtual-call-rate.ts'
 
 export interface VirtualOptions {
   /** Where the clock stands at first. */
@@ -79,12 +78,13 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     ...(options.store === undefined ? { isOwnCluster: true } : {}),
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }
+  const limits = new Map<string, RequestLimits | undefined>()
   const make = (name: string, how: ControllerContext): Controller => {
-    const requests = options.callRates === 'upstream' ? requestsOf(name, settings) : undefined
-    if (requests === undefined) return createControllers([name], how)[0] as Controller
-    if (pacesItself.has(name))
-      return createControllers([name], { ...how, requests: { ...requests, grouped: true } })[0] as Controller
-    return withCallRate(createControllers([name], how)[0] as Controller, requests)
+    const requests = options.callRates === 'upstream' ? requestLimitsOf(name, settings) : undefined
+    const [controller] = createControllers([name], requests === undefined ? how : { ...how, workers: 'upstream' })
+    if (controller === undefined) throw new Error(`no controller called ${JSON.stringify(name)}`)
+    limits.set(controller.name, requests && { ...requests, batched: true })
+    return controller
   }
   const names = options.controllers ?? Object.keys(controllerFactories)
   const made = new Map(names.map((name) => [name, make(name, context)]))
@@ -95,6 +95,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     random,
     events,
     log,
+    requestLimits: (controller) => limits.get(controller),
     controllers: [...made.values(), ...(kubelet === undefined ? [] : [kubelet])],
   })
   return {
@@ -120,11 +121,8 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   }
 }
 
-/** These ask for more than they write: an eviction is a read, a mark and a deletion, and each waits for its turn. */
-const pacesItself: ReadonlySet<string> = new Set(['node-lifecycle', 'taint-eviction'])
-
 /** clientConnection of KubeSchedulerConfiguration, with its defaults, or the flags of kube-controller-manager. */
-function requestsOf(name: string, { requests, scheduler }: Settings): RequestLimits | undefined {
+function requestLimitsOf(name: string, { requests, scheduler }: Settings): RequestLimits | undefined {
   if (name !== 'scheduler') return requests
   const { qps = 50, burst = 100 } = scheduler.configuration.clientConnection
   return qps <= 0 ? undefined : { perSecond: qps, burst }

@@ -5,6 +5,7 @@ import type { ResourceName } from '../api/objects/resources.ts'
 import type { Action, EventRecord } from './controller.ts'
 
 export type CallAction = Extract<Action, { readonly kind: 'call' }>
+export type ReadAction = Extract<Action, { readonly kind: 'read' }>
 export type EventAction = Extract<Action, { readonly kind: 'event' }>
 
 /** Hands out the ids under which a controller's results come back. One allocator per controller. */
@@ -31,6 +32,10 @@ interface OnObject {
 export function callAction(ids: ActionIds, call: Call, priority?: CallAction['priority']): CallAction {
   const id = ids.next()
   return priority === undefined ? { kind: 'call', id, call } : { kind: 'call', id, call, priority }
+}
+
+export function readAction(ids: ActionIds, resource: ReadAction['resource'], key: string): ReadAction {
+  return { kind: 'read', id: ids.next(), resource, key }
 }
 
 /** The binding carries the pod's uid, so that a pod of the same name made since is not bound by mistake. */

@@ -17,7 +17,7 @@ export interface ChangeOf<R extends ResourceName> {
 
 /**
  * What a controller wants done. Actions on one object are carried out in the order given; actions on different objects
- * may overtake each other. The outcome of every call comes back in `results` under the id, exactly once.
+ * may overtake each other. The outcome of every call and read comes back in `results` under the id, exactly once.
  */
 export type Action =
   | {
@@ -27,6 +27,11 @@ export type Action =
       /** Binds go before status updates go before events when a client is rate-limited. Default: normal. */
       readonly priority?: 'high' | 'normal' | 'low'
     }
+  /**
+   * A get that upstream's controller sends at this point. Drivers answer it from the view without a request; in virtual time it
+   * waits for the rate limit as any other request does.
+   */
+  | { readonly kind: 'read'; readonly id: number; readonly resource: KnownResource; readonly key: string }
   | { readonly kind: 'event'; readonly event: EventRecord }
 
 /** An event to be recorded as upstream would: combined, counted and rate-limited by the recorder. */
@@ -104,11 +109,21 @@ export interface StepOutput {
   readonly watches?: readonly ResourceName[]
 }
 
+/**
+ * `concurrent`: first come, first served; all requests of a step are made before the first of its reads is answered.
+ * `sequential`: first come, first served; a read is answered before the next request is made. `by-resource`: the resources take
+ * turns, for a controller that emits all its requests at once; upstream's workers wait for each answer, so the many requests of
+ * one worker do not delay the single request of another.
+ */
+export type RequestOrder = 'concurrent' | 'sequential' | 'by-resource'
+
 export interface Controller {
   readonly name: string
   /** What it must be told about at first. Everything watched by any controller is in the shared view. */
   readonly watches: readonly ResourceName[]
   step(input: StepInput): StepOutput
+  /** How its requests wait for a rate limit in virtual time. Default: `by-resource`. */
+  readonly requestOrder?: RequestOrder
   /** Counts from now on, under upstream's names, where it does not do so by itself. Virtual time does without. */
   measure?(metrics: MetricRegistry): void
   /** What it holds in memory, as data: for `/debug/*`, `berth queue`, `berth evictions`. */

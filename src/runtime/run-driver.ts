@@ -12,6 +12,7 @@ import { describeCall, describeOutcome } from './call-text.ts'
 import type { Action, Answer, Ask, Change, Controller } from './controller.ts'
 import { createDriverMetrics, type DriverMetrics } from './driver-metrics.ts'
 import { createEventNames, type EventCall, type EventNames, type EventRecorder } from './event-recorder.ts'
+import { answerRead } from './read-answer.ts'
 import { createReadModel } from './read-model.ts'
 import { type InitialList, Reflector } from './reflector.ts'
 import { Runner, RunnerTable } from './runner.ts'
@@ -273,6 +274,11 @@ class Driver implements RunDriver {
       if (this.options.events === 'drop') return
       const recorder = runner.recorderFor(this.events)
       this.writeEvents(recorder, recorder.record(action.event, this.clock.now(), this.clock.wall()))
+      return
+    }
+    if (action.kind === 'read') {
+      runner.giveResult({ id: action.id, outcome: answerRead(this.view, action) })
+      this.planTurn()
       return
     }
     this.lanes.submit(action.call, action.priority ?? 'normal', (outcome) => {

@@ -1,6 +1,7 @@
 import type { Random } from '../base/random.ts'
 import type { ActionResult, Answer, Change, Controller, StepOutput } from './controller.ts'
 import { createEventRecorder, type EventNames, type EventRecorder } from './event-recorder.ts'
+import type { RequestQueue } from './request-queue.ts'
 import type { View } from './view.ts'
 
 const NOTHING: never[] = []
@@ -9,6 +10,8 @@ const NOTHING: never[] = []
 export class Runner {
   readonly controller: Controller
   watched: ReadonlySet<string>
+  /** Requests that wait for the rate limit. Absent: no limit. */
+  readonly requests: RequestQueue | undefined
   /** Steps taken since the driver last reset the count. */
   steps = 0
   /** A restarted controller has forgotten what it said before, so the recorder is its own. */
@@ -22,8 +25,9 @@ export class Runner {
   // The first step is taken even when nothing exists.
   private wakeAt = Number.NEGATIVE_INFINITY
 
-  constructor(controller: Controller, initial: readonly Change[], startMs: number) {
+  constructor(controller: Controller, initial: readonly Change[], startMs: number, requests?: RequestQueue) {
     this.controller = controller
+    this.requests = requests
     this.watched = new Set(controller.watches)
     this.changes = initial as Change[]
     this.isShared = true
@@ -63,14 +67,19 @@ export class Runner {
     this.wakeAt = Number.NEGATIVE_INFINITY
   }
 
+  /** Whether the controller has to be stepped, or a request to be sent. */
   isDue(now: number): boolean {
+    return this.hasInput(now) || (this.requests !== undefined && this.requests.nextAt <= now)
+  }
+
+  hasInput(now: number): boolean {
     return this.changes.length > 0 || this.results.length > 0 || this.answers.length > 0 || this.wakeAt <= now
   }
 
-  /** When the controller wants a step, or its recorder a call. Infinity: neither. */
+  /** When the controller wants a step, a request is sent, or the recorder writes. Infinity: none of them. */
   nextAt(): number {
-    const recordAt = this.ownRecorder?.nextAt()
-    return recordAt === undefined ? this.wakeAt : Math.min(this.wakeAt, recordAt)
+    const recordAt = this.ownRecorder?.nextAt() ?? Number.POSITIVE_INFINITY
+    return Math.min(this.wakeAt, recordAt, this.requests?.nextAt ?? Number.POSITIVE_INFINITY)
   }
 
   step(now: number, wall: number, random: Random, view: View): StepOutput {

@@ -6,11 +6,15 @@ import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { VirtualClock } from '../base/virtual-clock.ts'
 import type { DirectClient } from '../client/contract.ts'
+import type { ReadAction } from './actions.ts'
 import { describeCall, describeOutcome } from './call-text.ts'
 import type { Action, Answer, Ask, Change, Controller } from './controller.ts'
 import { createDriverMetrics, type DriverMetrics } from './driver-metrics.ts'
 import { createEventNames, type EventCall, type EventNames, type EventRecorder } from './event-recorder.ts'
+import { answerRead } from './read-answer.ts'
 import { createReadModel } from './read-model.ts'
+import type { RequestLimits } from './request-limits.ts'
+import { createRequestQueue } from './request-queue.ts'
 import { Runner, RunnerTable } from './runner.ts'
 import type { View } from './view.ts'
 
@@ -51,6 +55,11 @@ export interface StepDriverOptions {
   readonly events?: 'record' | 'drop'
   /** The host in the reporting instance of events. */
   readonly host?: string
+  /**
+   * The rate limit of a controller's client. Requests take no time in virtual time, but waiting for this limit does: it decides
+   * how long the eviction of a zone takes. Default: no limit.
+   */
+  readonly requestLimits?: (controller: string) => RequestLimits | undefined
   /** How many steps and calls one instant may take before it is declared endless. Default: grows with the cluster. */
   readonly maxPerInstant?: number
 }
@@ -104,6 +113,7 @@ export function createStepDriver(options: StepDriverOptions): StepDriver {
 }
 
 const LAST_ACTIONS = 12
+const NO_ACTIONS: readonly Action[] = []
 const FIRST_LIMIT = 100_000
 
 class Driver implements StepDriver {
@@ -232,23 +242,75 @@ class Driver implements StepDriver {
       for (const runner of this.runners.all) {
         if (!runner.isDue(now)) continue
         quiet = false
-        this.step(runner)
+        this.run(runner)
       }
     }
   }
 
-  private step(runner: Runner): void {
-    if (this.left-- <= 0) this.extend()
-    const { actions, asks, watches } = runner.step(this.clock.now(), this.clock.wall(), this.options.random, this.view)
-    this.metrics.stepped(runner.name)
+  /** Steps a controller if it has input, and sends the requests that the rate limit allows now. */
+  private run(runner: Runner): void {
+    const asks: Ask[] = []
+    const isSequential = runner.controller.requestOrder === 'sequential'
+    const sent = isSequential ? this.runInSequence(runner, asks) : this.runConcurrently(runner, asks)
     this.acting = runner.name
-    if (watches !== undefined) this.rewatch(runner, watches)
-    if (actions !== undefined) for (const action of actions) this.act(runner, action)
-    if (asks !== undefined) for (const ask of asks) this.answer(runner, ask)
+    for (const action of sent) this.act(runner, action)
+    for (const ask of asks) this.answer(runner, ask)
     this.acting = undefined
   }
 
+  /** All requests of a step are made before the answers to its reads arrive. The view does not change in between. */
+  private runConcurrently(runner: Runner, asks: Ask[]): readonly Action[] {
+    const now = this.clock.now()
+    let sent = sentNow(runner, runner.hasInput(now) ? this.step(runner, asks) : NO_ACTIONS, now)
+    for (let reads = sent.filter(isRead); reads.length > 0; reads = sent.filter(isRead)) {
+      for (const read of reads) this.answerRead(runner, read)
+      const next = sentNow(runner, this.step(runner, asks), now)
+      sent = [...sent.filter((action) => !isRead(action)), ...next]
+    }
+    return sent
+  }
+
+  /** Each read is answered before the next request is made. */
+  private runInSequence(runner: Runner, asks: Ask[]): readonly Action[] {
+    const now = this.clock.now()
+    const sent: Action[] = []
+    for (const action of sentNow(runner, NO_ACTIONS, now)) {
+      if (isRead(action)) this.answerRead(runner, action)
+      else sent.push(action)
+    }
+    const make = (actions: readonly Action[]): void => {
+      for (const action of actions) {
+        if (sentNow(runner, [action], now).length === 0) continue
+        if (!isRead(action)) sent.push(action)
+        else {
+          this.answerRead(runner, action)
+          make(this.step(runner, asks))
+        }
+      }
+    }
+    if (runner.hasInput(now)) make(this.step(runner, asks))
+    return sent
+  }
+
+  private answerRead(runner: Runner, read: ReadAction): void {
+    runner.giveResult({ id: read.id, outcome: answerRead(this.view, read) })
+  }
+
+  private step(runner: Runner, asks: Ask[]): readonly Action[] {
+    if (this.left-- <= 0) this.extend()
+    const output = runner.step(this.clock.now(), this.clock.wall(), this.options.random, this.view)
+    this.metrics.stepped(runner.name)
+    if (output.watches !== undefined) {
+      this.acting = runner.name
+      this.rewatch(runner, output.watches)
+      this.acting = undefined
+    }
+    if (output.asks !== undefined) asks.push(...output.asks)
+    return output.actions ?? NO_ACTIONS
+  }
+
   private act(runner: Runner, action: Action): void {
+    if (action.kind === 'read') return
     if (action.kind === 'event') {
       if (this.options.events === 'drop') return
       const recorder = runner.recorderFor(this.events)
@@ -323,10 +385,10 @@ class Driver implements StepDriver {
     const [first = [], ...rest] = resources
       .map((resource) => this.additionsOf(resource))
       .filter(({ length }) => length > 0)
-    this.runners.insert(
-      new Runner(controller, rest.length === 0 ? first : first.concat(...rest), this.clock.now()),
-      place,
-    )
+    const additions = rest.length === 0 ? first : first.concat(...rest)
+    const limits = this.options.requestLimits?.(controller.name)
+    const requests = limits && createRequestQueue(limits, controller.requestOrder)
+    this.runners.insert(new Runner(controller, additions, this.clock.now(), requests), place)
     for (const resource of resources) {
       if (!this.loaded.has(resource)) this.view.apply(this.additionsOf(resource), this.options.source.revision)
       this.loaded.add(resource)
@@ -387,6 +449,14 @@ class Driver implements StepDriver {
         `the last actions were:\n${actions.join('\n')}`,
     )
   }
+}
+
+function isRead(action: Action): action is ReadAction {
+  return action.kind === 'read'
+}
+
+function sentNow({ requests }: Runner, actions: readonly Action[], now: number): readonly Action[] {
+  return requests === undefined ? actions : requests.submit(actions, now)
 }
 
 function additionsIn(source: ChangeSource, resource: string): readonly Change[] {

@@ -3,12 +3,10 @@ import { splitKey } from '../../api/object-key.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
-import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { exponentialBuckets, type Gauge, MetricRegistry } from '../../base/metrics.ts'
-import { callAction, createActionIds, recordEvent } from '../../runtime/actions.ts'
+import { callAction, createActionIds, readAction, recordEvent } from '../../runtime/actions.ts'
 import type { Action, ActionResult, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
-import { type RequestLimits, RequestPacer } from '../taint-eviction/request-pacer.ts'
 import { decideLabels, decideNoScheduleTaints } from './decide-taints.ts'
 import type { Moment, Notice } from './moment.ts'
 import { NodeMonitor, type Pass } from './node-monitor.ts'
@@ -27,16 +25,22 @@ export interface NodeLifecycleOptions extends Partial<NodeLifecycleSettings> {
    * Lease in the view counts.
    */
   readonly heartbeats?: (node: string) => number | undefined
-  /** How many requests the client of a real controller could send, where calls take no time. Default: no limit. */
-  readonly requests?: RequestLimits | undefined
+  /** How many nodes, and pods of one node, are written at a time. Default: no limit. */
+  readonly workers?: NodeWorkers | undefined
   /** The first step finds a cluster in which a controller ran before: nodes are known, their taints and silence stand. */
   readonly resumed?: boolean
 }
 
 export const NODE_LIFECYCLE = 'node-lifecycle-controller'
-// v1.36, nodelifecycle nodeUpdateWorkerSize; the pods of one node are marked one after the other.
-const UPSTREAM_WORKERS = [8, 1] as const
-const UNLIMITED = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as const
+
+export interface NodeWorkers {
+  readonly nodes: number
+  readonly podsPerNode: number
+}
+
+/** v1.36, nodelifecycle nodeUpdateWorkerSize. The pods of one node are marked one after the other. */
+export const upstreamWorkers: NodeWorkers = { nodes: 8, podsPerNode: 1 }
+const UNLIMITED: NodeWorkers = { nodes: Number.POSITIVE_INFINITY, podsPerNode: Number.POSITIVE_INFINITY }
 const LEASES = 'leases.coordination.k8s.io'
 
 export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Controller {
@@ -44,6 +48,7 @@ export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Control
   return {
     name: NODE_LIFECYCLE,
     watches: ['nodes', 'pods', LEASES],
+    requestOrder: 'sequential',
     step: (input) => state.step(input),
     inspect: () => state.inspect(),
   }
@@ -51,44 +56,28 @@ export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Control
 
 type Answered = (outcome: Outcome, moment: Moment) => void
 
-/** What the client of a real controller would have under way. */
-class Requests {
+/** Requests without an answer yet. */
+class OpenRequests {
   private readonly ids = createActionIds()
-  private readonly pacer: RequestPacer
-  private readonly waiting = new DeadlineQueue<(moment: StepMoment) => void>()
   private readonly answers = new Map<number, Answered>()
 
-  constructor(limits: RequestLimits | undefined) {
-    this.pacer = new RequestPacer(limits)
+  read(node: string, answered: Answered): Action {
+    return this.expect(readAction(this.ids, 'nodes', node), answered)
   }
 
-  /** When a request that is asked for now may be sent; asking counts as one. */
-  reserve(now: number): number {
-    return this.pacer.reserve(now)
-  }
-
-  goOnAt(at: number, goOn: (moment: StepMoment) => void): void {
-    this.waiting.set(goOn, at)
-  }
-
-  nextAt(): number | undefined {
-    return this.waiting.nextAt()
-  }
-
-  wake(moment: StepMoment): void {
-    for (const goOn of this.waiting.popDue(moment.now)) goOn(moment)
-  }
-
-  sent(call: Call, answered: Answered): Action {
-    const action = callAction(this.ids, call)
-    this.answers.set(action.id, answered)
-    return action
+  call(call: Call, answered: Answered): Action {
+    return this.expect(callAction(this.ids, call), answered)
   }
 
   take({ id, outcome }: ActionResult, moment: StepMoment): void {
     const answered = this.answers.get(id)
     this.answers.delete(id)
     answered?.(outcome, moment)
+  }
+
+  private expect<A extends Action & { readonly id: number }>(action: A, answered: Answered): A {
+    this.answers.set(action.id, answered)
+    return action
   }
 }
 
@@ -98,9 +87,9 @@ class StepMoment implements Moment {
   readonly wall: number
   readonly actions: Action[] = []
   private readonly input: StepInput
-  private readonly requests: Requests
+  private readonly requests: OpenRequests
 
-  constructor(input: StepInput, requests: Requests) {
+  constructor(input: StepInput, requests: OpenRequests) {
     this.now = input.now
     this.wall = input.wall
     this.input = input
@@ -127,25 +116,17 @@ class StepMoment implements Moment {
     return this.input.random.stream(NODE_LIFECYCLE).next()
   }
 
-  read(then: (moment: Moment) => void): void {
-    const at = this.requests.reserve(this.now)
-    if (at <= this.now) then(this)
-    else this.requests.goOnAt(at, then)
+  read(node: string, then: (moment: Moment) => void): void {
+    this.actions.push(this.requests.read(node, (_, moment) => then(moment)))
   }
 
   call(call: Call, answered: Answered): void {
-    const at = this.requests.reserve(this.now)
-    if (at <= this.now) this.send(call, answered)
-    else this.requests.goOnAt(at, (due) => due.send(call, answered))
+    this.actions.push(this.requests.call(call, answered))
   }
 
   notify({ regarding, type, reason, message }: Notice): void {
     // Upstream records under the name that the controller had when it was still part of another.
     this.actions.push(recordEvent({ regarding, type, reason, message, api: 'core', component: 'node-controller' }))
-  }
-
-  private send(call: Call, answered: Answered): void {
-    this.actions.push(this.requests.sent(call, answered))
   }
 }
 
@@ -158,15 +139,19 @@ class NodeLifecycle {
   private readonly marker: PodMarker
   private readonly tainter: ZoneTainter
   private readonly monitor: NodeMonitor
-  private readonly requests: Requests
+  private readonly requests = new OpenRequests()
 
   constructor(options: NodeLifecycleOptions) {
-    const { fixes = noFixes, metrics = new MetricRegistry(), heartbeats, resumed = false, requests, ...rest } = options
+    const {
+      fixes = noFixes,
+      metrics = new MetricRegistry(),
+      heartbeats,
+      resumed = false,
+      workers = UNLIMITED,
+      ...rest
+    } = options
     this.settings = { ...defaultSettings, ...rest }
-    this.requests = new Requests(requests)
-    // How many are worked on at a time tells only where requests take time.
-    const [workers, podsAtATime] = requests === undefined ? UNLIMITED : UPSTREAM_WORKERS
-    this.marker = new PodMarker(podsAtATime)
+    this.marker = new PodMarker(workers.podsPerNode)
     this.fixes = fixes
     this.gauges = registerGauges(metrics)
     const durations = registerDurations(metrics)
@@ -187,7 +172,7 @@ class NodeLifecycle {
       tainter: this.tainter,
       writes: this.writes,
       marker: this.marker,
-      workers,
+      workers: workers.nodes,
       heartbeats,
       resumed,
       observeNode: (seconds) => durations.node.observe(seconds),
@@ -201,14 +186,12 @@ class NodeLifecycle {
   step(input: StepInput): StepOutput {
     const moment = new StepMoment(input, this.requests)
     for (const result of input.results) this.requests.take(result, moment)
-    this.requests.wake(moment)
     this.takeChanges(input.changes, moment)
     this.writes.wake(moment)
     for (const key of this.marker.due(moment.now)) this.podBound(key, moment)
     this.tainter.tick(moment)
     this.monitor.wake(moment)
     const wakeAt = earliest(
-      this.requests.nextAt(),
       this.writes.nextAt(),
       this.marker.nextAt(),
       this.tainter.planTick(moment.now),

@@ -14,8 +14,8 @@ export interface Moment {
   podsOn(node: string): readonly Pod[]
   /** Uniform in [0, 1). */
   jitter(): number
-  /** Goes on when a request that only reads could have been answered: the view has the answer, but the client its limits. */
-  read(then: (moment: Moment) => void): void
+  /** Continues when the node has been read, where upstream sends a get although the view has the node. */
+  read(node: string, then: (moment: Moment) => void): void
   /** The outcome arrives in a later step, hence with a moment of its own. */
   call(call: Call, answered: (outcome: Outcome, moment: Moment) => void): void
   notify(notice: Notice): void

@@ -69,7 +69,7 @@ export class NodeWrites {
   private start(name: string, moment: Moment): void {
     const [write] = (this.lines.get(name) as Line).writes as [NodeWrite]
     const go = (later: Moment) => this.begin(name, this.newest(name, later), later)
-    if (write.readsFirst) moment.read(go)
+    if (write.readsFirst) moment.read(name, go)
     else go(moment)
   }
 

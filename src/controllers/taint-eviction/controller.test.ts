@@ -5,6 +5,7 @@ import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { failure } from '../../api/status.ts'
 import { createRandom } from '../../base/random.ts'
 import type { Action, Change, StepOutput } from '../../runtime/controller.ts'
+import { answerRead } from '../../runtime/read-answer.ts'
 import { createReadModel } from '../../runtime/read-model.ts'
 import type { FixId } from '../fixes.ts'
 import { createTaintEviction } from './controller.ts'
@@ -30,10 +31,18 @@ function standalone(...fixes: readonly FixId[]) {
   const view = createReadModel()
   const random = createRandom('test')
   return {
+    /** One step, and another one with the answers to the reads of the first. */
     step(seconds: number, changes: readonly Change[], results: readonly { id: number; outcome: Outcome }[] = []) {
       view.apply(changes)
       const now = T0 + seconds * 1000
-      return controller.step({ changes, results, answers: [], now, wall: now, random, view })
+      const input = { answers: [], now, wall: now, random, view }
+      const first = controller.step({ ...input, changes, results })
+      const reads = (first.actions ?? []).flatMap((action) => (action.kind === 'read' ? [action] : []))
+      if (reads.length === 0) return first
+      const answers = reads.map((read) => ({ id: read.id, outcome: answerRead(view, read) }))
+      const second = controller.step({ ...input, changes: [], results: answers })
+      const actions = [...(first.actions ?? []), ...(second.actions ?? [])].filter(({ kind }) => kind !== 'read')
+      return { ...second, actions }
     },
     pending: () => controller.inspect?.(0) as readonly PendingEviction[],
   }
@@ -57,6 +66,7 @@ const words = (output: StepOutput) => (output.actions ?? []).map(wordOf)
 
 function wordOf(action: Action): string {
   if (action.kind === 'event') return action.event.message
+  if (action.kind === 'read') return `read ${action.resource}`
   const { call } = action
   return `${call.verb} ${call.resource}${call.subresource === undefined ? '' : `/${call.subresource}`}`
 }

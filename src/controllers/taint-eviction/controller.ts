@@ -1,19 +1,26 @@
-import type { Call, Outcome } from '../../api/call.ts'
+import type { Outcome } from '../../api/call.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import { keyOf, splitKey } from '../../api/object-key.ts'
+import type { Status } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { type Logger, silentLogger } from '../../base/log.ts'
 import { type Counter, type Histogram, MetricRegistry } from '../../base/metrics.ts'
-import { callAction, createActionIds, recordEvent } from '../../runtime/actions.ts'
+import {
+  type CallAction,
+  callAction,
+  createActionIds,
+  type ReadAction,
+  readAction,
+  recordEvent,
+} from '../../runtime/actions.ts'
 import type { Action, ChangeOf, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { decideEviction, type EvictionRules, type EvictionVerdict, noExecuteTaints } from './decide-eviction.ts'
-import { deletePod, disruptionPatch, evictPod, needsMark, stampTaints } from './eviction-calls.ts'
+import { deletePod, disruptionPatch, evictPod, stampTaints } from './eviction-calls.ts'
 import { type Eviction, EvictionQueue, type EvictionRequest } from './eviction-queue.ts'
 import { boundAt, describeEviction, type PendingEviction } from './pending-eviction.ts'
-import { type RequestLimits, RequestPacer } from './request-pacer.ts'
 
 export type { PendingEviction } from './pending-eviction.ts'
 
@@ -26,11 +33,6 @@ export interface TaintEvictionOptions {
    * began, instead of starting over as after a restart.
    */
   readonly resumed?: boolean
-  /**
-   * How many requests the client of a real controller could send. Where calls go through a client with limits of its own
-   * they are not given here; virtual time, in which calls take none, paces them so. Default: no limit.
-   */
-  readonly requests?: RequestLimits | undefined
   readonly metrics?: MetricRegistry
   readonly log?: Logger
 }
@@ -50,12 +52,13 @@ export function createTaintEviction(options: TaintEvictionOptions = {}): Control
   return {
     name: TAINT_EVICTION,
     watches: ['nodes', 'pods'],
+    requestOrder: 'concurrent',
     step: (input) => state.step(input),
     inspect: () => state.inspect(),
   }
 }
 
-interface Try {
+interface SentRequest {
   readonly eviction: Eviction
   readonly request: EvictionRequest
 }
@@ -66,15 +69,13 @@ class TaintEviction {
   private readonly deletions: Counter
   private readonly latency: Histogram
   private readonly tokenMs: number
-  private readonly pacer: RequestPacer
   private readonly ids = createActionIds()
   private readonly taintedNodes = new Map<string, readonly Taint[]>()
   private readonly queue = new EvictionQueue()
   /** Fix `eviction-rate`: due, and waiting for their turn. */
-  private readonly lined: Eviction[] = []
-  private readonly answeredReads: [Eviction, Pod][] = []
+  private readonly rateQueue: Eviction[] = []
   private nextTokenAt = Number.NEGATIVE_INFINITY
-  private readonly inFlight = new Map<number, Try>()
+  private readonly inFlight = new Map<number, SentRequest>()
   /** Those of the first step may be others than those of all later ones. */
   private rules: EvictionRules
   private readonly lastingRules: EvictionRules
@@ -87,7 +88,6 @@ class TaintEviction {
     this.fixes = options.fixes ?? noFixes
     this.log = options.log ?? silentLogger
     this.tokenMs = 1000 / (options.evictionsPerSecond ?? 5)
-    this.pacer = new RequestPacer(options.requests)
     const metrics = options.metrics ?? new MetricRegistry()
     this.deletions = metrics.counter({
       name: 'taint_eviction_controller_pod_deletions_total',
@@ -115,14 +115,8 @@ class TaintEviction {
     this.rules = this.lastingRules
 
     for (const eviction of this.queue.due(now)) this.timerFired(eviction)
-    this.admitLined()
-    // An answer takes a moment, in which everybody who came at the same time has asked too.
-    if (this.answeredReads.length > 0) {
-      for (const [eviction, pod] of this.answeredReads.splice(0)) {
-        this.request(eviction, needsMark(pod, wall) ? 'mark' : 'delete')
-      }
-    }
-    const wakeAt = Math.min(this.queue.nextAt() ?? Number.POSITIVE_INFINITY, this.nextTurnAt())
+    this.admitQueued()
+    const wakeAt = Math.min(this.queue.nextAt() ?? Number.POSITIVE_INFINITY, this.nextAdmissionAt())
     const { actions } = this
     return wakeAt === Number.POSITIVE_INFINITY ? { actions } : { actions, wakeAt }
   }
@@ -230,107 +224,98 @@ class TaintEviction {
     this.queue.wakeAt(eviction, eviction.fireAt)
   }
 
+  /**
+   * The way of an eviction from its instant to its end:
+   *
+   *     fire → (queue, under fix `eviction-rate`) → startDeletion → send read → mark → delete → finish
+   *
+   * Each request is sent when the one before has been answered; a failure leads back to `send` after a delay.
+   */
   private begin(eviction: Eviction): void {
     this.queue.add(eviction)
     this.fire(eviction)
   }
 
   private timerFired(eviction: Eviction): void {
-    const { waitingFor } = eviction
-    eviction.waitingFor = undefined
-    if (waitingFor !== undefined) this.perform(eviction, waitingFor)
-    else if (eviction.stage === 'deleting') this.tryToDelete(eviction)
+    if (eviction.stage === 'deleting') this.send(eviction, this.firstRequest)
     else this.fire(eviction)
   }
 
-  /** The eviction's instant has come, or come again after a pause. */
+  /** The countdown, or the delay after a failure, is over. */
   private fire(eviction: Eviction): void {
-    if (this.fixes.has('eviction-rate')) {
-      eviction.stage = 'queued'
-      this.lined.push(eviction)
-    } else this.delete(eviction)
+    if (!this.fixes.has('eviction-rate')) {
+      this.startDeletion(eviction)
+      return
+    }
+    eviction.stage = 'queued'
+    this.rateQueue.push(eviction)
   }
 
-  private delete(eviction: Eviction): void {
+  private admitQueued(): void {
+    while (this.rateQueue.length > 0 && this.nextTokenAt <= this.now) {
+      const eviction = this.rateQueue.shift() as Eviction
+      if (eviction.stage !== 'queued' || this.queue.get(eviction.pod) !== eviction) continue
+      this.nextTokenAt = this.now + this.tokenMs
+      this.startDeletion(eviction)
+    }
+  }
+
+  private nextAdmissionAt(): number {
+    return this.rateQueue.length === 0 ? Number.POSITIVE_INFINITY : this.nextTokenAt
+  }
+
+  private startDeletion(eviction: Eviction): void {
     if (!eviction.announced) this.announce(eviction.pod, `Marking for deletion Pod ${eviction.pod}`)
     eviction.announced = true
     eviction.stage = 'deleting'
-    this.tryToDelete(eviction)
+    this.send(eviction, this.firstRequest)
   }
 
-  private admitLined(): void {
-    while (this.lined.length > 0 && this.nextTokenAt <= this.now) {
-      const eviction = this.lined.shift() as Eviction
-      if (eviction.stage !== 'queued' || this.queue.get(eviction.pod) !== eviction) continue
-      this.nextTokenAt = this.now + this.tokenMs
-      this.delete(eviction)
-    }
+  private get firstRequest(): EvictionRequest {
+    return this.fixes.has('eviction-budgets') ? { kind: 'evict' } : { kind: 'read' }
   }
 
-  private nextTurnAt(): number {
-    return this.lined.length === 0 ? Number.POSITIVE_INFINITY : this.nextTokenAt
-  }
-
-  private tryToDelete(eviction: Eviction): void {
-    this.request(eviction, this.fixes.has('eviction-budgets') ? 'evict' : 'read')
-  }
-
-  private request(eviction: Eviction, request: EvictionRequest): void {
-    const at = this.pacer.reserve(this.now)
-    if (at <= this.now) {
-      this.perform(eviction, request)
-      return
-    }
-    eviction.waitingFor = request
-    this.queue.wakeAt(eviction, at)
-  }
-
-  private perform(eviction: Eviction, request: EvictionRequest): void {
-    const pod = this.view.get('pods', eviction.pod)
-    switch (request) {
-      // The view stands for the read; it is no request to the outside, but costs what one would.
-      case 'read':
-        if (pod === undefined) this.failed(eviction, 'NotFound')
-        else this.answeredReads.push([eviction, pod])
-        return
-      case 'mark': {
-        const mark = pod && disruptionPatch(pod, this.wall)
-        if (mark !== undefined) this.call({ eviction, request }, mark)
-        else if (pod !== undefined) this.request(eviction, 'delete')
-        else this.failed(eviction, 'NotFound')
-        return
-      }
-      case 'delete':
-        this.call({ eviction, request }, deletePod(eviction.pod))
-        return
-      case 'evict':
-        this.call({ eviction, request }, evictPod(eviction.pod))
-    }
-  }
-
-  private call(attempt: Try, call: Call): void {
-    const action = callAction(this.ids, call)
-    this.inFlight.set(action.id, attempt)
+  private send(eviction: Eviction, request: EvictionRequest): void {
+    const action = this.actionFor(eviction.pod, request)
+    this.inFlight.set(action.id, { eviction, request })
     this.actions.push(action)
   }
 
-  private takeResult(id: number, outcome: Outcome): void {
-    const attempt = this.inFlight.get(id)
-    if (attempt === undefined) return
-    this.inFlight.delete(id)
-    const { eviction, request } = attempt
-    if (!outcome.ok) {
-      const { reason = '', message } = outcome.status
-      this.log.warn({ pod: eviction.pod, reason, message }, 'an eviction failed')
-      if (request === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', BUDGET_DELAY_MS)
-      else this.failed(eviction, reason)
-    } else if (request === 'mark') {
-      this.request(eviction, 'delete')
-    } else {
-      this.deletions.inc()
-      this.latency.observe((this.now - eviction.fireAt) / 1000)
-      this.queue.finish(eviction)
+  private actionFor(pod: string, request: EvictionRequest): CallAction | ReadAction {
+    switch (request.kind) {
+      case 'read':
+        return readAction(this.ids, 'pods', pod)
+      case 'mark':
+        return callAction(this.ids, request.call)
+      case 'delete':
+        return callAction(this.ids, deletePod(pod))
+      case 'evict':
+        return callAction(this.ids, evictPod(pod))
     }
+  }
+
+  private takeResult(id: number, outcome: Outcome): void {
+    const sent = this.inFlight.get(id)
+    if (sent === undefined) return
+    this.inFlight.delete(id)
+    const { eviction, request } = sent
+    if (!outcome.ok) this.requestFailed(eviction, request, outcome.status)
+    else if (request.kind === 'read') this.send(eviction, afterRead(outcome, this.wall))
+    else if (request.kind === 'mark') this.send(eviction, { kind: 'delete' })
+    else this.finish(eviction)
+  }
+
+  private finish(eviction: Eviction): void {
+    this.deletions.inc()
+    this.latency.observe((this.now - eviction.fireAt) / 1000)
+    this.queue.finish(eviction)
+  }
+
+  private requestFailed(eviction: Eviction, { kind }: EvictionRequest, { reason = '', message }: Status): void {
+    // A pod that is gone before it is read needs no warning.
+    if (kind !== 'read') this.log.warn({ pod: eviction.pod, reason, message }, 'eviction failed')
+    if (kind === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', BUDGET_DELAY_MS)
+    else this.failed(eviction, reason)
   }
 
   private failed(eviction: Eviction, reason: string): void {
@@ -360,7 +345,12 @@ class TaintEviction {
   }
 }
 
-const FRESH = { stage: 'counting', failures: 0, waitingFor: undefined, announced: false } as const
+const FRESH = { stage: 'counting', failures: 0, announced: false } as const
+
+function afterRead(outcome: Outcome, wall: number): EvictionRequest {
+  const mark = outcome.ok && outcome.kind === 'object' ? disruptionPatch(outcome.object as Pod, wall) : undefined
+  return mark === undefined ? { kind: 'delete' } : { kind: 'mark', call: mark }
+}
 
 function pauseAfter(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - TRIES), LONGEST_PAUSE_MS)

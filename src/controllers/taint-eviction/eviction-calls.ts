@@ -1,5 +1,5 @@
 import type { Call } from '../../api/call.ts'
-import { findCondition, withCondition } from '../../api/conditions.ts'
+import { withCondition } from '../../api/conditions.ts'
 import { splitKey } from '../../api/object-key.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
@@ -35,13 +35,6 @@ export function disruptionPatch(pod: Pod, now: number): Call | undefined {
     subresource: 'status',
     patch: { kind: 'strategic', patch },
   }
-}
-
-/** Whether there is a mark to be made, as `disruptionPatch` has it. */
-export function needsMark(pod: Pod, now: number): boolean {
-  return (
-    findCondition(pod.status?.conditions, 'DisruptionTarget') === undefined || disruptionPatch(pod, now) !== undefined
-  )
 }
 
 /** By name and without a precondition: upstream deletes whatever pod has the name by then. */

@@ -1,3 +1,4 @@
+import type { Call } from '../../api/call.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import type { Countdown, EvictionCause } from './decide-eviction.ts'
 
@@ -7,8 +8,10 @@ import type { Countdown, EvictionCause } from './decide-eviction.ts'
  */
 export type EvictionStage = 'counting' | 'queued' | 'deleting' | 'retrying' | 'held'
 
-/** What one try consists of: the pod is read, marked and deleted, or a budget is asked. */
-export type EvictionRequest = 'read' | 'mark' | 'delete' | 'evict'
+/** The requests of one attempt: the pod is read, marked and deleted; or the eviction API, which respects budgets, deletes it. */
+export type EvictionRequest =
+  | { readonly kind: 'read' | 'delete' | 'evict' }
+  | { readonly kind: 'mark'; readonly call: Call }
 
 /** One eviction, from the decision to the deletion. */
 export interface Eviction {
@@ -23,8 +26,6 @@ export interface Eviction {
   stage: EvictionStage
   /** Tries that failed in a row. */
   failures: number
-  /** The request that waits for its turn, while one does. */
-  waitingFor: EvictionRequest | undefined
   /** Whether the event that announces the deletion has been recorded. */
   announced: boolean
 }

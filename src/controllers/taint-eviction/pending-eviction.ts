@@ -48,7 +48,7 @@ export function estimateEviction(pod: Pod, node: Node, now: number): PendingEvic
   if (taints.length === 0 || pod.spec.nodeName !== node.metadata.name) return undefined
   const rules = { countFromTaint: true }
   const verdict = decideEviction({ taints, tolerations: pod.spec.tolerations, now, boundAt: boundAt(pod), rules })
-  const at = { pod: keyOf(pod), node: node.metadata.name, failures: 0, waitingFor: undefined, announced: false }
+  const at = { pod: keyOf(pod), node: node.metadata.name, failures: 0, announced: false }
   switch (verdict.kind) {
     case 'leave':
     case 'cancel':

@@ -12,12 +12,16 @@ import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { DirectClient } from '../../../src/client/contract.ts'
 import { createInProcessClient } from '../../../src/client/in-process-client.ts'
 import { chooseFixes } from '../../../src/controllers/fixes.ts'
-import { createNodeLifecycle, NODE_LIFECYCLE } from '../../../src/controllers/node-lifecycle/controller.ts'
+import {
+  createNodeLifecycle,
+  NODE_LIFECYCLE,
+  upstreamWorkers,
+} from '../../../src/controllers/node-lifecycle/controller.ts'
 import { readNodeLifecycleFlags } from '../../../src/controllers/node-lifecycle/options.ts'
 import { createTaintEviction, TAINT_EVICTION } from '../../../src/controllers/taint-eviction/controller.ts'
-import { readRequestLimits } from '../../../src/controllers/taint-eviction/request-pacer.ts'
 import { createRegistry } from '../../../src/registry/registry.ts'
 import type { Controller } from '../../../src/runtime/controller.ts'
+import { readRequestLimits } from '../../../src/runtime/request-limits.ts'
 import { createStepDriver, type StepDriver } from '../../../src/runtime/step-driver.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
 import { fieldsIn, milliseconds, namesIn, type Story, taintIn, tolerationsIn } from './story.ts'
@@ -67,6 +71,8 @@ export class StoryCluster {
       random,
       controllers: [],
       events: 'drop',
+      requestLimits: () =>
+        story.settings['kube-api-qps'] === undefined ? undefined : must(readRequestLimits(story.settings)),
     })
     this.driver.onChanges((changes) => traceChanges(changes, trace))
   }
@@ -99,11 +105,11 @@ export class StoryCluster {
     const rate = settings['evictions-per-second']
     const resumed = settings['resumed'] === 'true'
     const { metrics } = this
-    const requests = settings['kube-api-qps'] === undefined ? undefined : must(readRequestLimits(settings))
+    const workers = settings['kube-api-qps'] === undefined ? undefined : upstreamWorkers
     const controller =
       name === TAINT_EVICTION
-        ? createTaintEviction({ fixes, metrics, resumed, requests, ...(rate && { evictionsPerSecond: Number(rate) }) })
-        : createNodeLifecycle({ ...flags, ...computed, fixes, metrics, resumed, requests })
+        ? createTaintEviction({ fixes, metrics, resumed, ...(rate && { evictionsPerSecond: Number(rate) }) })
+        : createNodeLifecycle({ ...flags, ...computed, fixes, metrics, resumed, workers })
     return recorded(controller, this.trace)
   }
 

@@ -1,0 +1,168 @@
+import { DeadlineQueue } from '../base/deadline-queue.ts'
+import { TokenBucket } from '../base/token-bucket.ts'
+import type { Action, RequestOrder } from './controller.ts'
+import type { RequestLimits } from './request-limits.ts'
+
+/** The requests of one controller that wait for the rate limit of its client, in virtual time. */
+export interface RequestQueue {
+  /** Adds the actions of a step. The result is what is sent at `now`, with requests of earlier steps. Events never wait. */
+  submit(actions: readonly Action[], now: number): readonly Action[]
+  /** When the next request is sent. Infinity: none waits. */
+  readonly nextAt: number
+}
+
+export function createRequestQueue(limits: RequestLimits, order: RequestOrder = 'by-resource'): RequestQueue {
+  return order === 'by-resource' ? new ResourceTurns(limits) : new ArrivalQueue(limits)
+}
+
+// The length of a batch, by how long requests have been waiting.
+const BATCHES: readonly (readonly [waitingMs: number, batchMs: number])[] = [
+  [300_000, 1000],
+  [60_000, 500],
+  [10_000, 250],
+]
+const SHORTEST_BATCH_MS = 100
+
+/**
+ * Requests that wait are sent together at the end of a short interval, because the cost of virtual time is per instant. The
+ * interval grows with the time for which requests have been waiting: after minutes, a second makes no difference.
+ */
+export class RequestBatches {
+  private readonly longestMs: number
+  private waitingSince: number | undefined
+
+  constructor({ perSecond, burst }: RequestLimits) {
+    // In a longer interval more requests would accumulate than the burst allows.
+    this.longestMs = (700 * burst) / perSecond
+  }
+
+  /** The bucket is full: no request waits. */
+  reset(): void {
+    this.waitingSince = undefined
+  }
+
+  /** When a request is sent that the rate limit allows at `at`. */
+  endOf(at: number, now: number): number {
+    this.waitingSince ??= now
+    const waitingMs = now - this.waitingSince
+    const found = BATCHES.find(([sinceMs, batchMs]) => waitingMs >= sinceMs && batchMs <= this.longestMs)
+    const batchMs = found?.[1] ?? SHORTEST_BATCH_MS
+    return Math.ceil(at / batchMs) * batchMs
+  }
+}
+
+/**
+ * First come, first served: a request gets its instant when it is made (client-go flowcontrol over golang.org/x/time/rate). When
+ * many pods are due at once, all their first requests are sent before any of their second ones.
+ */
+class ArrivalQueue implements RequestQueue {
+  private readonly bucket: TokenBucket
+  private readonly batches: RequestBatches | undefined
+  private readonly waiting = new DeadlineQueue<Action>()
+
+  constructor(limits: RequestLimits) {
+    this.bucket = new TokenBucket(limits)
+    this.batches = limits.batched === true ? new RequestBatches(limits) : undefined
+  }
+
+  get nextAt(): number {
+    return this.waiting.nextAt() ?? Number.POSITIVE_INFINITY
+  }
+
+  submit(actions: readonly Action[], now: number): readonly Action[] {
+    const sent: Action[] = []
+    for (const action of actions) {
+      const at = action.kind === 'event' ? now : this.reserve(now)
+      if (at <= now) sent.push(action)
+      else this.waiting.set(action, at)
+    }
+    for (const action of this.waiting.popDue(now)) sent.push(action)
+    return sent
+  }
+
+  private reserve(now: number): number {
+    if (this.bucket.refill(now)) this.batches?.reset()
+    const waitMs = this.bucket.reserve()
+    if (waitMs === 0) return now
+    return this.batches?.endOf(now + waitMs, now) ?? now + waitMs
+  }
+}
+
+const NO_ACTIONS: readonly Action[] = []
+
+/** The resources take turns, each with its own queue. Requests are sent in batches. */
+class ResourceTurns implements RequestQueue {
+  nextAt = Number.POSITIVE_INFINITY
+  private readonly bucket: TokenBucket
+  private readonly batches: RequestBatches
+  private readonly queues = new Map<string, ActionFifo>()
+  private waiting = 0
+
+  constructor(limits: RequestLimits) {
+    this.bucket = new TokenBucket(limits)
+    this.batches = new RequestBatches(limits)
+  }
+
+  submit(actions: readonly Action[], now: number): readonly Action[] {
+    if (actions.length === 0 && this.waiting === 0) return NO_ACTIONS
+    const sent: Action[] = []
+    for (const action of actions) {
+      if (action.kind === 'event') sent.push(action)
+      else this.enqueue(action)
+    }
+    if (this.waiting > 0) this.send(now, sent)
+    this.nextAt = this.waiting === 0 ? Number.POSITIVE_INFINITY : this.nextBatchAt(now)
+    return sent
+  }
+
+  private enqueue(action: Exclude<Action, { readonly kind: 'event' }>): void {
+    const resource = action.kind === 'call' ? action.call.resource : action.resource
+    let queue = this.queues.get(resource)
+    if (queue === undefined) {
+      queue = new ActionFifo()
+      this.queues.set(resource, queue)
+    }
+    queue.push(action)
+    this.waiting++
+  }
+
+  private send(now: number, sent: Action[]): void {
+    if (this.bucket.refill(now)) this.batches.reset()
+    while (this.waiting > 0) {
+      for (const queue of this.queues.values()) {
+        if (queue.isEmpty) continue
+        if (!this.bucket.take()) return
+        this.waiting--
+        sent.push(queue.shift() as Action)
+      }
+    }
+  }
+
+  private nextBatchAt(now: number): number {
+    return this.batches.endOf(now + Math.max(1, Math.ceil(this.bucket.waitMs())), now)
+  }
+}
+
+class ActionFifo {
+  private items: Action[] = []
+  private head = 0
+
+  get isEmpty(): boolean {
+    return this.head === this.items.length
+  }
+
+  push(action: Action): void {
+    this.items.push(action)
+  }
+
+  shift(): Action | undefined {
+    const action = this.items[this.head]
+    if (action === undefined) return undefined
+    this.head++
+    if (this.head === this.items.length) {
+      this.items = []
+      this.head = 0
+    }
+    return action
+  }
+}
