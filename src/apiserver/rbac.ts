@@ -159,7 +159,12 @@ function rulesOfClusterRole(source: RoleSource, name: string): readonly PolicyRu
     }
   }
   gather(role)
-  return [...gathered].flatMap((one) => (one.aggregationRule === undefined ? (one.rules ?? []) : []))
+  const distinct = new Map<string, PolicyRule>()
+  for (const one of gathered) {
+    if (one.aggregationRule !== undefined) continue
+    for (const rule of one.rules ?? []) distinct.set(JSON.stringify(rule), rule)
+  }
+  return [...distinct.values()]
 }
 
 function subjectOf({ subjects = [] }: RoleBinding, caller: Caller, namespace: string): Subject | undefined {

@@ -191,6 +191,7 @@ describe('aggregated roles', () => {
     [],
     [
       [`${rbac}/clusterroles`, labeled('a', 'front', 'pods')],
+      [`${rbac}/clusterroles`, labeled('again', 'front', 'pods')],
       [`${rbac}/clusterroles`, labeled('b', 'back', 'secrets')],
       [
         `${rbac}/clusterroles`,
@@ -208,6 +209,14 @@ describe('aggregated roles', () => {
   it('gather only what matchExpressions select', async () => {
     expect((await ann('GET', '/api/v1/namespaces/shop/pods/x')).code).toBe(404)
     expect((await ann('GET', '/api/v1/namespaces/shop/secrets/x')).code).toBe(403)
+  })
+
+  it('have a rule once that several roles have', async () => {
+    const review = await ann('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
+      spec: { namespace: 'shop' },
+    })
+    const pods = review.body.status.resourceRules.filter((one: { resources: string[] }) => one.resources[0] === 'pods')
+    expect(pods).toEqual([{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }])
   })
 
   it('have no rules besides', async () => {

@@ -65,7 +65,7 @@ export function randomSelector(random: RandomStream): object {
     { matchExpressions: [{ key: 'tier', operator: 'In', values: some(random, tiers, 2) }] },
     {
       matchExpressions: [
-        { key: 'tier', operator: 'NotIn', values: ['front'] },
+        { key: 'tier', operator: 'NotIn', values: ['front', 'gathered', 'top'] },
         { key: 'suite', operator: 'Exists' },
       ],
     },
@@ -87,8 +87,11 @@ export function randomRoles(random: RandomStream): readonly Planted[] {
   const planted: Planted[] = []
   for (const name of clusterRoleNames) {
     const isAggregated = name.startsWith('agg')
-    const labels = { ...suite, ...(random.int(3) === 0 || isAggregated ? {} : { tier: random.pick(tiers) }) }
+    // Only agg1 gathers agg0: in a circle upstream keeps rules that no role has any more.
+    const tier = name === 'agg0' ? 'gathered' : name === 'agg1' ? 'top' : random.pick([...tiers, undefined])
+    const labels = { ...suite, ...(tier === undefined ? {} : { tier }) }
     const clusterRoleSelectors = some(random, [0, 1, 2], 2).map(() => randomSelector(random))
+    if (name === 'agg1' && random.int(2) === 0) clusterRoleSelectors.push({ matchLabels: { tier: 'gathered' } })
     planted.push({
       path: `${rbacPath}/clusterroles`,
       object: {
@@ -165,7 +168,7 @@ export const markers = (round: string): readonly Planted[] => [
   {
     path: `${rbacPath}/clusterroles`,
     object: {
-      ...{ apiVersion, kind: 'ClusterRole', metadata: { name: 'markers', labels: suite } },
+      ...{ apiVersion, kind: 'ClusterRole', metadata: { name: 'markers', labels: { ...suite, tier: 'top' } } },
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { marker: round } }] },
     },
   },

@@ -8,7 +8,7 @@ import {
   reviewRequest,
 } from './access-requests.ts'
 import { markers, type Planted, randomRoles, rbacPath } from './access-roles.ts'
-import { type Answer, type Ask, administratorToken, namespaces, type Question } from './access-servers.ts'
+import { type Answer, type Ask, administratorToken, namespaces, type Question, users } from './access-servers.ts'
 import { eventually } from './real-parts.ts'
 
 export interface Difference {
@@ -104,15 +104,16 @@ async function settled({ real, ours }: Servers, round: string): Promise<void> {
   }
   await eventually('the real server knows the roles', read, (allowed) => allowed.every(Boolean), 60)
   const rulesOf = async (ask: Ask) => {
-    const asked = { spec: { namespace: 'a1' } }
     const answers: unknown[] = []
-    for (const user of ['eve', 'ann']) {
-      const headers = { ...admin, 'Impersonate-User': user }
-      const { body } = await ask({
-        ...{ method: 'POST', path: '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', headers },
-        body: JSON.stringify(asked),
-      })
-      answers.push(shownStatus(body.status))
+    for (const { token } of users) {
+      for (const namespace of namespaces) {
+        const { body } = await ask({
+          ...{ method: 'POST', path: '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews' },
+          headers: { ...admin, authorization: `Bearer ${token}` },
+          body: JSON.stringify({ spec: { namespace } }),
+        })
+        answers.push(shownStatus(body.status))
+      }
     }
     return JSON.stringify(answers)
   }
