@@ -41,6 +41,8 @@ export interface ApiServerOptions {
   readonly tokens?: readonly TokenEntry[]
   readonly authorizationMode?: AuthorizationMode
   readonly limits?: Partial<ServerLimits>
+  /** How long a watch lasts that did not ask for a timeout. */
+  readonly minRequestTimeoutMs?: number
   /** Asked before the server's own paths: OpenAPI, the console, /debug. */
   readonly endpoints?: readonly Endpoint[]
   readonly checks?: readonly HealthCheck[]
@@ -85,6 +87,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const handler = createHandler({
     registry,
     clock,
+    ...(options.minRequestTimeoutMs === undefined ? {} : { minRequestTimeoutMs: options.minRequestTimeoutMs }),
     authenticate,
     authorize: decide,
     impersonate: createImpersonation(decide),

@@ -27,6 +27,7 @@ export interface ApiProcessOptions {
   readonly log: Logger
   readonly endpoints?: readonly Endpoint[]
   readonly limits?: ApiServerOptions['limits']
+  readonly minRequestTimeoutMs?: number
   readonly front?: Front
 }
 
@@ -86,6 +87,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       }),
     ],
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.minRequestTimeoutMs === undefined ? {} : { minRequestTimeoutMs: options.minRequestTimeoutMs }),
     ...(options.front === undefined ? {} : { front: options.front }),
   })
   // What it bootstrapped is seen by whoever is started next.

@@ -7,6 +7,7 @@ import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
 import { logLevels, openLog } from '../log-file.ts'
+import { servingLimits, servingOptions } from '../serving-options.ts'
 
 /** Without these a deleted namespace would never be gone, nor what a deleted owner leaves behind. */
 const housekeeping = ['namespace', 'garbagecollector', 'podgc']
@@ -36,6 +37,7 @@ export const command = defineCommand({
       choices: ['AlwaysAllow', 'RBAC'],
       default: 'AlwaysAllow',
     }),
+    ...servingOptions,
     logLevel: choice({
       summary: 'Log level of standard error; errors and requests of more than a second are logged',
       choices: logLevels,
@@ -60,6 +62,7 @@ export const command = defineCommand({
       host: options.bindAddress,
       port: options.port,
       authorizationMode: options.authorizationMode,
+      ...servingLimits(options),
       clock: new RealClock(),
       log: await openLog(options.logLevel, undefined),
       settings: defaultSettings,

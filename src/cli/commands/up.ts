@@ -29,6 +29,7 @@ import { duration } from '../durations.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type Palette } from '../output.ts'
+import { servingLimits, servingOptions } from '../serving-options.ts'
 import { readStages } from '../stage-files.ts'
 import { explained, writeKubeconfig } from './apiserver.ts'
 
@@ -82,6 +83,7 @@ export const command = defineCommand({
       choices: ['AlwaysAllow', 'RBAC'],
       default: 'AlwaysAllow',
     }),
+    ...servingOptions,
     logLevel: choice({
       summary: 'Log level of berth.log in the data directory',
       choices: logLevels,
@@ -130,6 +132,7 @@ export const command = defineCommand({
       host: options.bindAddress,
       port: options.port,
       authorizationMode: options.authorizationMode,
+      ...servingLimits(options),
       hostNames: options.allowedHost,
       clock,
       log,

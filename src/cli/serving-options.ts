@@ -1,0 +1,43 @@
+import type { ApiProcessOptions } from '../controlplane/api-process.ts'
+import { integer } from './command.ts'
+import { duration } from './durations.ts'
+
+/** The limits of the API server, under the names of kube-apiserver's flags. */
+export const servingOptions = {
+  maxRequestsInflight: integer({
+    summary: 'Maximum number of reading requests in flight, 0 for no limit',
+    default: 400,
+    min: 0,
+  }),
+  maxMutatingRequestsInflight: integer({
+    summary: 'Maximum number of mutating requests in flight, 0 for no limit',
+    default: 200,
+    min: 0,
+  }),
+  requestTimeout: duration('Time a client has to send a request, and to read the answer', 60_000),
+  minRequestTimeout: integer({
+    summary: 'Number of seconds after which a watch ends that did not ask for a timeout',
+    default: 1800,
+    min: 1,
+  }),
+} as const
+
+export interface ServingValues {
+  readonly maxRequestsInflight: number
+  readonly maxMutatingRequestsInflight: number
+  readonly requestTimeout: number
+  readonly minRequestTimeout: number
+}
+
+export function servingLimits(values: ServingValues): Pick<ApiProcessOptions, 'limits' | 'minRequestTimeoutMs'> {
+  return {
+    limits: {
+      readsInFlight: values.maxRequestsInflight,
+      writesInFlight: values.maxMutatingRequestsInflight,
+      requestTimeoutMs: values.requestTimeout,
+      // As upstream: a request waits for a quarter of its time.
+      queueWaitMs: values.requestTimeout / 4,
+    },
+    minRequestTimeoutMs: values.minRequestTimeout * 1000,
+  }
+}
