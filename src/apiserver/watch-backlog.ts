@@ -5,7 +5,7 @@ import { encoded } from '../store/encoded.ts'
 import type { StreamSink } from './exchange.ts'
 
 /** Events are encoded and written in texts of about this length. */
-const chunkLength = 64 * 1024
+const chunkLength = 16 * 1024
 /** A watcher that is further behind is closed: it lists again, which costs less. */
 const maxWaitingEvents = 10_000
 

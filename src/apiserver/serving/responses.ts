@@ -132,13 +132,15 @@ function sinkOf(
 ): StreamSink {
   let holding: Holding | undefined
   let kept = 0
+  /** Of what was written, as of the last time that the client did not keep up. */
+  let unread = 0
   // The client lists and watches again.
   const cutOff = () => {
     finish()
     outgoing.destroy()
   }
   const account = () => {
-    const bytes = outgoing.writableLength + kept * keptBytes
+    const bytes = unread + kept * keptBytes
     if (holding === undefined) holding = budget.hold(bytes, cutOff)
     else holding.set(bytes)
   }
@@ -146,6 +148,7 @@ function sinkOf(
   outgoing.on('drain', () => {
     connection.progressAt = clock.now()
     holding?.progressed()
+    unread = 0
     account()
     // Not in the call that reports the drain: a fast reader would keep all others waiting.
     clock.at(clock.now(), () => {
@@ -157,7 +160,8 @@ function sinkOf(
     write(chunk) {
       if (isOver()) return false
       if (outgoing.write(chunk)) return true
-      if (outgoing.writableLength > streamBufferBytes) cutOff()
+      unread = outgoing.writableLength
+      if (unread > streamBufferBytes) cutOff()
       else account()
       return !isOver()
     },
