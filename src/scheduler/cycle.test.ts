@@ -165,29 +165,29 @@ describe('number of feasible nodes to find', () => {
 describe('user plugin', () => {
   const picky = definePlugin({
     name: 'Picky',
-    preFilter: ({ pod: { metadata } }) => ({ state: metadata.labels?.['colour'] ?? 'any' }),
-    filter: (_pod, { node: { metadata } }, colour) =>
-      colour === 'any' || metadata.labels?.['colour'] === colour ? ok : unschedulable('wrong colour'),
+    preFilter: ({ pod: { metadata } }) => ({ state: metadata.labels?.['color'] ?? 'any' }),
+    filter: (_pod, { node: { metadata } }, color) =>
+      color === 'any' || metadata.labels?.['color'] === color ? ok : unschedulable('wrong color'),
     preScore: () => ({ state: { wanted: 'n3' } }),
     score: (_pod, { name }, { wanted }) => (name === wanted ? 100 : 0),
   })
-  const nodes = [node('n1', { labels: { colour: 'red' } }), node('n2'), node('n3', { labels: { colour: 'red' } })]
+  const nodes = [node('n1', { labels: { color: 'red' } }), node('n2'), node('n3', { labels: { color: 'red' } })]
 
   it('a user plugin filters and scores together with built-in plugins', () => {
     const { schedule, explain } = createSmallCluster({ nodes, profile: profileWith({ plugin: picky, weight: 10 }) })
-    const red = pod('a', { labels: { colour: 'red' } })
+    const red = pod('a', { labels: { color: 'red' } })
     expect(schedule(red)).toMatchObject({ kind: 'placed', node: 'n3', feasible: 2 })
     expect(explain(red).rejected.get('n2')).toEqual({
       code: 'Unschedulable',
       plugin: 'Picky',
-      reasons: ['wrong colour'],
+      reasons: ['wrong color'],
     })
     expect(explain(red).scores.find((one) => one.node === 'n3')?.plugins['Picky']).toBe(1000)
   })
 
   it('the PreFilter state of a user plugin is passed to the binding cycle', () => {
     const { schedule } = createSmallCluster({ nodes, profile: profileWith({ plugin: picky, weight: 1 }) })
-    const result = schedule(pod('a', { labels: { colour: 'red' } }))
+    const result = schedule(pod('a', { labels: { color: 'red' } }))
     expect(result.kind === 'placed' && result.states.get(picky)).toBe('red')
   })
 

@@ -29,7 +29,7 @@ const runs = Number(process.env['BERTH_FUZZ'] ?? 150)
 const stepCount = 22
 const long = 3_600_000
 
-/** A plugin as a user might write one: it has no columns, and looks at whatever it likes. */
+/** A user plugin: it has no columns and reads any field. */
 const whimsical = definePlugin({
   name: 'Whimsical',
   preFilter: ({ shape, key }) => (shape.labels?.['app'] === 'cache' ? skip : { state: key.length }),
@@ -244,7 +244,7 @@ class Story {
     }
   }
 
-  /** The same pod several times, when only some of the nodes are looked at. */
+  /** Schedules the same pod several times with sampling. */
   sample(): void {
     const like = this.dice.pod()
     for (let i = 0; i < 4; i++) {

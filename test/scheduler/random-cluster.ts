@@ -210,7 +210,7 @@ export class ClusterDice {
       case 0:
         return { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] }
       case 1:
-        // The API server lets pass what is no number.
+        // The API server accepts values that are not numbers.
         return { matchExpressions: [{ key: 'rank', operator: 'Gt', values: [this.chance(0.9) ? '1' : 'one'] }] }
       case 2:
         return {

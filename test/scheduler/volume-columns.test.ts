@@ -67,7 +67,7 @@ class Story {
     else this.nominate()
   }
 
-  /** Half of the clusters have the plugins in an order of their own: the first that objects has the say. */
+  /** Half of the clusters have another order of plugins, because the first plugin that rejects a node determines its status. */
   private profile(): Profile {
     const plugins = builtInPlugins.map(({ weight, create }) => ({ weight, plugin: create(undefined) }))
     if (this.chance(0.5)) {
@@ -233,9 +233,9 @@ class Story {
     return { azureDisk: { diskName: 'd', diskURI: this.pick(['u', 'w']), kind: this.pick(['Managed', 'Shared']) } }
   }
 
-  /** The claim of an ephemeral volume: its pod's, somebody else's, or not there yet. */
+  /** The claim of an ephemeral volume: owned by the pod, owned by another pod, or missing. */
   private putOwnClaim(pod: string, name: string): void {
-    const owner = this.pick([pod, pod, pod, 'somebody', undefined])
+    const owner = this.pick([pod, pod, pod, 'other-pod', undefined])
     if (owner === undefined) return
     this.changeClaim(name, owner)
     this.owned.add(name)
@@ -245,7 +245,7 @@ class Story {
   private changeOwner(): void {
     if (this.owned.size === 0) return
     const name = this.pick([...this.owned])
-    this.changeClaim(name, this.pick(['somebody', name.replace(/-.*/, '')]))
+    this.changeClaim(name, this.pick(['other-pod', name.replace(/-.*/, '')]))
   }
 
   private addRunningPod(): void {

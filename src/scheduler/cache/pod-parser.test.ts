@@ -7,14 +7,14 @@ import { createPodParser } from './pod-parser.ts'
 
 interface Edit {
   readonly at: number
-  readonly part: 'zone' | 'node' | 'owner' | 'cpu' | 'image' | 'claim' | 'given' | 'phase' | 'deletion' | 'anew'
+  readonly part: 'zone' | 'node' | 'owner' | 'cpu' | 'image' | 'claim' | 'given' | 'phase' | 'deletion' | 'recreated'
   readonly value: number
 }
 
 const edits = fc.array(
   fc.record<Edit>({
     at: fc.integer({ min: 0, max: 4 }),
-    part: fc.constantFrom('zone', 'node', 'owner', 'cpu', 'image', 'claim', 'given', 'phase', 'deletion', 'anew'),
+    part: fc.constantFrom('zone', 'node', 'owner', 'cpu', 'image', 'claim', 'given', 'phase', 'deletion', 'recreated'),
     value: fc.integer({ min: 0, max: 2 }),
   }),
   { maxLength: 60 },
@@ -50,7 +50,7 @@ function edited(before: Pod, { part, value }: Edit): Pod {
       return { ...before, status: { ...status, phase: value === 0 ? 'Pending' : 'Running' } }
     case 'deletion':
       return { ...before, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
-    case 'anew':
+    case 'recreated':
       return structuredClone(before)
   }
 }
@@ -59,7 +59,7 @@ function withContainer(before: Pod, container: Pod['spec']['containers'][number]
   return { ...before, spec: { ...before.spec, containers: [container] } }
 }
 
-/** All that the pods above can differ in and that a shape hangs on. */
+/** All fields of the pods above that are part of a shape. */
 function signature({ metadata, spec, status }: Pod): string {
   const [container] = spec.containers
   const { namespace, labels, ownerReferences } = metadata

@@ -274,7 +274,7 @@ describe('plugins of a profile', () => {
   })
 
   it.each([
-    ['that nobody knows', { filter: { enabled: [{ name: 'Nobody' }] } }, 'FilterPlugin "Nobody" does not exist'],
+    ['that does not exist', { filter: { enabled: [{ name: 'Unknown' }] } }, 'FilterPlugin "Unknown" does not exist'],
     [
       'at a point they have nothing for',
       { score: { enabled: [{ name: 'NodeName' }] } },
@@ -354,7 +354,7 @@ describe('plugins of a profile', () => {
       seen.push(args)
       return mine
     }
-    createProfiles(read.value, { plugins: { Mine: factory }, enabled: ['Mine'], fixes: { Mine: { mended: true } } })
-    expect(seen).toEqual([{ mended: true }])
+    createProfiles(read.value, { plugins: { Mine: factory }, enabled: ['Mine'], fixes: { Mine: { fixed: true } } })
+    expect(seen).toEqual([{ fixed: true }])
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { specialOptions } from './special-options.ts'
 import { play } from './story.ts'
 
-// Each file is read as a story and compared with what it leads to now; `vitest -u` writes it anew, to be read in review.
+// Each file is read as a story and compared with its current outcome. `vitest -u` updates it for review.
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const stories = readdirSync(folder).filter((file) => file.endsWith('.txt'))
 

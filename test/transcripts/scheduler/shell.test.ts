@@ -119,7 +119,7 @@ describe('profiles', () => {
     node('n1')
     pod('a')
     pod('b', { schedulerName: 'batch' })
-    pod('c', { schedulerName: 'nobody' })
+    pod('c', { schedulerName: 'unknown' })
     expect(['a', 'b', 'c'].map((name) => podOf(name).spec.nodeName)).toEqual(['n1', 'n1', undefined])
     expect(events().map(({ by }) => by)).toEqual(['default-scheduler', 'batch'])
   })

@@ -7,7 +7,7 @@ import { ActionType, definePlugin, ok, unresolvable, unschedulable } from '../..
 import { assembleProfile, builtInPlugins } from '../../../src/scheduler/plugins/default-plugins.ts'
 import type { Story, StoryOptions } from './story.ts'
 
-/** What the scheduler of a story is like, where the default will not do. */
+/** The scheduler options of stories that need other than the defaults. */
 export function specialOptions(story: string): StoryOptions {
   const special = SPECIAL[story]?.() ?? {}
   return story.startsWith('legacy-') ? { ...special, scheduler: { ...special.scheduler, mode: 'legacy' } } : special
@@ -18,7 +18,7 @@ function profileWith(plugin: Parameters<typeof assembleProfile>[1][number]['plug
   return assembleProfile('default-scheduler', [...plugins, { plugin, weight: 1 }])
 }
 
-/** Pods of one crew start together: whoever comes first waits for the others, for ten seconds at most. */
+/** Pods of one crew start together: the first pods wait for the others for at most ten seconds. */
 function crew(size: number): Profile {
   const present = new Set<string>()
   return profileWith(

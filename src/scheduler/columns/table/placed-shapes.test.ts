@@ -18,7 +18,7 @@ const selectors = [
   ],
   [{ key: 'zone', operator: 'exists', values: [] }],
   [{ key: 'zone', operator: '!', values: [] }],
-  [{ key: 'app', operator: 'in', values: ['nobody'] }],
+  [{ key: 'app', operator: 'in', values: ['absent'] }],
 ] satisfies readonly (readonly LabelRequirement[])[]
 
 const moves = fc.array(
@@ -56,10 +56,10 @@ it('selects the same shapes as a scan of all shapes, in the order of addition', 
         if (asks === undefined) continue
         const selector = new LabelMatcher(selectors[asks] ?? [])
         const found = [...placed.selectedBy(namespace, selector, `${namespace} ${asks}`)]
-        const meant = shapes.filter((shape) => shape.namespace === namespace && selector.matches(shape.labels))
-        expect(found.map(({ shape }) => shape)).toEqual(meant)
+        const expected = shapes.filter((shape) => shape.namespace === namespace && selector.matches(shape.labels))
+        expect(found.map(({ shape }) => shape)).toEqual(expected)
         expect(found.map(({ pods }) => [...pods.values()].reduce((sum, n) => sum + n, 0))).toEqual(
-          meant.map((shape) => there.filter((other) => other.pod.shape === shape).length),
+          expected.map((shape) => there.filter((other) => other.pod.shape === shape).length),
         )
       }
     }),

@@ -8,8 +8,8 @@ export interface ResourceColumn {
 }
 
 /**
- * The amounts of some resources. The plain form reads a node into row 0 of its own columns, the columnar form reads the
- * columns of the node table, so that both forms share a kernel over columns and a row.
+ * The amounts of some resources. The plain form copies a node into row 0 of private columns, and the columnar form reads
+ * the columns of the node table, so both forms share a kernel over columns and a row.
  */
 export class AmountReader {
   private readonly resources: readonly string[]

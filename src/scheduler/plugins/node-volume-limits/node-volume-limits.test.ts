@@ -75,7 +75,7 @@ describe('attach limits of drivers', () => {
     ['counting each once', ask(['b'], { placed: [on('x', ['a']), on('y', ['a'])] }), 'ok'],
     ['not counting those that are there already', ask(['a', 'b'], { placed: [on('x', ['a', 'b'])] }), 'ok'],
     [
-      'counting those that nobody uses but that are attached',
+      'counts attached volumes that no pod uses',
       ask(['b'], { attachments: [attachment('a', 'n1'), attachment('c', 'n1')] }),
       limitExceeded,
     ],

@@ -28,7 +28,7 @@ class Story {
     return this.parser.parse(podWith(name, claims))
   }
 
-  /** The nodes that would do, after PreFilter and Filter. */
+  /** The feasible nodes after PreFilter and Filter. */
   filter(name: string, ...claims: string[]): string[] {
     const pod = this.parse(name, claims)
     this.objects.put('pods', pod.pod)
@@ -71,7 +71,7 @@ class Story {
     }
   }
 
-  /** What somebody else makes of an object. */
+  /** Changes an object as another client would. */
   change(resource: 'persistentvolumes' | 'persistentvolumeclaims', key: string, change: (now: never) => object): void {
     const present = this.objects.get(resource, key) as KubeObject
     const changed = change(present as never) as KubeObject
