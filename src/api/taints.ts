@@ -35,3 +35,8 @@ export function diffTaints(
     removed: (before ?? []).filter((taint) => !hasTaint(after, taint)),
   }
 }
+
+/** `key=value:effect`, as kubectl writes a taint. A pattern may have no effect. */
+export function formatTaint({ key, value, effect }: Pick<Taint, 'key' | 'value'> & Partial<Taint>): string {
+  return `${key}${value === undefined || value === '' ? '' : `=${value}`}${effect === undefined ? '' : `:${effect}`}`
+}

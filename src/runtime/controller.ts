@@ -1,5 +1,5 @@
 import type { Call, GetCall, ListCall, Outcome } from '../api/call.ts'
-import type { KubeObject, ObjectReference } from '../api/objects/meta.ts'
+import type { ObjectReference } from '../api/objects/meta.ts'
 import type { KnownResource, ObjectOf, ResourceName } from '../api/objects/resources.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
@@ -128,25 +128,4 @@ export interface Controller {
   measure?(metrics: MetricRegistry): void
   /** What it holds in memory, as data: for `/debug/*`, `berth queue`, `berth evictions`. */
   inspect?(now: number): unknown
-}
-
-export function referenceTo(
-  object: KubeObject,
-  fallback?: { readonly apiVersion: string; readonly kind: string },
-): ObjectReference {
-  const { name, namespace, uid, resourceVersion } = object.metadata
-  const apiVersion = object.apiVersion ?? fallback?.apiVersion ?? 'v1'
-  const kind = object.kind ?? fallback?.kind ?? ''
-  // What is stored has them all, and every placed pod is referred to.
-  if (namespace !== undefined && uid !== undefined && resourceVersion !== undefined) {
-    return { apiVersion, kind, name, namespace, uid, resourceVersion }
-  }
-  return {
-    apiVersion,
-    kind,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  }
 }

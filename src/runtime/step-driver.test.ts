@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../api/call.ts'
+import { referenceTo } from '../api/object-reference.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
@@ -8,7 +9,6 @@ import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
 import { createActionIds, deleteObject, patchObject } from './actions.ts'
 import type { Answer, Controller, StepInput, StepOutput } from './controller.ts'
-import { referenceTo } from './controller.ts'
 import { createStepDriver, type StepDriverOptions } from './step-driver.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')

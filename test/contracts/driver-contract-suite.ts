@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../src/api/call.ts'
+import { referenceTo } from '../../src/api/object-reference.ts'
 import type { ConfigMap } from '../../src/api/objects/cluster.ts'
 import { MetricRegistry } from '../../src/base/metrics.ts'
 import type { DirectClient } from '../../src/client/contract.ts'
 import { callAction, createActionIds, deleteObject, patchObject, updateObject } from '../../src/runtime/actions.ts'
 import type { Answer, Controller, StepInput, StepOutput } from '../../src/runtime/controller.ts'
-import { referenceTo } from '../../src/runtime/controller.ts'
 import { createReconcilerController, itself } from '../../src/runtime/reconciler.ts'
 
 /** A driver on an empty cluster with the namespace `default`, at rest at the instant 0 of its clock. */

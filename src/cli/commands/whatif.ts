@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
+import { formatTaint } from '../../api/taints.ts'
 import { labels } from '../../api/well-known.ts'
 import type { Result } from '../../base/result.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
@@ -19,7 +20,7 @@ import {
 } from '../../whatif/scenario/question.ts'
 import type { NodeTarget, ObjectTarget } from '../../whatif/scenario/step.ts'
 import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
-import { formatTaint, parseTaint } from '../../whatif/scenario/taint-text.ts'
+import { parseTaint } from '../../whatif/scenario/taint-text.ts'
 import type { Found } from '../../whatif/snapshot/found-cluster.ts'
 import {
   type ArgumentSpec,

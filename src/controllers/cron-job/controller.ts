@@ -1,8 +1,9 @@
 import { objectKey } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { CronJob } from '../../api/objects/workloads.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
 import { reachedAt } from '../../base/clock.ts'
-import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
   type AfterResults,
   controllerOfKind,

@@ -2,12 +2,13 @@ import type { Call } from '../../api/call.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ControllerRevision, DaemonSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { labels } from '../../api/well-known.ts'
 import { reachedAt } from '../../base/clock.ts'
-import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
   type AfterResults,
   controllerOfKind,

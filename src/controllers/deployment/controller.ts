@@ -2,10 +2,11 @@ import type { Call } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf, objectKey } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf, isControlledBy } from '../../api/owner-references.ts'
 import { reachedAt } from '../../base/clock.ts'
-import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
   type AfterResults,
   createReconcilerController,

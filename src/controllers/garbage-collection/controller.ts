@@ -1,5 +1,6 @@
 import type { Call } from '../../api/call.ts'
 import { objectKey } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { KubeObject, OwnerReference } from '../../api/objects/meta.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import { callAction, createActionIds, recordEvent } from '../../runtime/actions.ts'
@@ -12,7 +13,6 @@ import type {
   StepInput,
   StepOutput,
 } from '../../runtime/controller.ts'
-import { referenceTo } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import { type ServedKind, ServedKinds } from '../served-kinds.ts'

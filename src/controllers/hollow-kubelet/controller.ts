@@ -1,12 +1,12 @@
 import type { Call } from '../../api/call.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import { type Instant, reachedAt } from '../../base/clock.ts'
 import type { Change, ChangeOf, Controller, EventRecord, StepInput, StepOutput } from '../../runtime/controller.ts'
-import { referenceTo } from '../../runtime/controller.ts'
 import {
   type AfterResults,
   createReconcilerController,

@@ -1,11 +1,12 @@
 import type { Call } from '../../api/call.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf, objectKey } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { reachedAt } from '../../base/clock.ts'
-import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
   type AfterResults,
   controllerOfKind,

@@ -42,14 +42,15 @@ export function networkAvailable(node: string, message: string, now: number): Ca
 /** v1.36, pkg/controller/util/node RecordNodeStatusChange: normal, although it is bad news. */
 export function statusChange(node: Node, status: string, component: string): EventRecord {
   const message = `Node ${node.metadata.name} status is now: ${status}`
-  return { regarding: referenceTo(node), type: 'Normal', reason: status, message, api: 'core', component }
+  return { regarding: nodeReference(node), type: 'Normal', reason: status, message, api: 'core', component }
 }
 
 /** What upstream has no word for. */
 export function nodeWarning(node: Node, reason: string, message: string, component: string): EventRecord {
-  return { regarding: referenceTo(node), type: 'Warning', reason, message, api: 'core', component }
+  return { regarding: nodeReference(node), type: 'Warning', reason, message, api: 'core', component }
 }
 
-function referenceTo({ metadata: { name, uid } }: Node): ObjectReference {
+/** Without the resourceVersion, as upstream's node events have it. */
+function nodeReference({ metadata: { name, uid } }: Node): ObjectReference {
   return { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) }
 }

@@ -3,19 +3,20 @@ import { splitKey } from '../../api/object-key.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
-import { exponentialBuckets, type Gauge, MetricRegistry } from '../../base/metrics.ts'
+import { exponentialBuckets, type Histogram, MetricRegistry } from '../../base/metrics.ts'
 import { callAction, createActionIds, readAction, recordEvent } from '../../runtime/actions.ts'
 import type { Action, ActionResult, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { decideLabels, decideNoScheduleTaints } from './decide-taints.ts'
 import type { Moment, Notice } from './moment.ts'
-import { NodeMonitor, type Pass } from './node-monitor.ts'
+import { NoExecuteTaints } from './no-execute-taints.ts'
+import { NodeMonitor } from './node-monitor.ts'
 import { labelCall, NodeWrites, onConflict, taintCall } from './node-writes.ts'
 import { defaultSettings, type NodeLifecycleSettings } from './options.ts'
 import { PodMarker } from './pod-marker.ts'
 import { ZoneCensus } from './zone-census.ts'
+import { ZoneDisruption } from './zone-disruption.ts'
 import { ZoneTainter } from './zone-tainter.ts'
-import { decideDisruption, evictionRateIn, type ZoneState } from './zones.ts'
 
 export interface NodeLifecycleOptions extends Partial<NodeLifecycleSettings> {
   readonly fixes?: FixSet
@@ -130,15 +131,24 @@ class StepMoment implements Moment {
   }
 }
 
+/**
+ * The way of a node that sends no heartbeat, through the parts of this controller:
+ *
+ *     NodeMonitor       a pass finds that the grace period is over (decide-health.ts), and writes the conditions
+ *     NoExecuteTaints   queues the node in its zone
+ *     PodMarker         marks the pods of the node not ready
+ *     ZoneDisruption    after the pass: judges the zones, and sets their rates
+ *     ZoneTainter       taints the nodes of each queue at the zone's rate
+ */
 class NodeLifecycle {
   private readonly settings: NodeLifecycleSettings
-  private readonly fixes: FixSet
-  private readonly gauges: Readonly<Record<'health' | 'size' | 'unhealthy', Gauge>>
+  private readonly passDuration: Histogram
   private readonly census = new ZoneCensus()
   private readonly writes = new NodeWrites()
   private readonly marker: PodMarker
   private readonly tainter: ZoneTainter
   private readonly monitor: NodeMonitor
+  private readonly disruption: ZoneDisruption
   private readonly requests = new OpenRequests()
 
   constructor(options: NodeLifecycleOptions) {
@@ -152,9 +162,8 @@ class NodeLifecycle {
     } = options
     this.settings = { ...defaultSettings, ...rest }
     this.marker = new PodMarker(workers.podsPerNode)
-    this.fixes = fixes
-    this.gauges = registerGauges(metrics)
     const durations = registerDurations(metrics)
+    this.passDuration = durations.pass
     this.tainter = new ZoneTainter({
       writes: this.writes,
       nodeEvictionRate: this.settings.nodeEvictionRate,
@@ -165,32 +174,46 @@ class NodeLifecycle {
         labels: ['zone'],
       }),
     })
+    const taints = new NoExecuteTaints({
+      census: this.census,
+      tainter: this.tainter,
+      writes: this.writes,
+      keepTimes: fixes.has('countdown-from-taint'),
+    })
     this.monitor = new NodeMonitor({
       settings: this.settings,
       fixes,
       census: this.census,
       tainter: this.tainter,
+      taints,
       writes: this.writes,
       marker: this.marker,
       workers: workers.nodes,
       heartbeats,
       resumed,
       observeNode: (seconds) => durations.node.observe(seconds),
-      judgeZones: (pass, moment) => {
-        durations.pass.observe((moment.now - pass.startedAt) / 1000)
-        this.judgeZones(pass, moment)
-      },
+    })
+    this.disruption = new ZoneDisruption({
+      settings: this.settings,
+      fixes,
+      census: this.census,
+      tainter: this.tainter,
+      taints,
+      monitor: this.monitor,
+      metrics,
     })
   }
 
   step(input: StepInput): StepOutput {
     const moment = new StepMoment(input, this.requests)
     for (const result of input.results) this.requests.take(result, moment)
+    this.judgeZones(moment)
     this.takeChanges(input.changes, moment)
     this.writes.wake(moment)
     for (const key of this.marker.due(moment.now)) this.podBound(key, moment)
     this.tainter.tick(moment)
     this.monitor.wake(moment)
+    this.judgeZones(moment)
     const wakeAt = earliest(
       this.writes.nextAt(),
       this.marker.nextAt(),
@@ -235,15 +258,23 @@ class NodeLifecycle {
         }
       }
     }
-    if (nodes !== undefined) for (const name of nodes) this.mendNode(name, moment)
+    if (nodes !== undefined) for (const name of nodes) this.correctNode(name, moment)
+  }
+
+  /** A pass ends in the step that starts it, or in the one that gets the last answer to its writes. */
+  private judgeZones(moment: Moment): void {
+    const pass = this.monitor.takeEndedPass()
+    if (pass === undefined) return
+    this.passDuration.observe((moment.now - pass.startedAt) / 1000)
+    this.disruption.judge(pass, moment)
   }
 
   private podBound(key: string, moment: Moment): void {
     this.marker.bound(key, moment, (node) => this.monitor.isReady(node))
   }
 
-  /** What follows from a node's conditions and labels at once; a write that fails waits for the node's next change. */
-  private mendNode(name: string, moment: Moment): void {
+  /** Writes the NoSchedule taints and labels that follow from the node. A write that fails is repeated at the node's next change. */
+  private correctNode(name: string, moment: Moment): void {
     const node = moment.node(name)
     if (node === undefined) return
     if (decideNoScheduleTaints(node) !== undefined) {
@@ -263,101 +294,12 @@ class NodeLifecycle {
   private writeNode(name: string, moment: Moment, plan: Parameters<NodeWrites['enqueue']>[0]['plan']): void {
     this.writes.enqueue({ node: name, plan, retries: onConflict, readsFirst: true, done: () => {} }, moment)
   }
-
-  /** v1.36, nodelifecycle handleDisruption. */
-  private judgeZones(pass: Pass, moment: Moment): void {
-    const { states } = this.census
-    const found = this.census.judge(this.settings.unhealthyZoneThreshold)
-    this.reportZones(found)
-    for (const zone of found.keys()) if (!states.has(zone)) states.set(zone, 'Initial')
-    for (const zone of [...states.keys()]) {
-      if (found.has(zone)) continue
-      states.delete(zone)
-      // Nodes that do not count keep their zone without a state, and every pass opens it anew.
-      this.monitor.lookAgain(this.census.nodesIn(zone), moment.now)
-    }
-    const disruption = decideDisruption(states, found)
-    switch (disruption.kind) {
-      case 'unchanged':
-        return
-      case 'enter-master-disruption':
-        if (!pass.resuming) this.releaseAll(moment)
-        for (const zone of states.keys()) {
-          this.tainter.setRate(zone, 0, moment.now)
-          states.set(zone, 'FullDisruption')
-        }
-        return
-      case 'exit-master-disruption':
-        this.monitor.resetProbes(pass)
-        for (const [zone, state] of found) this.enter(zone, state, moment)
-        return
-      case 'judge-zones':
-        for (const [zone, state] of found) {
-          if (states.get(zone) === state) continue
-          this.enter(zone, state, moment)
-          if (state === 'FullDisruption' && this.stopsWhenFull && !pass.resuming) {
-            this.release(this.census.nodesIn(zone), moment)
-          }
-        }
-    }
-  }
-
-  private get stopsWhenFull(): boolean {
-    return this.fixes.has('full-disruption-stops')
-  }
-
-  private enter(zone: string, state: ZoneState, { now }: Moment): void {
-    const size = this.census.countIn(zone)?.size ?? 0
-    const rate = evictionRateIn(state, size, this.settings, { fullDisruptionStops: this.stopsWhenFull })
-    if (rate !== undefined) this.tainter.setRate(zone, rate, now)
-    this.census.states.set(zone, state)
-  }
-
-  private releaseAll(moment: Moment): void {
-    const names = moment.nodes().map((node) => node.metadata.name)
-    this.release(names, moment)
-  }
-
-  /** Takes back what was done to nodes while fewer of them were silent; the next pass queues them again. */
-  private release(names: Iterable<string>, moment: Moment): void {
-    for (const name of names) {
-      const node = moment.node(name)
-      if (node !== undefined) this.monitor.makeReachable(node, moment)
-    }
-    this.monitor.lookAgain(names, moment.now)
-  }
-
-  private reportZones(found: ReadonlyMap<string, ZoneState>): void {
-    const { health, size: sizes, unhealthy: unhealthies } = this.gauges
-    for (const zone of found.keys()) {
-      const { size, unhealthy } = this.census.countIn(zone) as { size: number; unhealthy: number }
-      sizes.set(size, zone)
-      unhealthies.set(unhealthy, zone)
-      health.set((100 * (size - unhealthy)) / size, zone)
-    }
-    for (const zone of this.census.states.keys()) {
-      if (found.has(zone)) continue
-      sizes.set(0, zone)
-      unhealthies.set(0, zone)
-      health.set(100, zone)
-    }
-  }
 }
 
 function earliest(...instants: readonly (number | undefined)[]): number | undefined {
   let first: number | undefined
   for (const at of instants) if (at !== undefined && (first === undefined || at < first)) first = at
   return first
-}
-
-function registerGauges(metrics: MetricRegistry) {
-  const gauge = (name: string, help: string) =>
-    metrics.gauge({ name: `node_collector_${name}`, help, labels: ['zone'] })
-  return {
-    health: gauge('zone_health', 'Gauge measuring percentage of healthy nodes per zone.'),
-    size: gauge('zone_size', 'Gauge measuring number of registered Nodes per zones.'),
-    unhealthy: gauge('unhealthy_nodes_in_zone', 'Gauge measuring number of not Ready Nodes per zones.'),
-  }
 }
 
 function registerDurations(metrics: MetricRegistry) {

@@ -1,5 +1,4 @@
-import type { Node, NodeCondition } from '../../api/objects/node.ts'
-import { hasTaint } from '../../api/taints.ts'
+import type { Node } from '../../api/objects/node.ts'
 import { parseTime } from '../../api/time.ts'
 import { type Instant, shownAt } from '../../base/clock.ts'
 import type { FixSet } from '../fixes.ts'
@@ -11,12 +10,12 @@ import {
   type NodeHealth,
   type Renewal,
 } from './decide-health.ts'
-import { noExecuteFor, notReady, unreachable } from './decide-taints.ts'
 import { type Expiring, ExpiryCalendar } from './expiry-calendar.ts'
 import { runInLanes, type Work } from './lanes.ts'
 import type { Moment } from './moment.ts'
+import type { NoExecuteTaints } from './no-execute-taints.ts'
 import { byName, hasOwnTaint, inferredHealth, inTurn, readyOf } from './node-reading.ts'
-import { conditionsCall, type NodeWrites, onAnyFailure, onConflict, taintCall } from './node-writes.ts'
+import { conditionsCall, type NodeWrites, onAnyFailure } from './node-writes.ts'
 import type { NodeLifecycleSettings } from './options.ts'
 import { PassSchedule } from './pass-schedule.ts'
 import type { PodMarker } from './pod-marker.ts'
@@ -28,12 +27,11 @@ export interface NodeMonitorOptions {
   readonly fixes: FixSet
   readonly census: ZoneCensus
   readonly tainter: ZoneTainter
+  readonly taints: NoExecuteTaints
   readonly writes: NodeWrites
   readonly marker: PodMarker
   /** How many nodes are attended to at a time. */
   readonly workers: number
-  /** Called when all nodes of a pass have been looked at. */
-  readonly judgeZones: (pass: Pass, moment: Moment) => void
   readonly observeNode: (seconds: number) => void
   readonly heartbeats?: ((node: string) => number | undefined) | undefined
   readonly resumed: boolean
@@ -82,6 +80,7 @@ export class NodeMonitor {
   /** Nodes with pods that could not be marked not ready. */
   private readonly unmarked = new Set<string>()
   private pass: Pass | undefined
+  private endedPass: Pass | undefined
   private passes = 0
   /** Whether anything is known of the health of any node. */
   hasLooked = false
@@ -143,8 +142,16 @@ export class NodeMonitor {
   }
 
   wake(moment: Moment): void {
+    this.lookAgain(this.options.taints.takeFailed(), moment.now)
     const next = this.nextAt()
     if (next !== undefined && next <= moment.now) this.runPass(moment)
+  }
+
+  /** The pass that has ended since the last call, if one has: all its nodes have been examined. */
+  takeEndedPass(): Pass | undefined {
+    const pass = this.endedPass
+    this.endedPass = undefined
+    return pass
   }
 
   inspect(): readonly { readonly node: string; readonly health: NodeHealth; readonly expiresAt: number | undefined }[] {
@@ -223,7 +230,7 @@ export class NodeMonitor {
       announce(node.metadata, 'RegisteredNode', `Registered Node ${name} in Controller`, moment)
       // What an earlier controller decided is taken back and decided anew; with this fix it stands while it is true.
       const stands = fixes.has('countdown-from-taint') && readyOf(node)?.status !== 'True'
-      if (!stands) this.makeReachable(node, moment)
+      if (!stands) this.options.taints.remove(node, moment)
       else if (hasOwnTaint(node)) tainter.queueOf(zone).adopt(name)
     }
     for (const name of touched) {
@@ -341,7 +348,7 @@ export class NodeMonitor {
       finished(moment)
       return
     }
-    this.decideNoExecute(node, current, pass, moment)
+    this.options.taints.decide(node, current, { isResumed: pass.resuming }, moment)
     const fell = current.status !== 'True' && observed.status === 'True'
     if (fell) {
       moment.notify({
@@ -364,53 +371,10 @@ export class NodeMonitor {
     })
   }
 
-  /** v1.36, nodelifecycle processTaintBaseEviction. */
-  private decideNoExecute(node: Node, { status }: NodeCondition, pass: Pass, moment: Moment): void {
-    const { name } = node.metadata
-    const queue = this.options.tainter.queueOf(this.options.census.place(node))
-    const swap = noExecuteFor(status)
-    if (swap === undefined) {
-      this.makeReachable(node, moment)
-    } else if (hasTaint(node.spec?.taints, swap.remove)) {
-      // One taint takes the place of the other at once: the rate is for nodes, not for reasons.
-      this.write(node, { add: [swap.add], remove: [swap.remove] }, moment)
-    } else if (hasTaint(node.spec?.taints, swap.add)) {
-      if (pass.resuming) queue.adopt(name)
-      else queue.add(name, moment.now)
-    } else if (!queue.isPending(name)) {
-      queue.remove(name)
-      queue.add(name, moment.now)
-    }
-  }
-
-  /** Takes both NoExecute taints off a node, and the node out of its zone's queue. */
-  makeReachable(node: Node, moment: Moment): void {
-    const { census, tainter } = this.options
-    if (hasOwnTaint(node)) this.write(node, { add: [], remove: [unreachable, notReady] }, moment)
-    tainter.queueOf(census.place(node)).remove(node.metadata.name)
-  }
-
-  private write(node: Node, change: Parameters<typeof taintCall>[1], moment: Moment): void {
-    const { name } = node.metadata
-    const keepTimes = this.options.fixes.has('countdown-from-taint')
-    this.options.writes.enqueue(
-      {
-        node: name,
-        retries: onConflict,
-        readsFirst: true,
-        plan: (newest, { wall }) => taintCall(newest, change, wall, { keepTimes }),
-        done: (succeeded, { now }) => {
-          if (!succeeded) this.lookAgain([name], now)
-        },
-      },
-      moment,
-    )
-  }
-
   private endPass(pass: Pass, moment: Moment): void {
     if (moment.now > pass.startedAt) this.schedule.ended(moment.now)
     this.pass = undefined
-    this.options.judgeZones(pass, moment)
+    this.endedPass = pass
   }
 
   private graceOf({ ready }: NodeHealth): number {

@@ -1,6 +1,6 @@
 import type { Call } from '../../api/call.ts'
 import { findCondition } from '../../api/conditions.ts'
-import type { ObjectReference } from '../../api/objects/meta.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
@@ -98,21 +98,6 @@ export class PodMarker {
 }
 
 function notReadyNotice(pod: Pod): Notice {
-  return { regarding: referenceTo(pod), type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' }
-}
-
-function referenceTo(pod: Pod): ObjectReference {
-  const { name, namespace, uid, resourceVersion } = pod.metadata
-  // What is stored has them all.
-  if (namespace !== undefined && uid !== undefined && resourceVersion !== undefined) {
-    return { apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion }
-  }
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  }
+  const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
+  return { regarding, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' }
 }

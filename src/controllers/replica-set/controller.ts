@@ -2,11 +2,12 @@ import type { Call, Outcome } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf, controllerReference } from '../../api/owner-references.ts'
 import { reachedAt } from '../../base/clock.ts'
-import { type ChangeOf, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
   createReconcilerController,
   type KeyedResult,

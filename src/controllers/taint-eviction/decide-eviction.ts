@@ -1,6 +1,6 @@
 import type { Taint } from '../../api/objects/node.ts'
 import type { Toleration } from '../../api/objects/pod.ts'
-import { sameTaint } from '../../api/taints.ts'
+import { formatTaint, sameTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
 import { getMatchingTolerations, isTolerated, type TolerationOptions, toleratedFor } from '../../api/tolerations.ts'
 import { reachedAt } from '../../base/clock.ts'
@@ -111,14 +111,9 @@ export function noExecuteTaints(taints: readonly Taint[] | undefined): readonly 
   return taints?.filter((taint) => taint.effect === 'NoExecute') ?? []
 }
 
-/** `key=value:effect`, as kubectl writes a taint. */
-export function taintText({ key, value, effect }: Taint): string {
-  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`
-}
-
 export function causeText({ taint, toleration }: EvictionCause): string {
   const seconds = toleration?.tolerationSeconds
   return seconds === undefined
-    ? `no toleration for taint ${taintText(taint)}`
-    : `taint ${taintText(taint)} is tolerated for ${seconds}s`
+    ? `no toleration for taint ${formatTaint(taint)}`
+    : `taint ${formatTaint(taint)} is tolerated for ${seconds}s`
 }

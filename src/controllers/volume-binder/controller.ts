@@ -1,8 +1,9 @@
 import type { Outcome } from '../../api/call.ts'
 import { keyOf, splitKey } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { annotations } from '../../api/well-known.ts'
-import { type Answer, type Controller, type EventRecord, referenceTo } from '../../runtime/controller.ts'
+import type { Answer, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
   createReconcilerController,
   type KeyedResult,

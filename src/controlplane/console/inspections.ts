@@ -2,6 +2,7 @@
 
 import { type Cidr, cidrsOverlap, formatCidr, lastAddress, nthSubnet, parseCidr, subnetIndex } from '../../api/cidr.ts'
 import { findCondition } from '../../api/conditions.ts'
+import { formatTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import type { NodeIpamInspection } from '../../controllers/node-ipam/controller.ts'
@@ -19,7 +20,7 @@ import type {
   Summary,
   ZoneState,
 } from '../../wire/console-wire.ts'
-import { healthOf, taintText, tolerationText } from './rows.ts'
+import { healthOf, tolerationText } from './rows.ts'
 import type { ConsoleSource } from './source.ts'
 
 interface LifecycleInspection {
@@ -166,7 +167,7 @@ function evictionItem(eviction: PendingEviction): EvictionItem {
     createdAt,
     cause,
     failures,
-    taints: eviction.taints.map(taintText),
+    taints: eviction.taints.map(formatTaint),
     tolerations: eviction.tolerations.map(tolerationText),
   }
 }

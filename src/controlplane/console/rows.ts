@@ -1,11 +1,13 @@
 import { findCondition } from '../../api/conditions.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Event } from '../../api/objects/cluster.ts'
-import type { Node, Taint } from '../../api/objects/node.ts'
+import type { Node } from '../../api/objects/node.ts'
 import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { podRequests } from '../../api/pod-resources.ts'
+import { podStateOf } from '../../api/pod-state.ts'
 import { intValue, milliValue, quantityInt, quantityMilli } from '../../api/quantity.ts'
+import { formatTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
 import { labels } from '../../api/well-known.ts'
 import { hollowAnnotations, hollowLabel } from '../../controllers/hollow-kubelet/hollow-names.ts'
@@ -32,7 +34,7 @@ export function nodeRow(node: Node, labelSet: number): NodeRow {
     intValue(allocatable['pods']),
     healthOf(node),
     flagsOf(node),
-    (spec?.taints ?? []).map(taintText),
+    (spec?.taints ?? []).map(formatTaint),
     labelSet,
     parseTime(metadata.creationTimestamp) ?? 0,
     (spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])).join(','),
@@ -101,13 +103,13 @@ export function podRow(pod: Pod, labelSet: number): PodRow {
   ]
 }
 
-export function podState({ metadata, spec, status }: Pod): PodStateCode {
-  if (status?.phase === 'Succeeded') return 6
-  if (status?.phase === 'Failed') return 7
-  if (metadata.deletionTimestamp !== undefined) return 5
-  if (spec.nodeName === undefined || spec.nodeName === '') return (spec.schedulingGates?.length ?? 0) > 0 ? 1 : 0
-  if (status?.phase !== 'Running') return 2
-  return findCondition(status.conditions, 'Ready')?.status === 'True' ? 3 : 4
+const stateCodes = { starting: 2, running: 3, notReady: 4, terminating: 5 } as const
+
+export function podState(pod: Pod): PodStateCode {
+  const state = podStateOf(pod)
+  if (state === 'ended') return pod.status?.phase === 'Succeeded' ? 6 : 7
+  if (state === 'pending') return (pod.spec.schedulingGates?.length ?? 0) > 0 ? 1 : 0
+  return stateCodes[state]
 }
 
 export function eventRow(event: Event, now: number): EventRow {
@@ -129,10 +131,6 @@ export function eventRow(event: Event, now: number): EventRow {
     series?.count ?? event.count ?? 1,
     event.reportingComponent || (event.source?.component ?? ''),
   ]
-}
-
-export function taintText({ key, value, effect }: Taint): string {
-  return `${key}${value === undefined || value === '' ? '' : `=${value}`}:${effect}`
 }
 
 export function tolerationText({ key, operator, value, effect, tolerationSeconds }: Toleration): string {

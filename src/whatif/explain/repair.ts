@@ -1,5 +1,6 @@
-import type { Node, NodeSelectorRequirement, Taint } from '../../api/objects/node.ts'
+import type { Node, NodeSelectorRequirement } from '../../api/objects/node.ts'
 import type { Pod, Toleration } from '../../api/objects/pod.ts'
+import { formatTaint } from '../../api/taints.ts'
 import { tolerates } from '../../api/tolerations.ts'
 import { isRejected, type NodeState, type Status } from '../../scheduler/contract/contract.ts'
 import type { BenchCluster } from './bench-cluster.ts'
@@ -165,8 +166,6 @@ function uncordon(state: State): Step {
   }
 }
 
-const taintText = ({ key, value, effect }: Taint) => `${key}${value ? `=${value}` : ''}:${effect}`
-
 function tolerate(state: State): Step | undefined {
   const tolerations = state.pod.spec.tolerations ?? []
   const taint = state.node.spec?.taints?.find(
@@ -181,7 +180,7 @@ function tolerate(state: State): Step | undefined {
   return {
     ...state,
     pod: { ...state.pod, spec },
-    change: { what: 'toleration', sentence: `add to the pod a toleration of ${taintText(taint)}` },
+    change: { what: 'toleration', sentence: `add to the pod a toleration of ${formatTaint(taint)}` },
   }
 }
 

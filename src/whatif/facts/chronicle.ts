@@ -1,10 +1,10 @@
-import { findCondition } from '../../api/conditions.ts'
+import { isNodeReady } from '../../api/conditions.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { isMissing, type PodState, podStateOf } from '../../api/pod-state.ts'
 import type { Change } from '../../runtime/controller.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Fact } from './fact.ts'
-import { isMissing, type PodState, podStateOf } from './pod-state.ts'
 import { beginStory, type PodStory, tell } from './pod-story.ts'
 import { PodTally } from './pod-tally.ts'
 import { FactWriter } from './trace.ts'
@@ -65,7 +65,7 @@ export class Chronicle {
     this.neverWell = new Set(this.tally.missing)
     for (const node of store.list('nodes') as readonly Node[]) {
       this.nodes++
-      if (isReady(node)) this.nodesReady++
+      if (isNodeReady(node)) this.nodesReady++
     }
     for (const budget of store.list('poddisruptionbudgets.policy') as readonly PodDisruptionBudget[]) {
       this.noteBudget(`${budget.metadata.namespace}/${budget.metadata.name}`, budget, 0, true)
@@ -152,7 +152,7 @@ export class Chronicle {
 
   private takeNode(before: Node | undefined, after: Node | undefined): void {
     this.nodes += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
-    this.nodesReady += (isReady(after) ? 1 : 0) - (isReady(before) ? 1 : 0)
+    this.nodesReady += readyCount(after) - readyCount(before)
   }
 
   private noteBudget(key: string, { status }: PodDisruptionBudget, atMs: number, isOld: boolean): void {
@@ -185,6 +185,6 @@ export class Chronicle {
   }
 }
 
-function isReady(node: Node | undefined): boolean {
-  return findCondition(node?.status?.conditions, 'Ready')?.status === 'True'
+function readyCount(node: Node | undefined): number {
+  return node !== undefined && isNodeReady(node) ? 1 : 0
 }

@@ -1,11 +1,11 @@
-import { findCondition } from '../../api/conditions.ts'
+import { isNodeReady } from '../../api/conditions.ts'
 import type { Node } from '../../api/objects/node.ts'
+import type { PodState } from '../../api/pod-state.ts'
 import { intValue, milliValue } from '../../api/quantity.ts'
+import { formatTaint } from '../../api/taints.ts'
 import { labels } from '../../api/well-known.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ClusterCount, NodeEntry } from '../report/forecast.ts'
-import { formatTaint } from '../scenario/taint-text.ts'
-import type { PodState } from './pod-state.ts'
 import type { PodTally } from './pod-tally.ts'
 
 interface Row {
@@ -33,7 +33,7 @@ export class Occupancy {
     const rows = [...this.rows.values()]
     return {
       nodes: rows.length,
-      nodesReady: rows.filter(({ node }) => isReady(node)).length,
+      nodesReady: rows.filter(({ node }) => isNodeReady(node)).length,
       pods: this.states,
       cpu: {
         requested: sum(rows, (row) => row.cpuMilli),
@@ -50,7 +50,7 @@ export class Occupancy {
   /** What a node was like, for comparison. */
   condition(name: string): NodeEntry['before'] {
     const node = this.rows.get(name)?.node
-    return node && { isReady: isReady(node), isCordoned: isCordoned(node), taints: taintsOf(node) }
+    return node && { isReady: isNodeReady(node), isCordoned: isCordoned(node), taints: taintsOf(node) }
   }
 
   entry(name: string, state: NodeEntry['state']): NodeEntry | undefined {
@@ -62,7 +62,7 @@ export class Occupancy {
     return {
       node: name,
       ...(zone === undefined ? {} : { zone }),
-      isReady: isReady(node),
+      isReady: isNodeReady(node),
       isCordoned: isCordoned(node),
       taints: taintsOf(node),
       ...(node.spec?.podCIDR === undefined ? {} : { podCIDR: node.spec.podCIDR }),
@@ -72,10 +72,6 @@ export class Occupancy {
       state,
     }
   }
-}
-
-function isReady(node: Node): boolean {
-  return findCondition(node.status?.conditions, 'Ready')?.status === 'True'
 }
 
 function isCordoned({ spec }: Node): boolean {
@@ -116,7 +112,7 @@ function roomIn(rows: readonly Row[]): { readonly room: number; readonly fragmen
   let freeCpu = 0
   let freeMemory = 0
   for (const { node, cpuMilli, memoryBytes } of rows) {
-    if (!isReady(node) || node.spec?.unschedulable === true || isClosed(node)) continue
+    if (!isNodeReady(node) || node.spec?.unschedulable === true || isClosed(node)) continue
     const total = allocatable(node)
     room += fits(total.cpuMilli - cpuMilli, total.memoryBytes - memoryBytes)
     freeCpu += Math.max(0, total.cpuMilli - cpuMilli)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
-import { podStateOf } from './pod-state.ts'
+import { podStateOf } from '../../api/pod-state.ts'
 import { PodTally } from './pod-tally.ts'
 
 const NODES = ['', 'n1', 'n2']

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/objects/pod.ts'
+import { isMissing, type PodState, podStateOf, podStates } from '../../api/pod-state.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
-import { isMissing, type PodState, podStateOf, podStates } from './pod-state.ts'
 
 /** What the pods of one node come to, without those that have ended. */
 export interface NodeTally {

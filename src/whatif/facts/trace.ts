@@ -2,8 +2,8 @@ import { findCondition } from '../../api/conditions.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { formatTaint } from '../../api/taints.ts'
 import type { Change } from '../../runtime/controller.ts'
-import { formatTaint } from '../scenario/taint-text.ts'
 import type { Fact, FactKind } from './fact.ts'
 
 /** Takes down what changes of nodes and pods say, in the words of a trace. Changes of other kinds say nothing. */

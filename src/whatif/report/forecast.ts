@@ -1,5 +1,5 @@
+import type { PodState } from '../../api/pod-state.ts'
 import type { TraceLine } from '../facts/fact.ts'
-import type { PodState } from '../facts/pod-state.ts'
 
 /**
  * The answer to a question, as data: what `-o json` prints, `berth diff` compares and every other output is made from. Times

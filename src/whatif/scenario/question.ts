@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
+import { formatTaint } from '../../api/taints.ts'
 import { labels } from '../../api/well-known.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { createKindTable } from '../../registry/kinds.ts'
@@ -9,7 +10,7 @@ import { listed } from '../report/phrases.ts'
 import { freshNode } from './fresh-node.ts'
 import { findKindByName } from './kind-names.ts'
 import { nameHint } from './near-names.ts'
-import type { NodeTarget, ObjectTarget, PlannedStep, Step } from './step.ts'
+import type { NodeTarget, ObjectTarget, PlannedStep, Step, TaintPattern } from './step.ts'
 
 /** What somebody wants to know: what follows if these things are done. */
 export interface Question {
@@ -30,15 +31,11 @@ function sourceOf(content: object): unknown {
     target?: ObjectTarget
     options?: Readonly<Record<string, unknown>>
     nodes?: NodeTarget
-    taint?: { key: string; value?: string; effect?: string }
+    taint?: TaintPattern
   }
   return {
     ...(nodes === undefined ? {} : targetSource(nodes)),
-    ...(taint === undefined
-      ? {}
-      : {
-          taint: `${taint.key}${taint.value === undefined ? '' : `=${taint.value}`}${taint.effect === undefined ? '' : `:${taint.effect}`}`,
-        }),
+    ...(taint === undefined ? {} : { taint: formatTaint(taint) }),
     ...(target === undefined
       ? {}
       : { target: [target.kind, target.namespace, target.name].filter((part) => part !== undefined).join('/') }),

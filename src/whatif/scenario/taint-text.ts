@@ -38,7 +38,3 @@ export function parseTaintPattern(text: string): Result<TaintPattern> {
     ...(effect === undefined ? {} : { effect: effect as TaintEffect }),
   })
 }
-
-export function formatTaint({ key, value, effect }: TaintPattern): string {
-  return `${key}${value === undefined || value === '' ? '' : `=${value}`}${effect === undefined ? '' : `:${effect}`}`
-}

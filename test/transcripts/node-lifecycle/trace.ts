@@ -1,7 +1,7 @@
 import { findCondition } from '../../../src/api/conditions.ts'
 import type { Node, Taint } from '../../../src/api/objects/node.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
-import { taintText } from '../../../src/controllers/taint-eviction/decide-eviction.ts'
+import { formatTaint } from '../../../src/api/taints.ts'
 import type { PendingEviction } from '../../../src/controllers/taint-eviction/pending-eviction.ts'
 import type { Change } from '../../../src/runtime/controller.ts'
 
@@ -81,10 +81,10 @@ function traceNode(name: string, before: Node | undefined, after: Node | undefin
       trace.fact(object, `${condition.type} is ${condition.status} (${condition.reason ?? ''})`)
     }
   }
-  const had = new Set(before.spec?.taints?.map(taintText))
-  const has = new Set(after.spec?.taints?.map(taintText))
+  const had = new Set(before.spec?.taints?.map(formatTaint))
+  const has = new Set(after.spec?.taints?.map(formatTaint))
   for (const taint of after.spec?.taints ?? [])
-    if (!had.has(taintText(taint))) trace.fact(object, `tainted ${stamped(taint)}`)
+    if (!had.has(formatTaint(taint))) trace.fact(object, `tainted ${stamped(taint)}`)
   for (const taint of had) if (!has.has(taint)) trace.fact(object, `untainted ${taint}`)
   for (const [key, value] of Object.entries(after.metadata.labels ?? {})) {
     if (before.metadata.labels?.[key] !== value) trace.fact(object, `labelled ${key}=${value}`)
@@ -95,7 +95,7 @@ function traceNode(name: string, before: Node | undefined, after: Node | undefin
 }
 
 function stamped(taint: Taint): string {
-  return taint.timeAdded === undefined ? taintText(taint) : `${taintText(taint)} (timeAdded)`
+  return taint.timeAdded === undefined ? formatTaint(taint) : `${formatTaint(taint)} (timeAdded)`
 }
 
 function tracePod(name: string, before: Pod | undefined, after: Pod | undefined, trace: Trace): void {
