@@ -1,4 +1,4 @@
-// Whose blocks, and of which ranges: from flags, from what a controller says of itself, or from what nodes have.
+// Reads the pod CIDRs of nodes and the cluster CIDRs, which come from flags, a running controller, or the nodes.
 import { type Cidr, containsCidr, parseCidr } from '../api/cidr.ts'
 import { bitLength } from '../api/ip-address.ts'
 import type { ClusterCIDR } from '../api/objects/cluster.ts'
@@ -16,10 +16,10 @@ import { type CommandContext, unreachable, wrongQuestion } from './command.ts'
 
 export interface CidrInput {
   readonly situation: BlockSituation
-  /** Who says what the ranges are. */
+  /** The source of the ranges. */
   readonly ranges: 'flags' | 'berth' | 'ClusterCIDRs' | 'kube-controller-manager' | 'nodes'
   readonly now: number
-  /** Nodes that a running allocator has no block for. */
+  /** Nodes for which a running allocator has no pod CIDR. */
   readonly waiting: readonly string[]
 }
 
@@ -35,8 +35,8 @@ export interface CidrChoice {
   readonly serviceClusterIpRange: string | undefined
 }
 
-/** What is known of a cluster before it is clear what its ranges are. */
-interface Findings {
+/** The data of a cluster from which its ranges are determined. */
+interface CidrFindings {
   readonly nodes: readonly Node[]
   readonly clusterCidrs: readonly ClusterCIDR[]
   readonly managers: readonly Pod[]
@@ -48,10 +48,10 @@ export async function readCidrs(context: CommandContext<CidrChoice>): Promise<Ci
   const { from, kubeconfig, context: contextName } = context.options
   if (from !== undefined && (kubeconfig !== undefined || contextName !== undefined))
     throw wrongQuestion('--from and --kubeconfig are mutually exclusive')
-  return judge(from === undefined ? await askCluster(context) : await readFile(from, context), context.options)
+  return inputOf(from === undefined ? await askCluster(context) : await readFile(from, context), context.options)
 }
 
-async function readFile(from: string, context: CommandContext<CidrChoice>): Promise<Findings> {
+async function readFile(from: string, context: CommandContext<CidrChoice>): Promise<CidrFindings> {
   const { cluster, manifests } = await readFrom(from, context)
   const all = <R extends KnownResource>(kind: string, resource: R) =>
     [
@@ -66,7 +66,7 @@ async function readFile(from: string, context: CommandContext<CidrChoice>): Prom
   }
 }
 
-async function askCluster(context: CommandContext<CidrChoice>): Promise<Findings> {
+async function askCluster(context: CommandContext<CidrChoice>): Promise<CidrFindings> {
   const cluster = await openCluster(context.options, context)
   try {
     const inspection = (await cluster.read('/debug/cidrs').catch(() => undefined)) as NodeIpamInspection | undefined
@@ -86,7 +86,7 @@ async function askCluster(context: CommandContext<CidrChoice>): Promise<Findings
   }
 }
 
-/** Page by page; a text says why not. */
+/** Lists page by page. Returns a string with the reason if that fails. */
 async function listAll(client: Client, resource: string, namespace?: string): Promise<readonly KubeObject[] | string> {
   const items: KubeObject[] = []
   let next: string | undefined
@@ -98,8 +98,8 @@ async function listAll(client: Client, resource: string, namespace?: string): Pr
       ...(namespace === undefined ? {} : { namespace }),
       ...(next === undefined ? {} : { continue: next }),
     })
-    if (!outcome.ok) return outcome.status.message ?? outcome.status.reason ?? 'no reason was given'
-    if (outcome.kind !== 'list') return 'the answer is no list'
+    if (!outcome.ok) return outcome.status.message ?? outcome.status.reason ?? 'no reason given'
+    if (outcome.kind !== 'list') return 'the response is not a list'
     items.push(...outcome.items)
     next = outcome.continue
   } while (next !== undefined && next !== '')
@@ -110,7 +110,7 @@ function isManager({ metadata, spec }: Pod): boolean {
   return metadata.namespace === 'kube-system' && spec.containers.some(({ name }) => name === 'kube-controller-manager')
 }
 
-function judge(findings: Findings, options: CidrChoice): CidrInput {
+function inputOf(findings: CidrFindings, options: CidrChoice): CidrInput {
   const holders = findings.nodes.map(holderOf)
   const { inspection, now } = findings
   const given = flagsGiven(options)
@@ -181,7 +181,7 @@ export function rangesOfClusterCidr({ metadata, spec }: ClusterCIDR): readonly R
   })
 }
 
-/** The flags that kube-controller-manager was started with, as far as they matter here. */
+/** The CIDR flags of kube-controller-manager. */
 function managerFlags({ spec }: Pod): Flags {
   const words = spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args])
   const known = ['cluster-cidr', 'service-cluster-ip-range', 'node-cidr-mask-size']
@@ -192,7 +192,7 @@ function managerFlags({ spec }: Pod): Flags {
   return Object.fromEntries(pairs)
 }
 
-/** The smallest range of each family that holds what nodes have, cut as most of their blocks are. */
+/** For each address family, the smallest range that contains all pod CIDRs, with their most common mask size. */
 function guessRanges(holders: readonly Holder[]): readonly RangePlan[] {
   const plans: RangePlan[] = []
   for (const family of [4, 6] as const) {

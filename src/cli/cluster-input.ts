@@ -1,4 +1,4 @@
-// A cluster to forecast from: a snapshot, a dump of kubectl, a folder of manifests or a must-gather, or a live cluster.
+// Reads the cluster for a forecast: a snapshot, a dump of kubectl, a folder of manifests, a must-gather, or a live cluster.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -108,7 +108,7 @@ export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readS
   return found(() => findCluster({ objects }), from)
 }
 
-/** Objects for a scenario: of a snapshot, a dump, a file or a folder. */
+/** Reads the objects of a snapshot, a dump, a file or a folder for a scenario. */
 export async function readScenarioObjects(
   path: string,
   from: string,
@@ -141,7 +141,7 @@ async function objectsIn(
   return readGathered(path, ports)
 }
 
-/** A folder of `oc adm must-gather` or `kubectl cluster-info dump`: objects by namespace, among much else. */
+/** Whether a folder was written by `oc adm must-gather` or `kubectl cluster-info dump`. */
 async function isGathered(folder: string, { files }: Pick<Ports, 'files'>): Promise<boolean> {
   const names = await files.list(folder)
   if (names.includes('cluster-scoped-resources') || names.includes('namespaces')) return true
@@ -153,7 +153,7 @@ async function isGathered(folder: string, { files }: Pick<Ports, 'files'>): Prom
   return false
 }
 
-/** Every object in it; files that hold none are passed over. An object may be there twice, alone and in a list. */
+/** Reads all objects and skips files without objects. An object may occur twice, alone and in a list. */
 async function readGathered(folder: string, ports: Pick<Ports, 'files' | 'readStdin'>): Promise<readonly KubeObject[]> {
   const objects: KubeObject[] = []
   for (const name of await ports.files.list(folder)) {
@@ -172,7 +172,7 @@ async function readGathered(folder: string, ports: Pick<Ports, 'files' | 'readSt
 
 const asObject = ({ object }: SourcedObject): KubeObject => object as unknown as KubeObject
 
-// Above this a dump is read item by item: it may be longer than a string can be.
+// Larger dumps are read item by item, because they may exceed the maximum length of a string.
 const LARGE_BYTES = 64 * 2 ** 20
 
 async function firstBytes(path: string): Promise<{ readonly isGzip: boolean; readonly isLargeJson: boolean }> {
@@ -198,7 +198,7 @@ async function listItems(chunks: AsyncIterable<Buffer>, from: string): Promise<r
   const objects: KubeObject[] = []
   const shared = new SharedParts()
   for await (const item of itemsOf(chunks, from)) {
-    // What a forecast has no use for is most of a large dump.
+    // Most of a large dump is data that a forecast does not need.
     objects.push(shared.take(trimObject(item as KubeObject)))
   }
   return objects
@@ -208,7 +208,7 @@ type Compressed =
   | { readonly kind: 'snapshot'; readonly reader: SnapshotReader }
   | { readonly kind: 'dump'; readonly objects: readonly KubeObject[] }
 
-/** A snapshot line by line, or a dump of kubectl that somebody has compressed. */
+/** Reads a snapshot line by line, or a compressed dump of kubectl. */
 async function compressedContent(path: string, from: string): Promise<Compressed> {
   const reader = new SnapshotReader()
   let rest: Buffer | undefined
@@ -231,7 +231,7 @@ async function compressedContent(path: string, from: string): Promise<Compressed
   return { kind: 'dump', objects: await objectsOfDump(dump, from) }
 }
 
-/** Its first line says what it is. */
+/** Checks the first line. */
 function isSnapshot(chunk: Buffer): boolean {
   return /^\s*\{"apiVersion":"berth\.dev\//.test(chunk.toString('latin1', 0, 64))
 }

@@ -1,23 +1,33 @@
-// How two forecasts are printed side by side.
+// Prints the comparison of two forecasts.
 import type { ForecastDiff, NodeRow, NumberRow, ObjectRow } from '../whatif/report/diff.ts'
 import { type Column, type Palette, plainPalette, renderTable } from './output.ts'
 
 const MOST_ROWS = 40
+
+const changeTexts: Readonly<Record<ObjectRow['change'], string>> = {
+  moved: 'moved',
+  earlier: 'earlier',
+  later: 'later',
+  'deleted only in A': 'deleted only in A',
+  'deleted only in B': 'deleted only in B',
+  'placed otherwise': 'placed differently',
+  'pending otherwise': 'pending in one only',
+}
 
 export function diffText(
   diff: ForecastDiff,
   { wide = false, palette = plainPalette }: { readonly wide?: boolean; readonly palette?: Palette } = {},
 ): string {
   const head = `A: ${diff.a}\nB: ${diff.b}\n`
-  if (diff.isSame) return `${head}\nThey do not differ.\n`
+  if (diff.isSame) return `${head}\nNo differences.\n`
   const numbers: readonly Column<NumberRow>[] = [
     { header: 'WHAT', cell: ({ what }) => what },
     { header: 'A', cell: ({ a }) => a, align: 'right' },
     { header: 'B', cell: ({ b }) => b, align: 'right', style: ({ a, b }) => (a === b ? undefined : 'yellow') },
   ]
   const objects: readonly Column<ObjectRow>[] = [
-    { header: 'WHO', cell: ({ object }) => object },
-    { header: 'CHANGE', cell: ({ change }) => change },
+    { header: 'OBJECT', cell: ({ object }) => object },
+    { header: 'CHANGE', cell: ({ change }) => changeTexts[change] },
     { header: 'A', cell: ({ a }) => a },
     { header: 'B', cell: ({ b }) => b },
   ]

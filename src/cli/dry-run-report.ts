@@ -2,7 +2,7 @@ import type { Call } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { describeCall } from '../runtime/call-text.ts'
 
-/** One line of `berth run --dry-run`: what would be written, and what of it is the decision. */
+/** One line of `berth run --dry-run`: the request that would be sent, and the decision that it contains. */
 export type DryRunLine = { readonly time: string; readonly would: string } & Readonly<Record<string, unknown>>
 
 export function dryRunLine(call: Call, now: number): DryRunLine {

@@ -1,4 +1,4 @@
-// What every command that forecasts has in common: its options, the run with progress and Ctrl-C, and the output.
+// Shared by all commands that forecast: the options, the run with progress and Ctrl-C, and the output.
 import { setImmediate } from 'node:timers/promises'
 import { loadPageCode } from '../controlplane/ports-console.ts'
 import { EndlessInstantError, UnanswerableAskError } from '../runtime/step-driver.ts'
@@ -38,15 +38,15 @@ export function forecastOptions() {
 
 export type ForecastOptions = OptionValues<ReturnType<typeof forecastOptions>>
 
-interface Answering {
+interface AnswerOptions {
   readonly context: CommandContext<ForecastOptions>
   readonly notes?: readonly Note[]
-  /** In front of what is wrong with a step. */
+  /** Printed before the error of a step. */
   readonly prefix?: string
 }
 
-/** Plays a plan, prints what came of it, and says with its exit code whether what was expected holds. */
-export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' }: Answering): Promise<ExitCode> {
+/** Runs a plan and prints the forecast. The exit code is 1 if an expectation is not met. */
+export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' }: AnswerOptions): Promise<ExitCode> {
   const { options, stdout, env } = context
   const { rehearsal, interrupted, endless } = await play(plan, options.seed, context, prefix)
   if (options.output === 'trace') {
@@ -63,7 +63,7 @@ export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' 
   return exitCodeOf(forecast.expectations)
 }
 
-/** The same question with other lots, as often as was asked for. */
+/** Repeats the run with other seeds, if --seeds is set. */
 async function withSeeds(
   forecast: Forecast,
   plan: Plan,
@@ -81,13 +81,13 @@ async function withSeeds(
   return { ...forecast, seeds: rangeOfSeeds(all) }
 }
 
-interface Printing {
+interface PrintOptions {
   readonly context: CommandContext<ForecastOptions>
   readonly env: Ports['env']
   readonly requests: PodRequests
 }
 
-function printForecast(forecast: Forecast, { context, env, requests }: Printing): void {
+function printForecast(forecast: Forecast, { context, env, requests }: PrintOptions): void {
   const { stdout, options } = context
   switch (options.output) {
     case 'json':
@@ -114,30 +114,30 @@ function exitCodeOf(expectations: readonly { readonly holds: boolean }[]): ExitC
   return expectations.every(({ holds }) => holds) ? exitCodes.done : exitCodes.answerIsNo
 }
 
-// Long enough that the event loop costs nothing, short enough that Ctrl-C is heard.
+// Large enough that the event loop costs nothing, small enough for a quick response to Ctrl-C.
 const INSTANTS_AT_ONCE = 200
 const PROGRESS_MS = 500
 
-interface Played {
+interface RunResult {
   readonly rehearsal: Rehearsal
   readonly interrupted: boolean
-  /** Controllers answered each other for ever at the last instant, and what they did. */
+  /** The error if controllers reacted to each other without end at the last instant. */
   readonly endless?: string
 }
 
 function endlessNotes(endless: string | undefined): readonly Note[] {
   if (endless === undefined) return []
   const [first = ''] = endless.split('\n')
-  return [{ kind: 'uncertain', text: `it goes no further: ${first.replace(/; the last actions were:$/, '')}` }]
+  return [{ kind: 'uncertain', text: `the forecast ends here: ${first.replace(/; the last actions were:$/, '')}` }]
 }
 
-/** Plays a plan to its end, or until Ctrl-C. */
+/** Runs a plan to its end, or until Ctrl-C. */
 export async function play(
   plan: Plan,
   seed: string,
   ports: Pick<Ports, 'stderr' | 'interruption' | 'now'>,
   prefix = '',
-): Promise<Played> {
+): Promise<RunResult> {
   const progress = createProgress(plan, ports)
   const signal = ports.interruption()
   let rehearsal: Rehearsal | undefined
@@ -161,7 +161,7 @@ export async function play(
   }
 }
 
-/** One line on the terminal that is written over; nothing where there is no terminal. */
+/** A progress line that is overwritten; prints nothing without a terminal. */
 function createProgress(plan: Plan, { stderr, now }: Pick<Ports, 'stderr' | 'now'>) {
   const startedAt = now()
   let shownAt = startedAt

@@ -1,4 +1,4 @@
-// How a forecast is printed for people: the answer in five lines, then what to know, the timeline, and each pod.
+// Prints a forecast: five lines of summary, then expectations and notes, the timeline, and the pods.
 
 import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
 import type { Forecast, PodEntry, SeedRange } from '../whatif/report/forecast.ts'
@@ -6,7 +6,7 @@ import { listed, span } from '../whatif/report/phrases.ts'
 import { type Column, type Palette, plainPalette, renderTable } from './output.ts'
 
 export interface ForecastTextOptions {
-  /** Every line of the timeline and every pod. */
+  /** Prints every line of the timeline and every pod. */
   readonly wide?: boolean
   readonly palette?: Palette
 }
@@ -39,13 +39,13 @@ function aboutText(
       .map(({ path, kind, violation }) =>
         palette.paint(
           'red',
-          `Expected ${nameOf(path, kind)}, but at ${time(violation?.seconds ?? 0)}: ${violation?.text}`,
+          `Expectation ${nameOf(path, kind)} not met at ${time(violation?.seconds ?? 0)}: ${violation?.text}`,
         ),
       ),
-    ...expectations.filter(({ holds }) => holds).map(({ path, kind }) => `Expected ${nameOf(path, kind)}: it holds.`),
+    ...expectations.filter(({ holds }) => holds).map(({ path, kind }) => `Expectation ${nameOf(path, kind)} met.`),
     ...loops.map(({ text }) => palette.paint('yellow', `Loop: ${text}.`)),
     ...(drains?.blocked ?? []).map(({ node, pod, since, why }) => {
-      return palette.paint('yellow', `Blocked since ${time(since)}: ${pod} on ${node}: ${why}.`)
+      return palette.paint('yellow', `Drain blocked since ${time(since)}: ${pod} on ${node}: ${why}.`)
     }),
     ...(seeds === undefined ? [] : seedLines(seeds)),
     ...notes.map(({ kind, text }) => `${noteTitles[kind]}: ${text}.`),
@@ -57,15 +57,15 @@ function seedLines(seeds: SeedRange): readonly string[] {
   const { runs, deleted, pending, wellAgain, certain, facts, sure, open, varying } = seeds
   const range = ([least, most]: readonly [number, number], as: (value: number) => string = String) =>
     least === most ? as(least) : `${as(least)} to ${as(most)}`
-  const well = wellAgain === undefined ? 'not always well again' : `well again at ${range(wellAgain, time)}`
+  const recovery = wellAgain === undefined ? 'not always recovered' : `recovered at ${range(wellAgain, time)}`
   const shown = varying.slice(0, 5).map(({ fact, times }) => `${fact} (${range(times)})`)
   return [
-    `Over ${runs} seeds: ${range(deleted)} deleted, ${range(pending)} left pending, ${well}; ${certain} of ${facts} facts are certain.`,
-    ...(sure.length === 0 ? [] : [`The same in every run: ${sure.join(', ')}.`]),
-    ...(open.length === 0 ? [] : [`Not the same in every run: ${open.join(', ')}.`]),
+    `${runs} seeds: ${range(deleted)} deleted, ${range(pending)} pending at the end, ${recovery}; ${certain} of ${facts} facts are the same in every run.`,
+    ...(sure.length === 0 ? [] : [`Same in every run: ${sure.join(', ')}.`]),
+    ...(open.length === 0 ? [] : [`Varies between runs: ${open.join(', ')}.`]),
     ...(shown.length === 0
       ? []
-      : [`What turns on a draw: ${shown.join(', ')}${varying.length > 5 ? ` and ${varying.length - 5} more` : ''}.`]),
+      : [`Facts that vary: ${shown.join(', ')}${varying.length > 5 ? ` and ${varying.length - 5} more` : ''}.`]),
   ]
 }
 
@@ -76,10 +76,10 @@ const noteTitles: Readonly<Record<Forecast['notes'][number]['kind'], string>> = 
   blocked: 'Blocked',
 }
 
-/** `expect.noPodPending` is said as `noPodPending`; in a list its place is said too. */
+/** `noPodPending` for `expect.noPodPending`, `noPodPending [1]` for an item of a list. */
 function nameOf(path: string, kind: string): string {
-  const place = /\[\d+\]/.exec(path)
-  return place === null ? kind : `${kind} ${place[0]}`
+  const index = /\[\d+\]/.exec(path)
+  return index === null ? kind : `${kind} ${index[0]}`
 }
 
 function timelineText({ timeline }: Forecast, wide: boolean, palette: Palette): string {
@@ -88,9 +88,9 @@ function timelineText({ timeline }: Forecast, wide: boolean, palette: Palette): 
   const shown = wide ? rows : rows.slice(0, MOST_LINES)
   const columns: readonly Column<TimelineRow>[] = [
     { header: 'TIME', cell: ({ seconds }) => time(seconds), align: 'right' },
-    { header: 'WHAT', cell: ({ what }) => (wide ? what : shortened(what, 100)), style: ({ what }) => styleOf(what) },
+    { header: 'EVENT', cell: ({ what }) => (wide ? what : shortened(what, 100)), style: ({ what }) => styleOf(what) },
     {
-      header: 'WHO',
+      header: 'OBJECTS',
       cell: ({ objects }) =>
         listed(
           tallied(objects).filter((name) => name !== ''),
@@ -104,7 +104,7 @@ function timelineText({ timeline }: Forecast, wide: boolean, palette: Palette): 
 
 function styleOf(what: string) {
   if (what.startsWith('step:')) return 'bold' as const
-  if (/^(deleted|not ready|Ready is (Unknown|False)|cannot)/.test(what)) return 'red' as const
+  if (/^(deleted|not ready|Ready is (Unknown|False)|unschedulable)/.test(what)) return 'red' as const
   return /^(bound|Ready is True|uncordoned)/.test(what) ? ('green' as const) : undefined
 }
 
@@ -112,31 +112,31 @@ function podsText({ pods, timeline }: Forecast, wide: boolean, palette: Palette)
   const byName = new Map(pods.map((entry) => [entry.pod, entry]))
   const replacements = new Set(pods.map(({ replacement }) => replacement).filter((name) => name !== undefined))
   const firstStep = timeline.find(({ what }) => what === 'step')?.t ?? 0
-  // A pod that took another's place is told of there, and one that was there before anything happened nowhere.
-  const told = pods.filter(({ pod, deleted, pending, created = -1 }) => {
+  // A replacement is shown in the row of the pod that it replaces. Pods created before the first step are left out.
+  const reported = pods.filter(({ pod, deleted, pending, created = -1 }) => {
     if (deleted !== undefined || pending !== undefined) return true
     return created >= firstStep && !replacements.has(pod)
   })
-  if (told.length === 0) return ''
-  const shown = wide ? told : told.slice(0, MOST_PODS)
+  if (reported.length === 0) return ''
+  const shown = wide ? reported : reported.slice(0, MOST_PODS)
   const successor = ({ replacement }: PodEntry) => (replacement === undefined ? undefined : byName.get(replacement))
   const columns: readonly Column<PodEntry>[] = [
     { header: 'POD', cell: ({ pod }) => pod },
     { header: 'NODE', cell: ({ from, node }) => from ?? node },
     { header: 'DELETED', cell: ({ deleted }) => at(deleted), align: 'right' },
     {
-      header: 'WHY',
+      header: 'REASON',
       cell: ({ cause, pending }) => cause ?? (pending === undefined ? '' : shortened(pending, wide ? 1000 : 60)),
     },
     { header: 'REPLACED BY', cell: (entry) => entry.replacement },
-    { header: 'ON', cell: (entry) => successor(entry)?.node },
+    { header: 'NEW NODE', cell: (entry) => successor(entry)?.node },
     {
       header: 'BOUND',
       cell: (entry) => at(entry.deleted === undefined ? entry.bound : successor(entry)?.bound),
       align: 'right',
     },
   ]
-  const more = told.length - shown.length
+  const more = reported.length - shown.length
   return renderTable(columns, shown, palette) + (more === 0 ? '' : `… and ${more} more pods: -o wide\n`)
 }
 

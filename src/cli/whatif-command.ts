@@ -1,4 +1,4 @@
-// What the questions of `berth whatif` have in common: where the cluster comes from, and how the answer is made.
+// Shared by the questions of `berth whatif`: reading the cluster and running the forecast.
 import { resolve } from 'node:path'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
@@ -60,7 +60,7 @@ export function questionOptions() {
 export type QuestionOptions = OptionValues<ReturnType<typeof questionOptions>>
 export type QuestionContext<Specs extends OptionSpecs> = CommandContext<OptionValues<Specs> & QuestionOptions>
 
-/** One question of `berth whatif`: its words, its own options, and the steps it stands for. */
+/** Defines one question of `berth whatif`: its help, its options, and its steps. */
 export function defineQuestion<const Specs extends OptionSpecs>(spec: {
   readonly name: string
   readonly summary: string
@@ -89,7 +89,7 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
   })
 }
 
-// What is created from manifests has to find its place before the question is asked.
+// Time for objects of manifests to be scheduled before the first step.
 const SETTLE_MS = 120_000
 
 export function planOf(
@@ -124,7 +124,7 @@ export function planOf(
 
 export type ConfigOptions = Pick<QuestionOptions, 'config' | 'behavior' | 'fix' | 'schedulerConfig' | 'plugin'>
 
-/** The settings that options and a file ask for together. The file has flags, or is a KubeSchedulerConfiguration. */
+/** Reads the settings from the options and the --config file, which has flags or is a KubeSchedulerConfiguration. */
 export async function readConfig(
   { config, behavior, fix, schedulerConfig, plugin }: ConfigOptions,
   ports: Pick<Ports, 'files' | 'cwd'>,

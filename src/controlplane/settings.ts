@@ -1,4 +1,5 @@
 import { parseGoDurationMs } from '../api/go-duration.ts'
+import { editDistance } from '../base/edit-distance.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import { done, failed, must, type Result } from '../base/result.ts'
 import { chooseFixes, type FixSet, noFixes } from '../controllers/fixes.ts'
@@ -111,23 +112,9 @@ export function readSettings(
 
 function nearest(name: string): string {
   const known = Object.keys(knownFlags)
-  const likely = known.find((other) => distance(name, other) <= 3)
+  const likely = known.find((other) => editDistance(name, other) <= 3)
   if (likely !== undefined) return `did you mean ${likely}?`
   const word = name.split('-')[0] ?? ''
   const alike = known.filter((other) => other.includes(word))
   return `there are ${(alike.length === 0 ? known : alike).join(', ')}`
-}
-
-/** How many letters have to be put in, taken out or exchanged to make one word of the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (const [index, letter] of [...a].entries()) {
-    const next = [index + 1]
-    for (let column = 1; column <= b.length; column++) {
-      const exchanged = row[column - 1]! + (letter === b[column - 1] ? 0 : 1)
-      next.push(Math.min(exchanged, row[column]! + 1, next[column - 1]! + 1))
-    }
-    row = next
-  }
-  return row[b.length]!
 }

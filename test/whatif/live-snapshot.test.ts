@@ -56,22 +56,22 @@ describe('a cluster behind a kubeconfig', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is read into a file, which answers questions', async () => {
+  it('saves a live cluster to a snapshot that forecasts can read', async () => {
     const taken = await berth(['snapshot', 'live.jsonl.gz', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
     expect(taken.err).toBe('')
     expect(taken.code).toBe(0)
-    expect(taken.out).toMatch(/^live\.jsonl\.gz: \d+ objects, 3 nodes and 3 pods among them\n$/)
+    expect(taken.out).toMatch(/^live\.jsonl\.gz: \d+ objects, including 3 nodes and 3 pods\n$/)
     const answer = await berth(['whatif', 'taint', 'a1', 'gone:NoExecute', '--from', 'live.jsonl.gz'])
-    expect(answer.out).toMatch(/^1 pod is deleted at 0s \(evicted by a taint\): default\/web-/)
+    expect(answer.out).toMatch(/^1 pod is deleted at 0s \(evicted by taint\): default\/web-/)
   })
 
-  it('answers questions directly as well', async () => {
+  it('forecasts on a live cluster', async () => {
     const answer = await berth(['whatif', 'cordon', 'a1', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
     expect(answer.code).toBe(0)
-    expect(answer.out).toMatch(/^No pod is deleted\.\n/)
+    expect(answer.out).toMatch(/^No pods are deleted\.\n/)
   })
 
-  it('is told nothing by a redacted snapshot', async () => {
+  it('hides names in a redacted snapshot', async () => {
     await berth(['snapshot', 'hashed.jsonl.gz', '--redact', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
     const text = gunzipSync(readFileSync(join(folder, 'hashed.jsonl.gz'))).toString('utf8')
     expect(text).toContain('"redacted":true')
@@ -80,12 +80,12 @@ describe('a cluster behind a kubeconfig', () => {
     expect(zone.code).toBe(0)
   })
 
-  it('that does not answer is exit code 3, a wrong name exit code 2', async () => {
+  it('exits with 3 if the cluster is unreachable, and with 2 on a wrong name', async () => {
     const dead = api.kubeconfig.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:9')
     writeFileSync(join(folder, 'dead'), dead)
     const gone = await berth(['snapshot', 'x.jsonl.gz', '--kubeconfig', 'dead'])
     expect(gone.code).toBe(3)
-    expect(gone.err).toMatch(/^berth: nodes cannot be read: .*ECONNREFUSED/)
+    expect(gone.err).toMatch(/^berth: cannot read nodes: .*ECONNREFUSED/)
     expect((await berth(['snapshot', 'x.json', '--kubeconfig', 'kubeconfig'])).err).toBe(
       'berth: x.json: the file name must end in .jsonl.gz\n',
     )

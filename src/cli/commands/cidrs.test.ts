@@ -48,7 +48,7 @@ const dump = list(
 )
 
 describe('berth cidrs', () => {
-  it('says what is used and left, what is odd, and how long it lasts', async () => {
+  it('prints used and free pod CIDRs, problems, and the time of exhaustion', async () => {
     const flags = ['--cluster-cidr', '10.244.0.0/20', '--service-cluster-ip-range', '10.244.15.0/24']
     const { code, out } = await cidrs(dump, '--from', '-', ...flags)
     expect(out).toBe(
@@ -56,9 +56,9 @@ describe('berth cidrs', () => {
         'RANGE             BLOCKS   USED   SERVICES   LEAKED   FREE   LARGEST FREE',
         '10.244.0.0/20   16 × /24      2          1        0     13   10.244.4.0/22',
         '',
-        'room for 12 more nodes; at the growth of the last 30 days (4 nodes) until 2026-05-21',
-        'without a block: d',
-        'share addresses: b (10.244.1.0/24) with c (10.244.1.0/24)',
+        'room for 12 more nodes; exhausted on 2026-05-21 at the growth of the last 30 days (4 nodes)',
+        'without a pod CIDR: d',
+        'overlapping: b (10.244.1.0/24) with c (10.244.1.0/24)',
         'out of range: e (10.250.0.0/24)',
         '',
       ].join('\n'),
@@ -66,7 +66,7 @@ describe('berth cidrs', () => {
     expect(code).toBe(0)
   })
 
-  it('shows every node with -o wide', async () => {
+  it('prints every node with -o wide', async () => {
     const { out } = await cidrs(dump, '--from', '-', '--cluster-cidr', '10.244.0.0/16', '-o', 'wide')
     expect(out.split('\n').slice(0, 3)).toEqual([
       'NODE   PODCIDRS        AGE',
@@ -75,7 +75,7 @@ describe('berth cidrs', () => {
     ])
   })
 
-  it('answers for a program', async () => {
+  it('prints JSON with -o json', async () => {
     const { out } = await cidrs(dump, '--from', '-', '--cluster-cidr', '10.244.0.0/20', '-o', 'json')
     expect(JSON.parse(out)).toMatchObject({
       rangesFrom: 'flags',
@@ -94,24 +94,24 @@ describe('berth cidrs', () => {
     ['10.244.0.0/23', ['a', 'b', 'c'], 0],
     ['e', ['e'], 0],
     ['10.244.9.9', [], 1],
-  ])('tells who holds %s', async (what, nodes, exit) => {
+  ])('finds the node that has %s', async (what, nodes, exit) => {
     const { out, code } = await cidrs(dump, '--from', '-', what, '-o', 'json')
     expect(JSON.parse(out).map((holder: { readonly node: string }) => holder.node)).toEqual(nodes)
     expect(code).toBe(exit)
   })
 
   it.each([
-    [['--if-node-cidr-mask-size', '26'], 'blocks of 10.244.0.0/20 have 64 addresses, fewer than the 110 pods', 1],
-    [['--if-cluster-cidr', '10.240.0.0/12'], 'every node fits', 0],
+    [['--if-node-cidr-mask-size', '26'], 'pod CIDRs of 10.244.0.0/20 have 64 addresses, fewer than the 110 pods', 1],
+    [['--if-cluster-cidr', '10.240.0.0/12'], 'all pod CIDRs are in range', 0],
     [['--if-cluster-cidr', '10.240.0.0/12', '--if-node-cidr-mask-size', '25'], '8192 × /25', 0],
-    [['--if-cluster-cidr', '10.0.0.0/14'], '4 blocks do not fit: v1.36 would not start', 1],
-  ])('answers what if: %j', async (args, text, exit) => {
+    [['--if-cluster-cidr', '10.0.0.0/14'], '4 pod CIDRs are out of range: v1.36 would not start', 1],
+  ])('compares with another range or mask size: %j', async (args, text, exit) => {
     const { out, code } = await cidrs(dump, '--from', '-', '--cluster-cidr', '10.244.0.0/20', ...args)
     expect(out.slice(out.indexOf('what if:'))).toContain(text)
     expect(code).toBe(exit)
   })
 
-  it('takes the ranges of ClusterCIDRs, or of kube-controller-manager, or guesses', async () => {
+  it('reads the ranges from ClusterCIDRs, from kube-controller-manager, or estimates them', async () => {
     const clusterCidr = {
       apiVersion: 'networking.x-k8s.io/v1',
       kind: 'ClusterCIDR',
@@ -145,7 +145,7 @@ describe('berth cidrs', () => {
     [['--from', '-', '--cluster-cidr', '10.244.0.0'], 'cluster-cidr: "10.244.0.0" is no range'],
     [['--from', '-', '--kubeconfig', 'x'], '--from and --kubeconfig are mutually exclusive'],
     [['--from', '-', '--if-cluster-cidr', '10.0.0.0/25'], 'mask size of cluster CIDR must be less than or equal to'],
-  ])('answers bad questions: %j', async (args, message) => {
+  ])('refuses wrong options: %j', async (args, message) => {
     const { code, err } = await cidrs(dump, ...args)
     expect(err).toContain(message)
     expect(code).toBe(2)

@@ -103,7 +103,7 @@ function otherSituation(
 ): BlockSituation | undefined {
   const { ifClusterCidr, ifNodeCidrMaskSize } = options
   if (ifClusterCidr === undefined && ifNodeCidrMaskSize === undefined) return undefined
-  // What a running allocator lost or is about to give out belongs to the ranges it has now.
+  // Leaked and reserved CIDRs belong to the current ranges.
   const { leaked: _, reserved: __, ...kept } = situation
   if (ifClusterCidr === undefined && situation.ranges.length !== 1)
     throw wrongQuestion('--if-node-cidr-mask-size alone needs a cluster with one range; pass --if-cluster-cidr as well')
@@ -113,7 +113,7 @@ function otherSituation(
   return { ...kept, ranges: rangesIn(flags).ranges }
 }
 
-/** Another range of the same family keeps the size of the blocks. */
+/** Another range of the same family keeps the mask size. */
 function sizeOfOne(situation: BlockSituation, range: string): string | undefined {
   const family = range.includes(',') ? undefined : parseCidr(range)?.family
   const same = situation.ranges.find((plan) => plan.range.family === family)
@@ -152,12 +152,14 @@ function situationText({ report, forecast }: CidrAnswer, palette: Palette): stri
 
 function roomLine({ room }: CidrReport, forecast: CidrAnswer['forecast']): string {
   const many = `room for ${room === 0 ? 'no' : room} more node${room === 1 ? '' : 's'}`
-  if (forecast === undefined) return `${many}; there is less than a day of growth to judge by\n`
+  if (forecast === undefined) return `${many}; growth is unknown (less than a day of data)\n`
   const { created, days, exhaustedAt } = forecast
   const period = days < 1.5 ? 'day' : `${Math.round(days)} days`
-  if (created === 0) return `${many}; no node came in the last ${period}\n`
+  if (created === 0) return `${many}; no nodes were added in the last ${period}\n`
   const growth = `at the growth of the last ${period} (${created} node${created === 1 ? '' : 's'})`
-  return `${many}; ${growth} ${exhaustedAt === undefined ? 'for longer than can be said' : `until ${exhaustedAt.slice(0, 10)}`}\n`
+  const end =
+    exhaustedAt === undefined ? 'not exhausted in the foreseeable future' : `exhausted on ${exhaustedAt.slice(0, 10)}`
+  return `${many}; ${end} ${growth}\n`
 }
 
 function problems(report: CidrReport): string {
@@ -165,14 +167,14 @@ function problems(report: CidrReport): string {
   const list = (texts: readonly string[]) =>
     texts.length <= SHOWN ? texts.join(', ') : `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more`
   const { withoutBlock, overlapping, outOfRange, leaked, narrow } = report
-  if (withoutBlock.length > 0) lines.push(`without a block: ${list(withoutBlock)}`)
+  if (withoutBlock.length > 0) lines.push(`without a pod CIDR: ${list(withoutBlock)}`)
   if (overlapping.length > 0) {
     const pairs = overlapping.map(({ one, other }) => `${one.node} (${one.cidr}) with ${other.node} (${other.cidr})`)
-    lines.push(`share addresses: ${list(pairs)}`)
+    lines.push(`overlapping: ${list(pairs)}`)
   }
   if (outOfRange.length > 0)
     lines.push(`out of range: ${list(outOfRange.map(({ node, cidr }) => `${node} (${cidr})`))}`)
-  if (leaked.length > 0) lines.push(`leaked, until the controller starts anew: ${list(leaked)}`)
+  if (leaked.length > 0) lines.push(`leaked until the controller restarts: ${list(leaked)}`)
   if (narrow.length > 0) {
     const texts = narrow.map(
       ({ node, cidr, maxPods, addresses }) => `${node} (${cidr}: ${addresses} for ${maxPods} pods)`,
@@ -180,7 +182,7 @@ function problems(report: CidrReport): string {
     lines.push(`fewer addresses than pods: ${list(texts)}`)
   }
   for (const { range, maxPods, addresses } of report.tooSmall) {
-    lines.push(`blocks of ${range} have ${addresses} addresses, fewer than the ${maxPods} pods that nodes admit`)
+    lines.push(`pod CIDRs of ${range} have ${addresses} addresses, fewer than the ${maxPods} pods that a node allows`)
   }
   return lines.map((line) => `${line}\n`).join('')
 }
@@ -188,11 +190,11 @@ function problems(report: CidrReport): string {
 const sources: Readonly<Record<CidrInput['ranges'], string>> = {
   flags: '',
   berth: '',
-  ClusterCIDRs: 'estimated: the ranges are those of the ClusterCIDR objects, whose node selectors are not considered\n',
+  ClusterCIDRs: 'estimated: the ranges are those of the ClusterCIDR objects, whose node selectors are ignored\n',
   'kube-controller-manager':
-    "estimated: the ranges are those of kube-controller-manager's flags; leaks cannot be seen\n",
+    "estimated: the ranges are those of kube-controller-manager's flags; leaks are not detected\n",
   nodes:
-    'estimated: nothing says what the ranges are, so they are the smallest that hold all nodes: name them with --cluster-cidr\n',
+    'estimated: the ranges are unknown, so the smallest that contain all pod CIDRs are used; set them with --cluster-cidr\n',
 }
 
 function sourceLine({ ranges }: CidrInput): string {
@@ -200,9 +202,9 @@ function sourceLine({ ranges }: CidrInput): string {
 }
 
 function moveText({ outOfRange }: CidrReport): string {
-  if (outOfRange.length === 0) return 'every node fits\n'
-  const many = outOfRange.length === 1 ? '1 block does' : `${outOfRange.length} blocks do`
-  return `${many} not fit: v1.36 would not start, berth with --fix cidr-leaks leaves these nodes alone\n`
+  if (outOfRange.length === 0) return 'all pod CIDRs are in range\n'
+  const many = outOfRange.length === 1 ? '1 pod CIDR is' : `${outOfRange.length} pod CIDRs are`
+  return `${many} out of range: v1.36 would not start; berth with --fix cidr-leaks ignores these nodes\n`
 }
 
 function lookUp(what: string, { situation }: CidrInput, print: (rows: readonly Holder[]) => void): ExitCode {
@@ -244,7 +246,7 @@ function printHolders(
     rows: holders,
     value: holders.map(({ node, cidrs }) => ({ node, cidrs })),
     palette,
-    empty: 'nobody has it',
+    empty: 'no node has it',
   })
   if (options.output === 'wide') stdout.write('\n')
 }

@@ -50,28 +50,28 @@ write('profiles.json', {
 })
 
 describe('berth explain pod', () => {
-  it('tells by default what the default profile says', async () => {
+  it('uses the default profile by default', async () => {
     const { code, out } = await explain('web')
     expect(code).toBe(0)
     expect(out).toMatch(/^default\/web would be placed on a\d now/)
     expect(out).toMatch(/NodeResourcesFit \d/)
   })
 
-  it('asks the profile of the configuration that has the pod', async () => {
+  it('uses the profile of the scheduler configuration that matches the pod', async () => {
     expect((await explain('web --scheduler-config profiles.json')).out).not.toMatch(/NodeResourcesFit/)
     expect((await explain('odd --scheduler-config profiles.json')).out).toMatch(/^default\/odd would be placed/)
   })
 
-  it('says that a pod of another scheduler is left alone', async () => {
+  it('reports that a pod waits for another scheduler', async () => {
     const { code, out } = await explain('odd')
     expect(code).toBe(0)
     expect(out).toBe(
-      'default/odd is pending\n  it waits for the scheduler other\n\n' +
-        'no profile here is called other: give its configuration with --scheduler-config\n',
+      'default/odd is pending\n  waiting for scheduler "other"\n\n' +
+        'no profile is named "other"; pass its configuration with --scheduler-config\n',
     )
   })
 
-  it('asks plugins of your own as well', async () => {
+  it('runs the plugins of --plugin', async () => {
     const { out, err } = await explain('web --plugin never-a1.mjs')
     expect(err).toBe('')
     expect(out).toMatch(/would be placed on a2 now/)

@@ -14,6 +14,7 @@ import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import { watchedResources } from '../../scheduler/watched-resources.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { ObjectSet } from '../../whatif/explain/object-set.ts'
+import { notFoundText } from '../../whatif/scenario/near-names.ts'
 import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
 import { runningCluster } from '../cluster-files.ts'
 import {
@@ -81,7 +82,7 @@ const explainPodCommand = defineCommand({
     const profile = await profileFor(pod.spec.schedulerName ?? 'default-scheduler', options, ports)
     const explanation =
       profile === undefined && !pod.spec.nodeName
-        ? leftAlone(pod)
+        ? otherScheduler(pod)
         : explainPod({
             objects,
             pod,
@@ -119,7 +120,7 @@ interface SchedulerRecordOptions extends SchedulerValues {
   readonly fix: readonly string[]
 }
 
-/** The profile that has the pod: as options say, or as the scheduler of `berth up` was set up. */
+/** The profile of the pod: from the options, or from the scheduler of `berth up`. */
 async function profileFor(
   schedulerName: string,
   options: ExplainOptions,
@@ -143,21 +144,21 @@ async function profileFor(
   return profiles.find((profile) => profile.schedulerName === schedulerName)
 }
 
-/** A pod of another scheduler. */
-function leftAlone(pod: Pod): PodExplanation {
+/** The explanation of a pod of another scheduler. */
+function otherScheduler(pod: Pod): PodExplanation {
   const { schedulerName = 'default-scheduler' } = pod.spec
   return {
     pod: keyOf(pod),
     state: 'pending',
-    message: `it waits for the scheduler ${schedulerName}`,
+    message: `waiting for scheduler "${schedulerName}"`,
     nodes: [],
     wakesOn: {},
     repairs: [],
-    never: `no profile here is called ${schedulerName}: give its configuration with --scheduler-config`,
+    never: `no profile is named "${schedulerName}"; pass its configuration with --scheduler-config`,
   }
 }
 
-interface Found {
+interface ExplainSource {
   readonly objects: ObjectSet
   readonly queue?: SchedulerInspection['queue']
   readonly evictions?: readonly PendingEviction[]
@@ -169,13 +170,17 @@ function missingPod(objects: ObjectSet, namespace: string, name: string): string
     .filter(({ metadata }) => metadata.name === name)
     .map(({ metadata }) => metadata.namespace)
   if (elsewhere.length > 0)
-    return `no pod ${namespace}/${name}, but there is one in ${elsewhere.join(', ')}: name it with -n`
-  return `no pod ${namespace}/${name} among ${objects.list('pods').length} pods`
+    return `pods "${name}" not found in namespace ${namespace}, but in ${elsewhere.join(', ')}; set it with -n`
+  const names = objects.list('pods', namespace).map(({ metadata }) => metadata.name)
+  return notFoundText('pods', name, names, `namespace ${namespace}`)
 }
 
 const resourceOf = new Map(builtinKinds.map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind.resource]))
 
-async function fromFiles(paths: readonly string[], ports: Pick<Ports, 'files' | 'cwd' | 'readStdin'>): Promise<Found> {
+async function fromFiles(
+  paths: readonly string[],
+  ports: Pick<Ports, 'files' | 'cwd' | 'readStdin'>,
+): Promise<ExplainSource> {
   const objects = new ObjectSet()
   for (const { object } of await readObjects(
     paths.map((path) => (path === '-' ? path : resolve(ports.cwd, path))),
@@ -187,12 +192,12 @@ async function fromFiles(paths: readonly string[], ports: Pick<Ports, 'files' | 
   }
   if (objects.list('nodes').length === 0)
     throw wrongQuestion(
-      `${paths.join(', ')}: there is no node in it; dump the cluster with kubectl get nodes,pods,ns,svc,pdb,pv,pvc,sc,csinode -A -o json`,
+      `${paths.join(', ')}: no nodes found; dump the cluster with kubectl get nodes,pods,ns,svc,pdb,pv,pvc,sc,csinode -A -o json`,
     )
   return { objects }
 }
 
-async function fromCluster(cluster: ClusterAccess): Promise<Found> {
+async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {
   const objects = new ObjectSet()
   try {
     await Promise.all(watchedResources.map((resource) => listAll(cluster, resource, objects)))
@@ -220,7 +225,7 @@ async function listAll(cluster: ClusterAccess, resource: KnownResource, objects:
       ...(next === undefined ? {} : { continue: next }),
     })
     if (!outcome.ok) {
-      // Without these the answer is only a little less certain; without nodes and pods there is none.
+      // Nodes and pods are required; without other resources the explanation is less exact.
       if (resource !== 'nodes' && resource !== 'pods' && outcome.status.reason !== 'ServiceUnavailable') return
       throw cannotReach(cluster.server, outcome.status.message ?? `${resource} cannot be listed`)
     }
@@ -230,14 +235,14 @@ async function listAll(cluster: ClusterAccess, resource: KnownResource, objects:
   } while (next !== undefined)
 }
 
-interface Printing {
+interface PrintOptions {
   readonly now: number
   readonly palette: Palette
   readonly limit: number
 }
 
 /** The answer first, then what would help, then every node. */
-function printed(answer: PodExplanation, { now, palette, limit }: Printing): string {
+function printed(answer: PodExplanation, { now, palette, limit }: PrintOptions): string {
   const { paint } = palette
   const lines: string[] = [`${paint('bold', answer.pod)} ${headline(answer, palette)}`]
   if (answer.state === 'pending') lines.push(`  ${answer.message}`)
@@ -254,16 +259,16 @@ function printed(answer: PodExplanation, { now, palette, limit }: Printing): str
   if (answer.queue !== undefined) {
     const { place, since, estimated, attempts, retriedAt } = answer.queue
     const tried = attempts === undefined ? '' : `, ${attempts} attempt${attempts === 1 ? '' : 's'}`
-    const retried = retriedAt === undefined ? '' : `, retried in ${untilText(retriedAt - now)} at the latest`
+    const retried = retriedAt === undefined ? '' : `, next retry in ${untilText(retriedAt - now)}`
     lines.push(
       `  in the queue: ${place} for ${ageText(now - since)}${tried}${retried}${estimated ? ' (estimated from its conditions)' : ''}`,
     )
   }
   if (answer.never !== undefined) lines.push('', paint('red', answer.never))
   if (answer.repairs.length > 0) {
-    lines.push('', 'The smallest change that would place it:')
+    lines.push('', 'Smallest change that would place it:')
     for (const [index, { node, changes }] of answer.repairs.entries()) {
-      const where = node === '' ? '' : paint('dim', ` (then it fits on ${node})`)
+      const where = node === '' ? '' : paint('dim', ` (fits on ${node})`)
       lines.push(
         `  ${index === 0 ? '' : 'or '}${changes.map(({ sentence }) => sentence).join(paint('dim', ' and '))}${where}`,
       )
@@ -271,7 +276,7 @@ function printed(answer: PodExplanation, { now, palette, limit }: Printing): str
   }
   const woken = Object.entries(answer.wakesOn)
   if (woken.length > 0) {
-    lines.push('', 'What will wake it:')
+    lines.push('', 'Events that requeue it:')
     for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
   }
   if (limit > 0 && answer.nodes.length > 0) lines.push('', nodeTable(answer.nodes.slice(0, limit), palette).trimEnd())
@@ -306,7 +311,7 @@ function nodeTable(nodes: readonly NodeVerdict[], palette: Palette): string {
       },
       { header: 'SCORE', cell: (row) => row.total, align: 'right' },
       { header: 'PLUGIN', cell: (row) => row.plugin },
-      { header: 'WHY', cell: (row) => (row.feasible ? scoresText(row) : row.reasons?.join('; ')) },
+      { header: 'REASON', cell: (row) => (row.feasible ? scoresText(row) : row.reasons?.join('; ')) },
     ],
     nodes,
     palette,

@@ -27,13 +27,17 @@ export const command = defineCommand({
       format: options.output,
       columns: [
         { header: 'POD', cell: (row) => row.pod },
-        { header: 'WHERE', cell: (row) => row.place },
-        { header: 'SINCE', cell: (row) => ageText(now - row.since) },
+        { header: 'QUEUE', cell: (row) => row.place },
+        { header: 'FOR', cell: (row) => ageText(now - row.since) },
         { header: 'PRIORITY', cell: (row) => row.priority, align: 'right' },
         { header: 'ATTEMPTS', cell: (row) => row.attempts, align: 'right' },
         { header: 'REJECTED BY', cell: (row) => row.rejectedBy.join(', ') || row.gatedBy },
-        { header: 'RETRIED IN', cell: (row) => retriedIn(row, now) },
-        { header: 'WAKES ON', cell: (row) => [...new Set(Object.values(row.wakesOn).flat())].join(', '), wide: true },
+        { header: 'NEXT RETRY', cell: (row) => nextRetry(row, now) },
+        {
+          header: 'REQUEUED BY',
+          cell: (row) => [...new Set(Object.values(row.wakesOn).flat())].join(', '),
+          wide: true,
+        },
       ],
       rows: [...value.queue].sort(
         (a, b) =>
@@ -41,13 +45,13 @@ export const command = defineCommand({
       ),
       value,
       palette: choosePalette(stdout, env),
-      empty: 'no pod waits to be scheduled',
+      empty: 'no pending pods',
     })
     return exitCodes.done
   },
 })
 
-function retriedIn(row: SchedulerInspection['queue'][number], now: number): string | undefined {
+function nextRetry(row: SchedulerInspection['queue'][number], now: number): string | undefined {
   const at = row.place === 'backoff' ? row.backoffUntil : row.retriedAt
   return at === undefined ? undefined : untilText(at - now)
 }

@@ -44,7 +44,7 @@ function controllerList(given: string): readonly string[] {
   for (const name of names)
     if (!Object.hasOwn(controllerFactories, name))
       throw new Error(
-        `there is no controller ${JSON.stringify(name)}; there are ${Object.keys(controllerFactories).join(', ')}`,
+        `unknown controller ${JSON.stringify(name)}; expected one of ${Object.keys(controllerFactories).join(', ')}`,
       )
   if (names.length === 0) throw new Error(`at least one is required: ${Object.keys(controllerFactories).join(', ')}`)
   return names
@@ -264,16 +264,14 @@ export const command = defineCommand({
 function cannotServe({ code = '' }: NodeJS.ErrnoException, at: BindAddress): Error {
   const where = at === 'nowhere' ? '' : `${at.host}:${at.port}`
   const why = Object.hasOwn(unservable, code) ? unservable[code] : code
-  return wrongQuestion(
-    `nothing can be served at ${where}: ${why}; choose another --metrics-bind-address, or 0 for none`,
-  )
+  return wrongQuestion(`cannot listen on ${where}: ${why}; pass another --metrics-bind-address, or 0 to disable it`)
 }
 
 const unservable = lookupTable<string>({
   EADDRINUSE: 'the port is in use',
-  EACCES: 'there is no permission to listen there',
-  EADDRNOTAVAIL: 'that is no address of this machine',
-  ENOTFOUND: 'there is no host of that name',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'not an address of this machine',
+  ENOTFOUND: 'no such host',
 })
 
 async function certificateOf(

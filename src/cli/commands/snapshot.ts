@@ -47,7 +47,7 @@ export const command = defineCommand({
         yield line
       }
     }
-    // A snapshot that is not complete must not look like one. It describes the cluster, so only its owner can read it.
+    // The final name is given to complete snapshots only. The content is confidential, so only the owner can read the file.
     const partial = `${file}.partial`
     try {
       await pipeline(Readable.from(lines()), createGzip(), createWriteStream(partial, { mode: 0o600 }))
@@ -58,10 +58,10 @@ export const command = defineCommand({
     }
     const { counts, missing } = JSON.parse(last) as SnapshotEnd
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    context.stdout.write(`${name}: ${total} objects, ${counts['nodes']} nodes and ${counts['pods']} pods among them\n`)
+    context.stdout.write(`${name}: ${total} objects, including ${counts['nodes']} nodes and ${counts['pods']} pods\n`)
     for (const [resource, why] of Object.entries(missing)) {
       const meaning = snapshotResources.find((one) => one.resource === resource)?.without
-      context.stdout.write(`without ${resource} (${why})${meaning === undefined ? '' : `: ${meaning}`}\n`)
+      context.stdout.write(`missing ${resource} (${why})${meaning === undefined ? '' : `: ${meaning}`}\n`)
     }
     return exitCodes.done
   },

@@ -24,7 +24,7 @@ export const command = defineCommand({
         rows: [],
         value: { running: false },
         palette: choosePalette(stdout, env),
-        empty: `no cluster runs in ${options.dataDir}`,
+        empty: `no cluster is running in ${options.dataDir}`,
       })
       return exitCodes.answerIsNo
     }
@@ -53,13 +53,13 @@ export const command = defineCommand({
       columns: [
         {
           header: 'STATE',
-          cell: (row) => (row.crashed.length === 0 ? row.state : `stopped: ${row.crashed.join(', ')}`),
+          cell: (row) => (row.crashed.length === 0 ? row.state : `crashed: ${row.crashed.join(', ')}`),
         },
         { header: 'ADDRESS', cell: (row) => row.url },
         { header: 'NODES', cell: (row) => row.nodes, align: 'right' },
         { header: 'PODS', cell: (row) => row.pods, align: 'right' },
-        { header: 'UP', cell: (row) => ageText(ports.now() - Date.parse(row.startedAt)) },
-        { header: 'PROCESS', cell: (row) => row.pid },
+        { header: 'UPTIME', cell: (row) => ageText(ports.now() - Date.parse(row.startedAt)) },
+        { header: 'PID', cell: (row) => row.pid },
         { header: 'KUBECONFIG', cell: (row) => row.kubeconfig, wide: true },
       ],
       rows: [value],

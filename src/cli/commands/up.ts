@@ -153,7 +153,7 @@ export const command = defineCommand({
     })
     const empty = cluster.api.registry.store.count('nodes') === 0
     if (empty)
-      furnish(cluster, [
+      createObjects(cluster, [
         { resource: 'storageclasses.storage.k8s.io', object: standardStorageClass },
         ...hollowNodes(options.nodes, options.nodeShape).map((object) => ({ resource: 'nodes', object })),
         ...(options.demo ? demoObjects : []),
@@ -193,7 +193,7 @@ export const command = defineCommand({
   },
 })
 
-function furnish(cluster: EmbeddedCluster, objects: typeof demoObjects): void {
+function createObjects(cluster: EmbeddedCluster, objects: typeof demoObjects): void {
   for (const { resource, object } of objects) {
     const namespace = object.metadata.namespace
     const outcome = cluster.api.registry.call({
@@ -207,21 +207,24 @@ function furnish(cluster: EmbeddedCluster, objects: typeof demoObjects): void {
   }
 }
 
-interface Welcome {
+interface WelcomeOptions {
   readonly pods: string
-  /** Absent: kubectl finds the cluster by itself. */
+  /** Absent: kubectl uses the cluster by default. */
   readonly kubeconfig: string | undefined
-  /** How the reader calls this program. */
+  /** The command as the user calls it. */
   readonly berth: string
-  /** What there is survives the process. */
+  /** Whether objects are kept on disk. */
   readonly isKept: boolean
   readonly palette: Palette
-  /** False where the text is kept: the first reader of the link becomes the administrator. */
+  /** False if the output goes to a file: the first client that opens the link becomes administrator. */
   readonly showsLink: boolean
 }
 
-/** One screen, 80 columns wide: where it is, and what to try next. */
-function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, isKept, palette, showsLink }: Welcome): string {
+/** One screen of 80 columns: the address, and commands to try next. */
+function welcome(
+  cluster: EmbeddedCluster,
+  { pods, kubeconfig, berth, isKept, palette, showsLink }: WelcomeOptions,
+): string {
   const { paint } = palette
   const first = cluster.api.registry.store.list('nodes')[0]?.metadata.name ?? 'node-1'
   const line = (text: string, what: string) => `  ${paint('cyan', text)}\n      ${paint('dim', what)}\n`
@@ -231,20 +234,19 @@ function welcome(cluster: EmbeddedCluster, { pods, kubeconfig, berth, isKept, pa
       ? ''
       : showsLink
         ? `\nConsole (this link works once):\n  ${paint('cyan', cluster.console.link())}\n`
-        : `\nConsole: ${cluster.api.server.url}/console/ (its sign-in link is not written to files)\n`,
+        : `\nConsole: ${cluster.api.server.url}/console/ (the sign-in link is not written to files)\n`,
     '\nIn another terminal:\n',
     kubeconfig === undefined ? '' : `  ${paint('cyan', `export KUBECONFIG=${kubeconfig}`)}\n`,
-    line('kubectl get nodes,pods -o wide', 'see what runs where'),
+    line('kubectl get nodes,pods -o wide', 'list nodes and pods'),
     line(
       `kubectl taint node ${first} maintenance=now:NoExecute`,
-      'watch pods leave at their tolerationSeconds and come back elsewhere',
+      'evict the pods of a node; their replacements run on other nodes',
     ),
-    line(`${berth} evictions`, 'who will be evicted, when and why'),
-    line(
-      `${berth} node silence ${first}`,
-      'a node that no longer answers: not ready in 50 s, pods evicted 5 min later',
-    ),
-    isKept ? '\nCtrl-C stops it; the next berth up goes on from here.\n' : '\nCtrl-C stops it, and nothing is kept.\n',
+    line(`${berth} evictions`, 'list pending evictions with time and reason'),
+    line(`${berth} node silence ${first}`, 'stop the heartbeats of a node: NotReady after 50 s, evictions 5 min later'),
+    isKept
+      ? '\nCtrl-C stops the cluster; the next berth up continues from here.\n'
+      : '\nCtrl-C stops the cluster; nothing is kept.\n',
   ].join('')
 }
 
@@ -253,7 +255,7 @@ function counted({ api }: EmbeddedCluster, resource: 'nodes' | 'pods'): string {
   return `${count} ${count === 1 ? resource.slice(0, -1) : resource}`
 }
 
-/** How the reader calls this program, who may have it from a clone, from npx or from an installation. */
+/** The command as the user calls it: from a clone, npx or an installation. */
 export function commandName(env: Ports['env'], script: string | undefined, cwd: string): string {
   if (env['npm_command'] === 'exec') return 'npx kubeberth'
   return script === join(cwd, 'bin', 'berth') ? './bin/berth' : 'berth'

@@ -100,18 +100,18 @@ beforeAll(async () => {
 })
 
 describe('berth whatif', () => {
-  it('answers the first question of a newcomer, the same each time', async () => {
+  it('forecasts a taint, with the same output in every run', async () => {
     const first = await berth('whatif taint a1 gone=soon:NoExecute --from dump.json')
     expect(first.code).toBe(0)
     expect(first.out.split('\n').slice(0, 2)).toEqual([
-      expect.stringMatching(/^1 pod is deleted at 0s \(evicted by a taint\): default\/web-\S+\.$/),
-      expect.stringMatching(/^1 pod is placed: (a2|a3|b\d) \(1\); 1 of the deleted is replaced\.$/),
+      expect.stringMatching(/^1 pod is deleted at 0s \(evicted by taint\): default\/web-\S+\.$/),
+      expect.stringMatching(/^1 pod is placed: (a2|a3|b\d) \(1\); 1 of the deleted pods is replaced\.$/),
     ])
     expect(first.err).toBe('')
     expect((await berth('whatif taint a1 gone=soon:NoExecute --from dump.json')).out).toBe(first.out)
   })
 
-  it('reads a snapshot as it reads a dump, from standard input as well', async () => {
+  it('reads a snapshot, a dump, and a dump on standard input', async () => {
     const [fromDump, fromSnapshot] = await Promise.all(
       ['dump.json', 'snapshot.jsonl.gz'].map((file) => berth(`whatif fail zone zone-a --from ${file} -o json`)),
     )
@@ -124,51 +124,51 @@ describe('berth whatif', () => {
     expect(piped.code).toBe(0)
   })
 
-  it('reads a must-gather, whatever else lies in it', async () => {
+  it('reads a must-gather and skips files without objects', async () => {
     const gathered = await berth('whatif cordon a1 --from gathered -o json')
     expect((JSON.parse(gathered.out) as Forecast).before.nodes).toBe(1)
   })
 
   it.each([
-    ['cordon a1', /No pod is deleted/],
-    ['drain a1', /^1 node is empty: a1 at 2s\./],
-    ['drain -l topology.kubernetes.io/zone=zone-a', /^3 nodes are empty: a1 at 2s, a2 at \S+, a3 at/],
-    ['fail node a1 --recover-after 2m', /No pod is deleted/],
+    ['cordon a1', /No pods are deleted/],
+    ['drain a1', /^1 node drained: a1 at 2s\./],
+    ['drain -l topology.kubernetes.io/zone=zone-a', /^3 nodes drained: a1 at 2s, a2 at \S+, a3 at/],
+    ['fail node a1 --recover-after 2m', /No pods are deleted/],
     ['add-node --like a1 --count 2 --zone zone-c', /nodes ready 6\/6 → 8\/8/],
-    ['remove-node a1', /^1 pod is deleted at \S+ \(collected, its node being gone\)/],
-    ['scale deployment/web --replicas 9', /^No pod is deleted\.\n3 pods are placed/],
+    ['remove-node a1', /^1 pod is deleted at \S+ \(garbage-collected: node deleted\)/],
+    ['scale deployment/web --replicas 9', /^No pods are deleted\.\n3 pods are placed/],
     ['apply -f vip.yaml', /1 pod is placed: .*\(1\)/],
     ['preempt -f vip.yaml', /1 pod is placed/],
-    ['upgrade a1', /1 node is empty: a1/],
-    ['restart controller taint-eviction --after 1m', /No pod is deleted/],
+    ['upgrade a1', /1 node drained: a1/],
+    ['restart controller taint-eviction --after 1m', /No pods are deleted/],
     [
       'restart controller taint-eviction --after 1m --taint x:NoSchedule -l kubernetes.io/hostname=a1',
       /tainted x:NoSchedule/,
     ],
-  ])('%s', async (question, expected) => {
+  ])('forecasts whatif %s', async (question, expected) => {
     const { code, out, err } = await berth(`whatif ${question} --from dump.json --for 10m`)
     expect(err).toBe('')
     expect(code).toBe(0)
     expect(out).toMatch(expected)
   })
 
-  it('compares two configurations', async () => {
+  it('compares two configurations of the controllers', async () => {
     const { code, out } = await berth('whatif config usual.yaml gentle.yaml --steps outage.yaml --from dump.json')
     expect(code).toBe(1)
     expect(out).toMatch(/^A: usual\.yaml\nB: gentle\.yaml\n/)
     expect(out).toMatch(/last deletion +6m\S+ +9m\S+/)
   })
 
-  it('compares configurations of the scheduler as well, and says when nothing differs', async () => {
+  it('compares configurations of the scheduler, and reports when forecasts are equal', async () => {
     const same = await berth('whatif config usual.yaml usual.yaml --from dump.json')
-    expect(same).toMatchObject({ code: 0, out: 'A: usual.yaml\nB: usual.yaml\n\nThey do not differ.\n' })
+    expect(same).toMatchObject({ code: 0, out: 'A: usual.yaml\nB: usual.yaml\n\nNo differences.\n' })
     const packed = await berth('whatif config usual.yaml packing.yaml --steps growth.yaml --from dump.json')
     expect(packed.code).toBe(1)
     expect(packed.out).toMatch(/^A: usual\.yaml\nB: packing\.yaml\n/)
-    expect(packed.out).toMatch(/default\/web-\* +placed otherwise/)
+    expect(packed.out).toMatch(/default\/web-\* +placed differently/)
   })
 
-  it('asks a scheduler that is set up otherwise', async () => {
+  it('uses the scheduler configuration of --scheduler-config', async () => {
     const spread = await berth('whatif scale deployment/web --replicas 12 --from dump.json')
     const packed = await berth(
       'whatif scale deployment/web --replicas 12 --from dump.json --scheduler-config packing.yaml',
@@ -177,31 +177,31 @@ describe('berth whatif', () => {
     expect(packed.out).not.toContain('a1 (1), a2 (1), a3 (1), b1 (1), b2 (1), b3 (1)')
   })
 
-  it('reads a dump that somebody has compressed', async () => {
+  it('reads a compressed dump', async () => {
     const { code, out } = await berth('whatif cordon a1 --from dump.json.gz')
-    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'No pod is deleted.' })
+    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'No pods are deleted.' })
   })
 
-  it('applies what somebody got from the cluster and edited', async () => {
+  it('applies an edited object that was read from the cluster', async () => {
     const { code, out } = await berth('whatif apply -f edited.json --from dump.json')
     expect(code).toBe(0)
     expect(out).toMatch(/^6 pods are deleted .*scaled down/)
   })
 
-  it('says that a PriorityClass alone preempts nobody', async () => {
+  it('notes that a PriorityClass alone does not preempt pods', async () => {
     write('class.json', priorityClass('top', 1000))
     const { out } = await berth('whatif preempt -f class.json --from dump.json')
-    expect(out).toMatch(/^No pod is deleted\.\n/)
+    expect(out).toMatch(/^No pods are deleted\.\n/)
     expect(out).toContain('Assumed: a PriorityClass alone does not affect existing pods')
   })
 
-  it('says with its exit code that an expectation does not hold', async () => {
+  it('exits with 1 if an expectation is not met', async () => {
     const { code, out } = await berth('whatif taint a1 gone:NoExecute --from dump.json --expect strict.yaml')
     expect(code).toBe(1)
-    expect(out).toMatch(/Expected noPodDeleted, but at 0s: default\/web-\S+ is deleted/)
+    expect(out).toMatch(/Expectation noPodDeleted not met at 0s: default\/web-\S+ is deleted/)
   })
 
-  it('prints JSON, YAML, a page and a trace', async () => {
+  it('prints forecasts as JSON, YAML, HTML, trace and wide table', async () => {
     const outputs = await Promise.all(
       ['json', 'yaml', 'html', 'trace', 'wide'].map((format) =>
         berth(`whatif taint a1 x:NoExecute --from dump.json -o ${format}`),
@@ -215,12 +215,12 @@ describe('berth whatif', () => {
     expect(JSON.parse(outputs[3]?.out.split('\n')[0] ?? '')).toMatchObject({ t: 0, what: 'step', object: 'taint' })
   })
 
-  it('tries other seeds on request', async () => {
+  it('repeats the forecast with other seeds with --seeds', async () => {
     const { out } = await berth('whatif taint a1 x:NoExecute --from dump.json --seeds 3')
-    expect(out).toMatch(/Over 3 seeds: 1 deleted, 0 left pending, /)
+    expect(out).toMatch(/3 seeds: 1 deleted, 0 pending at the end, /)
   })
 
-  it('says on a terminal how far it has come, and leaves nothing of that behind', async () => {
+  it('shows progress on a terminal and erases it at the end', async () => {
     const err: string[] = []
     let now = 0
     await berth('whatif taint a1 x:NoExecute --from dump.json', {
@@ -234,7 +234,7 @@ describe('berth whatif', () => {
     expect(err.at(-1)).toBe('\r\u001b[K')
   })
 
-  it('reports what it has when it is interrupted', async () => {
+  it('prints the forecast up to the interruption', async () => {
     const aborted = new AbortController()
     aborted.abort()
     const { code, out } = await berth('whatif fail zone zone-a --from dump.json', {
@@ -245,12 +245,15 @@ describe('berth whatif', () => {
   })
 
   it.each([
-    ['taint zz a=b:NoExecute --from dump.json', 'there is no node "zz"; there are a1, a2, a3, b1, b2, b3'],
-    ['taint b33 a=b:NoExecute --from dump.json', 'there is no node "b33"; did you mean b3?'],
-    ['taint a a=b:NoExecute --from dump.json', 'there is no node "a"; did you mean a1, a2, a3?'],
+    [
+      'taint zz a=b:NoExecute --from dump.json',
+      'nodes "zz" not found in dump.json; existing names are "a1", "a2", "a3", "b1", "b2", "b3"',
+    ],
+    ['taint b33 a=b:NoExecute --from dump.json', 'nodes "b33" not found in dump.json; did you mean "b3"?'],
+    ['taint a a=b:NoExecute --from dump.json', 'nodes "a" not found in dump.json; did you mean "a1", "a2", "a3"?'],
     [
       'taint a1 a=b --from dump.json',
-      '"a=b" has no effect: a taint is written KEY=VALUE:EFFECT or KEY:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute',
+      'invalid taint "a=b": no effect; expected KEY=VALUE:EFFECT or KEY:EFFECT with the effect NoSchedule, PreferNoSchedule or NoExecute',
     ],
     ['taint a=b:NoExecute --from dump.json', 'no nodes given: pass node names, or a selector with -l'],
     ['taint a1 a:NoExecute --from nofile.json', 'nofile.json: no such file or directory'],
@@ -260,11 +263,11 @@ describe('berth whatif', () => {
     ],
     [
       'taint a1 a:NoExecute --from nothing.json',
-      'nothing.json: there is no object in it; a dump is made with: kubectl get nodes,pods,… -A -o json',
+      'nothing.json: no objects found; create a dump with: kubectl get nodes,pods,… -A -o json',
     ],
     [
       'taint a1 a:NoExecute --from maps.json',
-      'maps.json: there is no Node in it, only ConfigMap; include nodes: kubectl get nodes,pods -A -o json',
+      'maps.json: no nodes found, only ConfigMap; include nodes: kubectl get nodes,pods,… -A -o json',
     ],
     [
       'taint a1 a:NoExecute --from cut.json',
@@ -278,25 +281,25 @@ describe('berth whatif', () => {
     ['taint a1 a:NoExecute --from dump.json --fix nothing', 'no fix is called "nothing"; there are'],
     [
       'fail zone zone-x --from dump.json',
-      'no node has topology.kubernetes.io/zone=zone-x; did you mean zone-a, zone-b?',
+      'no node matches topology.kubernetes.io/zone=zone-x; did you mean "zone-a", "zone-b"?',
     ],
     [
       'scale deployment/none --replicas 1 --from dump.json',
-      'there is no deployment "none" in the namespace default; there are web',
+      'deployments.apps "none" not found in namespace default of dump.json; existing names are "web"',
     ],
     [
       'scale deployment/web --replicas 1 -n shop --from dump.json',
-      'there is no deployment "web" in the namespace shop, but in default: name it with -n',
+      'deployments.apps "web" not found in namespace shop of dump.json, but in default; set it with -n',
     ],
     [
       'scale pod/web --replicas 1 --from dump.json',
-      'a Pod cannot be scaled; a deployment, a replicaset or a statefulset',
+      'a Pod cannot be scaled; expected a deployment, replicaset, statefulset or replicationcontroller',
     ],
     ['scale web --replicas 1 --from dump.json', 'web: must be KIND/NAME, for example deployment/web'],
     ['drain -l pool=x --from dump.json', 'no node matches -l pool=x'],
     ['apply --from dump.json', '-f is required'],
     ['cordon a1 --from dump.json --kubeconfig x', '--from and --kubeconfig are mutually exclusive'],
-  ])('%s is one clear line', async (question, message) => {
+  ])('refuses whatif %s with a one-line error', async (question, message) => {
     const { code, out, err } = await berth(`whatif ${question}`)
     expect(err).toContain(`berth: ${message}`)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
@@ -304,59 +307,63 @@ describe('berth whatif', () => {
     expect(code).toBe(2)
   })
 
-  it('says that a snapshot without its end is incomplete', async () => {
+  it('refuses a snapshot without its last line as incomplete', async () => {
     const { code, err } = await berth('whatif cordon a1 --from unfinished.jsonl.gz')
-    expect(err).toMatch(/^berth: unfinished\.jsonl\.gz: it is incomplete: it ends after \d+ objects; take it again\n$/)
+    expect(err).toMatch(
+      /^berth: unfinished\.jsonl\.gz: snapshot is incomplete: it ends after \d+ objects; take it again\n$/,
+    )
     expect(code).toBe(2)
   })
 })
 
 describe('berth simulate', () => {
-  it('plays a scenario and says whether what it expects holds', async () => {
+  it('runs a scenario and reports whether its expectations are met', async () => {
     write('ok.json', scenario({ cluster: [...zoneA(2), deployment('web', 2)], expect: ['pdbNeverViolated'] }))
     write('pods.json', { apiVersion: 'v1', kind: 'List', items: [pod('huge', { cpu: '64' })] })
     write('no.json', scenario({ cluster: [...zoneA(2), 'pods.json'], expect: { noPodPending: { after: '10s' } } }))
     expect(await berth('simulate ok.json')).toMatchObject({ code: 0, err: '' })
     const no = await berth('simulate no.json')
     expect(no.code).toBe(1)
-    expect(no.out).toMatch(/Expected noPodPending, but at 10s: default\/huge is pending: 0\/2 nodes are available/)
+    expect(no.out).toMatch(
+      /Expectation noPodPending not met at 10s: default\/huge is pending: 0\/2 nodes are available/,
+    )
   })
 
-  it('plays on a dump of kubectl, with nodes of its own or of the scenario', async () => {
+  it('runs a scenario on a dump of kubectl, with nodes of the dump or of the scenario', async () => {
     const steps = [{ at: '1s', taint: { node: 'a1', taint: 'gone:NoExecute' } }]
     write('raw.json', scenario({ cluster: 'dump.json', steps }))
-    expect((await berth('simulate raw.json')).out).toMatch(/^1 pod is deleted at 1s \(evicted by a taint\)/)
+    expect((await berth('simulate raw.json')).out).toMatch(/^1 pod is deleted at 1s \(evicted by taint\)/)
     const { items } = JSON.parse(readFileSync(join(folder, 'dump.json'), 'utf8')) as { items: { kind: string }[] }
     write('rest.json', { apiVersion: 'v1', kind: 'List', items: items.filter(({ kind }) => kind !== 'Node') })
     write('mixed.json', scenario({ cluster: [...zoneA(3), ...zoneB(3), 'rest.json'], steps }))
     const mixed = await berth('simulate mixed.json')
     expect(mixed).toMatchObject({ code: 0, err: '' })
-    expect(mixed.out).toMatch(/^1 pod is deleted at 1s \(evicted by a taint\)/)
+    expect(mixed.out).toMatch(/^1 pod is deleted at 1s \(evicted by taint\)/)
   })
 
-  it('plays on a snapshot', async () => {
+  it('runs a scenario on a snapshot', async () => {
     const steps = [{ at: '1s', taint: { node: 'a1', taint: 'gone:NoExecute' } }]
     write('found.json', scenario({ cluster: 'snapshot.jsonl.gz', steps }))
     const { code, out } = await berth('simulate found.json')
     expect(code).toBe(0)
-    expect(out).toMatch(/^1 pod is deleted at 1s \(evicted by a taint\)/)
+    expect(out).toMatch(/^1 pod is deleted at 1s \(evicted by taint\)/)
   })
 
   it.each<[string, unknown, string]>([
     ['an empty file', '', 'file is empty; expected a scenario'],
-    ['another kind', pod('x'), 'spec: there is no such field'],
+    ['another kind', pod('x'), 'spec: unknown field'],
     [
       'two documents',
       `${JSON.stringify(scenario({}))}\n${JSON.stringify(scenario({}))}`,
       'document 2: expected a single document, found a second one',
     ],
     [
-      'a step that cannot be taken',
+      'a step with an unknown node',
       scenario({ steps: [{ at: '1s', cordon: { node: 'x' } }] }),
-      'steps[0]: there is no node "x"',
+      'steps[0]: nodes "x" not found',
     ],
-    ['a file that is not there', scenario({ cluster: 'none.yaml' }), 'no such file or directory'],
-  ])('%s is one clear line', async (_name, content, message) => {
+    ['a missing file', scenario({ cluster: 'none.yaml' }), 'no such file or directory'],
+  ])('refuses to simulate %s with a one-line error', async (_name, content, message) => {
     write('wrong.json', content)
     const { code, err } = await berth('simulate wrong.json')
     expect(err).toContain(message)
@@ -366,7 +373,7 @@ describe('berth simulate', () => {
 })
 
 describe('berth diff', () => {
-  it('compares two forecasts, and says so with its exit code', async () => {
+  it('compares two forecasts, and exits with 1 if they differ', async () => {
     for (const zone of ['a', 'b']) {
       write(`${zone}.forecast.json`, (await berth(`whatif fail zone zone-${zone} --from dump.json -o json`)).out)
     }

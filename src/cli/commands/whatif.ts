@@ -13,6 +13,7 @@ import {
   checkLabel,
   checkNodes,
   checkWorkload,
+  type LookupScope,
   newNodes,
   plan,
   type Question,
@@ -42,7 +43,12 @@ const selectorOption = { selector: text({ short: 'l', summary: 'Label selector f
 
 interface NodeChoice {
   readonly args: readonly string[]
-  readonly options: { readonly selector: string | undefined }
+  readonly options: { readonly selector: string | undefined; readonly from: string | undefined }
+}
+
+function scopeOf(from: string | undefined, { cluster, manifests }: Found): LookupScope {
+  const source = from === '-' ? 'standard input' : from
+  return { store: cluster.store, manifests, ...(source === undefined ? {} : { source }) }
 }
 
 function must<T>(result: Result<T>): T {
@@ -50,11 +56,12 @@ function must<T>(result: Result<T>): T {
   return result.value
 }
 
-function chosenNodes({ args, options: { selector } }: NodeChoice, { cluster, manifests }: Found): NodeTarget {
+function chosenNodes({ args, options: { selector, from } }: NodeChoice, found: Found): NodeTarget {
+  const { cluster, manifests } = found
   if (selector !== undefined && args.length > 0) throw wrongQuestion('node names and -l are mutually exclusive')
   if (selector === undefined) {
     if (args.length === 0) throw wrongQuestion('no nodes given: pass node names, or a selector with -l')
-    return must(checkNodes(args, cluster.store, manifests))
+    return must(checkNodes(args, scopeOf(from, found)))
   }
   const matcher = must(parseLabelSelector(selector))
   const nodes = [...cluster.store.list('nodes'), ...manifests.filter(({ kind }) => kind === 'Node')]
@@ -151,7 +158,8 @@ const fail = defineQuestion({
   ],
   ask: (context, found) => {
     const [what = '', ...names] = context.args
-    const nodes = failing(what, names, context.options.rackLabel, found)
+    const { rackLabel: rack, from } = context.options
+    const nodes = failing(what, names, rack, scopeOf(from, found))
     const { recoverAfter } = context.options
     return {
       title: `fail ${what} ${names.join(' ')}${recoverAfter === undefined ? '' : ` for ${span(recoverAfter)}`}`,
@@ -163,11 +171,11 @@ const fail = defineQuestion({
   },
 })
 
-function failing(what: string, names: readonly string[], rack: string, { cluster, manifests }: Found): NodeTarget {
-  if (what === 'node') return must(checkNodes(names, cluster.store, manifests))
+function failing(what: string, names: readonly string[], rack: string, scope: LookupScope): NodeTarget {
+  if (what === 'node') return must(checkNodes(names, scope))
   const [name = '', second] = names
   if (second !== undefined) throw wrongQuestion(`only one ${what} at a time is supported, got ${name} and ${second}`)
-  return must(checkLabel(what === 'zone' ? labels.zone : rack, name, cluster.store, manifests))
+  return must(checkLabel(what === 'zone' ? labels.zone : rack, name, scope))
 }
 
 const addNode = defineQuestion({
@@ -182,9 +190,10 @@ const addNode = defineQuestion({
   examples: [
     { command: 'berth whatif add-node --like a1 --count 3 --from dump.json', summary: 'Add three nodes like a1' },
   ],
-  ask: (context, { cluster, manifests }) => {
-    const { like, count, zone } = context.options
-    must(checkNodes([like], cluster.store, manifests))
+  ask: (context, found) => {
+    const { cluster, manifests } = found
+    const { like, count, zone, from } = context.options
+    must(checkNodes([like], scopeOf(from, found)))
     const model = (cluster.store.get('nodes', like) ?? manifests.find(({ metadata }) => metadata.name === like)) as Node
     return {
       title: `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${like}`,
@@ -224,10 +233,10 @@ const scale = defineQuestion({
       summary: 'Scale a Deployment to 20 replicas',
     },
   ],
-  ask: (context, { cluster, manifests }) => {
-    const { replicas, namespace } = context.options
+  ask: (context, found) => {
+    const { replicas, namespace, from } = context.options
     if (replicas === undefined) throw wrongQuestion('--replicas is required')
-    const target = must(checkWorkload(workload(context.args[0] ?? '', namespace), cluster.store, manifests))
+    const target = must(checkWorkload(workload(context.args[0] ?? '', namespace), scopeOf(from, found)))
     return {
       title: `scale ${target.kind}/${target.name} to ${replicas}`,
       steps: [plan({ kind: 'scale', target, replicas })],
@@ -351,7 +360,7 @@ const restart = defineQuestion({
     const [, name = ''] = context.args
     if (!Object.hasOwn(controllerFactories, name))
       throw wrongQuestion(
-        `unknown controller ${name}; the controllers are ${Object.keys(controllerFactories).join(', ')}`,
+        `unknown controller ${JSON.stringify(name)}; expected one of ${Object.keys(controllerFactories).join(', ')}`,
       )
     const { after = 0, taint: words } = context.options
     const steps = [plan({ kind: 'restart', controller: name }, after)]

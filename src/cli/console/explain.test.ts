@@ -68,22 +68,22 @@ describe('the explanation of a pod in the console', () => {
     ])
   })
 
-  it('leaves out plugins that the configuration turns off', () => {
+  it('skips plugins that the configuration disables', () => {
     const tainted = node('a', [{ key: 'k', effect: 'NoSchedule' }])
     expect(explain(defaultSettings, pod(), [tainted])?.state).toBe('pending')
     const without = configured({ plugins: { multiPoint: { disabled: [{ name: 'TaintToleration' }] } } })
     expect(explain(without, pod(), [tainted])?.state).toBe('placeable')
   })
 
-  it('says so when the pod names a scheduler that does not run here', () => {
+  it('reports that the scheduler of a pod does not run here', () => {
     const answer = explain(defaultSettings, pod({ schedulerName: 'other' }), [node('a')])
-    expect(answer?.message).toContain('called other')
+    expect(answer?.message).toContain('scheduler "other"')
     expect(answer?.nodes).toEqual([])
     const named = configured({ schedulerName: 'other' })
     expect(explain(named, pod({ schedulerName: 'other' }), [node('a')])?.state).toBe('placeable')
   })
 
-  it('knows nothing of a pod that is not there', () => {
+  it('returns nothing for a pod that does not exist', () => {
     const store = createStore({ initial: { revision: 1, objects: [] } })
     expect(
       explainForConsole({ objects: objectsIn(store), settings: defaultSettings, pod: 'default/web', now }),

@@ -66,7 +66,7 @@ export function momentOf(store: Store): Moment {
 /** Copies a cluster to a thread bit by bit, and waits for its answer. */
 export async function askElsewhere(moment: Moment, task: Task, watch?: ForecastWatch): Promise<unknown> {
   const url = entry()
-  if (url === undefined) throw new Error('there is no built command to run in a thread')
+  if (url === undefined) throw new Error('the command is not built, so it cannot run in a worker thread')
   const code = `import(${JSON.stringify(url.href)}).then(({ answerInThread }) => answerInThread())`
   const worker = new Worker(code, { eval: true, execArgv: [] })
   const answer = answerOf(worker, watch)
@@ -84,7 +84,7 @@ async function sendAll(worker: Worker, moment: Moment, task: Task, watch: Foreca
     // Events say what happened; nothing follows from them.
     if (resource === 'events') continue
     for (let from = 0; from < objects.length; from += OBJECTS_AT_ONCE) {
-      if (watch?.isUnwanted() === true) throw new Error('it was discarded')
+      if (watch?.isUnwanted() === true) throw new Error('the request was discarded')
       send({ kind: 'objects', resource, objects: objects.slice(from, from + OBJECTS_AT_ONCE) })
       await setImmediate()
     }
@@ -101,11 +101,11 @@ function withSettings<Setup extends ThreadSetup>(setup: Setup, plugins: Schedule
 function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unknown> {
   return new Promise((resolve, reject) => {
     worker.on('error', reject)
-    worker.on('exit', (code) => reject(new Error(`the thread ended with ${code}`)))
+    worker.on('exit', (code) => reject(new Error(`the worker thread exited with code ${code}`)))
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'answer') resolve(message.value)
       else if (message.kind === 'failed') reject(new Error(message.message))
-      else if (watch?.isUnwanted() === true) reject(new Error('it was discarded'))
+      else if (watch?.isUnwanted() === true) reject(new Error('the request was discarded'))
       else watch?.onProgress({ seconds: message.seconds, facts: message.facts })
     })
   })

@@ -43,7 +43,7 @@ describe('the smallest change that would place a pod', () => {
     [
       'a taint wants a toleration',
       explain(pod('p'), [node('n', { spec: { taints: [taint] } })]),
-      'add to the pod a toleration of dedicated=db:NoSchedule',
+      'add a toleration for dedicated=db:NoSchedule to the pod',
     ],
     [
       'a cordoned node is uncordoned',
@@ -67,39 +67,39 @@ describe('the smallest change that would place a pod', () => {
     [
       'two obstacles want two changes',
       explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('n', { spec: { taints: [taint] } })]),
-      'add to the pod a toleration of dedicated=db:NoSchedule and kubectl label node n disk=ssd --overwrite',
+      'add a toleration for dedicated=db:NoSchedule to the pod and kubectl label node n disk=ssd --overwrite',
     ],
   ]
-  it.each(cases)('%s', (_name, answer, expected) => {
+  it.each(cases)('suggests the smallest change: %s', (_name, answer, expected) => {
     expect(answer.state).toBe('pending')
     expect(sentences(answer)[0]).toBe(expected)
   })
 
-  it('prefers the cheaper of two ways', () => {
+  it('lists the cheaper of two changes first', () => {
     const answer = explain(
       pod('p', {}, '3'),
       [node('full'), node('tainted', { spec: { taints: [taint] } })],
       [pod('q', { nodeName: 'full' }, '2')],
     )
-    expect(sentences(answer)).toEqual(['add to the pod a toleration of dedicated=db:NoSchedule', 'free 1 cpu on full'])
+    expect(sentences(answer)).toEqual(['add a toleration for dedicated=db:NoSchedule to the pod', 'free 1 cpu on full'])
   })
 
-  it('says never where nothing helps', () => {
+  it('reports never if no change helps', () => {
     const answer = explain(pod('p', {}, '10'), [node('n')])
-    expect(answer.never).toBe('never: it asks for 10 cpu, the largest node has 4')
+    expect(answer.never).toBe('never: requests 10 cpu, but the largest node has 4')
     expect(answer.repairs).toEqual([])
   })
 
-  it('is a claim that does not exist yet', () => {
+  it('suggests creating a missing claim', () => {
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }]
     const answer = explain(pod('p', { volumes }), [node('n', { spec: { taints: [taint] } })])
     expect(answer.message).toContain('persistentvolumeclaim "data" not found')
     expect(sentences(answer)).toEqual([
-      'create the PersistentVolumeClaim default/data and add to the pod a toleration of dedicated=db:NoSchedule',
+      'create the PersistentVolumeClaim default/data and add a toleration for dedicated=db:NoSchedule to the pod',
     ])
   })
 
-  it('is none where the scheduler runs into an error', () => {
+  it('suggests nothing if the scheduling cycle ends in an error', () => {
     const preference = { matchExpressions: [{ key: 'rank', operator: 'Gt' as const, values: ['high'] }] }
     const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] }
     const nodes = [node('a'), node('b'), node('c', { spec: { unschedulable: true } })]
@@ -108,7 +108,7 @@ describe('the smallest change that would place a pod', () => {
     expect(answer.message).toMatch(/^running PreScore plugin "NodeAffinity": .* the value must be an integer$/)
   })
 
-  it('names the holder of a host port', () => {
+  it('names the pod that holds a host port', () => {
     const ports = [{ name: 'c', image: 'i', ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' as const }] }]
     const answer = explain(
       pod('p', { containers: ports }),
@@ -120,7 +120,7 @@ describe('the smallest change that would place a pod', () => {
 })
 
 describe('an explanation', () => {
-  it('says for each node which plugin objects, and what will wake the pod', () => {
+  it('lists the rejecting plugin of each node, and the events that requeue the pod', () => {
     const answer = explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('a'), node('b')])
     expect(answer.message).toBe(
       "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
@@ -136,14 +136,14 @@ describe('an explanation', () => {
     expect(answer.wakesOn).toEqual({ NodeAffinity: ['NodeAdd', 'NodeUpdateNodeLabel', 'NodeUpdateNodeTaint'] })
   })
 
-  it('scores the nodes that would do, the best first', () => {
+  it('scores feasible nodes, the best first', () => {
     const answer = explain(pod('p'), [node('busy'), node('idle')], [pod('q', { nodeName: 'busy' }, '2')])
     expect(answer.state).toBe('placeable')
     expect(answer.nodes.map(({ node: name }) => name)).toEqual(['idle', 'busy'])
     expect(answer.nodes[0]?.scores).toHaveProperty('NodeResourcesFit')
   })
 
-  it('tells when a bound pod will be evicted, and why', () => {
+  it('reports the time and reason of the eviction of a bound pod', () => {
     const taints = [{ key: 'maintenance', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' }] as const
     const tolerations = [
       { key: 'maintenance', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
@@ -152,7 +152,7 @@ describe('an explanation', () => {
     expect(answer.eviction).toMatchObject({ at: now + 300_000, estimated: true })
   })
 
-  it('names the gates of a gated pod', () => {
+  it('lists the gates of a gated pod', () => {
     const gated = pod('p', { schedulingGates: [{ name: 'quota' }] })
     const metadata = { ...gated.metadata, creationTimestamp: '2026-01-01T00:00:00Z' }
     const answer = explain({ ...gated, metadata }, [node('n')])
@@ -160,7 +160,7 @@ describe('an explanation', () => {
     expect(answer.queue).toEqual({ place: 'gated', since: now, estimated: true })
   })
 
-  it('says whom preemption would delete', () => {
+  it('lists the victims of a preemption', () => {
     const answer = explain(
       { ...pod('p', { priority: 10 }, '3') },
       [node('n')],

@@ -8,18 +8,18 @@ import type { QueueEntry } from '../../scheduler/observe/inspection.ts'
 import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
 import { isWildcard, labelsOf } from '../../scheduler/queue/cluster-event.ts'
 import { hintTableOf } from '../../scheduler/queue/hint-table.ts'
-import { BenchCluster } from './bench-cluster.ts'
 import type { ObjectSource } from './object-set.ts'
 import { findRepairs, type Repair } from './repair.ts'
 import { amountText } from './shortage.ts'
+import { TrialCluster } from './trial-cluster.ts'
 
 export interface NodeVerdict {
   readonly node: string
   readonly feasible: boolean
-  /** The first plugin that said no, and what it said. */
+  /** The first plugin that rejects the pod, and its reasons. */
   readonly plugin?: string
   readonly reasons?: readonly string[]
-  /** Weighted and normalised, of nodes that would do. */
+  /** Weighted and normalized; only for feasible nodes. */
   readonly total?: number
   readonly scores?: Readonly<Record<string, number>>
 }
@@ -28,10 +28,10 @@ export interface PodExplanation {
   readonly pod: string
   readonly state: 'bound' | 'placeable' | 'pending' | 'gated' | 'finished'
   readonly node?: string
-  /** What the scheduler says, or would say, of the pod now. */
+  /** The result of scheduling the pod now. */
   readonly message: string
   readonly nodes: readonly NodeVerdict[]
-  /** Where preemption would make room, if it can. */
+  /** The node on which preemption would make room. */
   readonly preemption?: { readonly node: string; readonly victims: readonly string[] }
   readonly queue?: {
     readonly place: string
@@ -40,11 +40,11 @@ export interface PodExplanation {
     readonly attempts?: number
     readonly retriedAt?: number
   }
-  /** Kinds of change that may bring the pod back into the queue, by the plugin that waits for them. */
+  /** The events that may requeue the pod, by plugin. */
   readonly wakesOn: Readonly<Record<string, readonly string[]>>
-  /** The smallest changes that would place it, best first. */
+  /** The smallest changes that would place the pod, best first. */
   readonly repairs: readonly Repair[]
-  /** What no change on these nodes can mend. */
+  /** Why no change of these nodes can place the pod. */
   readonly never?: string
   readonly eviction?: { readonly at: number; readonly cause: string; readonly estimated: boolean }
 }
@@ -54,18 +54,18 @@ export interface ExplainInput {
   readonly pod: Pod
   readonly now: number
   readonly profile?: Profile
-  /** From a berth process; without them what can be told from the objects is told, as an estimate. */
+  /** From a running berth; without them, queue and eviction are estimated from the objects. */
   readonly queue?: readonly QueueEntry[]
   readonly evictions?: readonly PendingEviction[]
 }
 
-/** Why a pod is where it is, or nowhere, and what would change that. Nothing is changed by asking. */
+/** Explains why a pod is on its node or pending, and what would place it. Changes nothing. */
 export function explainPod(input: ExplainInput): PodExplanation {
   const { pod, objects } = input
   const profile = input.profile ?? createDefaultProfile()
-  const bench = new BenchCluster(objects, profile, pod)
-  const explained = bench.explain(pod)
-  const nodes = verdicts(bench, explained)
+  const trial = new TrialCluster(objects, profile, pod)
+  const explained = trial.explain(pod)
+  const nodes = verdicts(trial, explained)
   const common = { pod: keyOf(pod), nodes }
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
     return {
@@ -95,7 +95,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
       ...queueOf(input),
     }
   }
-  const result = bench.schedule(pod)
+  const result = trial.schedule(pod)
   if (result.kind === 'placed') {
     return {
       ...common,
@@ -110,9 +110,9 @@ export function explainPod(input: ExplainInput): PodExplanation {
   const rejected =
     explained.preFilter === undefined
       ? explained.rejected
-      : new Map(bench.nodes().map(({ name }) => [name, explained.preFilter!]))
+      : new Map(trial.nodes().map(({ name }) => [name, explained.preFilter!]))
   const plugins = result.kind === 'unschedulable' ? result.unschedulablePlugins : new Set<string>()
-  const never = impossible(bench, pod)
+  const never = impossible(trial, pod)
   return {
     ...common,
     state: 'pending',
@@ -126,14 +126,14 @@ export function explainPod(input: ExplainInput): PodExplanation {
         }
       : {}),
     wakesOn: wakes(profile, plugins),
-    // What ends a cycle in an error is not for a node to mend.
-    repairs: never === undefined && result.kind !== 'error' ? findRepairs(bench, pod, rejected) : [],
+    // A change of a node cannot fix a cycle that ends in an error.
+    repairs: never === undefined && result.kind !== 'error' ? findRepairs(trial, pod, rejected) : [],
     ...(never === undefined ? {} : { never }),
     ...queueOf(input),
   }
 }
 
-function verdicts(bench: BenchCluster, explained: ReturnType<BenchCluster['explain']>): readonly NodeVerdict[] {
+function verdicts(trial: TrialCluster, explained: ReturnType<TrialCluster['explain']>): readonly NodeVerdict[] {
   const scores = new Map(explained.scores.map((each) => [each.node, each]))
   const good = explained.feasible.map((node): NodeVerdict => {
     const score = scores.get(node)
@@ -141,7 +141,7 @@ function verdicts(bench: BenchCluster, explained: ReturnType<BenchCluster['expla
   })
   good.sort((a, b) => (b.total ?? 0) - (a.total ?? 0) || (a.node < b.node ? -1 : 1))
   const all = explained.preFilter
-  const bad = all === undefined ? [...explained.rejected] : bench.nodes().map(({ name }) => [name, all] as const)
+  const bad = all === undefined ? [...explained.rejected] : trial.nodes().map(({ name }) => [name, all] as const)
   return [
     ...good,
     ...bad.map(
@@ -171,7 +171,7 @@ function explainBound({ pod, objects, now, evictions }: ExplainInput, node: stri
   }
 }
 
-/** Where it waits: as its scheduler says, or as its own condition lets one guess. */
+/** The queue of the pod: reported by the scheduler, or estimated from its conditions. */
 function queueOf({ pod, queue }: ExplainInput): Pick<PodExplanation, 'queue'> {
   const entry = queue?.find((each) => each.pod === keyOf(pod))
   if (entry !== undefined) {
@@ -208,15 +208,15 @@ function wakes(profile: Profile, plugins: ReadonlySet<string>): Readonly<Record<
   )
 }
 
-/** A request that no node could meet even if it were empty. */
-function impossible(bench: BenchCluster, pod: Pod): string | undefined {
-  const nodes = bench.nodes()
-  if (nodes.length === 0) return 'never: there are no nodes'
-  const { requests } = bench.parse(pod).shape
+/** A request that exceeds even an empty node. */
+function impossible(trial: TrialCluster, pod: Pod): string | undefined {
+  const nodes = trial.nodes()
+  if (nodes.length === 0) return 'never: the cluster has no nodes'
+  const { requests } = trial.parse(pod).shape
   const largest = (read: (node: (typeof nodes)[number]) => number) => Math.max(...nodes.map(read))
   const tooMuch = (resource: string, request: number, most: number) =>
     request > most
-      ? `never: it asks for ${amountText(resource, request)} ${resource}, the largest node has ${amountText(resource, most)}`
+      ? `never: requests ${amountText(resource, request)} ${resource}, but the largest node has ${amountText(resource, most)}`
       : undefined
   return (
     tooMuch(

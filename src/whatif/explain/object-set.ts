@@ -2,7 +2,7 @@ import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
 
-/** Objects of a cluster at one moment, wherever they came from: a store, an API server, a file. */
+/** Read access to the objects of a cluster, from a store, an API server or a file. */
 export interface ObjectSource {
   get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined
   list<R extends KnownResource>(resource: R, namespace?: string): readonly ObjectOf<R>[]

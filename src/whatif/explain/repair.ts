@@ -3,10 +3,10 @@ import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { formatTaint } from '../../api/taints.ts'
 import { tolerates } from '../../api/tolerations.ts'
 import { isRejected, type NodeState, type Status } from '../../scheduler/contract/contract.ts'
-import type { BenchCluster } from './bench-cluster.ts'
 import { describeShortage, shortagesOn, withSmallerRequests } from './shortage.ts'
+import type { TrialCluster } from './trial-cluster.ts'
 
-/** One thing to change, in words and as what it would be. */
+/** One change, as a sentence. */
 export interface Change {
   readonly what:
     | 'toleration'
@@ -23,41 +23,41 @@ export interface Change {
   readonly sentence: string
 }
 
-/** All that has to change for the pod to fit on that node. */
+/** All changes that are needed for the pod to fit on the node. */
 export interface Repair {
   readonly node: string
   readonly changes: readonly Change[]
 }
 
-interface State {
+interface TrialState {
   readonly pod: Pod
   readonly node: Node
 }
 
-interface Step extends State {
+interface RepairStep extends TrialState {
   readonly change: Change
 }
 
-// A node that needs more than this is no way out.
+// A node that needs more changes is not suggested.
 const maxChanges = 4
 const maxCandidates = 24
 
 /**
- * The smallest sets of changes that would place the pod, best first. A repair is found by doing it: on one node after
- * the other, whatever the first filter objects to is mended on paper and the filters are asked again, until they agree.
+ * The smallest sets of changes that would place the pod, best first. For each candidate node, the cause of the first rejection is
+ * removed in a trial copy and the filters run again, until they accept the node.
  */
-export function findRepairs(bench: BenchCluster, pod: Pod, rejected: ReadonlyMap<string, Status>): readonly Repair[] {
+export function findRepairs(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap<string, Status>): readonly Repair[] {
   const repairs: (Repair & { readonly cost: number })[] = []
-  for (const name of candidates(bench, pod, rejected)) {
-    const node = bench.node(name)?.node
+  for (const name of candidates(trial, pod, rejected)) {
+    const node = trial.node(name)?.node
     if (node === undefined) continue
-    const steps = repairOn(bench, { pod, node })
+    const steps = repairOn(trial, { pod, node })
     if (steps === undefined) continue
-    repairs.push({ node: name, changes: steps.map(({ change }) => change), cost: costOf(bench, pod, name, steps) })
+    repairs.push({ node: name, changes: steps.map(({ change }) => change), cost: costOf(trial, pod, name, steps) })
   }
   repairs.sort((a, b) => a.cost - b.cost || (a.node < b.node ? -1 : 1))
   const seen = new Set<string>()
-  // Many nodes want the same: it is said once, with the first of them.
+  // Nodes that need the same changes are reported once.
   const distinct = repairs.filter(({ changes, node }) => {
     const text = changes.map(({ sentence }) => sentence.replaceAll(node, '*')).join('; ')
     if (seen.has(text)) return false
@@ -67,20 +67,20 @@ export function findRepairs(bench: BenchCluster, pod: Pod, rejected: ReadonlyMap
   return distinct.slice(0, 5).map(({ node, changes }) => ({ node, changes }))
 }
 
-/** A few nodes of each kind of rejection, those with the most room first. */
-function candidates(bench: BenchCluster, pod: Pod, rejected: ReadonlyMap<string, Status>): readonly string[] {
+/** A few nodes for each reason of rejection, those with the most free resources first. */
+function candidates(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap<string, Status>): readonly string[] {
   const groups = new Map<string, string[]>()
   for (const [name, { plugin, reasons }] of rejected) {
     const key = `${plugin} ${[...reasons].sort().join(', ')}`
     groups.set(key, [...(groups.get(key) ?? []), name])
   }
   const lack = (name: string) => {
-    const node = bench.node(name)
+    const node = trial.node(name)
     return node === undefined
       ? 0
       : Math.max(
           0,
-          ...shortagesOn(node, bench.parse(pod)).map(({ missing, request }) => missing / Math.max(1, request)),
+          ...shortagesOn(node, trial.parse(pod)).map(({ missing, request }) => missing / Math.max(1, request)),
         )
   }
   const perGroup = Math.max(1, Math.floor(maxCandidates / Math.max(1, groups.size)))
@@ -93,24 +93,24 @@ function candidates(bench: BenchCluster, pod: Pod, rejected: ReadonlyMap<string,
   )
 }
 
-/** Toleration or label: one line in a file. Room has to be made, so it costs by how much of it. */
-function costOf(bench: BenchCluster, pod: Pod, name: string, steps: readonly Step[]): number {
-  const node = bench.node(name)
-  const room = node === undefined ? [] : shortagesOn(node, bench.parse(pod))
+/** Each change has a fixed cost. Freeing resources costs more, in proportion to the amount. */
+function costOf(trial: TrialCluster, pod: Pod, name: string, steps: readonly RepairStep[]): number {
+  const node = trial.node(name)
+  const room = node === undefined ? [] : shortagesOn(node, trial.parse(pod))
   const made = room.reduce((sum, { missing, request }) => sum + missing / Math.max(1, request), 0)
   const frees = steps.some(({ change }) => change.what === 'free')
   return steps.length * 10 + (frees ? made : 0)
 }
 
-function repairOn(bench: BenchCluster, start: State): readonly Step[] | undefined {
-  const steps: Step[] = []
+function repairOn(trial: TrialCluster, start: TrialState): readonly RepairStep[] | undefined {
+  const steps: RepairStep[] = []
   let state = start
   while (steps.length <= maxChanges) {
     const { pod, node } = state
-    const status = bench.withNode(start.node, node, () => bench.statusOn(pod, node.metadata.name))
+    const status = trial.withNode(start.node, node, () => trial.statusOn(pod, node.metadata.name))
     if (status.code === 'Error') return undefined
     if (!isRejected(status)) return steps.length === 0 ? undefined : steps
-    const step = bench.withNode(start.node, node, () => mend(bench, state, status))
+    const step = trial.withNode(start.node, node, () => repairStep(trial, state, status))
     if (step === undefined || steps.length === maxChanges) return undefined
     steps.push(step)
     state = step
@@ -118,9 +118,9 @@ function repairOn(bench: BenchCluster, start: State): readonly Step[] | undefine
   return undefined
 }
 
-/** What would silence the plugin that objects, or undefined where nobody can. */
-function mend(bench: BenchCluster, state: State, status: Status): Step | undefined {
-  const node = bench.node(state.node.metadata.name)
+/** The change that satisfies the rejecting plugin, or undefined if none does. */
+function repairStep(trial: TrialCluster, state: TrialState, status: Status): RepairStep | undefined {
+  const node = trial.node(state.node.metadata.name)
   if (node === undefined) return undefined
   switch (status.plugin) {
     case 'NodeUnschedulable':
@@ -130,18 +130,18 @@ function mend(bench: BenchCluster, state: State, status: Status): Step | undefin
     case 'NodeAffinity':
       return label(state)
     case 'NodeResourcesFit':
-      return makeRoom(bench, state, node)
+      return makeRoom(trial, state, node)
     case 'NodePorts':
-      return freePort(bench, state, node)
+      return freePort(trial, state, node)
     case 'PodTopologySpread':
-      return relaxSpread(bench, state)
+      return relaxSpread(trial, state)
     case 'InterPodAffinity':
       return relaxAffinity(state, status)
     case 'VolumeRestrictions':
     case 'VolumeBinding':
     case 'VolumeZone':
     case 'NodeVolumeLimits':
-      return mendVolumes(state, status)
+      return repairVolumes(state, status)
     case 'NodeName': {
       const { nodeName: _, ...spec } = state.pod.spec
       return {
@@ -155,7 +155,7 @@ function mend(bench: BenchCluster, state: State, status: Status): Step | undefin
   }
 }
 
-function uncordon(state: State): Step {
+function uncordon(state: TrialState): RepairStep {
   const name = state.node.metadata.name
   const { unschedulable: _, ...spec } = state.node.spec ?? {}
   const taints = (spec.taints ?? []).filter(({ key }) => key !== 'node.kubernetes.io/unschedulable')
@@ -166,7 +166,7 @@ function uncordon(state: State): Step {
   }
 }
 
-function tolerate(state: State): Step | undefined {
+function tolerate(state: TrialState): RepairStep | undefined {
   const tolerations = state.pod.spec.tolerations ?? []
   const taint = state.node.spec?.taints?.find(
     ({ effect, ...rest }) =>
@@ -180,12 +180,12 @@ function tolerate(state: State): Step | undefined {
   return {
     ...state,
     pod: { ...state.pod, spec },
-    change: { what: 'toleration', sentence: `add to the pod a toleration of ${formatTaint(taint)}` },
+    change: { what: 'toleration', sentence: `add a toleration for ${formatTaint(taint)} to the pod` },
   }
 }
 
-/** The labels that the pod's node selector, or the first term of its node affinity, would want to see. */
-function label(state: State): Step | undefined {
+/** Adds the labels that the node selector, or the first term of the node affinity, requires. */
+function label(state: TrialState): RepairStep | undefined {
   const { nodeSelector, affinity } = state.pod.spec
   const labels = { ...state.node.metadata.labels }
   const wanted: [string, string][] = Object.entries(nodeSelector ?? {}).filter(([key, value]) => labels[key] !== value)
@@ -218,22 +218,22 @@ function satisfying(
     case 'Lt':
       return Number(current) < Number(values[0]) ? undefined : String(Number(values[0]) - 1)
     default:
-      // A label that has to go is somebody's: nothing is proposed.
+      // Removing a label may break other pods, so it is not suggested.
       return current === undefined || (operator === 'NotIn' && !values.includes(current)) ? undefined : 'impossible'
   }
 }
 
-function makeRoom(bench: BenchCluster, state: State, node: NodeState): Step | undefined {
-  const shortages = shortagesOn(node, bench.parse(state.pod))
-  // What no emptying of the node could give is not there to be freed.
+function makeRoom(trial: TrialCluster, state: TrialState, node: NodeState): RepairStep | undefined {
+  const shortages = shortagesOn(node, trial.parse(state.pod))
+  // A request that exceeds the empty node cannot be met by freeing resources.
   if (shortages.length === 0 || shortages.some(({ request, allocatable }) => request > allocatable)) return undefined
   const pod = withSmallerRequests(state.pod, shortages)
   const sentence = `free ${shortages.map(describeShortage).join(' and ')} on ${node.name}`
   return { ...state, pod, change: { what: 'free', sentence } }
 }
 
-function freePort(bench: BenchCluster, state: State, node: NodeState): Step | undefined {
-  const ports = bench.parse(state.pod).shape.hostPorts
+function freePort(trial: TrialCluster, state: TrialState, node: NodeState): RepairStep | undefined {
+  const ports = trial.parse(state.pod).shape.hostPorts
   const taken = ports.filter((port) => !node.portsFree([port]))
   if (taken.length === 0) return undefined
   const holders = node.pods.filter(({ shape }) =>
@@ -253,8 +253,8 @@ function freePort(bench: BenchCluster, state: State, node: NodeState): Step | un
   }
 }
 
-/** The first constraint whose absence helps; dropping it stands for letting it be a wish. */
-function relaxSpread(bench: BenchCluster, state: State): Step | undefined {
+/** Relaxes the first constraint whose relaxation helps. */
+function relaxSpread(trial: TrialCluster, state: TrialState): RepairStep | undefined {
   const constraints = state.pod.spec.topologySpreadConstraints ?? []
   for (const [index, constraint] of constraints.entries()) {
     if (constraint.whenUnsatisfiable !== 'DoNotSchedule') continue
@@ -262,8 +262,8 @@ function relaxSpread(bench: BenchCluster, state: State): Step | undefined {
       at === index ? { ...each, whenUnsatisfiable: 'ScheduleAnyway' as const } : each,
     )
     const pod = { ...state.pod, spec: { ...state.pod.spec, topologySpreadConstraints: rest } }
-    if (bench.statusOn(pod, state.node.metadata.name).plugin === 'PodTopologySpread') continue
-    const sentence = `let the spread over ${constraint.topologyKey} be a wish (whenUnsatisfiable: ScheduleAnyway), or allow a skew above ${constraint.maxSkew}`
+    if (trial.statusOn(pod, state.node.metadata.name).plugin === 'PodTopologySpread') continue
+    const sentence = `set whenUnsatisfiable: ScheduleAnyway on the spread constraint over ${constraint.topologyKey}, or raise its maxSkew above ${constraint.maxSkew}`
     return { ...state, pod, change: { what: 'constraint', sentence } }
   }
   return undefined
@@ -272,12 +272,12 @@ function relaxSpread(bench: BenchCluster, state: State): Step | undefined {
 const MISSING_CLAIM = /persistentvolumeclaim "([^"]+)" not found/
 const MISSING_VOLUME = /persistentvolume "([^"]+)" not found/
 
-/** What is missing is made, on paper by doing without: where it will be is not known yet. */
-function mendVolumes(state: State, { reasons }: Status): Step | undefined {
+/** Suggests creating what is missing. The trial drops the volume, because its topology is not known yet. */
+function repairVolumes(state: TrialState, { reasons }: Status): RepairStep | undefined {
   const { metadata, spec } = state.pod
   const reason = reasons.join(', ')
   const claims = (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])
-  const without = (names: readonly string[], what: 'claim' | 'volume', sentence: string): Step => {
+  const without = (names: readonly string[], what: 'claim' | 'volume', sentence: string): RepairStep => {
     const volumes = spec.volumes?.filter((one) => !names.includes(one.persistentVolumeClaim?.claimName ?? ''))
     return { ...state, pod: { ...state.pod, spec: { ...spec, volumes: volumes ?? [] } }, change: { what, sentence } }
   }
@@ -287,16 +287,20 @@ function mendVolumes(state: State, { reasons }: Status): Step | undefined {
   }
   if (claims.length === 0) return undefined
   const volume = MISSING_VOLUME.exec(reason)?.[1]
-  if (volume !== undefined) return without(claims, 'volume', `bring back the PersistentVolume ${volume}`)
+  if (volume !== undefined) return without(claims, 'volume', `create the PersistentVolume ${volume}`)
   if (reason.includes('unbound immediate')) {
     const names = claims.map((name) => `${metadata.namespace ?? ''}/${name}`).join(', ')
-    return without(claims, 'claim', `have the PersistentVolumeClaims bound that are not yet, of ${names}`)
+    return without(claims, 'claim', `bind the unbound PersistentVolumeClaims among ${names}`)
   }
   if (!reason.includes('exceed max volume count')) return undefined
-  return without(claims, 'volume', `free room for volumes on ${state.node.metadata.name}: its driver attaches no more`)
+  return without(
+    claims,
+    'volume',
+    `detach a volume from ${state.node.metadata.name}: the limit of its CSI driver is reached`,
+  )
 }
 
-function relaxAffinity(state: State, status: Status): Step | undefined {
+function relaxAffinity(state: TrialState, status: Status): RepairStep | undefined {
   const { affinity } = state.pod.spec
   const reason = status.reasons.join(', ')
   if (reason.includes("existing pods' anti-affinity") || affinity === undefined) return undefined
@@ -308,7 +312,7 @@ function relaxAffinity(state: State, status: Status): Step | undefined {
   const keys = terms.map(({ topologyKey }) => topologyKey).join(', ')
   const sentence =
     side === 'podAffinity'
-      ? `run a pod that the required pod affinity (${keys}) matches, or make the affinity preferred`
-      : `make the pod anti-affinity (${keys}) preferred, or move the pods it keeps away from`
+      ? `run a pod that matches the required pod affinity (${keys}), or make the affinity preferred`
+      : `make the pod anti-affinity (${keys}) preferred, or move the pods that it excludes`
   return { ...state, pod, change: { what: 'affinity', sentence } }
 }

@@ -46,7 +46,7 @@ export function amountText(resource: string, amount: number): string {
   return formatQuantity(quantityOf(amount))
 }
 
-/** Rounded up to the unit a person would write: 1.5Gi rather than its bytes. */
+/** In the largest suitable unit, rounded up: 1.5Gi instead of bytes. */
 function bytesText(bytes: number): string {
   const units = ['Ki', 'Mi', 'Gi', 'Ti']
   let value = bytes
@@ -62,7 +62,7 @@ function bytesText(bytes: number): string {
 export const describeShortage = ({ resource, missing }: Shortage) =>
   resource === 'pods' ? 'one pod slot' : `${amountText(resource, missing)} ${resource}`
 
-/** The pod as if it asked for as much less as is missing: what fits then, fits once that much is freed. */
+/** The pod without requests for the missing resources: if it fits, the original fits once they are freed. */
 export function withSmallerRequests(pod: Pod, shortages: readonly Shortage[]): Pod {
   const short = new Set(shortages.map(({ resource }) => resource))
   const trimmed = (container: Container): Container => {

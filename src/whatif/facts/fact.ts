@@ -1,4 +1,4 @@
-/** What a trace tells, one thing at a time. */
+/** The kinds of facts. */
 export type FactKind =
   | 'created'
   | 'deleted'
@@ -21,23 +21,23 @@ export type FactKind =
   | 'recovered'
   | 'step'
 
-/** Something that happened, with what a report needs to know beyond the trace. */
+/** One thing that happened, with details that reports need and traces do not have. */
 export interface Fact {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly atMs: number
   readonly what: FactKind
   readonly about: 'Pod' | 'Node' | 'Step'
   /** `namespace/name` of a pod, the name of a node, the kind of a step. */
   readonly key: string
   readonly uid: string
-  /** Pods of a workload go by this name in traces: their own differ from run to run. */
+  /** Name of a pod of a workload in traces, because generated names differ from run to run. */
   readonly group?: string
   readonly detail?: unknown
-  /** The controller that did it; absent for steps of the scenario. */
+  /** The controller that made the change; absent for steps of the scenario. */
   readonly by?: string
 }
 
-/** One line of a trace, as recordings of the real components have it. */
+/** One line of a trace, in the format of recordings of the real components. */
 export interface TraceLine {
   /** Seconds. */
   readonly t: number
@@ -46,7 +46,7 @@ export interface TraceLine {
   readonly detail?: unknown
 }
 
-// Facts that berth records for its reports but that no trace has.
+// Facts for reports only; traces do not have them.
 const ownFacts: ReadonlySet<FactKind> = new Set(['started', 'ended', 'recovered'])
 
 export function traceOf(facts: readonly Fact[]): readonly TraceLine[] {

@@ -3,10 +3,10 @@ import { counted, listed, span } from '../report/phrases.ts'
 import type { Chronicle } from './chronicle.ts'
 import { seconds } from './pod-entries.ts'
 
-// Twice is bad luck; three times in the same place is a loop.
+// Number of repetitions from which on it is a loop.
 const TIMES = 3
 
-/** What goes round in circles: pods placed where they are evicted, pods that preempt each other, forecasts without an end. */
+/** Pods that are placed where they are evicted again, pods that preempt each other, and deletions that never end. */
 export function findLoops(chronicle: Chronicle, elapsedMs: number): readonly Loop[] {
   return [...placeEvictLoops(chronicle), ...preemptionLoops(chronicle), ...unsettled(chronicle, elapsedMs)]
 }
@@ -14,7 +14,7 @@ export function findLoops(chronicle: Chronicle, elapsedMs: number): readonly Loo
 const nameOf = ({ group, key }: { readonly key: string; readonly group?: string | undefined }): string =>
   group === undefined ? key : `${key.slice(0, key.indexOf('/'))}/${group}`
 
-class Tally {
+class LoopCounter {
   readonly entries = new Map<string, { times: number; readonly since: number }>()
 
   add(key: string, atMs: number): void {
@@ -24,30 +24,30 @@ class Tally {
   }
 }
 
-/** A pod of the same workload is evicted by a taint, again and again, from a node it was placed on meanwhile. */
+/** Pods of one workload are evicted by a taint, and their replacements are placed on the same node. */
 function placeEvictLoops({ stories }: Chronicle): readonly Loop[] {
-  const places = new Map<string, { readonly nodes: Map<string, number>; since: number }>()
+  const placements = new Map<string, { readonly nodes: Map<string, number>; since: number }>()
   const seen = new Set<string>()
   for (const story of stories.values()) {
     const { disruption, boundMs, node = '' } = story
     if (disruption !== 'DeletionByTaintManager' || boundMs === undefined) continue
     const name = nameOf(story)
-    // Where the first one was placed there was no reason yet not to.
+    // The first placement is not part of a loop.
     if (seen.has(`${name} ${node}`)) {
-      const known = places.get(name) ?? { nodes: new Map<string, number>(), since: boundMs }
+      const known = placements.get(name) ?? { nodes: new Map<string, number>(), since: boundMs }
       known.nodes.set(node, (known.nodes.get(node) ?? 0) + 1)
       known.since = Math.min(known.since, boundMs)
-      places.set(name, known)
+      placements.set(name, known)
     }
     seen.add(`${name} ${node}`)
   }
   const loops: Loop[] = []
-  for (const [name, { nodes, since }] of places) {
+  for (const [name, { nodes, since }] of placements) {
     const times = [...nodes.values()].reduce((sum, count) => sum + count, 0)
     if (Math.max(...nodes.values()) < TIMES) continue
     loops.push({
       kind: 'place-evict',
-      text: `${name} is placed on ${listed([...nodes.keys()].sort(), 4)} and evicted again, ${times} times since ${span(since)}: the scheduler ignores tolerationSeconds (fix finite-tolerations)`,
+      text: `${name} is placed on ${listed([...nodes.keys()].sort(), 4)} and evicted again, ${times} times since ${span(since)}: the scheduler ignores tolerationSeconds (use --fix finite-tolerations)`,
       times,
       since: seconds(since),
     })
@@ -55,9 +55,9 @@ function placeEvictLoops({ stories }: Chronicle): readonly Loop[] {
   return loops
 }
 
-/** Two workloads that each make room by deleting the other. */
+/** Two workloads that preempt each other. */
 function preemptionLoops({ facts, stories }: Chronicle): readonly Loop[] {
-  const tally = new Tally()
+  const tally = new LoopCounter()
   const nominees = new Map<string, string>()
   for (const fact of facts) {
     if (fact.what === 'nominated') nominees.set(String(fact.detail), nameOf(fact))
@@ -85,13 +85,13 @@ function preemptionLoops({ facts, stories }: Chronicle): readonly Loop[] {
 }
 
 /**
- * Pods that take the place of deleted ones are deleted as well, again and again, and still are at the very end. Where those
- * that were there before go one after the other it is no loop, only a long eviction.
+ * Replacements are deleted as well, up to the end of the forecast. Pods that existed at the start do not count: if they are
+ * deleted one by one, that is a long eviction, not a loop.
  */
 function unsettled({ facts, stories }: Chronicle, elapsedMs: number): readonly Loop[] {
   const tailFrom = elapsedMs * 0.9
-  const all = new Tally()
-  const again = new Tally()
+  const all = new LoopCounter()
+  const again = new LoopCounter()
   const tail = new Set<string>()
   for (const fact of facts) {
     if (fact.what !== 'terminating') continue
@@ -108,7 +108,7 @@ function unsettled({ facts, stories }: Chronicle, elapsedMs: number): readonly L
     return [
       {
         kind: 'unsettled',
-        text: `it does not settle: ${pod} is deleted ${times} times since ${span(since)}, and still is at the end`,
+        text: `${pod} is deleted ${times} times since ${span(since)}, up to the end`,
         times,
         since: seconds(since),
       },

@@ -5,17 +5,20 @@ import type { PodEntry } from '../report/forecast.ts'
 import { causeOf } from '../report/phrases.ts'
 import type { PodStory } from './pod-story.ts'
 
+/** The message of a pending pod that the scheduler has not tried yet. */
+export const NOT_TRIED = 'no scheduling attempt yet'
+
 export const seconds = (ms: number): number => Math.round(ms / 10) / 100
 
-/** Every pod that something happened to, in the order in which it began, each with the one that replaced it. */
+/** Every pod with a fact, in the order of the first fact, with its replacement. */
 export function podEntries(stories: readonly PodStory[], replacements: Replacements, end: Store): readonly PodEntry[] {
   return stories.map((story) => entryOf(story, replacements.get(story.uid), end))
 }
 
-/** By the uid of the pod that was replaced. */
+/** Keyed by the uid of the replaced pod. */
 export type Replacements = ReadonlyMap<string, PodStory>
 
-/** The pods of a workload that are deleted, and those that it makes from then on, paired in order. */
+/** Pairs the deleted pods of a workload with the pods that it creates afterwards, in order of time. */
 export function replacementsIn(stories: readonly PodStory[]): Replacements {
   const byOwner = new Map<string, { readonly deleted: PodStory[]; readonly created: PodStory[] }>()
   for (const story of stories) {
@@ -45,7 +48,7 @@ export function replacementsIn(stories: readonly PodStory[]): Replacements {
   return pairs
 }
 
-/** Member by member, in the order in which they are shown: there can be as many entries as pods. */
+/** Assigns members one by one, in the order in which they are printed: faster than spreads for many pods. */
 function entryOf(story: PodStory, replacement: PodStory | undefined, end: Store): PodEntry {
   const entry: { -readonly [Name in keyof PodEntry]?: PodEntry[Name] } = { pod: story.key }
   if (story.group !== undefined) entry.group = story.group
@@ -75,5 +78,5 @@ function pendingReason(story: PodStory, end: Store): string | undefined {
   const pod = end.get('pods', story.key) as Pod | undefined
   if (pod === undefined || pod.metadata.uid !== story.uid || (pod.spec.nodeName ?? '') !== '') return undefined
   if (pod.metadata.deletionTimestamp !== undefined) return undefined
-  return findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'it has not been tried'
+  return findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? NOT_TRIED
 }

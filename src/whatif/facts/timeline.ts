@@ -1,7 +1,7 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { TraceLine } from './fact.ts'
 
-/** One line of a timeline for people: the same thing said of several objects at about the same time is said once. */
+/** One line of the printed timeline: the same event of several objects at about the same time. */
 export interface TimelineRow {
   readonly seconds: number
   readonly what: string
@@ -15,7 +15,7 @@ export function condense(lines: readonly TraceLine[]): readonly TimelineRow[] {
   let open = new Map<string, { seconds: number; what: string; objects: string[] }>()
   let openedAt = Number.NEGATIVE_INFINITY
   for (const line of lines) {
-    // The deletion that follows at once says the same.
+    // The deletion follows immediately and has the same meaning.
     if (line.what === 'disruption') continue
     if (line.t - openedAt > WITHIN_SECONDS) {
       open = new Map()
@@ -55,15 +55,15 @@ function phraseOf({ what, object, detail }: TraceLine): string {
     case 'tainted':
       return `tainted ${said}`
     case 'untainted':
-      return `taint gone: ${said}`
+      return `untainted ${said}`
     case 'podCIDR':
-      return `gets ${said}`
+      return `podCIDR ${said}`
     case 'bound':
       return `bound to ${said}`
     case 'unschedulable':
-      return `cannot be placed: ${said}`
+      return `unschedulable: ${said}`
     case 'gated':
-      return 'waits for its scheduling gates'
+      return 'gated'
     case 'nominated':
       return `nominated to ${said}`
     case 'notReady':
@@ -71,13 +71,13 @@ function phraseOf({ what, object, detail }: TraceLine): string {
     case 'terminating':
       return said === '' ? 'deleted' : `deleted on ${said}`
     case 'gone':
-      return said === '' ? 'gone' : `gone from ${said}`
+      return said === '' ? 'terminated' : `terminated on ${said}`
     default:
       return what
   }
 }
 
-/** The step as it is written, without its time and without whole objects. */
+/** The step as written, without its time and with names instead of objects. */
 export function stepText(kind: string, detail: unknown): string {
   const content = (detail as Readonly<Record<string, unknown>> | undefined)?.[kind]
   if (content === undefined) return ''
@@ -93,9 +93,9 @@ export function stepText(kind: string, detail: unknown): string {
     .join(', ')
 }
 
-// What is plain without its name, and how a choice is said.
+// Fields that are printed without their name, and options that are printed as words.
 const unnamed: ReadonlySet<string> = new Set(['node', 'nodes', 'target', 'controller'])
-const choices = lookupTable<string>({ oneByOne: 'one after the other', force: 'by force' })
+const choices = lookupTable<string>({ oneByOne: 'one after the other', force: 'forced' })
 
 function fieldText(name: string, value: unknown): string {
   if (value === true && choices[name] !== undefined) return choices[name]

@@ -2,14 +2,14 @@ import { findCondition } from '../../api/conditions.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { podStateOf } from '../../api/pod-state.ts'
 import type { BudgetBreach } from '../facts/chronicle.ts'
-import { type Replacements, seconds } from '../facts/pod-entries.ts'
+import { NOT_TRIED, type Replacements, seconds } from '../facts/pod-entries.ts'
 import type { PodStory } from '../facts/pod-story.ts'
 import { tallied } from '../facts/timeline.ts'
 import type { Rehearsal } from '../run/rehearsal.ts'
 import type { Answer, Loop } from './forecast.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
 
-/** The question's answer: who is deleted and when, who lands where, who waits, which budgets break, when it is over. */
+/** The summary of a forecast: deletions, placements, pending pods, violated disruption budgets and the time of recovery. */
 export function answerOf(
   rehearsal: Rehearsal,
   stories: readonly PodStory[],
@@ -38,7 +38,7 @@ export function answerOf(
       landingLine(deleted, replacements.size, lost, landed),
       pendingLine(pending),
       budgetLine(broken, breaches),
-      endLine(rehearsal, loops.length > 0, lost),
+      endLine(rehearsal, loops, lost),
     ),
     deleted: deleted.length,
     deletedBefore: going,
@@ -55,7 +55,7 @@ export function answerOf(
   }
 }
 
-/** Five lines, whatever there is to say. */
+/** Always five lines. With a drain, the last two are joined. */
 function answerLines(drain: string | undefined, ...lines: readonly string[]): readonly string[] {
   if (drain === undefined) return lines
   return [drain, ...lines.slice(0, 3), lines.slice(3).join(' ')]
@@ -65,34 +65,35 @@ function drainLine({ drains, startMs }: Rehearsal): string | undefined {
   const { drained, open, blocked } = drains
   if (drained.length === 0 && open.length === 0) return undefined
   const done = drained.map(({ node, untilMs }) => `${node} at ${span(untilMs - startMs)}`)
-  const empty =
-    drained.length === 0 ? [] : [`${counted(drained.length, 'node is', 'nodes are')} empty: ${listed(done, 6)}`]
+  const empty = drained.length === 0 ? [] : [`${counted(drained.length, 'node')} drained: ${listed(done, 6)}`]
   const stuck = open.map((node) => {
     const [first] = blocked.filter((one) => one.node === node)
-    return first === undefined ? `${node} is not begun` : `${node} is never empty: ${first.pod}: ${first.why}`
+    return first === undefined
+      ? `drain of ${node} is not started`
+      : `drain of ${node} is blocked: ${first.pod}: ${first.why}`
   })
   return `${[...empty, ...stuck.slice(0, 2)].join('; ')}.`
 }
 
-interface Waiting {
+interface PendingPod {
   readonly key: string
   readonly message: string
 }
 
 interface PendingPods {
-  readonly fresh: readonly Waiting[]
-  readonly old: readonly Waiting[]
+  readonly fresh: readonly PendingPod[]
+  readonly old: readonly PendingPod[]
 }
 
 function pendingAtEnd({ cluster, chronicle }: Rehearsal): PendingPods {
-  const fresh: Waiting[] = []
-  const old: Waiting[] = []
+  const fresh: PendingPod[] = []
+  const old: PendingPod[] = []
   if (chronicle.tally.states.pending === 0) return { fresh, old }
   for (const pod of cluster.store.list('pods') as readonly Pod[]) {
     if (podStateOf(pod) !== 'pending') continue
-    const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'not tried yet'
+    const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? NOT_TRIED
     const key = `${pod.metadata.namespace}/${pod.metadata.name}`
-    // A pod without a story was as it is before the beginning.
+    // A pod without a story has not changed since the start.
     const isOld = chronicle.stories.get(pod.metadata.uid ?? '')?.isOld ?? true
     const list = isOld ? old : fresh
     list.push({ key, message })
@@ -124,19 +125,21 @@ function isScaledDown(story: PodStory): boolean {
 }
 
 function deletionLine(deleted: readonly PodStory[], going: number): string {
-  const before = going === 0 ? '' : ` (${counted(going, 'was', 'were')} on the way out before)`
+  const before = going === 0 ? '' : ` (${going} already terminating at the start)`
   const [first] = deleted
   const last = deleted.at(-1)
-  if (first === undefined || last === undefined) return `No pod is deleted${before}.`
+  if (first === undefined || last === undefined) return `No pods are deleted${before}.`
   const from = first.deletedMs ?? 0
   const until = last.deletedMs ?? 0
   const when = from === until ? `at ${span(from)}` : `from ${span(from)} to ${span(until)}`
   const causes = Object.entries(causesOf(deleted))
-  const why = causes.length === 1 ? causes[0]?.[0] : causes.map(([cause, count]) => `${count} ${cause}`).join(', ')
+  const texts = causes.map(([cause, count]) => (causes.length === 1 ? cause : `${count} ${cause}`))
+  // No parentheses inside parentheses.
+  const why = texts.join(', ').replaceAll(/ \(([^)]*)\)/g, ': $1')
   return `${counted(deleted.length, 'pod is', 'pods are')} deleted ${when} (${why})${before}: ${whoOf(deleted)}.`
 }
 
-/** A few by name, many by workload. */
+/** Up to three pods by name, more by workload. */
 function whoOf(stories: readonly PodStory[]): string {
   if (stories.length <= 3) return stories.map(({ key }) => key).join(', ')
   const groups = stories.map(({ key, group }) =>
@@ -149,11 +152,11 @@ function landingLine(deleted: readonly PodStory[], replaced: number, lost: numbe
   const places = landed.map(({ node, pods }) => `${node} (${pods})`)
   const total = landed.reduce((sum, { pods }) => sum + pods, 0)
   const where =
-    total === 0 ? 'No pod is placed' : `${counted(total, 'pod is', 'pods are')} placed: ${listed(places, 6)}`
+    total === 0 ? 'No pods are placed' : `${counted(total, 'pod is', 'pods are')} placed: ${listed(places, 6)}`
   if (deleted.length === 0) return `${where}.`
   const fate = [
-    ...(replaced > 0 ? [`${replaced} of the deleted ${replaced === 1 ? 'is' : 'are'} replaced`] : []),
-    ...(lost > 0 ? [`${lost} ${lost === 1 ? 'does' : 'do'} not come back`] : []),
+    ...(replaced > 0 ? [`${replaced} of the deleted pods ${replaced === 1 ? 'is' : 'are'} replaced`] : []),
+    ...(lost > 0 ? [`${lost} ${lost === 1 ? 'is' : 'are'} not replaced`] : []),
   ]
   return `${[where, ...fate].join('; ')}.`
 }
@@ -161,32 +164,29 @@ function landingLine(deleted: readonly PodStory[], replaced: number, lost: numbe
 function pendingLine({ fresh, old }: PendingPods): string {
   const before = old.length === 0 ? '' : ` (${old.length} ${old.length === 1 ? 'was' : 'were'} pending before)`
   const [first] = fresh
-  if (first === undefined) return `No pod stays pending${before}.`
+  if (first === undefined) return `No pods remain pending${before}.`
   const which = fresh.length === 1 ? first.key : `${first.key} and ${fresh.length - 1} more`
-  return `${counted(fresh.length, 'pod stays', 'pods stay')} pending${before}: ${which}: ${first.message}`
+  return `${counted(fresh.length, 'pod remains', 'pods remain')} pending${before}: ${which}: ${first.message}`
 }
 
 function budgetLine(broken: readonly string[], breaches: readonly BudgetBreach[]): string {
-  if (broken.length === 0) return 'No disruption budget is broken.'
+  if (broken.length === 0) return 'No disruption budget is violated.'
   const texts = broken.map((budget) => {
     const worst = breaches
       .filter((breach) => breach.budget === budget)
       .reduce((a, b) => (b.healthy < a.healthy ? b : a))
-    const until = worst.untilMs === undefined ? 'on' : `to ${span(worst.untilMs)}`
-    return `${budget} (${worst.healthy} healthy, wants ${worst.desired}, from ${span(worst.fromMs)} ${until})`
+    const until = worst.untilMs === undefined ? 'until the end' : `to ${span(worst.untilMs)}`
+    return `${budget} (${worst.healthy} healthy, ${worst.desired} desired, from ${span(worst.fromMs)} ${until})`
   })
-  return `${counted(broken.length, 'disruption budget is', 'disruption budgets are')} broken: ${listed(texts, 3)}.`
+  return `${counted(broken.length, 'disruption budget is', 'disruption budgets are')} violated: ${listed(texts, 3)}.`
 }
 
-function endLine({ chronicle, elapsedMs }: Rehearsal, isLoop: boolean, lost: number): string {
+function endLine({ chronicle, elapsedMs }: Rehearsal, loops: readonly Loop[], lost: number): string {
   const { wellAgainMs } = chronicle
   if (wellAgainMs !== undefined) {
-    if (isLoop) return `It does not settle within ${span(elapsedMs)}, but goes round in a loop, see below.`
-    if (lost > 0)
-      return `${counted(lost, 'pod is', 'pods are')} gone for good; all others are well at ${span(wellAgainMs)}.`
-    return wellAgainMs === 0
-      ? 'All pods that should run do, all the time.'
-      : `All is well again at ${span(wellAgainMs)}.`
+    if (loops.length > 0) return `Not recovered after ${span(elapsedMs)}; ${loopsText(loops)}.`
+    if (lost > 0) return `${counted(lost, 'pod is', 'pods are')} lost; all others recovered at ${span(wellAgainMs)}.`
+    return wellAgainMs === 0 ? 'All workloads stay ready.' : `Recovered at ${span(wellAgainMs)}.`
   }
   const { pods } = chronicle.samples.at(-1) as { pods: Readonly<Record<string, number>> }
   const parts = [
@@ -195,5 +195,16 @@ function endLine({ chronicle, elapsedMs }: Rehearsal, isLoop: boolean, lost: num
     [pods['notReady'], 'not ready'],
   ].filter(([count]) => (count as number) > 0)
   const missing = parts.map(([count, what]) => `${count} ${what}`).join(', ')
-  return `Not all is well after ${span(elapsedMs)}: ${missing}${isLoop ? '; and it goes round in a loop, see below' : ''}.`
+  return `Not recovered after ${span(elapsedMs)}: ${missing}${loops.length === 0 ? '' : `; ${loopsText(loops)}`}.`
+}
+
+const loopNames: Readonly<Record<Loop['kind'], string>> = {
+  'place-evict': 'eviction loop',
+  preemption: 'preemption loop',
+  unsettled: 'deletion loop',
+}
+
+function loopsText(loops: readonly Loop[]): string {
+  const names = [...new Set(loops.map(({ kind }) => loopNames[kind]))]
+  return `${names.join(', ')} detected`
 }

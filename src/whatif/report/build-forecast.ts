@@ -15,7 +15,7 @@ export interface ForecastExtras {
   readonly interrupted?: boolean
 }
 
-/** Everything a report tells, from what was written down and from how things stand at the end. */
+/** Builds the forecast from the recorded facts and the state of the cluster at the end. */
 export function buildForecast(
   rehearsal: Rehearsal,
   { notes = [], interrupted = false }: ForecastExtras = {},
@@ -73,7 +73,7 @@ function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
     }))
 }
 
-/** Where blocks of addresses are given out, a node without one cannot run pods in most networks. */
+/** Where pod CIDRs are allocated, most networks cannot run pods on a node without one. */
 function addressNotes({ plan, before }: Rehearsal, { rows }: Occupancy): readonly Note[] {
   const nodes = [...rows.values()].map(({ node }) => node)
   const without = nodes.filter(({ spec }) => (spec?.podCIDR ?? '') === '').map(({ metadata }) => metadata.name)
@@ -83,7 +83,7 @@ function addressNotes({ plan, before }: Rehearsal, { rows }: Occupancy): readonl
     return [
       {
         kind: 'blocked',
-        text: `${listed(without, 6)} ${are} no podCIDR: the range is exhausted; in most networks such a node runs no pods`,
+        text: `${listed(without, 6)} ${are} no podCIDR: the cluster CIDR is exhausted; most networks cannot run pods on such a node`,
       },
     ]
   }
@@ -91,7 +91,7 @@ function addressNotes({ plan, before }: Rehearsal, { rows }: Occupancy): readonl
   return [
     {
       kind: 'assumed',
-      text: `${listed(without, 6)} ${are} no podCIDR: who hands out blocks here is not known; with allocate-node-cidrs and cluster-cidr in --config they are handed out`,
+      text: `${listed(without, 6)} ${are} no podCIDR: the CIDR allocator of this cluster is unknown; set allocate-node-cidrs and cluster-cidr in --config to allocate pod CIDRs`,
     },
   ]
 }

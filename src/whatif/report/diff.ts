@@ -9,7 +9,7 @@ export interface ForecastDiff {
   readonly b: string
   readonly isSame: boolean
   readonly numbers: readonly NumberRow[]
-  /** Pods, and groups of pods of a workload, that fare differently. */
+  /** Pods, and groups of pods of a workload, whose outcome differs. */
   readonly objects: readonly ObjectRow[]
   readonly nodes: readonly NodeRow[]
 }
@@ -42,7 +42,7 @@ export interface NodeRow {
   readonly b: string
 }
 
-// Less than this is the same moment.
+// A smaller difference in time is not reported.
 const SAME_SECONDS = 0.5
 
 export function diffForecasts(a: Forecast, b: Forecast): ForecastDiff {
@@ -70,9 +70,9 @@ function numberRows(a: Forecast, b: Forecast): readonly NumberRow[] {
     ['first deletion', ({ answer }) => at(answer.firstDeletion)],
     ['last deletion', ({ answer }) => at(answer.lastDeletion)],
     ['not replaced', ({ answer }) => String(answer.lost)],
-    ['left pending', ({ answer }) => String(answer.pending)],
-    ['budgets broken', ({ answer }) => answer.budgetsBroken.join(', ') || 'none'],
-    ['all well again', ({ answer }) => at(answer.wellAgain)],
+    ['pods pending', ({ answer }) => String(answer.pending)],
+    ['budgets violated', ({ answer }) => answer.budgetsBroken.join(', ') || 'none'],
+    ['recovered', ({ answer }) => at(answer.wellAgain)],
     ['loops', ({ loops }) => String(loops.length)],
     ['pods running', ({ after }) => String(after.pods.running)],
     ['nodes ready', ({ after }) => `${after.nodesReady}/${after.nodes}`],
@@ -84,7 +84,7 @@ function numberRows(a: Forecast, b: Forecast): readonly NumberRow[] {
   return rows.map(([what, read]) => ({ what, a: read(a), b: read(b) }))
 }
 
-/** Pods keep their names from run to run only if nobody generates them: the others are compared by workload. */
+/** Pods with generated names have other names in each run, so they are compared by workload. */
 function objectRows(a: Forecast, b: Forecast): readonly ObjectRow[] {
   const stable = (forecast: Forecast) => new Map(forecast.pods.filter(isStable).map((pod) => [pod.pod, pod]))
   const podsA = stable(a)
@@ -104,7 +104,7 @@ function podRows(name: string, a: PodEntry | undefined, b: PodEntry | undefined)
   const text = (pod: PodEntry | undefined): string => {
     if (pod?.deleted !== undefined) return `deleted at ${span(pod.deleted * 1000)}`
     if (pod?.pending !== undefined) return 'pending'
-    return pod?.node === undefined ? 'stays' : `on ${pod.node}`
+    return pod?.node === undefined ? 'unchanged' : `on ${pod.node}`
   }
   const row = (change: ObjectRow['change']): readonly ObjectRow[] => [{ object: name, change, a: text(a), b: text(b) }]
   if (deletedA !== undefined && deletedB === undefined) return row('deleted only in A')
@@ -126,14 +126,14 @@ function groupRows(a: Forecast, b: Forecast): readonly ObjectRow[] {
   })
 }
 
-/** Where the pods that a workload made are, and how many wait. */
+/** For each workload, the number of its new pods per node, and of those that are pending. */
 function landingsByGroup({ pods }: Forecast): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>()
   for (const { pod, group, isNew, node, pending } of pods) {
     if (!isNew || group === undefined) continue
     const name = `${pod.slice(0, pod.indexOf('/'))}/${group}`
     const places = counts.get(name) ?? new Map<string, number>()
-    const place = pending === undefined ? (node ?? 'nowhere') : 'pending'
+    const place = pending === undefined ? (node ?? 'no node') : 'pending'
     places.set(place, (places.get(place) ?? 0) + 1)
     counts.set(name, places)
   }
@@ -152,7 +152,7 @@ function nodeRows(a: Forecast, b: Forecast): readonly NodeRow[] {
   const nodesA = new Map(a.nodes.map((node) => [node.node, node]))
   const nodesB = new Map(b.nodes.map((node) => [node.node, node]))
   const text = (node: Forecast['nodes'][number] | undefined): string => {
-    if (node === undefined || node.state === 'removed') return 'gone'
+    if (node === undefined || node.state === 'removed') return 'removed'
     return [
       `${node.pods} pods`,
       ...(node.isReady ? [] : ['not ready']),

@@ -9,7 +9,7 @@ import type { Forecast } from './forecast.ts'
 import { forecastPage } from './report-page.ts'
 
 const { zoneA, zoneB } = createScenarioNodes()
-// What the build makes of the browser code is in test/browser.
+// test/browser tests the built browser code.
 const code = { script: "document.title += '</script>'", style: 'body { margin: 0 }' }
 const forecastOf = async (story: object, seed = '1'): Promise<Forecast> =>
   buildForecast(await rehearse(story, { seed }))
@@ -25,23 +25,23 @@ const outage = {
   steps: [{ at: '10s', silence: { node: 'a1' } }],
 }
 
-describe('the answer', () => {
-  it('says in five lines who goes, where they land, who waits, which budgets break, and when it is over', async () => {
+describe('the answer of a forecast', () => {
+  it('reports deletions, placements, pending pods, violated budgets and recovery in five lines', async () => {
     const { answer } = await forecastOf(outage)
     expect(answer.lines).toEqual([
-      '2 pods are deleted from 21.4s to 23.4s (evicted by a taint): default/web-7c7447855d-22xt9, default/solo.'.replace(
+      '2 pods are deleted from 21.4s to 23.4s (evicted by taint): default/web-7c7447855d-22xt9, default/solo.'.replace(
         /web-\w+-\w+/,
         answer.lines[0]?.match(/web-\w+-\w+/)?.[0] ?? '',
       ),
-      expect.stringMatching(/^6 pods are placed: .*; 1 of the deleted is replaced; 1 does not come back\.$/),
-      'No pod stays pending.',
-      'No disruption budget is broken.',
-      '1 pod is gone for good; all others are well at 23.4s.',
+      expect.stringMatching(/^6 pods are placed: .*; 1 of the deleted pods is replaced; 1 is not replaced\.$/),
+      'No pods remain pending.',
+      'No disruption budget is violated.',
+      '1 pod is lost; all others recovered at 23.4s.',
     ])
     expect(answer).toMatchObject({ deleted: 2, replaced: 1, lost: 1, pending: 0, budgetsBroken: [], wellAgain: 23.35 })
   })
 
-  it('says who stays pending and why, and which budget breaks for how long', async () => {
+  it('reports why pods remain pending, and for how long a disruption budget is violated', async () => {
     const { answer, budgets, pods } = await forecastOf({
       cluster: [
         node('a1', { cpu: '1' }),
@@ -52,25 +52,27 @@ describe('the answer', () => {
       steps: [{ at: '10s', taint: { node: 'a1', taint: 'gone:NoExecute' } }],
       until: '30s',
     })
-    expect(answer.lines[2]).toMatch(/^1 pod stays pending: default\/web-\S+: 0\/2 nodes are available: /)
-    expect(answer.lines[3]).toBe('1 disruption budget is broken: default/web (1 healthy, wants 2, from 10s on).')
-    expect(answer.lines[4]).toBe('Not all is well after 30s: 1 pending.')
+    expect(answer.lines[2]).toMatch(/^1 pod remains pending: default\/web-\S+: 0\/2 nodes are available: /)
+    expect(answer.lines[3]).toBe(
+      '1 disruption budget is violated: default/web (1 healthy, 2 desired, from 10s until the end).',
+    )
+    expect(answer.lines[4]).toBe('Not recovered after 30s: 1 pending.')
     expect(budgets).toEqual([{ budget: 'default/web', from: 10, healthy: 1, desired: 2, before: false }])
     expect(pods.find(({ pending }) => pending !== undefined)?.pending).toContain('1 Insufficient cpu')
   })
 
-  it('is that nothing happens when nothing does', async () => {
+  it('reports that nothing happens without steps', async () => {
     const forecast = await forecastOf({ cluster: zoneA(1) })
     expect(forecast.answer.lines).toEqual([
-      'No pod is deleted.',
-      'No pod is placed.',
-      'No pod stays pending.',
-      'No disruption budget is broken.',
-      'All pods that should run do, all the time.',
+      'No pods are deleted.',
+      'No pods are placed.',
+      'No pods remain pending.',
+      'No disruption budget is violated.',
+      'All workloads stay ready.',
     ])
   })
 
-  it('counts what is used and how much room is left', async () => {
+  it('counts requested resources and room for more pods', async () => {
     const { before, after } = await forecastOf({ cluster: [...zoneA(2), deployment('web', 4, { cpu: '1' })] })
     expect(before.cpu).toEqual({ requested: 0, allocatable: 8000 })
     expect(after).toMatchObject({ cpu: { requested: 4000, allocatable: 8000 }, room: 4, fragmentation: 0 })
@@ -81,17 +83,17 @@ describe('the answer', () => {
 describe('a drain', () => {
   const cluster = [...zoneA(3), budget('db', 2), deployment('db', 2), deployment('web', 3)]
 
-  it('goes from node to node and is told in order', async () => {
+  it('reports drained nodes in the order of the drain', async () => {
     const { drains, answer } = await forecastOf({
       cluster: [...zoneA(3), deployment('web', 3)],
       steps: [{ at: '5s', drain: { nodes: ['a1', 'a2'], oneByOne: true } }],
     })
     expect(drains?.drained.map(({ node: name }) => name)).toEqual(['a1', 'a2'])
-    expect(answer.lines[0]).toMatch(/^2 nodes are empty: a1 at 7s, a2 at 9s\.$/)
+    expect(answer.lines[0]).toMatch(/^2 nodes drained: a1 at 7s, a2 at 9s\.$/)
     expect(answer.lines).toHaveLength(5)
   })
 
-  it('names the pods that a budget keeps from going, and drains the others meanwhile', async () => {
+  it('reports pods that a disruption budget blocks, and drains other nodes meanwhile', async () => {
     const { drains } = await forecastOf({
       cluster,
       steps: [{ at: '5s', drain: { nodes: ['a1', 'a2', 'a3'], oneByOne: true } }],
@@ -102,30 +104,31 @@ describe('a drain', () => {
     expect(drains?.blocked[0]?.why).toBe('The disruption budget db needs 2 healthy pods and has 2 currently')
   })
 
-  it('is refused, as kubectl refuses it, where a pod has no controller', async () => {
+  it('refuses to drain a pod without a controller unless forced, as kubectl does', async () => {
     const story = (force: boolean) => ({
       cluster: [...zoneA(2), pod('solo', { on: 'a1' })],
       steps: [{ at: '5s', drain: { node: 'a1', force } }],
     })
     const refused = await forecastOf(story(false))
-    expect(refused.drains?.blocked[0]?.why).toBe('it declares no controller; kubectl drain needs --force')
+    expect(refused.drains?.blocked[0]?.why).toBe('declares no controller (use --force to override)')
     expect(refused.answer.deleted).toBe(0)
     expect((await forecastOf(story(true))).answer).toMatchObject({ deleted: 1, lost: 1 })
   })
 })
 
 describe('loops', () => {
-  it('are found where a pod is placed, evicted and placed again', async () => {
+  it('detects a loop if a pod is placed, evicted and placed again', async () => {
     const tolerations = [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }]
-    const { loops } = await forecastOf({
+    const { loops, answer } = await forecastOf({
       cluster: [node('a1'), deployment('web', 1, { tolerations })],
       steps: [{ at: '5s', taint: { node: 'a1', taint: 'gone:NoExecute' } }],
     })
     expect(loops.map(({ kind }) => kind)).toEqual(['place-evict', 'unsettled'])
     expect(loops[0]?.text).toMatch(/^default\/web-\* is placed on a1 and evicted again, \d+ times since 10s/)
+    expect(answer.lines[4]).toMatch(/^Not recovered after 1m0s.*; eviction loop, deletion loop detected\.$/)
   })
 
-  it('are not seen in an eviction that goes on, one old pod after the other', async () => {
+  it('detects no loop in a long eviction of pods that existed before', async () => {
     const old = Array.from({ length: 9 }, (_, i) => `a${i + 1}`)
     const { loops, answer } = await forecastOf({
       cluster: [...old.map((name) => node(name)), node('spare', { cpu: '32' }), deployment('web', 10)],
@@ -140,7 +143,7 @@ describe('loops', () => {
     expect(loops).toEqual([])
   })
 
-  it('are not seen in an ordinary outage', async () => {
+  it('detects no loop in an ordinary outage', async () => {
     expect((await forecastOf(outage)).loops).toEqual([])
   })
 })
@@ -159,18 +162,23 @@ describe('expectations', () => {
 
   it.each<[string, object, number | undefined, RegExp]>([
     ['noPodPending', { noPodPending: true }, 10, /^default\/\S+ is pending/],
-    ['noPodPending from later on', { noPodPending: { after: '30s' } }, 30, /^default\/web-\S+ is pending: 0\/1 nodes/],
-    ['noPodPending of others', { noPodPending: { after: '1s', selector: 'app=other' } }, undefined, /./],
+    ['noPodPending after a time', { noPodPending: { after: '30s' } }, 30, /^default\/web-\S+ is pending: 0\/1 nodes/],
+    ['noPodPending of other pods', { noPodPending: { after: '1s', selector: 'app=other' } }, undefined, /./],
     ['noPodDeleted', { noPodDeleted: { selector: 'app=web' } }, 10, /^default\/web-\S+ is deleted$/],
-    ['pdbNeverViolated', { pdbNeverViolated: true }, 10, /^default\/web has 1 healthy pods and wants 2$/],
-    ['pdbNeverViolated of another', { pdbNeverViolated: { name: 'db' } }, undefined, /./],
-    ['maxEvictionsPerMinute', { maxEvictionsPerMinute: 0 }, 10, /^1 evictions within a minute, 0 may be$/],
-    ['maxEvictionsPerMinute enough', { maxEvictionsPerMinute: 1 }, undefined, /./],
-    ['allRunningWithin', { allRunningWithin: '5s' }, 15, /does not run 5s after the last step$/],
-    ['maxUnavailable', { maxUnavailable: { max: 0, selector: 'app=web' } }, 10, /^1 pods are unavailable, 0 may be$/],
-    ['maxUnavailable enough', { maxUnavailable: 2 }, undefined, /./],
-    ['settlesWithin', { settlesWithin: '20s' }, 20, /^not all is well at the end$/],
-  ])('%s', async (_name, expectation, seconds, text) => {
+    ['pdbNeverViolated', { pdbNeverViolated: true }, 10, /^default\/web has 1 healthy pod, 2 desired$/],
+    ['pdbNeverViolated of another budget', { pdbNeverViolated: { name: 'db' } }, undefined, /./],
+    ['maxEvictionsPerMinute', { maxEvictionsPerMinute: 0 }, 10, /^1 eviction within a minute, at most 0 allowed$/],
+    ['maxEvictionsPerMinute that is met', { maxEvictionsPerMinute: 1 }, undefined, /./],
+    ['allRunningWithin', { allRunningWithin: '5s' }, 15, /is not running 5s after the last step$/],
+    [
+      'maxUnavailable',
+      { maxUnavailable: { max: 0, selector: 'app=web' } },
+      10,
+      /^1 pod is unavailable, at most 0 allowed$/,
+    ],
+    ['maxUnavailable that is met', { maxUnavailable: 2 }, undefined, /./],
+    ['settlesWithin', { settlesWithin: '20s' }, 20, /^not recovered at the end$/],
+  ])('checks the expectation %s', async (_name, expectation, seconds, text) => {
     const { expectations } = await forecastOf({ ...pressed, expect: expectation })
     expect(expectations).toHaveLength(1)
     expect(expectations[0]?.holds).toBe(seconds === undefined)
@@ -181,7 +189,7 @@ describe('expectations', () => {
 })
 
 describe('several forecasts', () => {
-  it('of one question with other lots show what is certain', async () => {
+  it('compares runs with different seeds', async () => {
     const story = { cluster: [...zoneA(3)], steps: [{ at: '1s', apply: [deployment('web', 4)] }], until: '10s' }
     const seeds = ['1', '2', '3', '4', '5', '6']
     const range = rangeOfSeeds(await Promise.all(seeds.map((seed) => forecastOf(story, seed))))
@@ -191,7 +199,7 @@ describe('several forecasts', () => {
     expect(range.certain + range.varying.length).toBe(range.facts)
   })
 
-  it('are compared: who died later, who landed elsewhere, how full it is', async () => {
+  it('compares two forecasts by deletion times, placements and utilization', async () => {
     const quick = await forecastOf(outage)
     const slow = await forecastOf({ ...outage, config: { ...{ 'node-monitor-grace-period': '20s' } } })
     const diff = diffForecasts(quick, slow)
@@ -203,7 +211,7 @@ describe('several forecasts', () => {
 })
 
 describe('the outputs', () => {
-  it('say the same thing once in the timeline', () => {
+  it('merges equal events at about the same time in the timeline', () => {
     const rows = condense([
       { t: 1, what: 'tainted', object: 'node/a', detail: 'x:NoExecute' },
       { t: 1, what: 'disruption', object: 'pod/p', detail: 'DeletionByTaintManager' },
@@ -216,13 +224,13 @@ describe('the outputs', () => {
     ])
   })
 
-  it('are the same to the byte each time', async () => {
+  it('produces byte-identical output in every run', async () => {
     const [one, other] = await Promise.all([forecastOf(outage), forecastOf(outage)])
     expect(JSON.stringify(one)).toBe(JSON.stringify(other))
     expect(forecastPage(one, { code })).toBe(forecastPage(other, { code }))
   })
 
-  it('hold text that looks like markup without becoming it', async () => {
+  it('escapes markup in the HTML report', async () => {
     const forecast = await forecastOf({ cluster: zoneA(1) })
     const page = forecastPage({ ...forecast, question: '</script><script>alert(1)</script>' }, { code })
     expect(page).not.toContain('<script>alert')

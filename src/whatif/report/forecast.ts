@@ -2,8 +2,8 @@ import type { PodState } from '../../api/pod-state.ts'
 import type { TraceLine } from '../facts/fact.ts'
 
 /**
- * The answer to a question, as data: what `-o json` prints, `berth diff` compares and every other output is made from. Times
- * are seconds since the beginning.
+ * The answer to a question. `-o json` prints it, `berth diff` compares two of them, and every other output is made from it.
+ * Times are seconds since the start.
  */
 export interface Forecast {
   readonly apiVersion: 'berth.dev/v1alpha1'
@@ -12,11 +12,11 @@ export interface Forecast {
   readonly kubernetes: string
   readonly question: string
   readonly seed: string
-  /** The instant of second 0. */
+  /** The time of second 0. */
   readonly start: string
-  /** How far it looks. */
+  /** Length of the forecast. */
   readonly seconds: number
-  /** Somebody stopped it before that; it tells of the time up to `seconds`. */
+  /** Ctrl-C stopped it; it covers the time up to `seconds`. */
   readonly interrupted: boolean
   readonly before: ClusterCount
   readonly after: ClusterCount
@@ -24,13 +24,13 @@ export interface Forecast {
   readonly notes: readonly Note[]
   readonly loops: readonly Loop[]
   readonly expectations: readonly ExpectationResult[]
-  /** Every pod that anything happened to. */
+  /** Every pod with at least one fact. */
   readonly pods: readonly PodEntry[]
   readonly nodes: readonly NodeEntry[]
   readonly budgets: readonly BudgetEntry[]
-  /** Where nodes were drained: in which order, and what kept those that are not empty. */
+  /** The order of drained nodes, and what blocks the others. Absent: nothing was drained. */
   readonly drains?: DrainReport
-  /** Where other seeds were tried. */
+  /** Absent: a single seed. */
   readonly seeds?: SeedRange
   readonly series: Series
   readonly timeline: readonly TraceLine[]
@@ -44,13 +44,13 @@ export interface ClusterCount {
   readonly cpu: Use
   /** In bytes. */
   readonly memory: Use
-  /** How many more pods of the mean size, without tolerations, fit on nodes that take pods. */
+  /** Number of additional pods of mean size, without tolerations, that fit on schedulable nodes. */
   readonly room: number
-  /** The share of such pods that would fit into what is free in all, but on no single node. */
+  /** The share of such pods that fits into the free resources of all nodes in total, but on no single node. */
   readonly fragmentation: number
 }
 
-/** Requests against what nodes have to give. */
+/** Requests against allocatable resources. */
 export interface Use {
   readonly requested: number
   readonly allocatable: number
@@ -60,20 +60,20 @@ export interface Answer {
   /** The first five lines of the report. */
   readonly lines: readonly string[]
   readonly deleted: number
-  /** Pods whose deletion had begun before; they are not among the deleted. */
+  /** Pods that were terminating at the start; not included in `deleted`. */
   readonly deletedBefore: number
   readonly causes: Readonly<Record<string, number>>
   readonly firstDeletion?: number
   readonly lastDeletion?: number
   readonly replaced: number
-  /** Deleted, and nobody makes another. */
+  /** Deleted pods without a replacement. */
   readonly lost: number
   readonly landed: readonly { readonly node: string; readonly pods: number }[]
-  /** Pods without a node at the end that were not so before. */
+  /** Pods that are pending at the end and were not pending at the start. */
   readonly pending: number
   readonly pendingBefore: number
   readonly budgetsBroken: readonly string[]
-  /** Since when everything that should run does; absent: not within the time looked at. */
+  /** Time of recovery; absent: not recovered within the forecast. */
   readonly wellAgain?: number
 }
 
@@ -114,9 +114,9 @@ export interface PodEntry {
   readonly cause?: string
   readonly gone?: number
   readonly ended?: string
-  /** It waits at the end, and why. */
+  /** Why the pod is pending at the end. */
   readonly pending?: string
-  /** The pod that took its place: the next one of its workload. */
+  /** The next pod that its workload created. */
   readonly replacement?: string
 }
 
@@ -131,7 +131,7 @@ export interface NodeEntry {
   readonly cpu: Use
   readonly memory: Use
   readonly state: 'kept' | 'added' | 'removed'
-  /** How it was at the beginning, where it was there. */
+  /** Its state at the start; absent: the node did not exist. */
   readonly before?: { readonly isReady: boolean; readonly isCordoned: boolean; readonly taints: readonly string[] }
 }
 
@@ -155,25 +155,25 @@ export interface DrainReport {
   }[]
 }
 
-/** What is the same whatever lots are drawn, and what is not. */
+/** What is the same for every seed, and what varies. */
 export interface SeedRange {
   readonly runs: number
-  /** From the least to the most. */
+  /** Minimum and maximum. */
   readonly deleted: readonly [number, number]
   readonly pending: readonly [number, number]
-  /** Absent: in some run not within the time looked at. */
+  /** Absent: at least one run did not recover. */
   readonly wellAgain?: readonly [number, number]
-  /** Kinds of facts that are the same in every run, out of how many. */
+  /** Number of facts that are the same in every run, of all facts. */
   readonly certain: number
   readonly facts: number
-  /** Topics of which every fact is the same in every run, and those of which some are not. */
+  /** Topics whose facts are all the same in every run, and topics with facts that vary. */
   readonly sure: readonly string[]
   readonly open: readonly string[]
-  /** Those that are not, the most varied first. */
+  /** Facts that vary, in descending order of their variation. */
   readonly varying: readonly { readonly fact: string; readonly times: readonly [number, number] }[]
 }
 
-/** Columns of equal length; each row is an instant at which something changed. */
+/** Columns of equal length; each row is a time at which something changed. */
 export interface Series {
   readonly seconds: readonly number[]
   readonly pending: readonly number[]

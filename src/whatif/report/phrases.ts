@@ -2,7 +2,7 @@ import { formatGoDurationMs } from '../../api/go-duration.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { PodStory } from '../facts/pod-story.ts'
 
-/** A span as people read it: tenths of a second below a minute, whole seconds above. */
+/** A duration rounded for reading: to tenths of a second below a minute, to seconds above. */
 export function span(ms: number): string {
   const step = ms < 60_000 ? 100 : 1_000
   return formatGoDurationMs(Math.round(ms / step) * step)
@@ -12,32 +12,32 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** The first few of a list, and how many more there are. */
+/** At most `most` items; the last one is the number of those left out. */
 export function listed(items: readonly string[], most = 4): string {
   if (items.length <= most) return items.join(', ')
   return `${items.slice(0, most - 1).join(', ')} and ${items.length - most + 1} more`
 }
 
 const disruptions = lookupTable<string>({
-  DeletionByTaintManager: 'evicted by a taint',
+  DeletionByTaintManager: 'evicted by taint',
   PreemptionByScheduler: 'preempted',
   EvictionByEvictionAPI: 'evicted',
-  DeletionByPodGC: 'collected, its node being gone',
-  TerminationByKubelet: 'ended by its kubelet',
+  DeletionByPodGC: 'garbage-collected (node deleted)',
+  TerminationByKubelet: 'terminated by the kubelet',
 })
 
 const deleters = lookupTable<string>({
   'replicaset-controller': 'scaled down',
-  'statefulset-controller': 'replaced by its StatefulSet',
-  'daemonset-controller': 'removed by its DaemonSet',
-  'job-controller': 'removed by its Job',
-  'pod-garbage-collector-controller': 'collected',
-  'pod-garbage-collector': 'collected',
+  'statefulset-controller': 'deleted by its StatefulSet',
+  'daemonset-controller': 'deleted by its DaemonSet',
+  'job-controller': 'deleted by its Job',
+  'pod-garbage-collector-controller': 'garbage-collected',
+  'pod-garbage-collector': 'garbage-collected',
   'garbage-collector-controller': 'deleted with its owner',
   'garbage-collector': 'deleted with its owner',
   'namespace-controller': 'deleted with its namespace',
   scheduler: 'preempted',
-  'taint-eviction-controller': 'evicted by a taint',
+  'taint-eviction-controller': 'evicted by taint',
 })
 
 /** Why a pod was deleted. */

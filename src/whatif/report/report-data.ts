@@ -9,7 +9,7 @@ import { type PodRequests, shownForecast } from './shown-forecast.ts'
 
 const quietPrefix: QuietPrefix = '(quiet)/'
 
-/** What the page of a forecast needs, in the shapes that the console's own components draw. */
+/** The data of the HTML report, in the shapes that the components of the console draw. */
 export function reportData(forecast: Forecast, requests: PodRequests): ReportData {
   const { seconds, start, seed, berth, kubernetes } = forecast
   return {
@@ -25,18 +25,18 @@ export function reportData(forecast: Forecast, requests: PodRequests): ReportDat
   }
 }
 
-function remarksOf({ loops, notes, expectations, drains, interrupted }: Forecast): readonly Remark[] {
+function remarksOf({ loops, notes, expectations, drains, interrupted, seconds }: Forecast): readonly Remark[] {
   const failed = expectations.filter(({ holds }) => !holds)
   return [
-    ...(interrupted ? [warn('It was interrupted: this is what had happened until then.')] : []),
+    ...(interrupted ? [warn(`Interrupted: this is the forecast up to ${span(seconds * 1000)}.`)] : []),
     ...failed.map(
       ({ kind, violation }): Remark => ({
         tone: 'bad',
-        text: `Expected ${kind}, but at ${span((violation?.seconds ?? 0) * 1000)}: ${violation?.text}`,
+        text: `Expectation ${kind} not met at ${span((violation?.seconds ?? 0) * 1000)}: ${violation?.text}`,
       }),
     ),
     ...loops.map(({ text }) => warn(`Loop: ${text}.`)),
-    ...(drains?.blocked ?? []).map(({ pod, node, why }) => warn(`Blocked: ${pod} on ${node}: ${why}.`)),
+    ...(drains?.blocked ?? []).map(({ pod, node, why }) => warn(`Drain blocked: ${pod} on ${node}: ${why}.`)),
     ...notes.map(({ text }): Remark => ({ tone: '', text: `${text}.` })),
   ]
 }
@@ -47,7 +47,7 @@ const CORDONED = 1
 
 function nodeAtStart(node: NodeEntry): NodeRow {
   const { isReady, isCordoned, taints } = node.before ?? { isReady: false, isCordoned: false, taints: [] }
-  // How many pods a node takes is not told, so no share of it is shown either.
+  // A forecast does not contain the pod capacity of a node, so no share of it is shown.
   const maxPods = 0
   const health: NodeHealthCode = isReady ? 0 : node.before === undefined ? 3 : 1
   const { cpu, memory, podCIDR = '' } = node
@@ -66,7 +66,10 @@ function nodeAtStart(node: NodeEntry): NodeRow {
   ]
 }
 
-/** Those that something happens to by name; the others as many as there are, with what is left of their node's requests. */
+/**
+ * Pods of which the forecast reports a fact, by name. The other pods of a node are counted, and share the rest of its requests
+ * equally.
+ */
 function podsAtStart({ pods, nodes }: Forecast, requests: PodRequests): readonly PodRow[] {
   const rows: PodRow[] = []
   const told = new Map<string, { pods: number; cpuMilli: number; memoryBytes: number }>()
@@ -113,7 +116,7 @@ function podAtStart({ pod, from, priority, owner = '' }: PodEntry, requests: Pod
   return [pod, from ?? '', from === undefined ? 0 : 3, cpuMilli, memoryBytes, priority, 0, 0, owner, '', 0]
 }
 
-/** Where it holds resources at the end. */
+/** The node on which the pod holds resources at the end. */
 function nodeAtEnd({ gone, ended, from, bound, node }: PodEntry): string | undefined {
   if (gone !== undefined || ended !== undefined) return undefined
   return from ?? (bound === undefined ? undefined : node)
@@ -145,7 +148,7 @@ function chartsOf({ series, before }: Forecast): readonly ReportChart[] {
       ],
     },
   ]
-  // As the series of the forecast itself: a picture has only so many points.
+  // A chart shows at most 1,500 points, as the series of the forecast does.
   const some = (values: readonly number[]) => values.filter((_, at) => at % step === 0 || at === values.length - 1)
   return all.map(({ title, lines }) => ({
     title,
@@ -153,10 +156,10 @@ function chartsOf({ series, before }: Forecast): readonly ReportChart[] {
   }))
 }
 
-// A picture of more blocks than this shows nothing.
+// A larger range cannot be drawn.
 const MOST_BLOCKS = 1n << 20n
 
-/** The smallest range that holds the blocks of all nodes, for each size of block; the real one is not told. */
+/** For each mask size, the smallest range that contains the pod CIDRs of all nodes. The forecast does not contain the real one. */
 function addressRanges(nodes: readonly NodeEntry[]): readonly CidrRange[] {
   const bySize = new Map<string, { readonly node: string; readonly cidr: Cidr }[]>()
   for (const { node, podCIDR } of nodes) {
@@ -203,6 +206,6 @@ function rangeOver(blocks: readonly { readonly node: string; readonly cidr: Cidr
 
 function widened({ family, base, prefix }: Cidr): Cidr {
   const text = formatCidr({ family, base, prefix: prefix - 1 })
-  // Reading it again drops the bits that are now behind the prefix.
+  // Parsing clears the bits that are now behind the prefix.
   return parseCidr(text) as Cidr
 }

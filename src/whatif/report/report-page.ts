@@ -2,7 +2,7 @@ import type { Forecast } from './forecast.ts'
 import { reportData } from './report-data.ts'
 import type { PodRequests } from './shown-forecast.ts'
 
-/** The browser code that draws the page, as the build made it of the console's own components. */
+/** The browser code of the page, which the build makes from the components of the console. */
 export interface PageCode {
   readonly script: string
   readonly style: string
@@ -10,11 +10,11 @@ export interface PageCode {
 
 export interface PageOptions {
   readonly code: PageCode
-  /** Absent: what pods ask for is not known, and so not drawn. */
+  /** Absent: requests are unknown and not drawn. */
   readonly requests?: PodRequests
 }
 
-/** A forecast as one page that needs nothing else: it opens from a disk and works without a network. */
+/** The forecast as one self-contained HTML file. It opens from disk and needs no network. */
 export function forecastPage(forecast: Forecast, { code, requests = new Map() }: PageOptions): string {
   const data = reportData(forecast, requests)
   return `<!doctype html>
@@ -47,7 +47,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** JSON that no text in it can break out of. */
+/** JSON that is safe inside a script element. */
 function embedded(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

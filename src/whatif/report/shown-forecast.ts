@@ -1,10 +1,10 @@
-// A forecast as the browser shows it: in the console beside the present, and in a page of its own.
+// A forecast in the form that the browser shows: in the console beside the current state, and in the HTML report.
 import type { ConsoleForecast, ForecastCount, ForecastNodeChange, ForecastPod } from '../../wire/console-wire.ts'
 import type { Chronicle } from '../facts/chronicle.ts'
 import type { TraceLine } from '../facts/fact.ts'
 import type { ClusterCount, Forecast } from './forecast.ts'
 
-/** What pods ask for, by their names; a forecast itself does not say. */
+/** Requests by pod. A forecast does not contain them. */
 export type PodRequests = ReadonlyMap<string, { readonly cpuMilli: number; readonly memoryBytes: number }>
 
 export function podRequests({ stories }: Chronicle): PodRequests {
@@ -79,7 +79,7 @@ function countOf({ nodes, nodesReady, pods, cpu, memory }: ClusterCount): Foreca
   }
 }
 
-/** A picture has only so many points. */
+/** Drops samples: a chart shows at most SAMPLES_SHOWN points. */
 function thinned(series: Forecast['series']): ConsoleForecast['series'] {
   const step = Math.ceil(series.seconds.length / SAMPLES_SHOWN)
   const some = (column: readonly number[]) => column.filter((_, at) => at % step === 0 || at === column.length - 1)

@@ -11,13 +11,13 @@ import type { DrainOptions } from '../scenario/step.ts'
 
 export const DRAIN = 'drain'
 
-// v1.36, kubectl drain: how long it waits before it asks again for what a budget refused.
+// v1.36, kubectl drain: interval at which it retries an eviction that a disruption budget rejected.
 const ASK_AGAIN_MS = 5_000
-// A node that budgets hold up for so long lets others go first, where there is a choice.
+// If disruption budgets block a node for this time, the next node is drained first.
 const PATIENCE_MS = 60_000
 
-/** A pod that keeps a node from being empty. */
-export interface Blocked {
+/** A pod that blocks the drain of its node. */
+export interface BlockedPod {
   readonly node: string
   readonly pod: string
   readonly sinceMs: number
@@ -27,17 +27,17 @@ export interface Blocked {
 export interface DrainProgress {
   readonly drained: readonly { readonly node: string; readonly fromMs: number; readonly untilMs: number }[]
   readonly open: readonly string[]
-  readonly blocked: readonly Blocked[]
+  readonly blocked: readonly BlockedPod[]
 }
 
-/** Somebody at a terminal who drains nodes, as `kubectl drain --ignore-daemonsets --delete-emptydir-data` does. */
+/** Drains nodes as `kubectl drain --ignore-daemonsets --delete-emptydir-data` does. */
 export interface Drainer extends Controller {
   begin(nodes: readonly string[], options: DrainOptions): void
   progress(): DrainProgress
 }
 
 export function createDrainer(): Drainer {
-  const state = new Draining()
+  const state = new DrainState()
   return {
     name: DRAIN,
     watches: ['nodes', 'pods'],
@@ -47,21 +47,21 @@ export function createDrainer(): Drainer {
   }
 }
 
-interface Job {
+interface NodeDrain {
   readonly node: string
   readonly options: DrainOptions
   state: 'waiting' | 'draining' | 'paused' | 'refused' | 'done'
   fromMs: number
-  /** When budgets began to hold it up without a break. */
-  heldSinceMs: number | undefined
+  /** Since when disruption budgets block it without interruption. */
+  blockedSinceMs: number | undefined
 }
 
-class Draining {
+class DrainState {
   private readonly ids = createActionIds()
-  private readonly jobs: Job[] = []
+  private readonly jobs: NodeDrain[] = []
   private readonly finished: { node: string; fromMs: number; untilMs: number }[] = []
-  private readonly blocked = new Map<string, Blocked>()
-  /** Evictions under way, by pod. */
+  private readonly blocked = new Map<string, BlockedPod>()
+  /** Evictions in flight, by action. */
   private readonly asking = new Map<number, { readonly pod: string; readonly node: string }>()
   private readonly asked = new Set<string>()
   private askAt = Number.POSITIVE_INFINITY
@@ -69,7 +69,7 @@ class Draining {
 
   begin(nodes: readonly string[], options: DrainOptions): void {
     for (const node of nodes) {
-      this.jobs.push({ node, options, state: 'waiting', fromMs: 0, heldSinceMs: undefined })
+      this.jobs.push({ node, options, state: 'waiting', fromMs: 0, blockedSinceMs: undefined })
     }
   }
 
@@ -93,27 +93,27 @@ class Draining {
     return { actions: this.actions, ...(this.askAt === Number.POSITIVE_INFINITY ? {} : { wakeAt: this.askAt }) }
   }
 
-  /** Begins with further nodes: all of them, or the next once the one before is done or held up for long. */
+  /** Starts waiting nodes: all of them, or the next one when the current one is done or blocked for PATIENCE_MS. */
   private admit(view: View, now: number): void {
     for (const job of this.jobs) {
       if (job.state !== 'waiting' && job.state !== 'paused') continue
       if (job.options.oneByOne === true) {
         const busy = this.jobs.find(({ state }) => state === 'draining')
         if (busy !== undefined) {
-          const isStuck = busy.heldSinceMs !== undefined && now - busy.heldSinceMs >= PATIENCE_MS
+          const isStuck = busy.blockedSinceMs !== undefined && now - busy.blockedSinceMs >= PATIENCE_MS
           if (!isStuck || job.state === 'paused') continue
           busy.state = 'paused'
         }
       }
       this.start(job, view, now)
     }
-    // Those that were put off come again when nobody else is left.
+    // A paused node continues when no other node is left.
     if (this.jobs.some(({ state }) => state === 'draining' || state === 'waiting')) return
     const paused = this.jobs.find(({ state }) => state === 'paused')
     if (paused !== undefined) this.start(paused, view, now)
   }
 
-  private start(job: Job, view: View, now: number): void {
+  private start(job: NodeDrain, view: View, now: number): void {
     if (job.state === 'waiting') {
       job.fromMs = now
       const refused = job.options.force === true ? [] : unmanagedPods(view.podsOn(job.node))
@@ -123,7 +123,7 @@ class Draining {
           node: job.node,
           pod,
           sinceMs: now,
-          why: 'it declares no controller; kubectl drain needs --force',
+          why: 'declares no controller (use --force to override)',
         })
       }
       if (refused.length > 0) job.state = 'refused'
@@ -133,16 +133,16 @@ class Draining {
         name: job.node,
         patch: { kind: 'merge', patch: { spec: { unschedulable: true } } },
       })
-      // As kubectl: the node is cordoned, but nothing is evicted from it.
+      // As kubectl: the node is cordoned, and no pod is evicted.
       if (refused.length > 0) return
     }
     job.state = 'draining'
-    job.heldSinceMs = undefined
+    job.blockedSinceMs = undefined
     this.drain(job, view, now)
   }
 
-  private drain(job: Job, view: View, now: number): void {
-    const left = view.podsOn(job.node).filter((pod) => isToGo(pod, job.options))
+  private drain(job: NodeDrain, view: View, now: number): void {
+    const left = view.podsOn(job.node).filter((pod) => mustLeave(pod, job.options))
     if (left.length === 0) {
       this.finish(job, view, now)
       return
@@ -155,7 +155,7 @@ class Draining {
     }
   }
 
-  private evict(pod: Pod, key: string, { node }: Job): void {
+  private evict(pod: Pod, key: string, { node }: NodeDrain): void {
     const { name, namespace = 'default' } = pod.metadata
     const action = callAction(this.ids, {
       verb: 'create',
@@ -176,18 +176,18 @@ class Draining {
     const job = this.jobs.find(({ node, state }) => node === asked.node && state !== 'done')
     if (outcome.ok || outcome.status.reason === 'NotFound') {
       this.blocked.delete(asked.pod)
-      if (job !== undefined) job.heldSinceMs = undefined
+      if (job !== undefined) job.blockedSinceMs = undefined
       return
     }
     const causes = outcome.status.details?.causes?.map(({ message }) => message ?? '') ?? []
     const why = causes.join('; ') || (outcome.status.message ?? 'refused')
     const before = this.blocked.get(asked.pod)
     this.blocked.set(asked.pod, { ...asked, sinceMs: before?.sinceMs ?? now, why })
-    if (job !== undefined) job.heldSinceMs ??= now
+    if (job !== undefined) job.blockedSinceMs ??= now
     this.askAt = Math.min(this.askAt, now + ASK_AGAIN_MS)
   }
 
-  private finish(job: Job, view: View, now: number): void {
+  private finish(job: NodeDrain, view: View, now: number): void {
     job.state = 'done'
     this.finished.push({ node: job.node, fromMs: job.fromMs, untilMs: now })
     const { afterwards = 'leave' } = job.options
@@ -207,8 +207,8 @@ class Draining {
   }
 }
 
-/** Pods of DaemonSets and mirror pods stay, finished ones do not count. */
-function isToGo(pod: Pod, { force }: DrainOptions): boolean {
+/** Pods of DaemonSets and mirror pods stay; finished pods do not block a drain. */
+function mustLeave(pod: Pod, { force }: DrainOptions): boolean {
   if (pod.metadata.annotations?.[annotations.mirrorPod] !== undefined) return false
   const owner = controllerOf(pod)
   if (owner?.kind === 'DaemonSet') return false
@@ -216,7 +216,7 @@ function isToGo(pod: Pod, { force }: DrainOptions): boolean {
   return owner !== undefined || force === true
 }
 
-/** Pods that `kubectl drain` would refuse to touch without --force, which makes it leave the node alone. */
+/** Pods because of which `kubectl drain` without --force refuses to drain the node. */
 function unmanagedPods(pods: readonly Pod[]): readonly Pod[] {
   return pods.filter(
     (pod) =>

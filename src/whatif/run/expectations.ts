@@ -6,7 +6,7 @@ import type { Chronicle } from '../facts/chronicle.ts'
 import { seconds } from '../facts/pod-entries.ts'
 import { selectsPod } from '../facts/pod-selection.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
-import { span } from '../report/phrases.ts'
+import { counted, span } from '../report/phrases.ts'
 import type { Expectation } from '../scenario/expectation.ts'
 
 interface Violation {
@@ -14,7 +14,7 @@ interface Violation {
   readonly text: string
 }
 
-/** Watches a run for the first time that something expected does not hold. */
+/** Finds the first violation of each expectation during a run. */
 export class ExpectationWatch {
   private readonly checks: readonly { readonly expectation: Expectation; readonly check: Check }[]
   private readonly startMs: number
@@ -27,7 +27,7 @@ export class ExpectationWatch {
     }))
   }
 
-  /** To be called after the chronicle has taken the same changes. */
+  /** Must be called after the chronicle has taken the same changes. */
   take(changes: readonly Change[], now: number, chronicle: Chronicle): void {
     for (const { check } of this.checks)
       if (check.violation === undefined) check.take(changes, now - this.startMs, chronicle)
@@ -63,7 +63,7 @@ function createCheck(expectation: Expectation, store: Store, lastStepMs: number)
         pods: expectation.pods,
         fromMs: lastStepMs + expectation.withinMs,
         counts: isMissing,
-        text: (key) => `${key} does not run ${span(expectation.withinMs)} after the last step`,
+        text: (key) => `${key} is not running ${span(expectation.withinMs)} after the last step`,
       })
     case 'maxUnavailable':
       return new FewMissing(store, expectation)
@@ -85,7 +85,7 @@ function createCheck(expectation: Expectation, store: Store, lastStepMs: number)
         end(atMs, chronicle) {
           const wellAt = chronicle.wellAgainMs
           if (wellAt !== undefined && wellAt <= expectation.withinMs) return
-          const text = wellAt === undefined ? 'not all is well at the end' : `all is well only at ${span(wellAt)}`
+          const text = wellAt === undefined ? 'not recovered at the end' : `recovered only at ${span(wellAt)}`
           this.violation = { atMs: Math.min(expectation.withinMs, atMs), text }
         },
       }
@@ -109,7 +109,7 @@ interface MissingOptions {
   readonly text: (key: string, message: string) => string
 }
 
-/** From an instant on no pod is in a bad state at the end of an instant. */
+/** From a point in time on, no pod is in a bad state at the end of an instant. */
 class NoneMissing implements Check {
   violation: Violation | undefined
   private readonly options: MissingOptions
@@ -132,7 +132,7 @@ class NoneMissing implements Check {
     if (atMs >= this.options.fromMs) this.judge(atMs + 1)
   }
 
-  /** What was so between the last instant and this one. */
+  /** Checks the state between the previous instant and this one. */
   private judge(nextMs: number): void {
     const { fromMs, text } = this.options
     if (this.violation !== undefined || nextMs <= fromMs) return
@@ -150,7 +150,7 @@ class NoneMissing implements Check {
   }
 }
 
-/** Never more than so many pods missing at the end of an instant. */
+/** At most `max` pods are missing at the end of an instant. */
 class FewMissing implements Check {
   violation: Violation | undefined
   private readonly expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>
@@ -176,7 +176,10 @@ class FewMissing implements Check {
   private judge(): void {
     const { max } = this.expectation
     if (this.violation !== undefined || this.missing.size <= max) return
-    this.violation = { atMs: this.lastMs, text: `${this.missing.size} pods are unavailable, ${max} may be` }
+    this.violation = {
+      atMs: this.lastMs,
+      text: `${counted(this.missing.size, 'pod is', 'pods are')} unavailable, at most ${max} allowed`,
+    }
   }
 
   private note(key: string, pod: Pod | undefined): void {
@@ -185,7 +188,7 @@ class FewMissing implements Check {
   }
 }
 
-/** Never more disruptions within sixty seconds. */
+/** At most `max` disruptions within sixty seconds. */
 class EvictionRate implements Check {
   violation: Violation | undefined
   private readonly max: number
@@ -203,7 +206,10 @@ class EvictionRate implements Check {
       this.recent.push(atMs)
       while ((this.recent[0] as number) <= atMs - 60_000) this.recent.shift()
       if (this.recent.length > this.max) {
-        this.violation ??= { atMs, text: `${this.recent.length} evictions within a minute, ${this.max} may be` }
+        this.violation ??= {
+          atMs,
+          text: `${counted(this.recent.length, 'eviction')} within a minute, at most ${this.max} allowed`,
+        }
       }
     }
   }
@@ -225,11 +231,11 @@ class BudgetCheck implements Check {
     const { name, namespace } = this.expectation
     const breach = breaches.find(({ budget, isOld, fromMs, untilMs }) => {
       const [space, own] = budget.split('/')
-      const isMeant = (name === undefined || name === own) && (namespace === undefined || namespace === space)
-      return isMeant && !isOld && (untilMs === undefined || untilMs > fromMs)
+      const isSelected = (name === undefined || name === own) && (namespace === undefined || namespace === space)
+      return isSelected && !isOld && (untilMs === undefined || untilMs > fromMs)
     })
     if (breach === undefined) return
     const { budget, fromMs, healthy, desired } = breach
-    this.violation = { atMs: fromMs, text: `${budget} has ${healthy} healthy pods and wants ${desired}` }
+    this.violation = { atMs: fromMs, text: `${budget} has ${counted(healthy, 'healthy pod')}, ${desired} desired` }
   }
 }

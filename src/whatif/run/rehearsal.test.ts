@@ -103,7 +103,7 @@ describe('a rehearsal', () => {
     expect(JSON.stringify(other.chronicle.facts)).not.toBe(JSON.stringify(one.chronicle.facts))
   })
 
-  it('leads to the same with heartbeats computed and written out', async () => {
+  it('gives the same facts with computed and with written heartbeats', async () => {
     const story = {
       cluster: [...zoneA(3), ...zoneB(3), deployment('web', 6, { tolerations: lossTolerated(3) })],
       steps: [
@@ -117,16 +117,16 @@ describe('a rehearsal', () => {
     expect(told(computed.chronicle.facts)).toEqual(told(written.chronicle.facts))
   })
 
-  it('names the step that cannot be taken', async () => {
+  it('reports the path of a step that fails', async () => {
     await expect(rehearse({ cluster: zoneA(1), steps: [{ at: '1s', cordon: { node: 'b9' } }] })).rejects.toThrow(
-      'steps[0]: there is no node "b9"',
+      'steps[0]: nodes "b9" not found; existing names are "a1"',
     )
     await expect(rehearse({ cluster: [{ ...node('a1'), kind: 'Nod' }] })).rejects.toThrow(
-      'cluster: Nod a1: no kind Nod of v1 is known here',
+      'cluster: Nod a1: no matches for kind "Nod" in version "v1"',
     )
   })
 
-  it('takes every kind of step', async () => {
+  it('runs every kind of step', async () => {
     const { chronicle, cluster } = await rehearse({
       cluster: [...zoneA(3), deployment('web', 2), pod('solo', { on: 'a1' })],
       steps: [

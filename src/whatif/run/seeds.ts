@@ -1,7 +1,7 @@
 import type { TraceLine } from '../facts/fact.ts'
 import type { Forecast, SeedRange } from '../report/forecast.ts'
 
-/** What several runs of one question with different seeds have in common. */
+/** Compares several runs of one question with different seeds. */
 export function rangeOfSeeds(forecasts: readonly Forecast[]): SeedRange {
   const wellAgain = forecasts.map(({ answer }) => answer.wellAgain)
   const tallies = forecasts.map(({ timeline }) => tally(timeline))
@@ -25,14 +25,14 @@ export function rangeOfSeeds(forecasts: readonly Forecast[]): SeedRange {
 
 const says = (what: string) => (fact: string) => fact.split(' ')[1] === what
 
-/** What people ask about, and the facts that bear on it. */
+/** Topics of the report, and the facts that belong to them. */
 const topics: readonly { readonly name: string; readonly is: (fact: string) => boolean }[] = [
-  { name: 'what happens to nodes', is: (fact) => fact.startsWith('node/') },
-  { name: 'which workloads lose pods', is: says('terminating') },
-  { name: 'where pods land', is: says('bound') },
+  { name: 'node changes', is: (fact) => fact.startsWith('node/') },
+  { name: 'workloads that lose pods', is: says('terminating') },
+  { name: 'pod placement', is: says('bound') },
 ]
 
-/** How often each thing happens, whenever. What a pod's message says is not counted: it follows from the rest. */
+/** The number of occurrences of each fact, at any time. Messages of unschedulable pods are left out: they follow from other facts. */
 function tally(lines: readonly TraceLine[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { what, object, detail } of lines) {

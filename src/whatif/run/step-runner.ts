@@ -7,14 +7,15 @@ import { must } from '../../base/result.ts'
 import type { VirtualCluster } from '../../controlplane/virtual.ts'
 import type { Kind } from '../../registry/kind.ts'
 import { findKindByName, kindOfObject } from '../scenario/kind-names.ts'
+import { notFoundText } from '../scenario/near-names.ts'
 import type { NodeTarget, ObjectTarget, Step, TaintPattern } from '../scenario/step.ts'
 
-/** A step that cannot be taken: what it speaks of is not there, or the API server refuses. */
+/** A step failed: its target does not exist, or the API server rejects the request. */
 export class StepError extends Error {
   override readonly name = 'StepError'
 }
 
-/** Carries out steps on a cluster, as a person with kubectl would, and things that no kubectl can do to kubelets. */
+/** Runs steps on a cluster: requests that kubectl can send, and failures of kubelets. */
 export class StepRunner {
   private readonly cluster: VirtualCluster
   private readonly drain:
@@ -77,12 +78,15 @@ export class StepRunner {
     }
   }
 
-  /** The names of the nodes meant, in the order of the names or as given. */
+  /** The names of the selected nodes, in the given order or sorted by name. */
   resolve(target: NodeTarget): readonly string[] {
     const { store } = this.cluster
     if (target.kind === 'names') {
       for (const name of target.names) {
-        if (store.get('nodes', name) === undefined) throw new StepError(`there is no node ${JSON.stringify(name)}`)
+        if (store.get('nodes', name) === undefined) {
+          const known = store.list('nodes').map(({ metadata }) => metadata.name)
+          throw new StepError(notFoundText('nodes', name, known))
+        }
       }
       return target.names
     }
@@ -96,15 +100,15 @@ export class StepRunner {
       .map((node) => node.metadata.name)
     if (names.length === 0) {
       const what = target.kind === 'label' ? `${target.key}=${target.value}` : target.selector
-      throw new StepError(`no node has the labels ${what}`)
+      throw new StepError(`no node matches ${what}`)
     }
     return names
   }
 
-  /** Creates an object, or brings the present one to what the manifest says. */
+  /** Creates the object, or applies the manifest to the existing one. */
   apply(given: KubeObject): void {
     const kind = kindOfObject(this.cluster.registry.kinds, given)
-    if (kind === undefined) throw new StepError(`no kind ${given.kind} of ${given.apiVersion} is known here`)
+    if (kind === undefined) throw new StepError(`no matches for kind "${given.kind}" in version "${given.apiVersion}"`)
     const object = asManifest(given)
     const { name } = object.metadata
     const where = this.placeOf(kind, object.metadata.namespace)
@@ -171,7 +175,7 @@ export class StepRunner {
     readonly name: string
   } {
     const kind = findKindByName(this.cluster.registry.kinds, target.kind)
-    if (kind === undefined) throw new StepError(`no kind is called ${JSON.stringify(target.kind)}`)
+    if (kind === undefined) throw new StepError(`unknown resource type ${JSON.stringify(target.kind)}`)
     return { ...this.placeOf(kind, target.namespace), name: target.name }
   }
 
@@ -195,12 +199,12 @@ export class StepRunner {
 
   private must(call: Call): Outcome & { readonly ok: true } {
     const outcome = this.cluster.client.callNow(call)
-    if (!outcome.ok) throw new StepError(outcome.status.message ?? 'the API server refuses')
+    if (!outcome.ok) throw new StepError(outcome.status.message ?? 'rejected by the API server')
     return outcome
   }
 }
 
-// Only the API server writes these.
+// Only the API server sets these fields.
 const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -210,7 +214,7 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'selfLink',
 ])
 
-/** What somebody got from a cluster, edited, and applies again. */
+/** A manifest without the fields of the API server, which it has if it was read from a cluster. */
 function asManifest(object: KubeObject): KubeObject {
   const metadata = Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.has(field))
   return { ...object, metadata: Object.fromEntries(metadata) as unknown as KubeObject['metadata'] }
@@ -229,7 +233,7 @@ function withNamespace(object: KubeObject, namespace: string | undefined): KubeO
   return namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } }
 }
 
-/** As kubectl taint does it: one taint for each key and effect. Only NoExecute taints say since when. */
+/** As kubectl taint: one taint per key and effect. Only NoExecute taints have timeAdded. */
 function withTaint(taints: readonly Taint[], taint: Taint, now: number): readonly Taint[] {
   const others = taints.filter(({ key, effect }) => key !== taint.key || effect !== taint.effect)
   return [...others, taint.effect === 'NoExecute' ? { ...taint, timeAdded: formatTime(now) } : taint]

@@ -1,23 +1,14 @@
 import type { LabelMatcher } from '../../api/label-matcher.ts'
 import { parseLabelSelector } from '../../api/label-selector.ts'
-import {
-  durationAt,
-  type Fields,
-  fieldOf,
-  listAt,
-  objectAt,
-  textAt,
-  WrongField,
-  wholeNumberAt,
-} from './document-reader.ts'
+import { durationAt, type Fields, fieldOf, integerAt, listAt, objectAt, textAt, WrongField } from './document-reader.ts'
 
-/** Which pods a condition is about. */
+/** The pods that an expectation applies to. */
 export interface PodSelection {
   readonly selector?: LabelMatcher
   readonly namespace?: string
 }
 
-/** A condition over the whole run. */
+/** A condition that the whole run must meet. */
 export type Expectation = { readonly path: string } & (
   | { readonly kind: 'noPodPending'; readonly afterMs: number; readonly pods: PodSelection }
   | { readonly kind: 'noPodDeleted'; readonly pods: PodSelection }
@@ -38,7 +29,7 @@ export const expectationKinds = [
   'settlesWithin',
 ] as const satisfies readonly Expectation['kind'][]
 
-/** A list with one condition each, or an object with several. */
+/** Reads a list of expectations, or an object with one field per expectation. */
 export function readExpectations(value: unknown, path: string): readonly Expectation[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) return readSet(value, path)
@@ -69,12 +60,12 @@ function readOne(kind: Expectation['kind'], value: unknown, path: string): Expec
       return { kind, path, withinMs: durationAt(fields['within'], fieldOf(path, 'within')), pods: podsAt(fields, path) }
     }
     case 'maxUnavailable': {
-      if (typeof value === 'number') return { kind, path, max: wholeNumberAt(value, path), pods: {} }
+      if (typeof value === 'number') return { kind, path, max: integerAt(value, path), pods: {} }
       const fields = objectAt(value, path, ['max', ...POD_FIELDS])
-      return { kind, path, max: wholeNumberAt(fields['max'], fieldOf(path, 'max')), pods: podsAt(fields, path) }
+      return { kind, path, max: integerAt(fields['max'], fieldOf(path, 'max')), pods: podsAt(fields, path) }
     }
     case 'maxEvictionsPerMinute':
-      return { kind, path, max: wholeNumberAt(value, path) }
+      return { kind, path, max: integerAt(value, path) }
     case 'pdbNeverViolated': {
       const fields = optionsAt(value, path, ['name', 'namespace'])
       return {
@@ -91,10 +82,10 @@ function readOne(kind: Expectation['kind'], value: unknown, path: string): Expec
 
 const POD_FIELDS = ['selector', 'namespace']
 
-/** `true` stands for an object without fields. */
+/** `true` is the same as an empty object. */
 function optionsAt(value: unknown, path: string, known: readonly string[]): Fields {
   if (value === true) return {}
-  if (value === false) throw new WrongField(path, 'it must be true or an object; leave it out if it is not expected')
+  if (value === false) throw new WrongField(path, 'must be true or an object; omit the field instead of false')
   return objectAt(value, path, known)
 }
 

@@ -1,6 +1,6 @@
 import type { Kind, KindTable } from '../../registry/kind.ts'
 
-/** The kind that a person means by `pod`, `po`, `Deployment`, `deployments.apps`. */
+/** Finds a kind by name, plural, short name or resource: `pod`, `po`, `Deployment`, `deployments.apps`. */
 export function findKindByName(kinds: KindTable, name: string): Kind | undefined {
   const wanted = name.toLowerCase()
   const stored = kinds.all().filter(({ ephemeral }) => ephemeral !== true)

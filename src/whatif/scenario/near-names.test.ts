@@ -1,20 +1,28 @@
-import { describe, expect, it } from 'vitest'
-import { nameHint } from './near-names.ts'
+import { expect, it } from 'vitest'
+import { nameHint, notFoundText } from './near-names.ts'
 
-const nodes = ['node-1', 'node-2', 'node-13', 'gke-prod-a1', 'gke-prod-b1']
+const nodes = ['gke-prod-a1', 'gke-prod-b1', 'node-1', 'node-2', 'node-13']
 
-describe('a name that nobody has', () => {
-  it.each([
-    ['a letter is missing', 'nod-1', 'did you mean node-1?'],
-    ['two letters are swapped', 'ndoe-2', 'did you mean node-2?'],
-    ['only the end is given', 'prod-a1', 'did you mean gke-prod-a1?'],
-    ['it may be several', 'node-3', 'did you mean node-1, node-13, node-2?'],
-    ['it is like none', 'worker', 'there are node-1, node-2 and 3 more'],
-  ])('%s', (_, given, hint) => {
-    expect(nameHint(given, nodes, 3)).toBe(hint)
-  })
+it.each([
+  ['a character is missing', 'nod-1', 'did you mean "node-1"?'],
+  ['two characters are swapped', 'ndoe-2', 'did you mean "node-2"?'],
+  ['only the end is given', 'prod-a1', 'did you mean "gke-prod-a1"?'],
+  ['several names are equally similar', 'node-3', 'did you mean "node-1", "node-13", "node-2"?'],
+])('suggests the name that was probably meant if %s', (_, given, hint) => {
+  expect(nameHint(given, nodes, 3)).toBe(hint)
+})
 
-  it('says when there is nothing to choose from', () => {
-    expect(nameHint('x', [])).toBe('there is none')
-  })
+it('lists the nearest names if none is similar', () => {
+  expect(nameHint('no', nodes, 3)).toBe('did you mean "node-1", "node-13", "node-2"?')
+  expect(nameHint('mode-99', nodes, 3)).toBe('existing names are "node-1", "node-13" and 3 more')
+})
+
+it('says that no names exist', () => {
+  expect(nameHint('x', [])).toBe('none exist')
+})
+
+it('names the resource and the source of a name that is not found', () => {
+  expect(notFoundText('nodes', 'nod-1', nodes, 'dump.json')).toBe(
+    'nodes "nod-1" not found in dump.json; did you mean "node-1"?',
+  )
 })

@@ -1,19 +1,30 @@
+import { editDistance } from '../../base/edit-distance.ts'
 import { listed } from '../report/phrases.ts'
 
-/** What may have been meant by a name that nobody has, or the first few names that there are. */
-export function nameHint(unknown: string, known: readonly string[], most = 6): string {
-  if (known.length === 0) return 'there is none'
-  const near = nearNames(unknown, known)
-  return near.length > 0 ? `did you mean ${listed(near, most)}?` : `there are ${listed(known, most)}`
+/** `nodes "nod-3" not found in dump.json; did you mean "node-3"?` */
+export function notFoundText(resource: string, name: string, known: readonly string[], source?: string): string {
+  const where = source === undefined ? '' : ` in ${source}`
+  return `${resource} ${JSON.stringify(name)} not found${where}; ${nameHint(name, known)}`
 }
 
-// Long names of clouds share most of their letters: only a slip of the pen counts as near.
+/** Suggests the names that were probably meant, or else lists the nearest ones. */
+export function nameHint(unknown: string, known: readonly string[], most = 6): string {
+  if (known.length === 0) return 'none exist'
+  const similar = similarNames(unknown, known)
+  if (similar.length > 0) return `did you mean ${listed(quoted(similar), most)}?`
+  return `existing names are ${listed(quoted(nearestFirst(unknown, known)), most)}`
+}
+
+const quoted = (names: readonly string[]): readonly string[] => names.map((name) => JSON.stringify(name))
+
+// Long generated names share most of their characters, so only a typing error counts as similar.
 const MOST_EDITS = 2
 
-/** Names that hold it or are held by it, and names that are a slip or two away; the nearest first. */
-export function nearNames(unknown: string, known: readonly string[]): readonly string[] {
+/** Names that are at most two edits away, or else names that contain the given one or are contained in it. */
+function similarNames(unknown: string, known: readonly string[]): readonly string[] {
   const rated = known.flatMap((name) => {
-    const edits = editsBetween(unknown, name)
+    const isLengthSimilar = Math.abs(unknown.length - name.length) <= MOST_EDITS
+    const edits = isLengthSimilar ? editDistance(unknown, name) : MOST_EDITS + 1
     if (edits <= Math.min(MOST_EDITS, unknown.length / 3)) return [{ name, rank: edits }]
     const isPart =
       name.startsWith(unknown) || (unknown.length > 2 && (name.includes(unknown) || unknown.includes(name)))
@@ -26,26 +37,9 @@ export function nearNames(unknown: string, known: readonly string[]): readonly s
     .sort()
 }
 
-/** Letters to put in, take out, change or swap with the next, to make one of the other; more than two are not counted. */
-export function editsBetween(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > MOST_EDITS) return MOST_EDITS + 1
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      let least = Math.min(
-        (last[j] as number) + 1,
-        (row[j - 1] as number) + 1,
-        (last[j - 1] as number) + (isSame ? 0 : 1),
-      )
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, (beforeLast[j - 2] as number) + 1)
-      row.push(least)
-    }
-    beforeLast = last
-    last = row
-  }
-  return last[b.length] as number
+function nearestFirst(unknown: string, known: readonly string[]): readonly string[] {
+  return known
+    .map((name) => ({ name, edits: editDistance(unknown, name) }))
+    .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name)
 }

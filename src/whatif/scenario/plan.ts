@@ -5,28 +5,28 @@ import type { Expectation } from './expectation.ts'
 import type { HollowSettings } from './scenario.ts'
 import type { PlannedStep } from './step.ts'
 
-/** A cluster as it was found at some instant, with controllers and kubelets at work. */
+/** The state of a running cluster at one time. */
 export interface FoundCluster {
-  /** Stays as it is: a rehearsal works on a fork. */
+  /** Never written to: a run works on a fork. */
   readonly store: Store
   readonly takenAtMs: number
 }
 
-/** What is to be played: a cluster, what happens to it, and for how long to look. */
+/** The input of a run: a cluster, the steps, and the length of the forecast. */
 export interface Plan {
-  /** The question in words. */
+  /** The question as text. */
   readonly title: string
   readonly settings: Settings
   readonly hollow: HollowSettings
-  /** Absent: nothing but what `create` makes. */
+  /** Absent: the cluster has only the objects of `create`. */
   readonly found?: FoundCluster
-  /** Nodes are there, Ready and untainted before time begins; everything else is created when it begins. */
+  /** Nodes exist, Ready and untainted, before the start; all other objects are created at the start. */
   readonly create: readonly KubeObject[]
-  /** How long what was created is left alone before time begins. Absent: time begins with the creation. */
+  /** Time between the creation of these objects and the start. Absent: the run starts with the creation. */
   readonly settleMs?: number
   readonly steps: readonly PlannedStep[]
   readonly untilMs: number
   readonly expect: readonly Expectation[]
-  /** Controllers that must not run because what they need to know is missing. */
+  /** Controllers that must not run, because objects that they need are missing. */
   readonly without?: readonly string[]
 }

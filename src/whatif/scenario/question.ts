@@ -9,18 +9,18 @@ import type { Note } from '../report/forecast.ts'
 import { listed } from '../report/phrases.ts'
 import { freshNode } from './fresh-node.ts'
 import { findKindByName } from './kind-names.ts'
-import { nameHint } from './near-names.ts'
+import { nameHint, notFoundText } from './near-names.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, TaintPattern } from './step.ts'
 
-/** What somebody wants to know: what follows if these things are done. */
+/** A question to a cluster: the steps whose effect to forecast. */
 export interface Question {
   readonly title: string
   readonly steps: readonly PlannedStep[]
-  /** What to know about the question itself. */
+  /** Notes on the question itself. */
   readonly notes?: readonly Note[]
 }
 
-/** A step that a command makes; what it says of itself in traces is made here as well. */
+/** A step of a command, with the source that traces show. */
 export function plan(step: Step, atMs = 0): PlannedStep {
   const { kind, ...content } = step
   return { atMs, step, path: '', source: { at: `${atMs / 1000}s`, [kind]: sourceOf(content) } as unknown as JsonObject }
@@ -70,51 +70,48 @@ export function targetText(target: NodeTarget): string {
   }
 }
 
-/** The nodes of these names, or why not, with what may have been meant. */
-export function checkNodes(
-  names: readonly string[],
-  store: Store,
-  manifests: readonly KubeObject[],
-): Result<NodeTarget> {
+/** The objects that names are looked up in. */
+export interface LookupScope {
+  readonly store: Store
+  readonly manifests: readonly KubeObject[]
+  /** The file that was read; absent for a live cluster. */
+  readonly source?: string
+}
+
+/** The nodes with these names. A failure suggests names. */
+export function checkNodes(names: readonly string[], { store, manifests, source }: LookupScope): Result<NodeTarget> {
   const known = [
     ...store.list('nodes').map(({ metadata }) => metadata.name),
     ...manifests.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name),
   ]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return done({ kind: 'names', names })
-  return failed(`there is no node ${JSON.stringify(unknown)}; ${nameHint(unknown, known)}`)
+  return failed(notFoundText('nodes', unknown, known, source))
 }
 
-/** A value of a label that some node has, or why not. */
-export function checkLabel(
-  key: string,
-  value: string,
-  store: Store,
-  manifests: readonly KubeObject[],
-): Result<NodeTarget> {
+/** The nodes with this label. A failure suggests values. */
+export function checkLabel(key: string, value: string, { store, manifests }: LookupScope): Result<NodeTarget> {
   const nodes = [...store.list('nodes'), ...manifests.filter(({ kind }) => kind === 'Node')]
   const values = [
     ...new Set(nodes.map(({ metadata }) => metadata.labels?.[key]).filter((found) => found !== undefined)),
   ].sort()
   if (values.includes(value)) return done({ kind: 'label', key, value })
-  if (values.length === 0) return failed(`no node has the label ${key}, so none has ${key}=${value}`)
-  return failed(`no node has ${key}=${value}; ${nameHint(value, values, 8)}`)
+  if (values.length === 0) return failed(`no node matches ${key}=${value}: no node has the label ${key}`)
+  return failed(`no node matches ${key}=${value}; ${nameHint(value, values, 8)}`)
 }
 
-/** A workload whose size can be set, as the objects have it, or why not. */
-export function checkWorkload(
-  target: ObjectTarget,
-  store: Store,
-  manifests: readonly KubeObject[],
-): Result<ObjectTarget> {
+/** The scalable workload with this name. A failure suggests names. */
+export function checkWorkload(target: ObjectTarget, { store, manifests, source }: LookupScope): Result<ObjectTarget> {
   const kinds = createKindTable()
   const kind = findKindByName(kinds, target.kind)
   if (kind === undefined) {
     const names = scalable.map((resource) => kinds.find(resource)?.singular ?? resource)
-    return failed(`no kind is called ${JSON.stringify(target.kind)}; ${nameHint(target.kind, names)}`)
+    return failed(`unknown resource type ${JSON.stringify(target.kind)}; ${nameHint(target.kind, names)}`)
   }
   if (!scalable.includes(kind.resource))
-    return failed(`a ${kind.kind} cannot be scaled; a deployment, a replicaset or a statefulset can`)
+    return failed(
+      `a ${kind.kind} cannot be scaled; expected a deployment, replicaset, statefulset or replicationcontroller`,
+    )
   const { namespace = 'default', name } = target
   const all = [
     ...store.list(kind.storage),
@@ -122,11 +119,14 @@ export function checkWorkload(
   ]
   const inNamespace = all.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace)
   if (inNamespace.some(({ metadata }) => metadata.name === name)) return done({ kind: kind.singular, namespace, name })
-  const what = `there is no ${kind.singular} ${JSON.stringify(name)} in the namespace ${namespace}`
   const elsewhere = all.filter(({ metadata }) => metadata.name === name).map(({ metadata }) => metadata.namespace ?? '')
-  if (elsewhere.length > 0) return failed(`${what}, but in ${listed(elsewhere.sort(), 6)}: name it with -n`)
+  const place = `namespace ${namespace}${source === undefined ? '' : ` of ${source}`}`
+  if (elsewhere.length > 0)
+    return failed(
+      `${kind.resource} ${JSON.stringify(name)} not found in ${place}, but in ${listed(elsewhere.sort(), 6)}; set it with -n`,
+    )
   const names = inNamespace.map(({ metadata }) => metadata.name)
-  return failed(`${what}; ${nameHint(name, names)}`)
+  return failed(notFoundText(kind.resource, name, names, place))
 }
 
 const scalable: readonly string[] = [
@@ -136,7 +136,7 @@ const scalable: readonly string[] = [
   'replicationcontrollers',
 ]
 
-/** New nodes of the same kind as one that is there. */
+/** New nodes like an existing one. */
 export function newNodes(like: Node, count: number, zone: string | undefined): readonly KubeObject[] {
   return Array.from({ length: count }, (_, at) => {
     const node = freshNode(like, `${like.metadata.name}-new-${at + 1}`)

@@ -4,9 +4,8 @@ import type { Plan } from './plan.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
- * The plan of a scenario. Objects of its cluster that have an identity were found somewhere and are there as they are, with
- * controllers and kubelets at work; of the others, nodes are there, Ready and untainted before time begins, and everything
- * else is created when it begins.
+ * The plan of a scenario. Objects with a uid come from a running cluster and keep their state. Of the others, nodes exist,
+ * Ready and untainted, before the start, and everything else is created at the start.
  */
 export function planOfScenario(scenario: Scenario): { readonly plan: Plan; readonly notes: readonly Note[] } {
   const { name, settings, hollow, cluster, steps, untilMs, expect } = scenario

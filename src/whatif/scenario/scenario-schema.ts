@@ -12,18 +12,18 @@ const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
 
 const durationText: Schema = {
   type: 'string',
-  description: 'A duration as Go writes it: 30s, 1h15m.',
+  description: 'Duration in the format of Go, for example 30s or 1h15m.',
   pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$|^0$',
 }
 const duration = ref('duration')
 
 const targetFields = lookupTable<Schema>({
-  node: { type: 'string', description: 'One node by name.' },
-  nodes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Nodes by name.' },
+  node: { type: 'string', description: 'Name of one node.' },
+  nodes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Names of nodes.' },
   zone: { type: 'string', description: 'All nodes with this topology.kubernetes.io/zone.' },
   region: { type: 'string', description: 'All nodes with this topology.kubernetes.io/region.' },
   rack: { type: 'string', description: 'All nodes with this topology.kubernetes.io/rack.' },
-  selector: { type: 'string', description: 'All nodes whose labels match, as kubectl -l takes it.' },
+  selector: { type: 'string', description: 'Label selector for nodes, as in kubectl -l.' },
 })
 
 function onNodes(
@@ -60,31 +60,31 @@ const manifestShape: Schema = {
 }
 
 const objects: Schema = {
-  description: 'Kubernetes objects, or files with objects, relative to this one.',
+  description: 'Kubernetes objects, or paths of files with objects, relative to this file.',
   oneOf: [{ type: 'string' }, manifest, { type: 'array', items: { oneOf: [{ type: 'string' }, manifest] } }],
 }
 
 const taint = (description: string): Schema => ({ type: 'string', description })
 
 const steps: Readonly<Record<(typeof stepKinds)[number], Schema>> = {
-  silence: onNodes('The kubelets of these nodes do nothing at all.'),
-  revive: onNodes('Ends a silence.'),
-  fail: onNodes('The machines are dead: as a silence, but pods start anew when they are back.'),
-  recover: onNodes('Ends a failure.'),
+  silence: onNodes('Stops the kubelets of these nodes: no heartbeats, no pod starts or ends.'),
+  revive: onNodes('Restarts the kubelets after silence.'),
+  fail: onNodes('Fails the machines: as silence, but the pods start again after recover.'),
+  recover: onNodes('Recovers failed machines.'),
   taint: onNodes('Adds a taint.', { taint: taint('KEY=VALUE:EFFECT') }, ['taint']),
   untaint: onNodes('Removes a taint.', { taint: taint('KEY, KEY:EFFECT or KEY=VALUE:EFFECT') }, ['taint']),
   cordon: onNodes('Makes nodes unschedulable.'),
   uncordon: onNodes('Makes nodes schedulable.'),
-  drain: onNodes('Cordons and evicts, as kubectl drain does.', {
+  drain: onNodes('Cordons the nodes and evicts their pods, as kubectl drain does.', {
     oneByOne: { type: 'boolean' },
     force: { type: 'boolean' },
   }),
   pressure: onNodes(
-    'What pressure the kubelets report from now on.',
+    'Sets the pressure conditions that the kubelets report.',
     { pressures: { type: 'array', items: { enum: ['memory', 'disk', 'pid'] } } },
     ['pressures'],
   ),
-  apply: { ...objects, description: 'Creates objects or changes them, as kubectl apply does.' },
+  apply: { ...objects, description: 'Creates or updates objects, as kubectl apply does.' },
   delete: {
     description: 'Deletes objects.',
     oneOf: [
@@ -116,7 +116,7 @@ const steps: Readonly<Record<(typeof stepKinds)[number], Schema>> = {
   },
   restart: {
     type: 'object',
-    description: 'Another instance of a controller takes over, which remembers nothing.',
+    description: 'Restarts a controller, which loses its state in memory.',
     additionalProperties: false,
     required: ['controller'],
     properties: { controller: { type: 'string', minLength: 1 } },
@@ -169,11 +169,11 @@ const flags: Readonly<Record<string, Schema>> = Object.fromEntries(
   }),
 )
 
-/** The schema of scenario files, for editors; `schema/scenario.schema.json` is this value. */
+/** The JSON schema of scenario files; `schema/scenario.schema.json` contains this value. */
 export const scenarioSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Scenario',
-  description: 'A story for a cluster in virtual time: berth simulate FILE.',
+  description: 'A scenario for berth simulate: a cluster, steps and expectations in virtual time.',
   type: 'object',
   additionalProperties: false,
   required: ['apiVersion', 'kind', 'until'],
@@ -184,13 +184,13 @@ export const scenarioSchema: Schema = {
     metadata: { type: 'object', properties: { name: { type: 'string', minLength: 1 } } },
     config: {
       type: 'object',
-      description: 'Flags of kube-controller-manager and kube-scheduler, by their names.',
+      description: 'Flags of kube-controller-manager and kube-scheduler.',
       additionalProperties: false,
       properties: flags,
     },
     hollow: {
       type: 'object',
-      description: 'How the kubelets behave.',
+      description: 'Settings of the hollow kubelets.',
       additionalProperties: false,
       properties: {
         leaseRenewInterval: duration,
@@ -212,7 +212,7 @@ export const scenarioSchema: Schema = {
     },
     until: duration,
     expect: {
-      description: 'Conditions over the whole run.',
+      description: 'Conditions that the whole run must meet.',
       oneOf: [expectationSet, { type: 'array', items: { oneOf: [{ enum: [...expectationKinds] }, expectationSet] } }],
     },
   },

@@ -11,20 +11,20 @@ import { type ObjectLoader, readClusterObjects, readStep } from './step-reader.t
 
 export const scenarioApiVersion = 'berth.dev/v1alpha1'
 
-/** How hollow kubelets behave. */
+/** Settings of the hollow kubelets. */
 export interface HollowSettings {
   readonly leaseRenewIntervalMs?: number
   readonly statusUpdateIntervalMs?: number
   readonly stages: readonly Stage[]
 }
 
-/** A story to be played in virtual time. */
+/** A scenario file after reading: what to run in virtual time. */
 export interface Scenario {
   readonly name: string
   readonly settings: Settings
   readonly hollow: HollowSettings
   readonly cluster: readonly KubeObject[]
-  /** In order of time; those at one instant as written. */
+  /** Sorted by time; steps at the same time keep the order of the file. */
   readonly steps: readonly PlannedStep[]
   readonly untilMs: number
   readonly expect: readonly Expectation[]
@@ -32,7 +32,7 @@ export interface Scenario {
 
 const topFields = ['apiVersion', 'kind', 'metadata', 'config', 'hollow', 'cluster', 'steps', 'until', 'expect']
 
-/** Reads a document of kind Scenario. A failure names the field and says what would be right. */
+/** Reads a document of kind Scenario. A failure has the path of the field and the expected value. */
 export async function readScenario(document: unknown, load: ObjectLoader): Promise<Result<Scenario>> {
   try {
     return done(await scenarioOf(document, load))
@@ -52,7 +52,7 @@ async function scenarioOf(document: unknown, load: ObjectLoader): Promise<Scenar
   for (const [at, item] of listed.entries()) steps.push(await readStep(item, `steps[${at}]`, load))
   const untilMs = durationAt(fields['until'], 'until')
   const late = steps.find(({ atMs }) => atMs > untilMs)
-  if (late !== undefined) throw new WrongField(`${late.path}.at`, 'it must not be later than until')
+  if (late !== undefined) throw new WrongField(`${late.path}.at`, 'must not be later than until')
   return {
     name: metadata['name'] === undefined ? 'scenario' : textAt(metadata['name'], 'metadata.name', 'zone-outage'),
     settings: settingsAt(fields['config']),
@@ -80,7 +80,7 @@ async function hollowAt(value: unknown, load: ObjectLoader): Promise<HollowSetti
   return {
     ...duration(fields, 'leaseRenewInterval', 'leaseRenewIntervalMs'),
     ...duration(fields, 'statusUpdateInterval', 'statusUpdateIntervalMs'),
-    // One's own come first: an object is in the first stage that selects it.
+    // Custom stages come first: the first stage that selects an object applies.
     stages: [...own, ...packs[pack]],
   }
 }
@@ -106,6 +106,6 @@ function duration<Name extends string>(
   const value = fields[field]
   if (value === undefined) return {}
   const ms = durationAt(value, fieldOf('hollow', field))
-  if (ms === 0) throw new WrongField(fieldOf('hollow', field), 'it must be longer than 0s')
+  if (ms === 0) throw new WrongField(fieldOf('hollow', field), 'must be greater than 0s')
   return { [name]: ms } as { readonly [N in Name]?: number }
 }

@@ -7,12 +7,12 @@ import {
   durationAt,
   type Fields,
   fieldOf,
+  integerAt,
   jsonObjectAt,
   listAt,
   objectAt,
   textAt,
   WrongField,
-  wholeNumberAt,
 } from './document-reader.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, StepKind } from './step.ts'
 import { parseTaint, parseTaintPattern } from './taint-text.ts'
@@ -37,7 +37,7 @@ export const stepKinds = [
 
 type WrittenKind = (typeof stepKinds)[number]
 
-/** Reads objects that a scenario names by file. */
+/** Reads the objects of a file that a scenario names. */
 export type ObjectLoader = (file: string) => Promise<readonly KubeObject[]>
 
 export const rackLabel = 'topology.kubernetes.io/rack'
@@ -49,7 +49,7 @@ export async function readStep(value: unknown, path: string, load: ObjectLoader)
   if (kind === undefined || kinds.length > 1)
     throw new WrongField(
       path,
-      `it must have exactly one of ${stepKinds.join(', ')}, not ${kinds.join(' and ') || 'none'}`,
+      `must have exactly one of ${stepKinds.join(', ')}; found ${kinds.join(' and ') || 'none'}`,
     )
   const step = await readKind(kind, fields[kind], fieldOf(path, kind), load)
   return { atMs: durationAt(fields['at'], fieldOf(path, 'at')), step, path, source: jsonObjectAt(value, path) }
@@ -109,7 +109,7 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
       return {
         kind,
         target: objectTarget(fields['target'], fieldOf(path, 'target')),
-        replicas: wholeNumberAt(fields['replicas'], fieldOf(path, 'replicas')),
+        replicas: integerAt(fields['replicas'], fieldOf(path, 'replicas')),
       }
     }
     case 'restart':
@@ -130,7 +130,7 @@ function nodeTarget(fields: Fields, path: string): NodeTarget {
   const given = TARGET_FIELDS.filter((name) => fields[name] !== undefined)
   const [name] = given
   if (name === undefined || given.length > 1)
-    throw new WrongField(path, `it must have exactly one of ${TARGET_FIELDS.join(', ')}`)
+    throw new WrongField(path, `must have exactly one of ${TARGET_FIELDS.join(', ')}`)
   const at = fieldOf(path, name)
   const value = fields[name]
   switch (name) {
@@ -138,7 +138,7 @@ function nodeTarget(fields: Fields, path: string): NodeTarget {
       return { kind: 'names', names: [textAt(value, at, 'a1')] }
     case 'nodes': {
       const names = listAt(value, at).map((item, index) => textAt(item, `${at}[${index}]`, 'a1'))
-      if (names.length === 0) throw new WrongField(at, 'it must name at least one node')
+      if (names.length === 0) throw new WrongField(at, 'must have at least one node')
       return { kind: 'names', names }
     }
     case 'zone':
@@ -167,12 +167,12 @@ function readDelete(value: unknown, path: string): Step {
     ...(fields['target'] === undefined ? [] : [objectTarget(fields['target'], fieldOf(path, 'target'))]),
     ...several.map((item, at) => objectTarget(item, `${fieldOf(path, 'targets')}[${at}]`)),
   ]
-  if (targets.length === 0) throw new WrongField(path, 'it must have a target, such as pod/default/web-0')
+  if (targets.length === 0) throw new WrongField(path, 'must have a target such as pod/default/web-0')
   const grace = fields['gracePeriodSeconds']
   return {
     kind: 'delete',
     targets,
-    ...(grace === undefined ? {} : { graceSeconds: wholeNumberAt(grace, fieldOf(path, 'gracePeriodSeconds')) }),
+    ...(grace === undefined ? {} : { graceSeconds: integerAt(grace, fieldOf(path, 'gracePeriodSeconds')) }),
   }
 }
 
@@ -181,11 +181,11 @@ export function objectTarget(value: unknown, path: string): ObjectTarget {
   const parts = textAt(value, path, example).split('/')
   const [kind = '', first = '', second] = parts
   if (parts.length > 3 || parts.length < 2 || parts.includes(''))
-    throw new WrongField(path, `it must be a text such as ${example}, not ${JSON.stringify(value)}`)
+    throw new WrongField(path, `must be a string such as ${example}, not ${JSON.stringify(value)}`)
   return second === undefined ? { kind, name: first } : { kind, namespace: first, name: second }
 }
 
-/** A list of objects and of files with objects in them; a single one needs no list. */
+/** Reads objects and names of files with objects: a list, or a single one. */
 export async function readClusterObjects(
   value: unknown,
   path: string,
@@ -220,6 +220,6 @@ function optionalFlag<Name extends string>(
 ): { readonly [N in Name]?: boolean } {
   const value = fields[name]
   if (value === undefined) return {}
-  if (typeof value !== 'boolean') throw new WrongField(fieldOf(path, name), 'it must be true or false')
+  if (typeof value !== 'boolean') throw new WrongField(fieldOf(path, name), 'must be true or false')
   return { [name]: value } as { readonly [N in Name]?: boolean }
 }

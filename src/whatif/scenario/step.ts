@@ -3,7 +3,7 @@ import type { Taint } from '../../api/objects/node.ts'
 import type { TaintEffect } from '../../api/objects/pod.ts'
 import type { Pressure } from '../../controllers/hollow-kubelet/node-status.ts'
 
-/** Which nodes a step is about. Selectors are resolved when the step is taken. */
+/** The nodes of a step. Selectors are evaluated when the step runs. */
 export type NodeTarget =
   | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'label'; readonly key: string; readonly value: string }
@@ -19,12 +19,12 @@ export interface ObjectTarget {
 
 export interface TaintPattern {
   readonly key: string
-  /** Absent: every value, every effect. */
+  /** Absent: any value. */
   readonly value?: string
   readonly effect?: TaintEffect
 }
 
-/** One thing that happens to the cluster from outside. */
+/** One action on the cluster from outside. */
 export type Step =
   | {
       readonly kind: 'silence' | 'revive' | 'fail' | 'recover' | 'cordon' | 'uncordon'
@@ -44,26 +44,26 @@ export type Step =
     }
   | { readonly kind: 'scale'; readonly target: ObjectTarget; readonly replicas: number }
   | { readonly kind: 'restart'; readonly controller: string }
-  /** The Node objects go, as a cloud takes them away with the machine. */
+  /** Deletes the Node objects, as a cloud provider does when it removes a machine. */
   | { readonly kind: 'remove'; readonly nodes: NodeTarget }
 
 export interface DrainOptions {
-  /** Several nodes are drained one after the other; absent: all at once. */
+  /** Drains nodes one after the other; absent: all at once. */
   readonly oneByOne?: boolean
-  /** `kubectl drain --force`: pods that no controller would bring back go too. */
+  /** As `kubectl drain --force`: also evicts pods that no controller manages. */
   readonly force?: boolean
-  /** What is done to a node once it is empty. */
+  /** What happens to a drained node. */
   readonly afterwards?: 'leave' | 'remove' | 'replace'
 }
 
 export type StepKind = Step['kind']
 
-/** A step at its time. */
+/** A step and its time. */
 export interface PlannedStep {
-  /** Since the beginning. */
+  /** Time since the start. */
   readonly atMs: number
   readonly step: Step
-  /** Where it is written, and as it is written there: traces repeat it. */
+  /** Path and content of the step in the scenario file; traces contain the content. */
   readonly path: string
   readonly source: JsonObject
 }

@@ -7,19 +7,20 @@ const effects: readonly TaintEffect[] = ['NoSchedule', 'PreferNoSchedule', 'NoEx
 const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
-const form =
-  'a taint is written KEY=VALUE:EFFECT or KEY:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute'
+const form = 'expected KEY=VALUE:EFFECT or KEY:EFFECT with the effect NoSchedule, PreferNoSchedule or NoExecute'
 
-/** `key=value:NoExecute` or `key:NoSchedule`, as kubectl taint takes it. */
+const invalid = (text: string, why: string) => failed(`invalid taint ${JSON.stringify(text)}: ${why}; ${form}`)
+
+/** `key=value:NoExecute` or `key:NoSchedule`, as in kubectl taint. */
 export function parseTaint(text: string): Result<Taint> {
   const pattern = parseTaintPattern(text)
   if (!pattern.ok) return pattern
   const { key, value, effect } = pattern.value
-  if (effect === undefined) return failed(`${JSON.stringify(text)} has no effect: ${form}`)
+  if (effect === undefined) return invalid(text, 'no effect')
   return done({ key, ...(value === undefined ? {} : { value }), effect })
 }
 
-/** As a taint, but value and effect may be left out; a trailing `-` as kubectl wants it is allowed. */
+/** As a taint, but value and effect are optional, and a trailing `-` as in kubectl taint is allowed. */
 export function parseTaintPattern(text: string): Result<TaintPattern> {
   const written = text.endsWith('-') ? text.slice(0, -1) : text
   const colon = written.lastIndexOf(':')
@@ -28,10 +29,9 @@ export function parseTaintPattern(text: string): Result<TaintPattern> {
   const equals = body.indexOf('=')
   const key = equals < 0 ? body : body.slice(0, equals)
   const value = equals < 0 ? undefined : body.slice(equals + 1)
-  if (!KEY.test(key)) return failed(`${JSON.stringify(text)} has no valid key: ${form}`)
-  if (value !== undefined && !VALUE.test(value)) return failed(`${JSON.stringify(text)} has no valid value: ${form}`)
-  if (effect !== undefined && !effects.includes(effect as TaintEffect))
-    return failed(`${JSON.stringify(text)} has the effect ${JSON.stringify(effect)}: ${form}`)
+  if (!KEY.test(key)) return invalid(text, 'invalid key')
+  if (value !== undefined && !VALUE.test(value)) return invalid(text, 'invalid value')
+  if (effect !== undefined && !effects.includes(effect as TaintEffect)) return invalid(text, 'invalid effect')
   return done({
     key,
     ...(value === undefined || value === '' ? {} : { value }),

@@ -15,10 +15,10 @@ import type { FoundCluster } from '../scenario/plan.ts'
 import { agreedRevisions } from './found-revisions.ts'
 import { snapshotResources } from './snapshot-resources.ts'
 
-/** What was read, from a snapshot or from anything else that holds objects. */
+/** Objects of a cluster, from a snapshot, a dump or manifests. */
 export interface FoundObjects {
   readonly objects: Iterable<KubeObject>
-  /** Absent: the newest time that any object tells of. */
+  /** Absent: the newest timestamp of any object. */
   readonly takenAtMs?: number
   /** Resources that could not be read, and why. */
   readonly missing?: Readonly<Record<string, string>>
@@ -26,64 +26,64 @@ export interface FoundObjects {
 
 export interface Found {
   readonly cluster: FoundCluster
-  /** Objects without an identity: manifests, to be created before time begins. */
+  /** Objects without a uid: manifests, which are created before the start. */
   readonly manifests: readonly KubeObject[]
   readonly notes: readonly Note[]
-  /** Controllers that would do harm for want of what is missing. */
+  /** Controllers that must not run, because objects that they need are missing. */
   readonly without: readonly string[]
 }
 
-/** What was read is no cluster. The message says what would be one. */
+/** The objects do not form a cluster. The message says what is missing. */
 export class NoClusterError extends Error {
   override readonly name = 'NoClusterError'
 }
 
-interface Shelf {
+interface KindObjects {
   readonly kind: Kind
   readonly byKey: Map<string, KubeObject>
 }
 
-/** Makes a store of objects that were found, and says what is missing and what that means. */
+/** Builds a store from the objects, and notes what is missing and what that means for a forecast. */
 export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects): Found {
   const sorted = sortObjects(objects)
-  const { shelves, manifests, newestMs } = sorted
-  const nodes = shelves.get('nodes')?.byKey.size ?? 0
+  const { byResource, manifests, newestMs } = sorted
+  const nodes = byResource.get('nodes')?.byKey.size ?? 0
   const hasNodes = nodes > 0 || manifests.some(({ kind }) => kind === 'Node')
   if (sorted.count === 0)
-    throw new NoClusterError('there is no object in it; a dump is made with: kubectl get nodes,pods,… -A -o json')
+    throw new NoClusterError('no objects found; create a dump with: kubectl get nodes,pods,… -A -o json')
   if (!hasNodes)
     throw new NoClusterError(
-      `there is no Node in it, only ${sorted.kinds.join(', ')}; include nodes: kubectl get nodes,pods -A -o json`,
+      `no nodes found, only ${sorted.kinds.join(', ')}; include nodes: kubectl get nodes,pods,… -A -o json`,
     )
   const notes: Note[] = []
-  supplyNamespaces(shelves)
-  supplyPriorityClasses(shelves)
+  supplyNamespaces(byResource)
+  supplyPriorityClasses(byResource)
   supplyDefinitions(sorted)
-  supplyRevisions(shelves)
-  // Manifests say all there is; what was found may be part of more.
+  supplyRevisions(byResource)
+  // Manifests are complete; objects of a running cluster may be only a part of it.
   if (nodes > 0) notes.push(...missingNotes(sorted, missing))
-  const orphans = countOrphans(shelves)
+  const orphans = countOrphans(byResource)
   if (orphans > 0) {
     notes.push({
       kind: 'assumed',
-      text: `the owners of ${orphans} objects are not in the snapshot: they are taken to exist, and garbage collection is left out`,
+      text: `the owners of ${orphans} objects are missing: they are assumed to exist, and garbage collection is disabled`,
     })
   }
   if (sorted.unknown.size > 0) {
     notes.push({
       kind: 'assumed',
-      text: `objects of ${[...sorted.unknown].sort().join(', ')} have no part in it and were left out`,
+      text: `objects of kind ${[...sorted.unknown].sort().join(', ')} do not affect the forecast and were ignored`,
     })
   }
   let revision = 1
-  const entries = [...shelves.values()].flatMap(({ kind, byKey }) =>
+  const entries = [...byResource.values()].flatMap(({ kind, byKey }) =>
     [...byKey].map(([key, object]) => {
       revision = Math.max(revision, Number(object.metadata.resourceVersion) || 0)
       return { resource: kind.storage, key, object: complete(kind, object) }
     }),
   )
   const store = createStore({ initial: { revision: revision + 1, objects: entries } })
-  // Every forecast begins on a fork with the lists that were made before it.
+  // Builds the lists once: every run starts on a fork, which inherits them.
   for (const resource of store.resources()) store.list(resource)
   return {
     cluster: { store, takenAtMs: Math.floor((takenAtMs ?? newestMs ?? Date.UTC(2026, 0, 1)) / 1000) * 1000 },
@@ -93,8 +93,8 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
   }
 }
 
-interface Sorted {
-  readonly shelves: Map<string, Shelf>
+interface SortedObjects {
+  readonly byResource: Map<string, KindObjects>
   readonly manifests: KubeObject[]
   readonly unknown: Set<string>
   readonly kinds: readonly string[]
@@ -102,10 +102,10 @@ interface Sorted {
   readonly newestMs: number | undefined
 }
 
-function sortObjects(objects: Iterable<KubeObject>): Sorted {
+function sortObjects(objects: Iterable<KubeObject>): SortedObjects {
   const kinds = createKindTable()
   const known = new Map<string, Kind | undefined>()
-  const shelves = new Map<string, Shelf>()
+  const byResource = new Map<string, KindObjects>()
   const manifests: KubeObject[] = []
   const unknown = new Set<string>()
   let count = 0
@@ -128,16 +128,16 @@ function sortObjects(objects: Iterable<KubeObject>): Sorted {
       continue
     }
     newest = later(newest, newestIn(object))
-    let shelf = shelves.get(kind.resource)
-    if (shelf === undefined) {
-      shelf = { kind, byKey: new Map() }
-      shelves.set(kind.resource, shelf)
+    let entry = byResource.get(kind.resource)
+    if (entry === undefined) {
+      entry = { kind, byKey: new Map() }
+      byResource.set(kind.resource, entry)
     }
     const { namespace, name } = object.metadata
-    shelf.byKey.set(kind.namespaced ? `${namespace ?? 'default'}/${name}` : name, object)
+    entry.byKey.set(kind.namespaced ? `${namespace ?? 'default'}/${name}` : name, object)
   }
   return {
-    shelves,
+    byResource,
     manifests,
     unknown,
     kinds: [...known.keys()].map((type) => type.split(' ')[1] ?? '').sort(),
@@ -146,7 +146,7 @@ function sortObjects(objects: Iterable<KubeObject>): Sorted {
   }
 }
 
-// They have no part in what is forecast; events are many.
+// These kinds do not affect a forecast, and clusters have many events.
 const IGNORED: ReadonlySet<string> = new Set([
   'events',
   'events.events.k8s.io',
@@ -160,8 +160,8 @@ function later(a: string | undefined, b: string | undefined): string | undefined
 }
 
 /**
- * The newest instant that an object tells of: what is written last in a cluster are the heartbeats of its nodes. Times are
- * compared as text, which is their order too: all are in UTC.
+ * The newest timestamp of an object. The last writes in a cluster are usually the heartbeats of its nodes. Timestamps are
+ * compared as strings, which gives the right order because all are in UTC.
  */
 function newestIn(object: KubeObject): string | undefined {
   let newest = object.metadata.creationTimestamp
@@ -177,7 +177,7 @@ function newestIn(object: KubeObject): string | undefined {
   return newest
 }
 
-/** Stored objects always say what they are. */
+/** Stored objects always have apiVersion, kind and resourceVersion. */
 function complete(kind: Kind, object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined && object.metadata.resourceVersion !== undefined) return object
   const { managedFields: _, ...metadata } = object.metadata
@@ -189,24 +189,24 @@ function complete(kind: Kind, object: KubeObject): KubeObject {
   }
 }
 
-function shelfOf(shelves: Map<string, Shelf>, resource: string): Shelf {
-  let shelf = shelves.get(resource)
-  if (shelf === undefined) {
-    shelf = { kind: createKindTable().find(resource) as Kind, byKey: new Map() }
-    shelves.set(resource, shelf)
+function objectsOf(byResource: Map<string, KindObjects>, resource: string): KindObjects {
+  let entry = byResource.get(resource)
+  if (entry === undefined) {
+    entry = { kind: createKindTable().find(resource) as Kind, byKey: new Map() }
+    byResource.set(resource, entry)
   }
-  return shelf
+  return entry
 }
 
 const random = () => createRandom('found').stream('uid')
 
-/** A dump of pods does not hold their namespaces; they exist nevertheless. */
-function supplyNamespaces(shelves: Map<string, Shelf>): void {
+/** Adds the namespaces of objects if a dump does not contain them. */
+function supplyNamespaces(byResource: Map<string, KindObjects>): void {
   const names = new Set<string>()
-  for (const { kind, byKey } of shelves.values()) {
+  for (const { kind, byKey } of byResource.values()) {
     if (kind.namespaced) for (const key of byKey.keys()) names.add(key.slice(0, key.indexOf('/')))
   }
-  const { byKey } = shelfOf(shelves, 'namespaces')
+  const { byKey } = objectsOf(byResource, 'namespaces')
   const uids = random()
   for (const name of [...names].sort()) {
     if (byKey.has(name)) continue
@@ -222,11 +222,11 @@ function supplyNamespaces(shelves: Map<string, Shelf>): void {
 
 const SYSTEM: ReadonlySet<string> = new Set(Object.values(priorityClasses).map(({ name }) => name))
 
-/** Pods know what their class is worth; without the class nobody could make another such pod. */
-function supplyPriorityClasses(shelves: Map<string, Shelf>): void {
-  const { byKey } = shelfOf(shelves, 'priorityclasses.scheduling.k8s.io')
+/** Adds missing PriorityClasses from the priority of pods; without its class a replacement could not be created. */
+function supplyPriorityClasses(byResource: Map<string, KindObjects>): void {
+  const { byKey } = objectsOf(byResource, 'priorityclasses.scheduling.k8s.io')
   const uids = random()
-  for (const object of shelves.get('pods')?.byKey.values() ?? []) {
+  for (const object of byResource.get('pods')?.byKey.values() ?? []) {
     const { priorityClassName: name, priority, preemptionPolicy } = (object as Pod).spec
     if (name === undefined || name === '' || priority === undefined || byKey.has(name) || SYSTEM.has(name)) continue
     byKey.set(name, {
@@ -239,59 +239,59 @@ function supplyPriorityClasses(shelves: Map<string, Shelf>): void {
   }
 }
 
-function supplyRevisions(shelves: Map<string, Shelf>): void {
+function supplyRevisions(byResource: Map<string, KindObjects>): void {
   const none: ReadonlyMap<string, KubeObject> = new Map()
-  const of = (resource: string) => shelves.get(resource)?.byKey ?? none
+  const of = (resource: string) => byResource.get(resource)?.byKey ?? none
   const revisions = of('controllerrevisions.apps')
   for (const revision of agreedRevisions(of('statefulsets.apps'), of('daemonsets.apps'), revisions)) {
     const { namespace, name } = revision.metadata
-    shelfOf(shelves, 'controllerrevisions.apps').byKey.set(`${namespace}/${name}`, revision)
+    objectsOf(byResource, 'controllerrevisions.apps').byKey.set(`${namespace}/${name}`, revision)
   }
 }
 
-/** A dump of ClusterCIDRs need not hold their definition. */
-function supplyDefinitions({ shelves, manifests }: Sorted): void {
+/** Adds the definition of ClusterCIDRs if a dump does not contain it. */
+function supplyDefinitions({ byResource, manifests }: SortedObjects): void {
   const { name } = clusterCidrDefinition.metadata
-  if (!shelves.has(name) && !manifests.some(({ kind }) => kind === 'ClusterCIDR')) return
-  const { byKey } = shelfOf(shelves, definitionsResource)
+  if (!byResource.has(name) && !manifests.some(({ kind }) => kind === 'ClusterCIDR')) return
+  const { byKey } = objectsOf(byResource, definitionsResource)
   if (byKey.has(name)) return
   const definition = establishedDefinition(clusterCidrDefinition, '1970-01-01T00:00:00Z')
   byKey.set(name, { ...definition, metadata: { ...definition.metadata, uid: random().uuid(), resourceVersion: '1' } })
 }
 
-/** What is not there although something else shows that it exists, or that could not be read. */
-function missingNotes({ shelves }: Sorted, missing: Readonly<Record<string, string>>): readonly Note[] {
-  const owners = ownerKinds(shelves)
+/** Notes on resources that could not be read, or that are missing although other objects refer to them. */
+function missingNotes({ byResource }: SortedObjects, missing: Readonly<Record<string, string>>): readonly Note[] {
+  const owners = ownerKinds(byResource)
   const notes: Note[] = []
   for (const { resource, kind, without } of snapshotResources) {
     if (without === undefined) continue
     const why = missing[resource]
-    const isThere = (shelves.get(resource)?.byKey.size ?? 0) > 0
+    const isThere = (byResource.get(resource)?.byKey.size ?? 0) > 0
     if (why !== undefined) notes.push({ kind: 'missing', text: `${kind}s could not be read (${why}): ${without}` })
     else if (!isThere && (owners.has(kind) || ALWAYS_THERE.has(kind)))
-      notes.push({ kind: 'missing', text: `no ${kind} is in it: ${without}` })
+      notes.push({ kind: 'missing', text: `no ${kind} found: ${without}` })
   }
   return notes
 }
 
-/** Kinds of which every cluster has some, or that matter too much to be silent about. */
+/** Kinds that are reported as missing even if no object refers to them. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['Lease', 'PodDisruptionBudget'])
 
-function ownerKinds(shelves: ReadonlyMap<string, Shelf>): ReadonlySet<string> {
+function ownerKinds(byResource: ReadonlyMap<string, KindObjects>): ReadonlySet<string> {
   const kinds = new Set<string>()
   for (const resource of ['pods', 'replicasets.apps', 'jobs.batch']) {
-    for (const object of shelves.get(resource)?.byKey.values() ?? []) {
+    for (const object of byResource.get(resource)?.byKey.values() ?? []) {
       for (const { kind } of object.metadata.ownerReferences ?? []) kinds.add(kind)
     }
   }
   return kinds
 }
 
-function countOrphans(shelves: ReadonlyMap<string, Shelf>): number {
+function countOrphans(byResource: ReadonlyMap<string, KindObjects>): number {
   const uids = new Set<string>()
-  for (const { byKey } of shelves.values()) for (const object of byKey.values()) uids.add(object.metadata.uid ?? '')
+  for (const { byKey } of byResource.values()) for (const object of byKey.values()) uids.add(object.metadata.uid ?? '')
   let orphans = 0
-  for (const { byKey } of shelves.values()) {
+  for (const { byKey } of byResource.values()) {
     for (const { metadata } of byKey.values()) {
       if (metadata.ownerReferences?.some(({ uid }) => !uids.has(uid)) === true) orphans++
     }

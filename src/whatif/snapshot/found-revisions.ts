@@ -7,9 +7,8 @@ type Workload = StatefulSet | DaemonSet
 type Objects = ReadonlyMap<string, KubeObject>
 
 /**
- * The revisions of StatefulSets and DaemonSets, made to agree with what their owners say of themselves. A dump need not
- * hold revisions, and those of a snapshot are trimmed; taken as they are, the first look at the set would find its
- * template changed, and forecast a rollout that nobody began.
+ * The revisions of StatefulSets and DaemonSets, adapted to the status of their owners. A dump may lack revisions, and those of a
+ * snapshot are trimmed. Unadapted, the controller would find a changed template and start a rollout.
  */
 export function agreedRevisions(statefulSets: Objects, daemonSets: Objects, revisions: Objects): readonly KubeObject[] {
   const byOwner = new Map<string, ControllerRevision[]>()
@@ -31,7 +30,7 @@ export function agreedRevisions(statefulSets: Objects, daemonSets: Objects, revi
   return agreed
 }
 
-/** What the status says is about the present template. */
+/** Whether the status refers to the current template. */
 const isObserved = ({ metadata, status }: Workload) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
 const withTemplate = (revision: ControllerRevision, set: Workload): ControllerRevision => ({
@@ -52,7 +51,7 @@ function presentRevision(set: StatefulSet, known: readonly ControllerRevision[],
   const made = newRevision(parent, newest + 1)
   const hash = name.slice(name.lastIndexOf('-') + 1)
   const labels = { ...made.metadata.labels, 'controller.kubernetes.io/hash': hash }
-  // Its identity is its own: the set's, so that two sets never share one.
+  // Derived from the uid of the set, so that two sets never share a uid.
   const uid = `${set.metadata.uid}-${hash}`
   return { ...made, metadata: { ...made.metadata, name, labels, uid, resourceVersion: '1' } }
 }

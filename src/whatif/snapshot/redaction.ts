@@ -13,7 +13,7 @@ const SYSTEM: ReadonlySet<string> = new Set([
   defaultSchedulerName,
 ])
 
-/** Labels whose values name no one. Zones and racks are kept: without them a forecast could not be read. */
+/** Labels whose values are not confidential. Zones and racks are kept, because a forecast is unreadable without them. */
 const PLAIN_LABELS: ReadonlySet<string> = new Set([
   labels.os,
   labels.arch,
@@ -29,7 +29,7 @@ const PLAIN_LABELS: ReadonlySet<string> = new Set([
   'topology.kubernetes.io/rack',
 ])
 
-/** Fields whose text is the name of something. */
+/** Fields whose value is a name. */
 const NAME_FIELDS: ReadonlySet<string> = new Set([
   'namespace',
   'nodeName',
@@ -83,13 +83,13 @@ const NAMED_PARENTS: ReadonlySet<string> = new Set([
 const LABEL_MAPS: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector'])
 
 /**
- * Replaces names by hashes, the same name always by the same hash, so that selectors, owners and placements still agree.
- * Messages and addresses are left out. Without the salt nobody can try out names. StatefulSets must come before their pods
- * and claims, as they do in a snapshot.
+ * Replaces names by hashes. Equal names get equal hashes, so selectors, owners and placements still match. Messages and
+ * addresses are removed. Without the salt, names cannot be guessed by hashing candidates. StatefulSets must come before their
+ * pods and claims, as they do in a snapshot.
  */
 export function createRedactor(salt: string): (object: KubeObject) => KubeObject {
   const hashes = new Map<string, string>()
-  // Pods and claims of StatefulSets are known by their names: `db-0` and `data-db-0` stay the set's, with their ordinals.
+  // Pods and claims of a StatefulSet belong to it by name, so `db-0` and `data-db-0` keep the hashed name of the set and the ordinal.
   const stems = new Map<string, string>()
   const learn = ({ metadata, spec }: StatefulSet): void => {
     stems.set(`${metadata.name}-`, `${hash(metadata.name)}-`)
@@ -145,7 +145,7 @@ function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: st
   )
 }
 
-/** Those that are left after trimming are Kubernetes' own; one of them names a node. */
+/** After trimming only annotations of Kubernetes are left; one of them contains a node name. */
 function redactAnnotations(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
   const node = fields[annotations.selectedNode]
   return typeof node === 'string' ? { ...fields, [annotations.selectedNode]: hash(node) } : fields

@@ -5,7 +5,7 @@ import { controllerOf } from '../../api/owner-references.ts'
 type Value = unknown
 type Parent = Record<string, Value>
 
-/** An object that others are compared with: its members in order, and the same of those that have members themselves. */
+/** An object that others are compared with: its members in order, and the models of its nested objects. */
 interface Model {
   readonly value: object
   readonly isList: boolean
@@ -15,28 +15,28 @@ interface Model {
 }
 
 /**
- * Lets objects that were just read share what is the same in them. The pods of a workload differ in names, addresses and
- * times; their containers, tolerations, labels and owners are most of a large cluster. Objects are never changed once they
- * are stored, so nobody can tell, except by how much memory there is to go through.
+ * Lets objects that were just read share equal parts. The pods of a workload differ in names, addresses and times, but share
+ * containers, tolerations, labels and owners, which are most of the data of a large cluster. Stored objects are immutable, so
+ * sharing only affects memory use.
  */
 export class SharedParts {
-  /** By owner, or by kind. The first of a group is an object; with the second it becomes a model. */
+  /** By owner, or by kind. The first object of a group is kept as is and becomes a model with the second one. */
   private readonly groups = new Map<string, object | Model>()
   private readonly models = new WeakSet<object>()
   private readonly nodeNames = new Map<string, string>()
 
-  /** The object itself, with parts replaced. Nobody else may hold it yet. */
+  /** Returns the object itself, with parts replaced. It must not be shared yet. */
   take<T extends KubeObject>(object: T): T {
     const kind = object.kind ?? ''
     if (kind === 'Pod') this.shareNodeName(object as Parent)
     const owner = controllerOf(object)?.uid
     if (owner === undefined) this.shareWithGroup(kind, object)
-    // Whoever has no siblings yet has still much in common with others of its kind.
+    // The first pod of an owner still shares much with other objects of its kind.
     else if (!this.shareWithGroup(owner, object)) this.shareWithGroup(kind, object)
     return object
   }
 
-  /** False: it is the first of them. */
+  /** Returns false if the object is the first of its group. */
   private shareWithGroup(name: string, object: object): boolean {
     const known = this.groups.get(name)
     if (known === undefined) {
@@ -73,7 +73,7 @@ function modelOf(value: object): Model {
 
 const isParent = (value: Value): value is object => typeof value === 'object' && value !== null
 
-/** The model's value if `value` is the same with its members in the same order; else `value` with the parts that are. */
+/** The model's value if `value` equals it, with members in the same order; otherwise `value` with shared parts. */
 function share(value: object, model: Model): object {
   if (Array.isArray(value) !== model.isList) return value
   return model.isList ? shareItems(value as Value[], model) : shareMembers(value as Parent, model)
@@ -105,7 +105,7 @@ function shareMembers(members: Parent, model: Model): object {
     const value = members[name]
     const known = values[at]
     const taken = shareValue(value, known, inner[at])
-    // Equal strings may still be two.
+    // Equal strings may be two copies in memory.
     if (typeof taken === 'string' || taken !== value) members[name] = taken
     if (taken !== known) isSame = false
     at++

@@ -4,7 +4,7 @@ import { version } from '../../base/version.ts'
 import { SharedParts } from './shared-parts.ts'
 import { type SnapshotEnd, type SnapshotHeader, snapshotApiVersion } from './snapshot-resources.ts'
 
-/** A document that is no snapshot, or not a whole one. */
+/** The file is not a snapshot, or is incomplete. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError'
 }
@@ -31,7 +31,7 @@ export interface ReadSnapshot {
   readonly objects: readonly KubeObject[]
 }
 
-/** Takes a snapshot line by line. */
+/** Reads a snapshot line by line. */
 export class SnapshotReader {
   private header: SnapshotHeader | undefined
   private end: SnapshotEnd | undefined
@@ -47,16 +47,15 @@ export class SnapshotReader {
       this.header = checkedHeader(value)
       return
     }
-    if (this.end !== undefined)
-      throw new SnapshotError(`line ${this.lines}: there is more after the end of the snapshot`)
+    if (this.end !== undefined) throw new SnapshotError(`line ${this.lines}: content after the end of the snapshot`)
     if (value.kind === 'SnapshotEnd') this.end = value as unknown as SnapshotEnd
     else this.objects.push(this.shared.take(value))
   }
 
   finish(): ReadSnapshot {
-    if (this.header === undefined) throw new SnapshotError('it is empty')
+    if (this.header === undefined) throw new SnapshotError('snapshot is empty')
     if (this.end === undefined)
-      throw new SnapshotError(`it is incomplete: it ends after ${this.objects.length} objects; take it again`)
+      throw new SnapshotError(`snapshot is incomplete: it ends after ${this.objects.length} objects; take it again`)
     return { header: this.header, end: this.end, objects: this.objects }
   }
 
@@ -64,15 +63,15 @@ export class SnapshotReader {
     try {
       return JSON.parse(text) as KubeObject
     } catch {
-      throw new SnapshotError(`line ${this.lines} is no JSON; is the file complete?`)
+      throw new SnapshotError(`line ${this.lines}: invalid JSON; the file may be incomplete`)
     }
   }
 }
 
 function checkedHeader(value: unknown): SnapshotHeader {
   const { kind, apiVersion } = value as Partial<SnapshotHeader>
-  if (kind !== 'Snapshot') throw new SnapshotError('it is no snapshot: its first line is not of kind Snapshot')
+  if (kind !== 'Snapshot') throw new SnapshotError('not a snapshot: the first line is not of kind Snapshot')
   if (apiVersion !== snapshotApiVersion)
-    throw new SnapshotError(`it is of version ${apiVersion}; this berth reads ${snapshotApiVersion}`)
+    throw new SnapshotError(`unsupported version ${apiVersion}; expected ${snapshotApiVersion}`)
   return value as SnapshotHeader
 }

@@ -1,59 +1,59 @@
-/** One resource of a snapshot, and what a forecast cannot tell without it. */
+/** One resource of a snapshot, and what a forecast loses without it. */
 export interface SnapshotResource {
   readonly resource: string
   readonly kind: string
-  /** Where only some namespaces matter. */
+  /** Absent: all namespaces. */
   readonly namespace?: string
-  /** What its absence means; absent: nothing that a reader must know. */
+  /** The effect of its absence; absent: none worth reporting. */
   readonly without?: string
 }
 
-/** What a snapshot holds, in the order in which it is read. Secrets, ConfigMaps and events are never asked for. */
+/** The resources of a snapshot, in reading order. Secrets, ConfigMaps and events are never read. */
 export const snapshotResources: readonly SnapshotResource[] = [
   { resource: 'namespaces', kind: 'Namespace', without: 'namespace selectors of affinity terms match nothing' },
-  { resource: 'nodes', kind: 'Node', without: 'there is nothing to forecast' },
+  { resource: 'nodes', kind: 'Node', without: 'no forecast is possible' },
   {
     resource: 'priorityclasses.scheduling.k8s.io',
     kind: 'PriorityClass',
-    without: 'priorities are those that pods have; a class that no pod uses is not known',
+    without: 'priorities are taken from the pods; a class that no pod uses is unknown',
   },
   {
     resource: 'leases.coordination.k8s.io',
     kind: 'Lease',
     namespace: 'kube-node-lease',
     without:
-      'when a node was last heard of is assumed, so silence may be noticed up to one renewal interval earlier or later',
+      'the time of the last heartbeat is assumed, so a node may become NotReady up to one renewal interval earlier or later',
   },
   {
     resource: 'deployments.apps',
     kind: 'Deployment',
-    without: 'rollouts and scaling of Deployments are not followed',
+    without: 'rollouts and scaling of Deployments are not forecast',
   },
-  { resource: 'replicasets.apps', kind: 'ReplicaSet', without: 'deleted pods of ReplicaSets do not come back' },
-  { resource: 'statefulsets.apps', kind: 'StatefulSet', without: 'deleted pods of StatefulSets do not come back' },
+  { resource: 'replicasets.apps', kind: 'ReplicaSet', without: 'deleted pods of ReplicaSets are not replaced' },
+  { resource: 'statefulsets.apps', kind: 'StatefulSet', without: 'deleted pods of StatefulSets are not replaced' },
   { resource: 'daemonsets.apps', kind: 'DaemonSet', without: 'new nodes get no pods of DaemonSets' },
-  { resource: 'jobs.batch', kind: 'Job', without: 'deleted pods of Jobs do not come back' },
+  { resource: 'jobs.batch', kind: 'Job', without: 'deleted pods of Jobs are not replaced' },
   { resource: 'cronjobs.batch', kind: 'CronJob' },
   { resource: 'replicationcontrollers', kind: 'ReplicationController' },
   { resource: 'controllerrevisions.apps', kind: 'ControllerRevision' },
   {
     resource: 'poddisruptionbudgets.policy',
     kind: 'PodDisruptionBudget',
-    without: 'no disruption budget holds anything up: drains and preemption may be slower in fact',
+    without: 'no disruption budget blocks an eviction: real drains and preemptions may be slower',
   },
   {
     resource: 'persistentvolumes',
     kind: 'PersistentVolume',
-    without: 'pods with volumes are placed as if none bound them',
+    without: 'pods with volumes are placed without regard to their volumes',
   },
-  { resource: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', without: 'pods with claims stay pending' },
+  { resource: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', without: 'pods with claims remain pending' },
   { resource: 'storageclasses.storage.k8s.io', kind: 'StorageClass' },
-  { resource: 'csinodes.storage.k8s.io', kind: 'CSINode', without: 'limits on volumes of a node are not known' },
+  { resource: 'csinodes.storage.k8s.io', kind: 'CSINode', without: 'volume limits of nodes are unknown' },
   { resource: 'csidrivers.storage.k8s.io', kind: 'CSIDriver' },
   { resource: 'csistoragecapacities.storage.k8s.io', kind: 'CSIStorageCapacity' },
   { resource: 'volumeattachments.storage.k8s.io', kind: 'VolumeAttachment' },
   { resource: 'services', kind: 'Service' },
-  { resource: 'pods', kind: 'Pod', without: 'there is nothing to forecast' },
+  { resource: 'pods', kind: 'Pod', without: 'no forecast is possible' },
 ]
 
 export const snapshotApiVersion = 'berth.dev/v1alpha1'
@@ -67,7 +67,7 @@ export interface SnapshotHeader {
   readonly redacted: boolean
 }
 
-/** The last line: without it a snapshot is incomplete. */
+/** The last line. A snapshot without it is incomplete. */
 export interface SnapshotEnd {
   readonly kind: 'SnapshotEnd'
   readonly counts: Readonly<Record<string, number>>

@@ -223,7 +223,7 @@ describe('a snapshot forecasts what the cluster would', () => {
   })
 })
 
-it('a pod that was on its way out is not laid at the door of the question', async () => {
+it('does not count a pod that was terminating at the start as deleted', async () => {
   const { zoneA } = createScenarioNodes()
   const { items } = (await dumpOf([...zoneA(2), deployment('web', 2)])) as { items: KubeObject[] }
   const going = items.map((object) =>
@@ -247,12 +247,12 @@ it('a pod that was on its way out is not laid at the door of the question', asyn
       expect: [],
     }).finish(),
   )
-  expect(answer.lines[0]).toBe('No pod is deleted (1 was on the way out before).')
+  expect(answer.lines[0]).toBe('No pods are deleted (1 already terminating at the start).')
   expect(answer).toMatchObject({ deleted: 0, deletedBefore: 1, lost: 0 })
 })
 
 describe('taking a snapshot', () => {
-  it('only lists, page by page, and never asks for secrets', async () => {
+  it('takes a snapshot by lists in pages, without reading secrets', async () => {
     const { client, calls } = clusterClient()
     const { header, end, objects } = read(await snapshotOf(client))
     expect(new Set(calls.map(({ verb }) => verb))).toEqual(new Set(['list']))
@@ -264,71 +264,75 @@ describe('taking a snapshot', () => {
     expect(JSON.stringify(objects)).not.toContain('aHVudGVyMg')
   })
 
-  it('notes what it may not read and goes on', async () => {
+  it('lists resources that cannot be read, and continues', async () => {
     const forbidden = failure('Forbidden', 'leases is forbidden')
     const { client } = clusterClient(({ resource }) => (resource.startsWith('leases') ? forbidden : undefined))
     const { end, objects } = read(await snapshotOf(client))
     expect(end.missing).toEqual({ 'leases.coordination.k8s.io': 'leases is forbidden' })
     const { notes } = findCluster({ objects, missing: end.missing })
     expect(notes.map(({ text }) => text).join('\n')).toMatch(
-      /Leases could not be read \(leases is forbidden\): when a node/,
+      /Leases could not be read \(leases is forbidden\): the time of the last heartbeat/,
     )
   })
 
-  it('gives up where nodes or pods cannot be read', async () => {
+  it('fails to take a snapshot if nodes or pods cannot be read', async () => {
     const down = failure('ServiceUnavailable', 'connection refused')
     const { client } = clusterClient(() => down)
-    await expect(snapshotOf(client)).rejects.toThrow('nodes cannot be read: connection refused')
+    await expect(snapshotOf(client)).rejects.toThrow('cannot read nodes: connection refused')
   })
 })
 
 describe('reading a snapshot', () => {
   const node = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: 'u' } })
   it.each<[string, readonly string[], string]>([
-    ['nothing', [], 'it is empty'],
-    ['something else', ['{"kind":"List"}'], 'it is no snapshot: its first line is not of kind Snapshot'],
+    ['an empty file', [], 'snapshot is empty'],
+    ['another kind of file', ['{"kind":"List"}'], 'not a snapshot: the first line is not of kind Snapshot'],
     [
       'another version',
       ['{"kind":"Snapshot","apiVersion":"berth.dev/v9"}'],
-      'it is of version berth.dev/v9; this berth reads berth.dev/v1alpha1',
+      'unsupported version berth.dev/v9; expected berth.dev/v1alpha1',
     ],
-    ['one without an end', [headerLine(0, false), node], 'it is incomplete: it ends after 1 objects; take it again'],
-    ['a cut line', [headerLine(0, false), node.slice(0, 20)], 'line 2 is no JSON; is the file complete?'],
     [
-      'more after the end',
-      [headerLine(0, false), endLine({}, {}), node],
-      'line 3: there is more after the end of the snapshot',
+      'a file without the last line',
+      [headerLine(0, false), node],
+      'snapshot is incomplete: it ends after 1 objects; take it again',
     ],
-  ])('refuses %s', (_name, lines, message) => {
+    ['a truncated line', [headerLine(0, false), node.slice(0, 20)], 'line 2: invalid JSON; the file may be incomplete'],
+    [
+      'content after the last line',
+      [headerLine(0, false), endLine({}, {}), node],
+      'line 3: content after the end of the snapshot',
+    ],
+  ])('refuses to read a snapshot from %s', (_name, lines, message) => {
     expect(() => read(lines)).toThrow(message)
   })
 })
 
-describe('a cluster that was found', () => {
+describe('a found cluster', () => {
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: 'n1', resourceVersion: '5' } }
   const owned = {
     ...secretPod,
     spec: { ...(secretPod as unknown as { spec: object }).spec, priorityClassName: 'gold', priority: 7 },
   } as unknown as KubeObject
 
-  it('has the namespaces and priority classes that its pods show to exist', () => {
+  it('adds missing namespaces and priority classes of pods', () => {
     const { cluster } = findCluster({ objects: [node, owned] })
     expect(cluster.store.get('namespaces', 'bank')?.metadata.name).toBe('bank')
     expect(cluster.store.get('priorityclasses.scheduling.k8s.io', 'gold')).toMatchObject({ value: 7 })
   })
 
-  it('says what is missing and leaves out the controller that would delete orphans', () => {
+  it('notes what is missing and disables garbage collection if owners are missing', () => {
     const { notes, without } = findCluster({ objects: [node, owned] })
     expect(without).toEqual(['garbagecollector'])
     expect(notes.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
-      expect.stringMatching(/^missing: no Lease is in it: /),
-      'missing: no ReplicaSet is in it: deleted pods of ReplicaSets do not come back',
-      expect.stringMatching(/^missing: no PodDisruptionBudget is in it: /),
-      expect.stringMatching(/^assumed: the owners of 1 objects are not in the snapshot/),
+      expect.stringMatching(/^missing: no Lease found: /),
+      'missing: no ReplicaSet found: deleted pods of ReplicaSets are not replaced',
+      expect.stringMatching(/^missing: no PodDisruptionBudget found: /),
+      expect.stringMatching(/^assumed: the owners of 1 objects are missing/),
     ])
   })
 
-  it('begins at the newest instant that it tells of', () => {
+  it('starts a forecast at the newest timestamp of the objects', () => {
     const beating = {
       ...node,
       status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2026-05-04T03:02:01Z' }] },
@@ -337,24 +341,24 @@ describe('a cluster that was found', () => {
     expect(findCluster({ objects: [beating as KubeObject], takenAtMs: 5000 }).cluster.takenAtMs).toBe(5000)
   })
 
-  it('keeps manifests apart, which have no identity yet', () => {
+  it('separates manifests, which have no uid, from found objects', () => {
     const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { containers: [] } } as KubeObject
     const { manifests, cluster } = findCluster({ objects: [node, manifest] })
     expect(manifests).toEqual([manifest])
     expect(cluster.store.count('pods')).toBe(0)
   })
 
-  it('leaves out kinds that have no part in it', () => {
+  it('ignores unknown kinds and notes that', () => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', uid: 'w' } }
     expect(findCluster({ objects: [node, widget] }).notes.at(-1)?.text).toBe(
-      'objects of Widget have no part in it and were left out',
+      'objects of kind Widget do not affect the forecast and were ignored',
     )
   })
 
   it.each<[string, readonly KubeObject[], RegExp]>([
-    ['nothing', [], /^there is no object in it; a dump is made with: kubectl get/],
-    ['no node', [secretPod], /^there is no Node in it, only Pod; include nodes/],
-  ])('is none with %s', (_name, objects, message) => {
+    ['no objects', [], /^no objects found; create a dump with: kubectl get/],
+    ['no nodes', [secretPod], /^no nodes found, only Pod; include nodes/],
+  ])('refuses a cluster with %s', (_name, objects, message) => {
     expect(() => findCluster({ objects })).toThrow(message)
   })
 })

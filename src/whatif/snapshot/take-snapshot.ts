@@ -13,14 +13,14 @@ export interface SnapshotOptions {
   readonly onProgress?: (resource: string, count: number) => void
 }
 
-/** The cluster cannot be read at all. */
+/** Nodes or pods cannot be read. */
 export class UnreadableClusterError extends Error {
   override readonly name = 'UnreadableClusterError'
 }
 
 /**
- * Reads a cluster page by page and yields the lines of a snapshot as they come. Nothing is written to the cluster. What may
- * not be read is noted at the end, not fatal, but nodes and pods must be readable.
+ * Reads a cluster page by page and yields the lines of a snapshot. Nothing is written to the cluster. Resources that cannot be
+ * read are listed in the last line; only nodes and pods are required.
  */
 export async function* takeSnapshot(client: Client, options: SnapshotOptions): AsyncGenerator<string> {
   yield headerLine(options.takenAtMs, options.redact !== undefined)
@@ -30,7 +30,7 @@ export async function* takeSnapshot(client: Client, options: SnapshotOptions): A
     counts[resource.resource] = 0
     for await (const page of pagesOf(client, resource, options.pageSize ?? 500)) {
       if ('why' in page) {
-        if (isEssential(resource)) throw new UnreadableClusterError(`${resource.resource} cannot be read: ${page.why}`)
+        if (isEssential(resource)) throw new UnreadableClusterError(`cannot read ${resource.resource}: ${page.why}`)
         missing[resource.resource] = page.why
         break
       }
@@ -62,7 +62,7 @@ async function* pagesOf(
       ...(next === undefined ? {} : { continue: next }),
     })
     if (!outcome.ok) {
-      yield { why: outcome.status.message ?? outcome.status.reason ?? 'no reason was given' }
+      yield { why: outcome.status.message ?? outcome.status.reason ?? 'no reason given' }
       return
     }
     if (outcome.kind !== 'list') return
@@ -77,7 +77,7 @@ function isEssential({ resource }: SnapshotResource): boolean {
 
 const apiVersions = new Map(builtinKinds.map((kind) => [kind.resource, kind.apiVersion]))
 
-/** Items of a list do not say what they are. */
+/** Items of a list have no apiVersion and kind. */
 function withKind(object: KubeObject, { resource, kind }: SnapshotResource): KubeObject {
   return {
     ...object,

@@ -3,7 +3,7 @@ import { annotations as known } from '../../api/well-known.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
-// Nothing here has a part in where a pod goes or when it leaves; much of it is nobody's business.
+// These fields do not affect scheduling or eviction, and may contain confidential data.
 const CONTAINER_SECRETS: ReadonlySet<string> = new Set([
   'env',
   'envFrom',
@@ -19,18 +19,18 @@ const CONTAINER_SECRETS: ReadonlySet<string> = new Set([
   'securityContext',
 ])
 
-// Fields that the API server fills in are kept, or emptied to what it fills in: left out, the first write to a Deployment
-// would bring them back there and not in its ReplicaSet, and begin a rollout.
+// Defaulted fields are kept, or reset to their default. If they were removed, the first write to a Deployment would restore
+// them there but not in its ReplicaSet, and start a rollout.
 const POD_SECRETS: ReadonlySet<string> = new Set(['imagePullSecrets', 'hostAliases', 'dnsConfig'])
 
-// Sources of volumes that tie a pod to no node.
+// Volume sources that do not bind a pod to a node.
 const PLAIN_VOLUMES: ReadonlySet<string> = new Set(['secret', 'configMap', 'downwardAPI', 'projected', 'hostPath'])
 
 const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(known).filter((name) => name !== known.lastApplied))
 
 /**
- * An object without what a forecast has no use for: managed fields, what was last applied, and whatever of a container may
- * hold a secret (environment, commands, probes).
+ * Removes what a forecast does not need: managed fields, the last applied configuration, and fields of containers that may
+ * contain secrets (environment, commands, probes).
  */
 export function trimObject(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
@@ -111,7 +111,7 @@ function trimPodStatus(status: Tree): Tree {
   }
 }
 
-/** Messages of containers are whatever the container wrote. */
+/** Messages of containers may contain their output, so they are removed. */
 function stateWithoutMessages(state: Tree | undefined): Tree | undefined {
   if (state === undefined) return undefined
   return Object.fromEntries(

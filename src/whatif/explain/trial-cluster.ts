@@ -17,20 +17,20 @@ import { createScheduling } from '../../scheduler/cycle.ts'
 import { PodNominator } from '../../scheduler/queue/nominator.ts'
 import type { ObjectSource } from './object-set.ts'
 
-/** The scheduler's own state, filled from objects, to ask questions of: nothing here is ever bound. */
-export class BenchCluster {
+/** The state of a scheduler, built from objects, for trial runs. Nothing is bound. */
+export class TrialCluster {
   readonly objects: ObjectSource
   readonly cache = new SchedulerCache()
   private readonly scheduling: Scheduling
-  /** Without PostFilter: only the filters' word counts, and no dry run of preemption is paid for. */
+  /** Without PostFilter, because a dry run of preemption is expensive and only the filters matter. */
   private readonly filtersOnly: Scheduling
   private readonly random = createRandom('explain')
 
-  constructor(objects: ObjectSource, profile: Profile, apart: Pod) {
+  constructor(objects: ObjectSource, profile: Profile, subject: Pod) {
     this.objects = objects
     const nominator = new PodNominator()
     for (const node of objects.list('nodes')) this.cache.addNode(node)
-    const self = keyOf(apart)
+    const self = keyOf(subject)
     for (const pod of objects.list('pods')) {
       if (keyOf(pod) === self || isOver(pod)) continue
       if (pod.spec.nodeName) this.cache.addPod(pod)
@@ -53,7 +53,7 @@ export class BenchCluster {
     return this.scheduling.schedule(this.parse(pod), this.input())
   }
 
-  /** What the filters say of one node; with every other node left out of the question. */
+  /** The result of the filters on one node. */
   statusOn(pod: Pod, node: string): Status {
     const result = this.filtersOnly.schedule(this.parse(pod), this.input())
     if (result.kind === 'error') return { code: 'Error', reasons: [result.message] } as Status
@@ -69,7 +69,7 @@ export class BenchCluster {
     return this.cache.cluster(this.objects).nodes
   }
 
-  /** Runs `work` with a node changed, and changes it back. */
+  /** Runs `work` with a changed node, then restores the node. */
   withNode<T>(before: Node, after: Node, work: () => T): T {
     if (before === after) return work()
     this.cache.updateNode(before, after)
