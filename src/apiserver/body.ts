@@ -1,4 +1,5 @@
 import type { Json } from '../api/objects/meta.ts'
+import { forgetRecent } from '../base/recent.ts'
 import { bodyLimits, loadYaml } from '../base/yaml.ts'
 import { maxErrorText } from '../registry/field-error.ts'
 import { jsonProblem } from '../registry/json-problem.ts'
@@ -25,6 +26,7 @@ export function decodeBody(
   contentType: string | undefined,
   supported: readonly string[],
 ): DecodedBody {
+  forgetLargeBodies(body.length)
   const mediaType = mediaTypeOf(contentType)
   if (mediaType !== '' && !supported.includes(mediaType)) return { kind: 'unsupported', mediaType }
   if (mediaType === protobufType) {
@@ -38,6 +40,19 @@ export function decodeBody(
     return { kind: 'malformed', message: 'the body is not valid UTF-8' }
   }
   return mediaType.endsWith('yaml') ? decodeYaml(text) : decodeJson(text)
+}
+
+const largeBytes = 16 * 1024
+const maxLargeBytes = 4 * 1024 * 1024
+let largeBytesRead = 0
+
+/** What is remembered of large bodies is bounded by their length: `Recent` bounds it only by their number. */
+function forgetLargeBodies(length: number): void {
+  if (length <= largeBytes) return
+  largeBytesRead += length
+  if (largeBytesRead <= maxLargeBytes) return
+  largeBytesRead = length
+  forgetRecent()
 }
 
 /** As Go's yaml: what follows the first document is not read. */

@@ -92,16 +92,33 @@ export interface ParsedJson {
 const recentSpecs = new Recent<string, ParsedJson>(256)
 const maxSharingLength = 16 * 1024
 
+/** JSON.parse, except that half a surrogate pair becomes U+FFFD, as Go reads it. */
+function parse(text: string): Json {
+  const value = JSON.parse(text) as Json
+  return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
+}
+
+function wellFormed(value: Json): Json {
+  if (typeof value === 'string') return scalarText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => wellFormed(one as Json))
+  const members = Object.entries(value as JsonObject)
+  return Object.fromEntries(members.map(([name, member]) => [scalarText(name), wellFormed(member as Json)]))
+}
+
+// UTF-8 cannot encode half a pair: Buffer writes U+FFFD.
+const scalarText = (text: string): string => Buffer.from(text).toString()
+
 /** JSON.parse, except that a `spec` with the text of a recent one is the same object. Throws as JSON.parse does. */
 export function parseSharing(text: string, { spec }: JsonOutline): ParsedJson {
-  if (spec === undefined || text.length > maxSharingLength) return counted(JSON.parse(text))
+  if (spec === undefined || text.length > maxSharingLength) return counted(parse(text))
   const specText = text.slice(spec.from, spec.to)
   // Both parts are parsed by themselves. The whole is well-formed if and only if both are: the cut is at a colon, and at a
   // comma or a closing bracket.
-  const rest = JSON.parse(`${text.slice(0, spec.from)}null${text.slice(spec.to)}`) as Record<string, Json>
+  const rest = parse(`${text.slice(0, spec.from)}null${text.slice(spec.to)}`) as Record<string, Json>
   let known = recentSpecs.get(specText)
   if (known === undefined) {
-    known = counted(JSON.parse(specText))
+    known = counted(parse(specText))
     recentSpecs.set(specText, known)
   }
   const members = membersOf(rest) + known.members

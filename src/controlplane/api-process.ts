@@ -16,6 +16,7 @@ import { type DurableStore, openStore } from '../store/journal/open-store.ts'
 import { createStore } from '../store/memory-store.ts'
 import { loadCredentials, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
+import { defaultQuotaBytes } from './ports-memory.ts'
 
 export interface ApiProcessOptions {
   /** Absent: in memory only. */
@@ -25,6 +26,8 @@ export interface ApiProcessOptions {
   readonly authorizationMode?: AuthorizationMode
   readonly clock: Clock
   readonly log: Logger
+  /** How much memory objects may use, estimated; more is refused as etcd refuses it. Absent or 0: `defaultQuotaBytes`. */
+  readonly quotaBytes?: number
   readonly endpoints?: readonly Endpoint[]
   readonly limits?: ApiServerOptions['limits']
   readonly minRequestTimeoutMs?: number
@@ -42,12 +45,18 @@ export interface ApiProcess {
   close(): Promise<void>
 }
 
+/** What replaced and deleted objects may use. Watches from before the oldest of them are answered with 410. */
+const historyBytes = 64 * 1024 * 1024
+
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
   const { clock, dataDir, log } = options
   for (const correction of dataDir === undefined ? [] : narrowDataDirectory(dataDir)) log.warn({}, correction)
-  const durableStore = dataDir === undefined ? undefined : await openStore({ dir: dataDir, log, clock })
-  const store: Store = durableStore ?? createStore()
+  const quotaBytes = options.quotaBytes || defaultQuotaBytes()
+  const bounds = { limits: { maxBytes: quotaBytes }, historyBytes }
+  const durableStore = dataDir === undefined ? undefined : await openStore({ dir: dataDir, log, clock, ...bounds })
+  const store: Store = durableStore ?? createStore(bounds)
   const metrics = new MetricRegistry()
+  exposeUsage(metrics, store, quotaBytes)
   if (durableStore !== undefined) exposeJournal(metrics, durableStore)
   const registry = createRegistry({
     store,
@@ -110,6 +119,15 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       await durableStore?.close()
     },
   }
+}
+
+function exposeUsage(metrics: MetricRegistry, store: Store, quotaBytes: number): void {
+  const used = 'Estimated memory of all stored objects.'
+  metrics.gaugeFrom({ name: 'berth_store_used_bytes', help: used }, () => [
+    { labelValues: [], value: store.usedBytes ?? 0 },
+  ])
+  const quota = 'Above this estimated memory of all stored objects, writes that add to it are refused.'
+  metrics.gaugeFrom({ name: 'berth_store_quota_bytes', help: quota }, () => [{ labelValues: [], value: quotaBytes }])
 }
 
 function exposeJournal(metrics: MetricRegistry, store: DurableStore): void {

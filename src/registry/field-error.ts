@@ -90,17 +90,32 @@ export function quoteValue(value: unknown): string {
 }
 
 function goQuote(text: string): string {
-  const quoted = JSON.stringify(text)
-  // Go has short forms for two more control characters, and writes the others in hexadecimal.
-  const controls = quoted.replace(/\\u00([01][0-9a-f])/g, (_, hex: string) =>
-    hex === '07' ? '\\a' : hex === '0b' ? '\\v' : `\\x${hex}`,
-  )
-  return controls.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => {
-    const hex = char.codePointAt(0)!.toString(16)
-    if (char === '\u007f') return '\\x7f'
-    return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
-  })
+  return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escaped)}"`
 }
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+}
+
+function escaped(char: string): string {
+  const code = char.codePointAt(0)!
+  if (code > 0xffff) return `\\U${hexOf(code, 8)}`
+  return asciiEscapes[code] ?? `\\u${hexOf(code, 4)}`
+}
+
+const hexOf = (code: number, digits: number): string => code.toString(16).padStart(digits, '0')
+
+const asciiEscapes = Array.from({ length: 0x80 }, (_, code) => {
+  return shortEscapes[String.fromCharCode(code)] ?? `\\x${hexOf(code, 2)}`
+})
 
 /** Go's unicode.IsPrint. */
 export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)

@@ -96,12 +96,17 @@ function settleCreate(
     if (desk.store.get(kind.storage, key) !== undefined) return alreadyExists(kind.resource, object.metadata.name)
     return { ok: true, kind: 'object', object, created: true }
   }
-  const version = sent.metadata?.resourceVersion
-  if (version !== undefined && version !== '' && version !== '0') {
-    const why = 'Internal error occurred: resourceVersion should not be set on objects to be created'
-    return failure('InternalError', why)
+  if (isVersion(sent.metadata?.resourceVersion)) {
+    return plainError('resourceVersion should not be set on objects to be created')
   }
   return commitCreate(desk, kind, object, charges)
+}
+
+/** storage/etcd3, Create: what strconv.ParseUint does not read is ignored, as 0 is. */
+function isVersion(version: string | undefined): boolean {
+  if (version === undefined || !/^\d+$/.test(version)) return false
+  const digits = version.replace(/^0+/, '')
+  return digits !== '' && digits.length <= 20 && BigInt(digits) < 1n << 64n
 }
 
 function commitCreate(desk: Desk, kind: Kind, object: KubeObject, charges: readonly StoreWrite[]): Outcome {
@@ -444,12 +449,10 @@ export function refusalOf(kind: Kind, name: string, refusal: StoreRefusal): Fail
       return conflict(kind.resource, name)
     case 'read-only':
       return failure('ServiceUnavailable', refusalText(refusal), { retryAfterSeconds: 1 })
-    default:
-      return failure('InternalError', `Internal error occurred: ${refusalText(refusal)}`)
+    case 'full':
+      // What etcd answers is passed on as it is, without a reason.
+      return plainError(refusalText(refusal))
   }
 }
 
-function refusalText(refusal: StoreRefusal): string {
-  const { message } = refusal as StoreRefusal & { readonly message?: string }
-  return message ?? 'etcdserver: mvcc: database space exceeded'
-}
+const refusalText = ({ message }: StoreRefusal): string => message ?? 'etcdserver: mvcc: database space exceeded'

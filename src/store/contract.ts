@@ -43,6 +43,8 @@ export interface StoreChange {
   readonly after?: KubeObject
   /** Deletions: the last state, stamped with the revision of the deletion, as watchers are shown it. */
   readonly last?: KubeObject
+  /** Estimated memory that only `before` uses; present where the store counts bytes. */
+  readonly removedBytes?: number
 }
 
 export type CommitResult =
@@ -87,6 +89,8 @@ export interface Store {
   readonly durableRevision: number
   /** Why writes are refused at the moment; `undefined` when they are not. */
   readonly trouble: string | undefined
+  /** The estimated memory of the objects; absent where the store does not count bytes. */
+  readonly usedBytes: number | undefined
   /** The oldest revision a watch can start from; older ones are compacted and answered with 410. */
   readonly compactedRevision: number
   get(resource: string, key: string): KubeObject | undefined

@@ -7,13 +7,16 @@ import type { StoreChange } from './contract.ts'
 export class History {
   readonly #ring: (StoreChange | undefined)[] = []
   readonly #limit: number
+  readonly #maxBytes: number
   readonly #origin: number
   #compacted: number
   #newest: number
+  #bytes = 0
 
-  /** `origin`: the revision of the state that history begins after. */
-  constructor(limit: number, origin: number) {
+  /** `origin`: the revision of the state that history begins after. `maxBytes`: of objects that only history holds. */
+  constructor(limit: number, origin: number, maxBytes = Number.POSITIVE_INFINITY) {
     this.#limit = limit
+    this.#maxBytes = maxBytes
     this.#origin = origin
     this.#compacted = origin
     this.#newest = origin
@@ -29,21 +32,20 @@ export class History {
       this.#compacted = this.#newest
       return
     }
+    if (this.#newest - this.#compacted > this.#limit) this.#forgetOldest()
     this.#ring[this.#slot(change.revision)] = change
-    if (this.#newest - this.#compacted > this.#limit) this.#compacted = this.#newest - this.#limit
+    this.#bytes += bytesOf(change)
+    while (this.#bytes > this.#maxBytes && this.#compacted < this.#newest) this.#forgetOldest()
   }
 
   compact(revision: number): void {
     const upTo = Math.min(revision, this.#newest)
-    for (let gone = this.#compacted + 1; gone <= upTo; gone++) this.#ring[this.#slot(gone)] = undefined
-    this.#compacted = Math.max(this.#compacted, upTo)
+    while (this.#compacted < upTo) this.#forgetOldest()
   }
 
   /** Forgets the changes after `revision`: they were taken back. */
   retract(revision: number): void {
-    if (this.#limit > 0) {
-      for (let gone = this.#newest; gone > revision; gone--) this.#ring[this.#slot(gone)] = undefined
-    }
+    for (let gone = this.#newest; gone > Math.max(revision, this.#compacted); gone--) this.#forget(gone)
     this.#newest = revision
     this.#compacted = Math.min(this.#compacted, revision)
   }
@@ -65,6 +67,16 @@ export class History {
     return held
   }
 
+  #forgetOldest(): void {
+    this.#compacted++
+    this.#forget(this.#compacted)
+  }
+
+  #forget(revision: number): void {
+    this.#bytes -= bytesOf(this.#at(revision))
+    this.#ring[this.#slot(revision)] = undefined
+  }
+
   #slot(revision: number): number {
     return (revision - this.#origin - 1) % this.#limit
   }
@@ -73,3 +85,6 @@ export class History {
     return this.#ring[this.#slot(revision)] as StoreChange
   }
 }
+
+/** A change itself, and what it keeps alive. */
+const bytesOf = ({ removedBytes = 0 }: StoreChange): number => 256 + removedBytes

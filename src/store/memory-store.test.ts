@@ -115,9 +115,9 @@ describe('a commit', () => {
   })
 
   it('refuses what exceeds the bytes, and counts a refused transaction as nothing', () => {
-    const store = createStore({ limits: { maxBytes: 300 } })
+    const store = createStore({ limits: { maxBytes: 2000 } })
     store.commit([create('a/x')])
-    expect(store.commit([update('a/x', 'm'.repeat(50)), create('a/y', 'm'.repeat(400))])).toMatchObject({
+    expect(store.commit([update('a/x', 'm'.repeat(50)), create('a/y', 'm'.repeat(1500))])).toMatchObject({
       ok: false,
       refusal: { kind: 'full' },
     })
@@ -320,5 +320,45 @@ describe('a fork', () => {
     expect(fork.watch(() => {}, 0)).toBe('compacted')
     store.commit([create('a/y')])
     expect(shown).toEqual(['fork', 'original'])
+  })
+})
+
+describe('a store that counts bytes', () => {
+  const large = (length: number) => 'm'.repeat(length)
+
+  it('forgets the oldest changes when what they keep exceeds the bytes of its history', () => {
+    const store = createStore({ historyBytes: 10_000 })
+    store.commit([create('a/x', large(8000))])
+    store.commit([update('a/x', large(8001))])
+    expect(store.compactedRevision).toBe(0)
+    store.commit([update('a/x', large(8002))])
+    expect(store.compactedRevision).toBe(2)
+    expect(store.watch(() => {}, 1)).toBe('compacted')
+    expect(listAt(store, 1)).toBe('compacted')
+    expect(names(listAt(store, 2))).toEqual(['a/x'])
+    store.commit([remove('a/x')])
+    expect(store.compactedRevision).toBe(3)
+  })
+
+  it('counts only what a replaced object does not share with the next one', () => {
+    const store = createStore({ historyBytes: 20_000 })
+    store.commit([create('a/x', large(8000))])
+    for (let i = 0; i < 20; i++) store.commit([update('a/x', large(8000))])
+    expect(store.compactedRevision).toBe(0)
+  })
+
+  it('refuses as etcd does what exceeds the quota, and takes every step of a deletion', () => {
+    const store = createStore({ limits: { maxBytes: 3000 } })
+    expect(store.commit([create('a/x')]).ok).toBe(true)
+    const full = { ok: false, refusal: { kind: 'full', message: 'etcdserver: mvcc: database space exceeded' } }
+    expect(store.commit([create('a/y', large(3000))])).toMatchObject(full)
+    expect(store.commit([update('a/x', large(3000))])).toMatchObject(full)
+    const [x] = store.list('pods')
+    const terminating = { ...x!, metadata: { ...x!.metadata, deletionTimestamp: large(3000) } }
+    expect(store.commit([{ kind: 'update', resource: 'pods', key: 'a/x', object: terminating }]).ok).toBe(true)
+    expect(store.commit([create('a/y')])).toMatchObject(full)
+    expect(store.commit([remove('a/x')]).ok).toBe(true)
+    expect(store.usedBytes).toBe(0)
+    expect(store.commit([create('a/y')]).ok).toBe(true)
   })
 })

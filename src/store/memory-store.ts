@@ -13,6 +13,7 @@ import type {
 import { History } from './history.ts'
 import { stamp } from './stamp.ts'
 import { PastTable, Table } from './table.ts'
+import { differenceOf, type StoreLimits, Usage } from './usage.ts'
 import { Watchers } from './watchers.ts'
 
 /** What a journal tells the store that writes to it. */
@@ -39,16 +40,15 @@ export interface Journal {
   durable(revision: number): Promise<void>
 }
 
-export interface StoreLimits {
-  readonly maxObjects?: number
-  /** Counted as the length of each object's JSON. Counting costs time on every write, so only if given. */
-  readonly maxBytes?: number
-}
-
 export interface StoreOptions {
   readonly journal?: Journal
   /** How many changes are remembered for watches and for ranges of the past. */
   readonly historyLimit?: number
+  /**
+   * How many bytes of replaced and deleted objects are remembered for them, estimated. Estimating takes time on every
+   * write, so it is done only if this or a limit is given. Forks have no such limit.
+   */
+  readonly historyBytes?: number
   readonly limits?: StoreLimits
   /** The state to begin with; the objects keep the resourceVersion they have. History begins after it. */
   readonly initial?: {
@@ -84,9 +84,10 @@ class MemoryStore implements Store {
     this.#revision = revision
     this.#options = options
     this.#journal = options.journal
-    this.#history = new History(options.historyLimit ?? defaultHistoryLimit, revision)
+    this.#history = new History(options.historyLimit ?? defaultHistoryLimit, revision, options.historyBytes)
     this.#watchers = new Watchers(revision)
-    this.#usage = usage ?? (options.limits === undefined ? undefined : new Usage(options.limits))
+    const isCounted = options.limits !== undefined || options.historyBytes !== undefined
+    this.#usage = usage ?? (isCounted ? new Usage(options.limits ?? {}) : undefined)
     this.#journal?.attach({
       landed: (changes) => this.#watchers.show(changes),
       lost: (changes) => this.#takeBack(changes),
@@ -106,6 +107,10 @@ class MemoryStore implements Store {
     return this.#journal?.trouble
   }
 
+  get usedBytes(): number | undefined {
+    return this.#usage?.bytes
+  }
+
   get compactedRevision(): number {
     return this.#history.compacted
   }
@@ -113,7 +118,7 @@ class MemoryStore implements Store {
   load(objects: Iterable<StoreKey & { readonly object: KubeObject }>): void {
     for (const { resource, key, object } of objects) {
       this.#table(resource).add(key, object)
-      this.#usage?.count(undefined, object)
+      this.#usage?.count(differenceOf(undefined, object))
     }
   }
 
@@ -192,7 +197,7 @@ class MemoryStore implements Store {
   fork(): Store {
     const tables = new Map<string, Table>()
     for (const [resource, table] of this.#tables) tables.set(resource, table.fork())
-    const { journal: _, initial: __, ...options } = this.#options
+    const { journal: _, initial: __, historyBytes: ___, ...options } = this.#options
     return new MemoryStore(tables, this.#revision, options, this.#usage?.fork())
   }
 
@@ -223,19 +228,25 @@ class MemoryStore implements Store {
       write.kind === 'delete'
         ? stamp(before as KubeObject, revision, false)
         : stamp(write.object, revision, write.isOwn === true)
-    const message = this.#usage?.count(before, write.kind === 'delete' ? undefined : stamped)
-    if (message !== undefined) return { kind: 'full', write, message }
+    const after = write.kind === 'delete' ? undefined : stamped
+    const difference = this.#usage === undefined ? undefined : differenceOf(before, after)
+    if (difference !== undefined) {
+      const message = this.#usage?.refuses(difference, after)
+      if (message !== undefined) return { kind: 'full', write, message }
+      this.#usage?.count(difference)
+    }
     this.#revision = revision
+    const sized = difference === undefined ? undefined : { removedBytes: difference.removedBytes }
     if (before === undefined) {
       table.add(key, stamped)
-      return { resource, key, revision, after: stamped }
+      return { resource, key, revision, after: stamped, ...sized }
     }
-    if (write.kind === 'delete') {
+    if (after === undefined) {
       table.remove(key)
-      return { resource, key, revision, before, last: stamped }
+      return { resource, key, revision, before, last: stamped, ...sized }
     }
-    table.replace(key, stamped)
-    return { resource, key, revision, before, after: stamped }
+    table.replace(key, after)
+    return { resource, key, revision, before, after, ...sized }
   }
 
   #append(journal: Journal, changes: readonly StoreChange[]): void {
@@ -253,7 +264,7 @@ class MemoryStore implements Store {
       if (before === undefined) table.remove(key)
       else if (after === undefined) table.add(key, before)
       else table.replace(key, before)
-      this.#usage?.uncount(before, after)
+      this.#usage?.count(differenceOf(after, before))
     }
     this.#revision -= changes.length
   }
@@ -273,7 +284,7 @@ class MemoryStore implements Store {
       if (after === undefined) table.remove(key)
       else if (before === undefined) table.add(key, after)
       else table.replace(key, after)
-      this.#usage?.recount(before, after)
+      this.#usage?.count(differenceOf(before, after))
       this.#revision = change.revision
       this.#history.push(change)
     }
@@ -285,60 +296,5 @@ class MemoryStore implements Store {
     for (const [resource, { revision }] of this.#remembered) {
       if (revision < this.#history.compacted) this.#remembered.delete(resource)
     }
-  }
-}
-
-/** How much a store holds, against what it may hold. */
-class Usage {
-  readonly #limits: StoreLimits
-  readonly #sizes = new WeakMap<KubeObject, number>()
-  #objects = 0
-  #bytes = 0
-
-  constructor(limits: StoreLimits) {
-    this.#limits = limits
-  }
-
-  /** Counts a replacement, or says why it is too much; nothing that shrinks the store is ever too much. */
-  count(before: KubeObject | undefined, after: KubeObject | undefined): string | undefined {
-    const objects = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
-    const bytes = this.#bytesOf(after) - this.#bytesOf(before)
-    const { maxObjects, maxBytes } = this.#limits
-    if (maxObjects !== undefined && objects > 0 && this.#objects + objects > maxObjects) {
-      return `the store holds ${this.#objects} objects and may hold ${maxObjects}`
-    }
-    if (maxBytes !== undefined && bytes > 0 && this.#bytes + bytes > maxBytes) {
-      return `the store holds ${this.#bytes} bytes and may hold ${maxBytes}; ${bytes} more do not fit`
-    }
-    this.#objects += objects
-    this.#bytes += bytes
-    return undefined
-  }
-
-  uncount(before: KubeObject | undefined, after: KubeObject | undefined): void {
-    this.recount(after, before)
-  }
-
-  /** Counts a replacement that has happened, whatever the limits are. */
-  recount(before: KubeObject | undefined, after: KubeObject | undefined): void {
-    this.#objects += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
-    this.#bytes += this.#bytesOf(after) - this.#bytesOf(before)
-  }
-
-  fork(): Usage {
-    const fork = new Usage(this.#limits)
-    fork.#objects = this.#objects
-    fork.#bytes = this.#bytes
-    return fork
-  }
-
-  #bytesOf(object: KubeObject | undefined): number {
-    if (object === undefined || this.#limits.maxBytes === undefined) return 0
-    let size = this.#sizes.get(object)
-    if (size === undefined) {
-      size = JSON.stringify(object).length
-      this.#sizes.set(object, size)
-    }
-    return size
   }
 }

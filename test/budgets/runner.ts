@@ -3,6 +3,7 @@ import type { Attack, AttackSource } from './attack.ts'
 import { furniture, ordinaryAnswers } from './ordinary-requests.ts'
 import { type Connection, type Reply, ServerProcess } from './server-process.ts'
 import { shrink } from './shrink.ts'
+import { isUpstreamError } from './upstream-errors.ts'
 
 /** What one request may cost. CPU is that of the thread that serves requests, so the load of the machine does not count. */
 export interface Budget {
@@ -10,13 +11,25 @@ export interface Budget {
   readonly probeMs: number
   /** CPU of one attack, from its first byte to its answer. */
   readonly attackMs: number
+  /** What each MiB of the attack's body adds to both: decoding, validating and encoding are linear in it. */
+  readonly perMebibyteMs: number
+  /** The same for a body in YAML, and so for server-side apply, which also computes who owns each field. */
+  readonly perYamlMebibyteMs: number
   /** What may be in use after garbage collection beyond what was in use before the attacks. */
   readonly memoryBytes: number
 }
 
-export const defaultBudget: Budget = { probeMs: 100, attackMs: 150, memoryBytes: 192 * 2 ** 20 }
+export const defaultBudget: Budget = {
+  probeMs: 100,
+  attackMs: 150,
+  perMebibyteMs: 250,
+  perYamlMebibyteMs: 1000,
+  memoryBytes: 96 * 2 ** 20,
+}
 
 export interface Cost {
+  /** What the length of the body adds to the budget. */
+  readonly allowanceMs: number
   readonly cpuMs: number
   readonly probeMs: number
   readonly reply: Reply
@@ -192,6 +205,7 @@ class Run {
     for (let i = 1; i < repeats && this.isOverBudget(best) && !this.isHopeless(best) && this.server.isAlive; i++) {
       const next = await this.send(attack)
       best = {
+        allowanceMs: best.allowanceMs,
         cpuMs: Math.min(best.cpuMs, next.cpuMs),
         probeMs: Math.min(best.probeMs, next.probeMs),
         reply: next.reply,
@@ -200,26 +214,33 @@ class Run {
     return best
   }
 
-  private isOverBudget({ cpuMs, probeMs }: Cost): boolean {
-    return cpuMs > this.budget.attackMs || probeMs > this.budget.probeMs
+  private isOverBudget({ allowanceMs, cpuMs, probeMs }: Cost): boolean {
+    return cpuMs > this.budget.attackMs + allowanceMs || probeMs > this.budget.probeMs + allowanceMs
+  }
+
+  private allowanceMs({ headers = {}, body = '' }: Attack): number {
+    const isYaml = headers['content-type']?.endsWith('yaml') === true
+    const { perMebibyteMs, perYamlMebibyteMs } = this.budget
+    return (Buffer.byteLength(body) / 2 ** 20) * (isYaml ? perYamlMebibyteMs : perMebibyteMs)
   }
 
   private isHopeless({ cpuMs }: Cost): boolean {
     return cpuMs >= this.budget.attackMs * hopelessFactor
   }
 
-  private problem({ cpuMs, probeMs, reply }: Cost): string | undefined {
+  private problem({ allowanceMs, cpuMs, probeMs, reply }: Cost): string | undefined {
     if (!this.server.isAlive) return 'the server ended'
-    // Upstream answers some refusals with 500, and so does berth; this one is an exception that nothing caught.
-    if (reply.code === 500 && reply.text.includes('the request could not be completed'))
-      return `answered 500: ${reply.text.slice(0, 300)}`
-    if (cpuMs > this.budget.attackMs) return `${cpuMs.toFixed(0)} ms of CPU`
-    if (probeMs > this.budget.probeMs) return `a request on another connection waited ${probeMs.toFixed(0)} ms of CPU`
+    if (reply.code === 500 && !isUpstreamError(reply.text)) return `answered 500: ${reply.text.slice(0, 300)}`
+    if (reply.code === 0) return `no answer: ${reply.error}`
+    if (cpuMs > this.budget.attackMs + allowanceMs) return `${cpuMs.toFixed(0)} ms of CPU`
+    if (probeMs > this.budget.probeMs + allowanceMs)
+      return `a request on another connection waited ${probeMs.toFixed(0)} ms of CPU`
     return undefined
   }
 
   private async send(attack: Attack): Promise<Cost> {
     const { server } = this
+    const allowanceMs = this.allowanceMs(attack)
     const begin = server.cpuMs()
     let isAnswered = false
     const answer = this.attacker.send(attack).then((reply) => {
@@ -240,11 +261,11 @@ class Run {
     if (server.wasKilled) {
       await this.close()
       await this.startServer()
-      return { cpuMs: this.budget.attackMs * hopelessFactor, probeMs, reply }
+      return { allowanceMs, cpuMs: this.budget.attackMs * hopelessFactor, probeMs, reply }
     }
     const cpuMs = server.isAlive ? server.cpuMs() - begin : 0
     if (reply.code === 201) await this.remove(attack, reply)
-    return { cpuMs, probeMs, reply }
+    return { allowanceMs, cpuMs, probeMs, reply }
   }
 
   /** What an attack made is deleted, so that a run of any length keeps its size. */
@@ -263,7 +284,7 @@ class Run {
       this.summaries.set(name, summary)
     }
     summary.attacks++
-    const code = reply.code > 0 ? String(reply.code) : 'none'
+    const code = reply.code > 0 ? String(reply.code) : reply.code === 0 ? 'none' : 'not sent'
     summary.codes[code] = (summary.codes[code] ?? 0) + 1
     summary.worstProbeMs = Math.max(summary.worstProbeMs, probeMs)
     if (cpuMs > summary.worstCpuMs) {

@@ -16,7 +16,7 @@ export function markdownOf({
     return `| ${source} | ${count} | ${worstCpuMs.toFixed(0)} | ${worstProbeMs.toFixed(0)} | ${answers.join(', ')} |`
   })
   return [
-    `${attacks} attacks, seed ${seed}; budget: ${budget.attackMs} ms of CPU per attack, ${budget.probeMs} ms for a probe.`,
+    `${attacks} attacks, seed ${seed}; budget: ${budget.attackMs} ms of CPU per attack, ${budget.probeMs} ms for a probe, ${budget.perMebibyteMs} ms (YAML: ${budget.perYamlMebibyteMs} ms) more per MiB of the body.`,
     `Memory in use after garbage collection: ${mebibytes(baselineBytes)} MiB before, ${mebibytes(finalBytes)} MiB after.`,
     `Findings: ${findings.length}.`,
     '',

@@ -32,6 +32,11 @@ export const command = defineCommand({
       summary: 'File to write the kubeconfig to (default: kubeconfig in the data directory)',
       value: 'FILE',
     }),
+    quotaBackendBytes: integer({
+      summary:
+        'Memory that stored objects may use, estimated (default: 2 GiB, or half of the heap limit if that is less)',
+      min: 0,
+    }),
     authorizationMode: choice({
       summary: 'RBAC, or AlwaysAllow to let every authenticated client do everything',
       choices: ['AlwaysAllow', 'RBAC'],
@@ -63,6 +68,7 @@ export const command = defineCommand({
       port: options.port,
       authorizationMode: options.authorizationMode,
       ...servingLimits(options),
+      ...(options.quotaBackendBytes === undefined ? {} : { quotaBytes: options.quotaBackendBytes }),
       clock: new RealClock(),
       log: await openLog(options.logLevel, undefined),
       settings: defaultSettings,

@@ -78,6 +78,11 @@ export const command = defineCommand({
       summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
       value: 'NAME',
     }),
+    quotaBackendBytes: integer({
+      summary:
+        'Memory that stored objects may use, estimated (default: 2 GiB, or half of the heap limit if that is less)',
+      min: 0,
+    }),
     authorizationMode: choice({
       summary: 'RBAC, or AlwaysAllow to let every authenticated client do everything',
       choices: ['AlwaysAllow', 'RBAC'],
@@ -133,6 +138,7 @@ export const command = defineCommand({
       port: options.port,
       authorizationMode: options.authorizationMode,
       ...servingLimits(options),
+      ...(options.quotaBackendBytes === undefined ? {} : { quotaBytes: options.quotaBackendBytes }),
       hostNames: options.allowedHost,
       clock,
       log,

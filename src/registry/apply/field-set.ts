@@ -7,11 +7,21 @@ import type { JsonObject } from '../../api/objects/meta.ts'
 export class FieldSet {
   /** The path to here is itself in the set. */
   member: boolean
-  readonly children: Map<string, FieldSet>
+  /** Most sets of a large object are leaves, which share one empty map. */
+  #children: Map<string, FieldSet> | undefined
 
-  constructor(member = false, children: Map<string, FieldSet> = new Map()) {
+  constructor(member = false, children?: Map<string, FieldSet>) {
     this.member = member
-    this.children = children
+    this.#children = children
+  }
+
+  get children(): ReadonlyMap<string, FieldSet> {
+    return this.#children ?? noChildren
+  }
+
+  put(step: string, child: FieldSet): void {
+    this.#children ??= new Map()
+    this.#children.set(step, child)
   }
 
   get isEmpty(): boolean {
@@ -25,7 +35,7 @@ export class FieldSet {
     let child = this.children.get(step)
     if (child === undefined) {
       child = new FieldSet()
-      this.children.set(step, child)
+      this.put(step, child)
     }
     return child
   }
@@ -41,10 +51,11 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
+    if (other.children.size === 0 && (this.member || !other.member)) return this
     const out = new FieldSet(this.member || other.member, new Map(this.children))
     for (const [step, child] of other.children) {
       const own = out.children.get(step)
-      out.children.set(step, own === undefined ? child : own.union(child))
+      out.put(step, own === undefined ? child : own.union(child))
     }
     return out
   }
@@ -54,18 +65,18 @@ export class FieldSet {
     this.member ||= other.member
     for (const [step, child] of other.children) {
       const own = this.children.get(step)
-      if (own === undefined) this.children.set(step, child)
+      if (own === undefined) this.put(step, child)
       else own.absorb(child)
     }
   }
 
   /** The paths of this set that are not in the other. */
   difference(other: FieldSet | undefined): FieldSet {
-    if (other === undefined) return this
+    if (other === undefined || (other.children.size === 0 && !other.member)) return this
     const out = new FieldSet(this.member && !other.member)
     for (const [step, child] of this.children) {
       const rest = child.difference(other.children.get(step))
-      if (!rest.isEmpty) out.children.set(step, rest)
+      if (!rest.isEmpty) out.put(step, rest)
     }
     return out
   }
@@ -76,7 +87,7 @@ export class FieldSet {
       const common = other === undefined ? undefined : other.children.get(step)
       if (common === undefined) continue
       const both = child.intersection(common)
-      if (!both.isEmpty) out.children.set(step, both)
+      if (!both.isEmpty) out.put(step, both)
     }
     return out
   }
@@ -107,8 +118,9 @@ export class FieldSet {
   }
 
   toJson(): JsonObject {
+    if (this.children.size === 0) return leafJson
     const out: Record<string, JsonObject> = {}
-    if (this.member && this.children.size > 0) out['.'] = {}
+    if (this.member) out['.'] = leafJson
     for (const step of [...this.children.keys()].sort()) {
       const child = this.children.get(step) as FieldSet
       if (!child.isEmpty) out[step] = child.toJson()
@@ -121,6 +133,9 @@ export class FieldSet {
   }
 }
 
+const noChildren: ReadonlyMap<string, FieldSet> = new Map()
+const leafJson: JsonObject = Object.freeze({})
+
 function readJson(json: JsonObject, root: boolean): FieldSet {
   const keys = Object.keys(json)
   const set = new FieldSet(!root && keys.length === 0)
@@ -128,7 +143,7 @@ function readJson(json: JsonObject, root: boolean): FieldSet {
     const value = json[key]
     if (key === '.') set.member = true
     else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      set.children.set(key, readJson(value as JsonObject, false))
+      set.put(key, readJson(value as JsonObject, false))
     }
   }
   return set

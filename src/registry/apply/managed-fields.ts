@@ -225,7 +225,7 @@ function withAncestors(set: FieldSet): FieldSet {
     const inner = withAncestors(child)
     if (inner.isEmpty) continue
     inner.member = true
-    out.children.set(step, inner)
+    out.put(step, inner)
   }
   return out
 }

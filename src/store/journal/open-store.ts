@@ -13,7 +13,7 @@ import { GroupJournal } from './group-journal.ts'
 import { lockDirectory } from './lock.ts'
 import { JournalGroup, JournalTables } from './tables.ts'
 
-export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'limits'> {
+export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'historyBytes' | 'limits'> {
   /** Created if missing. One process at a time. */
   readonly dir: string
   /**

@@ -49,7 +49,7 @@ export const encodings: AttackSource = {
   *attacks(random: RandomStream): Iterable<Attack> {
     for (;;) {
       const encoding = random.pick(['json', 'json', 'yaml', 'yaml', 'vnd.kubernetes.protobuf'])
-      const size = Math.min(random.pick(attackSizes), encoding === 'yaml' ? 60_000 : 250_000)
+      const size = random.pick(attackSizes)
       const list = encoding === 'json' ? jsonBodies : yamlBodies
       const at = random.int(list.length)
       const body = encoding.includes('proto') ? protobuf(random, size) : list[at]!(random, size)

@@ -23,8 +23,7 @@ export const hostile: AttackSource = {
   },
 }
 
-// Linear work on the largest stays within the budget of an attack; quadratic work does not.
-const sizes = [10, 300, 1000, 3000] as const
+const sizes = [10, 1_000, 5_000, 20_000] as const
 
 function* attackWith(hostile: HostileBody, n: number): Iterable<Attack> {
   const { name, method, path, type, needs = [] } = hostile

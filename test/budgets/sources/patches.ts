@@ -108,7 +108,7 @@ export const patches: AttackSource = {
   *attacks(random: RandomStream): Iterable<Attack> {
     for (;;) {
       const type = random.pick(Object.keys(types) as (keyof typeof types)[])
-      const [name, value] = random.pick(types[type])(random, random.pick([10, 1_000, 5_000]))
+      const [name, value] = random.pick(types[type])(random, random.pick([10, 1_000, 20_000]))
       const isApply = type.includes('apply')
       const whole = isApply ? { apiVersion: 'v1', kind: 'Pod', ...(value as object) } : value
       yield {

@@ -1,0 +1,95 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+
+export interface StoreLimits {
+  readonly maxObjects?: number
+  /** Estimated bytes in memory (`unsharedBytes`). */
+  readonly maxBytes?: number
+}
+
+// Roughly what V8 uses: a header and a pointer per member, and the entries of the tables that hold an object.
+const containerBytes = 32
+const memberBytes = 16
+const objectBytes = 512
+
+/**
+ * Estimates the memory of the parts of a JSON value that the other value does not share: parts that are the same object or
+ * equal scalars at the same place cost nothing. Hence `unsharedBytes(a, b) - unsharedBytes(b, a)` is the difference in size.
+ */
+export function unsharedBytes(value: unknown, other: unknown): number {
+  if (value === other) return 0
+  if (typeof value === 'string') return containerBytes / 2 + value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let bytes = containerBytes
+  if (Array.isArray(value)) {
+    const beside = Array.isArray(other) ? other : []
+    for (let i = 0; i < value.length; i++) {
+      if (value[i] !== beside[i]) bytes += memberBytes + unsharedBytes(value[i], beside[i])
+    }
+    return bytes
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  const beside = (typeof other === 'object' && other !== null ? other : {}) as Readonly<Record<string, unknown>>
+  for (const name in members) {
+    const member = members[name]
+    if (member !== beside[name]) bytes += memberBytes + unsharedBytes(member, beside[name])
+  }
+  return bytes
+}
+
+/** What a change adds to a store and what it removes from it. The history keeps what is removed. */
+export interface Difference {
+  readonly objects: number
+  readonly addedBytes: number
+  readonly removedBytes: number
+}
+
+export function differenceOf(before: KubeObject | undefined, after: KubeObject | undefined): Difference {
+  return {
+    objects: (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1),
+    addedBytes: unsharedBytes(after, before) + (before === undefined ? objectBytes : 0),
+    removedBytes: unsharedBytes(before, after) + (after === undefined ? objectBytes : 0),
+  }
+}
+
+/** How much a store holds, and how much it may hold. */
+export class Usage {
+  readonly #limits: StoreLimits
+  #objects = 0
+  #bytes = 0
+
+  constructor(limits: StoreLimits) {
+    this.#limits = limits
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /**
+   * Whether a change is too much. Changes that shrink the store are not, nor are those of an object that is being deleted:
+   * otherwise a full store could not be emptied.
+   */
+  refuses({ objects, addedBytes, removedBytes }: Difference, after: KubeObject | undefined): string | undefined {
+    const { maxObjects, maxBytes } = this.#limits
+    if (maxObjects !== undefined && objects > 0 && this.#objects + objects > maxObjects) {
+      return `the store holds ${this.#objects} objects and may hold ${maxObjects}`
+    }
+    if (maxBytes === undefined || addedBytes <= removedBytes || after?.metadata.deletionTimestamp !== undefined) {
+      return undefined
+    }
+    const isTooMuch = this.#bytes + addedBytes - removedBytes > maxBytes
+    return isTooMuch ? 'etcdserver: mvcc: database space exceeded' : undefined
+  }
+
+  count({ objects, addedBytes, removedBytes }: Difference): void {
+    this.#objects += objects
+    this.#bytes += addedBytes - removedBytes
+  }
+
+  fork(): Usage {
+    const fork = new Usage(this.#limits)
+    fork.#objects = this.#objects
+    fork.#bytes = this.#bytes
+    return fork
+  }
+}
