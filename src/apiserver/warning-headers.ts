@@ -8,18 +8,31 @@ const maxRunesWhenTruncating = 256
  */
 export function warningHeaders(warnings: readonly string[]): { readonly warning?: string[] } {
   if (warnings.length === 0) return {}
-  const texts = [...new Set(warnings)].filter((text) => text !== '').map((text) => [...text])
-  const total = texts.filter(fitsHeader).reduce((sum, { length }) => sum + length, 0)
+  const texts = [...new Set(warnings)].filter((text) => text !== '')
+  const isTruncated = isLong(texts)
   const headers: string[] = []
   let written = 0
   for (const text of texts) {
-    if (written >= maxTotalRunes && total > maxTotalRunes) break
-    const shown = total > maxTotalRunes ? text.slice(0, maxRunesWhenTruncating) : text
+    if (isTruncated && written >= maxTotalRunes) break
+    const shown = isTruncated ? beginning(text, maxRunesWhenTruncating) : text
     if (!fitsHeader(shown)) continue
-    written += shown.length
-    headers.push(`299 - ${JSON.stringify(shown.join(''))}`)
+    written += runes(shown)
+    headers.push(`299 - ${JSON.stringify(shown)}`)
   }
   return headers.length === 0 ? {} : { warning: headers }
 }
 
-const fitsHeader = (text: readonly string[]): boolean => !text.some((rune) => /\p{Cc}/u.test(rune))
+/** Whether they are too long together. Counts only until they are: there may be thousands of warnings. */
+function isLong(texts: readonly string[]): boolean {
+  let total = 0
+  for (const text of texts) {
+    if (fitsHeader(text)) total += runes(text)
+    if (total > maxTotalRunes) return true
+  }
+  return false
+}
+
+/** A rune is at most two code units. */
+const beginning = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('')
+const runes = (text: string): number => [...text.slice(0, 2 * maxTotalRunes + 2)].length
+const fitsHeader = (text: string): boolean => !/\p{Cc}/u.test(text)

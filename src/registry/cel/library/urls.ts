@@ -46,7 +46,6 @@ export function readUrl(raw: string): Read {
 
 /** What may stand in a path stands; the rest is escaped. */
 function escapedPath(path: string): string {
-  return path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (char) =>
-    [...new TextEncoder().encode(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
-  )
+  const text = path.replace(/\p{Cs}/gu, '\ufffd')
+  return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]+/gu, encodeURIComponent)
 }
