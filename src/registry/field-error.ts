@@ -1,5 +1,6 @@
 import type { StatusCause } from '../api/objects/meta.ts'
 import { failure, splitResource } from '../api/status.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 
 export type FieldErrorReason =
   | 'FieldValueNotFound'
@@ -93,7 +94,7 @@ function goQuote(text: string): string {
   return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escaped)}"`
 }
 
-const shortEscapes: Readonly<Record<string, string>> = {
+const shortEscapes = lookupTable<string>({
   '"': '\\"',
   '\\': '\\\\',
   '\x07': '\\a',
@@ -103,7 +104,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
   '\f': '\\f',
   '\r': '\\r',
-}
+})
 
 function escaped(char: string): string {
   const code = char.codePointAt(0)!
