@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -61,6 +61,8 @@ describe('a cluster behind a kubeconfig', () => {
     expect(taken.err).toBe('')
     expect(taken.code).toBe(0)
     expect(taken.out).toMatch(/^live\.jsonl\.gz: \d+ objects, including 3 nodes and 3 pods\n$/)
+    // Only its owner can read it.
+    expect(statSync(join(folder, 'live.jsonl.gz')).mode & 0o777).toBe(0o600)
     const answer = await berth(['whatif', 'taint', 'a1', 'gone:NoExecute', '--from', 'live.jsonl.gz'])
     expect(answer.out).toMatch(/^1 pod is deleted at 0s \(evicted by taint\): default\/web-/)
   })

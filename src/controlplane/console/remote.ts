@@ -47,8 +47,8 @@ export class RemoteConsole {
 
   async handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.shown === undefined)
-      return json(503, { message: 'standing by: another instance acts, or it has just begun' })
-    // Whoever has the printed link may look; there is nobody else to ask on this port.
+      return json(503, { message: 'standing by: another instance acts, or this one has just started' })
+    // The link is the only way in: sessions of this console are read-only and last as long as the process.
     return this.shown.handle(request, { authenticate: () => undefined, authorize: () => true })
   }
 
