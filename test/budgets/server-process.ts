@@ -134,23 +134,9 @@ export class Connection {
     this.agent = agent
   }
 
-  /** The server closes connections that were idle for a while: a request that meets this is sent again on a new one. */
-  async send(attack: Omit<Attack, 'name'>, timeoutMs = 60_000): Promise<Reply> {
-    const { isIdleClose, ...reply } = await this.sendOnce(attack, timeoutMs)
-    if (isIdleClose !== true) return reply
-    const { isIdleClose: _, ...second } = await this.sendOnce(attack, timeoutMs)
-    return second
-  }
-
-  private sendOnce(
-    { method, path, headers = {}, body }: Omit<Attack, 'name'>,
-    timeoutMs: number,
-  ): Promise<Reply & { readonly isIdleClose?: boolean }> {
+  send({ method, path, headers = {}, body }: Omit<Attack, 'name'>, timeoutMs = 60_000): Promise<Reply> {
     return new Promise((done) => {
-      const failed = (error: NodeJS.ErrnoException) => {
-        const isIdleClose = request.reusedSocket && error.code === 'ECONNRESET'
-        done({ code: 0, text: '', error: error.message, isIdleClose })
-      }
+      const failed = (error: Error) => done({ code: 0, text: '', error: error.message })
       const { hostname, port } = new URL(this.origin)
       const target = { hostname, port, path, method, headers, agent: this.agent, timeout: timeoutMs }
       let request: ReturnType<typeof https.request>
