@@ -1,25 +1,25 @@
-/** Why a cloud did not do what it was asked. */
+/** Why a request to the cloud failed. */
 export type CloudTrouble =
-  /** There is no such instance. */
+  /** The instance does not exist. */
   | 'not-found'
-  /** It may not be done, or not with these credentials. */
+  /** Forbidden, or the credentials are wrong. */
   | 'denied'
-  /** Too much was asked of it lately, or altogether. */
+  /** Rate limit or quota exceeded. */
   | 'exhausted'
-  /** It makes no sense. */
+  /** The request is invalid. */
   | 'invalid'
-  /** It, or the way to it, is out of order. */
+  /** The cloud cannot be reached or is failing. */
   | 'unavailable'
 
 export type CloudAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly trouble: CloudTrouble; readonly message: string }
 
-/** What node IPAM needs of a cloud: the alias ranges of an instance. Answers are values; nothing is thrown. */
+/** What node IPAM needs from a cloud: the alias ranges of instances. Failures are returned, not thrown. */
 export interface AliasCloud {
   /** The CIDRs of all its alias ranges, in the order of its interfaces. */
   aliasRanges(providerId: string): Promise<CloudAnswer<readonly string[]>>
-  /** Makes this the alias range of its first interface. Done again, it changes nothing. */
+  /** Adds this alias range to its first interface. Idempotent. */
   addAlias(providerId: string, cidr: string): Promise<CloudAnswer<undefined>>
   close(): void
 }

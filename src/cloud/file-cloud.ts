@@ -2,13 +2,13 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { containsCidr, formatCidr, nthSubnet, parseCidr, subnetCount } from '../api/cidr.ts'
 import { type AliasCloud, type CloudAnswer, troubled } from './contract.ts'
 
-/** The file: instances by their providerID, and a range that instances without an alias get one of, if that is wanted. */
+/** The file: instances by providerID, and an optional range from which instances without an alias get one. */
 interface CloudFile {
   readonly instances: Readonly<Record<string, { readonly aliasRanges?: readonly string[] }>>
   readonly assign?: { readonly range: string; readonly maskSize: number }
 }
 
-/** A cloud that is a file, for labs and tests: edit it, and the cloud has changed. */
+/** A cloud in a file, for labs and tests: to change the cloud, edit the file. */
 export function createFileCloud(path: string): AliasCloud {
   return new FileCloud(path)
 }

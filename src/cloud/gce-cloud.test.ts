@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe('alias ranges of Compute Engine', () => {
-  it('are read of all interfaces, with one token for many requests', async () => {
+  it('reads the alias ranges of all interfaces, with one token for many requests', async () => {
     engine.add('a', '10.9.0.0/24', '10.9.1.0/24')
     engine.add('b')
     engine.instances.get('a')?.networkInterfaces.push({
@@ -48,7 +48,7 @@ describe('alias ranges of Compute Engine', () => {
     expect(engine.tokensMade).toBe(1)
   })
 
-  it('are added: read, changed with the fingerprint, and waited for', async () => {
+  it('adds an alias range with the fingerprint of the interface, and waits for the operation', async () => {
     engine.add('a')
     engine.pollsNeeded = 3
     expect(await cloud.addAlias('gce://p/z/a', '10.9.0.0/24')).toEqual({ ok: true, value: undefined })
@@ -61,12 +61,12 @@ describe('alias ranges of Compute Engine', () => {
       'GET /v1/projects/p/zones/z/operations/operation-1',
     ])
     expect(clock.waits.filter((ms) => ms === 1000)).toHaveLength(3)
-    // Done again, nothing is written.
+    // The second time, nothing is written.
     await cloud.addAlias('gce://p/z/a', '10.9.0.0/24')
     expect(engine.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1)
   })
 
-  it('are added on what the interface looks like now when somebody else was faster', async () => {
+  it('adds an alias range to the newest interface if another client changed it', async () => {
     engine.add('a')
     let races = 2
     engine.beforeChange = () => {
@@ -109,9 +109,9 @@ describe('alias ranges of Compute Engine', () => {
     expect(engine.requests.filter((request) => request.includes('/instances/'))).toHaveLength(times)
   })
 
-  it('are not there of instances that are not, or that are of another provider', async () => {
-    expect(await cloud.aliasRanges('gce://p/z/nobody')).toMatchObject({ ok: false, trouble: 'not-found' })
-    expect(await cloud.addAlias('gce://p/z/nobody', '10.9.0.0/24')).toMatchObject({ ok: false, trouble: 'not-found' })
+  it('reports unknown instances and other providers', async () => {
+    expect(await cloud.aliasRanges('gce://p/z/unknown')).toMatchObject({ ok: false, trouble: 'not-found' })
+    expect(await cloud.addAlias('gce://p/z/unknown', '10.9.0.0/24')).toMatchObject({ ok: false, trouble: 'not-found' })
     expect(await cloud.aliasRanges('aws:///eu/i-1')).toEqual({
       ok: false,
       trouble: 'invalid',
@@ -124,7 +124,7 @@ describe('alias ranges of Compute Engine', () => {
     })
   })
 
-  it('are refused by an operation that fails', async () => {
+  it('reports the error of a failed operation', async () => {
     engine.add('a')
     engine.pollsNeeded = 1
     engine.operationError = { code: 'IP_SPACE_EXHAUSTED', message: 'no space left', status: 400 }
@@ -136,7 +136,7 @@ describe('alias ranges of Compute Engine', () => {
     expect(engine.aliasesOf('a')).toEqual([])
   })
 
-  it('are read with a fresh token when the old one is refused', async () => {
+  it('gets a new token when the server refuses the old one', async () => {
     engine.add('a', '10.9.0.0/24')
     await cloud.aliasRanges('gce://p/z/a')
     engine.token = 'token-2'
@@ -144,7 +144,7 @@ describe('alias ranges of Compute Engine', () => {
     expect(engine.tokensMade).toBe(2)
   })
 
-  it('are unavailable without a token', async () => {
+  it('reports unavailable without a token', async () => {
     config = { ...config, token: { kind: 'metadata', url: `${config.endpoint}nothing` } }
     cloud = connect({ tries: 2 })
     const answer = await cloud.aliasRanges('gce://p/z/a')
@@ -152,7 +152,7 @@ describe('alias ranges of Compute Engine', () => {
     expect(!answer.ok && answer.message).toContain('no access token')
   })
 
-  it('are unavailable when nobody answers in time', async () => {
+  it('reports unavailable when no answer arrives in time', async () => {
     const patient = new HastyClock(Number.POSITIVE_INFINITY)
     cloud = createGceCloud({ config, clock: patient, random: createRandom('x').stream('y'), tries: 2 })
     expect(await cloud.aliasRanges('gce://p/z/a')).toEqual({
@@ -162,7 +162,7 @@ describe('alias ranges of Compute Engine', () => {
     })
   })
 
-  it('are not asked for faster than agreed', async () => {
+  it('keeps to its request rate', async () => {
     cloud = connect({ perSecond: 5 })
     for (const name of ['a', 'b', 'c', 'd']) engine.add(name)
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => cloud.aliasRanges(`gce://p/z/${name}`)))
@@ -171,7 +171,7 @@ describe('alias ranges of Compute Engine', () => {
 })
 
 describe('the configuration of Compute Engine', () => {
-  it('is read as upstream writes it', () => {
+  it('reads a gce.conf', () => {
     const text = [
       '; made by a script',
       '[global]',
@@ -201,7 +201,7 @@ describe('the configuration of Compute Engine', () => {
 
   it.each([
     ['[global]\nwhat is this', 'line 2: "what is this" is neither [section] nor name = value'],
-    ['[global]\napi-endpoint = nowhere', 'api-endpoint: "nowhere" is no URL'],
+    ['[global]\napi-endpoint = nowhere', 'api-endpoint: "nowhere" is not a URL'],
   ])('%j is refused', (text, message) => {
     expect(readGceConfig(text)).toEqual({ ok: false, message })
   })

@@ -11,11 +11,11 @@ export interface GceOptions {
   readonly config: GceConfig
   readonly clock: Clock
   readonly random: RandomStream
-  /** Of one request. Default: 30 s. */
+  /** Timeout of one request. Default: 30 s. */
   readonly timeoutMs?: number
   /** Requests per second; Compute Engine counts them per project. Default: 10. */
   readonly perSecond?: number
-  /** How often a request is made that fails for reasons which pass. Default: 5. */
+  /** Attempts of a request that fails for a temporary reason. Default: 5. */
   readonly tries?: number
 }
 
@@ -74,7 +74,7 @@ class GceCloud implements AliasCloud {
     if (instance === undefined) return troubled('invalid', `error splitting providerID ${JSON.stringify(providerId)}`)
     for (let left = this.tries; ; left--) {
       const added = await this.addOnce(instance, providerId, cidr)
-      // Somebody else changed the interface in between: what it looks like now is read again.
+      // Another client changed the interface in between: read it again.
       const isStale = !added.ok && added.isStale === true
       if (!isStale || left <= 1) return added.ok ? added : troubled(added.trouble, added.message)
     }
@@ -114,7 +114,7 @@ class GceCloud implements AliasCloud {
     return answer.ok ? { ok: true, value: answer.value.networkInterfaces ?? [] } : answer
   }
 
-  /** Changes take their time: what is answered at first is only that they have begun. */
+  /** Waits for an operation: the first response only says that the change has started. */
   private async outcomeOf(
     instance: GceInstance,
     begun: Operation,
@@ -182,7 +182,7 @@ class GceCloud implements AliasCloud {
     return `${config.endpoint}projects/${encodeURIComponent(config.project ?? project)}/${path}`
   }
 
-  /** Requests are spread over time, so that the quota is not what stops them. */
+  /** Spreads requests over time, so that they stay below the quota. */
   private async turn(): Promise<void> {
     const { clock, perSecond = 10 } = this.options
     const now = clock.now()
@@ -211,10 +211,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `{ error: { message, errors: [{ reason }] } }`, or whatever a proxy answers. */
+/** `{ error: { message, errors: [{ reason }] } }`, or the response of a proxy. */
 function errorIn(value: unknown): { readonly reason: string; readonly message: string } {
   const { error } = (value ?? {}) as {
     readonly error?: { readonly message?: string; readonly errors?: readonly { readonly reason?: string }[] }
   }
-  return { reason: error?.errors?.[0]?.reason ?? '', message: error?.message ?? 'the answer is no JSON' }
+  return { reason: error?.errors?.[0]?.reason ?? '', message: error?.message ?? 'the response is not JSON' }
 }

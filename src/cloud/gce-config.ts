@@ -1,20 +1,20 @@
 import { done, failed, type Result } from '../base/result.ts'
 
-/** What `--cloud-config` says, as far as alias ranges are concerned. */
+/** The settings of `--cloud-config` that concern alias ranges. */
 export interface GceConfig {
   /** Absent: the project that the instance's providerID names. */
   readonly project?: string
   /** With its version: https://compute.googleapis.com/compute/v1/ */
   readonly endpoint: string
-  /** The secondary range of the subnetwork that aliases are taken of. */
+  /** The secondary range of the subnetwork for aliases. */
   readonly secondaryRange?: string
   readonly token: TokenSetting
 }
 
 export type TokenSetting =
-  /** The service account of the machine this runs on. */
+  /** The service account of the machine on which this runs. */
   | { readonly kind: 'metadata'; readonly url: string }
-  /** A server that hands out tokens, as token-url has it: POST of token-body. */
+  /** A token server: `token-url`, to which `token-body` is posted. */
   | { readonly kind: 'url'; readonly url: string; readonly body: string }
   | { readonly kind: 'none' }
 
@@ -46,7 +46,7 @@ function configOf(values: ReadonlyMap<string, string>): Result<GceConfig> {
   const secondaryRange = values.get('secondary-range-name')
   const tokenUrl = values.get('token-url') ?? ''
   const endpoint = values.get('api-endpoint') ?? defaultEndpoint
-  if (!/^https?:\/\//.test(endpoint)) return failed(`api-endpoint: ${JSON.stringify(endpoint)} is no URL`)
+  if (!/^https?:\/\//.test(endpoint)) return failed(`api-endpoint: ${JSON.stringify(endpoint)} is not a URL`)
   const token: TokenSetting =
     tokenUrl === 'nil'
       ? { kind: 'none' }

@@ -4,17 +4,17 @@ export interface Trouble {
   readonly ok: false
   readonly trouble: CloudTrouble
   readonly message: string
-  /** It may be gone at the next try. */
+  /** Temporary: a retry may succeed. */
   readonly passes?: true
   readonly retryAfterMs?: number
-  /** What the change was based on has changed itself. */
+  /** The fingerprint of the change is outdated. */
   readonly isStale?: true
 }
 
 const RATE_LIMITS = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'])
 const PASSING = new Set(['backendError', 'internalError', 'resourceNotReady', 'RESOURCE_NOT_READY', 'INTERNAL_ERROR'])
 
-/** What Compute Engine means by a code and a reason. A full quota is a 403 as a missing right is, and so is a rate limit. */
+/** Classifies a status code and a reason of Compute Engine. Quotas, rate limits and missing permissions are all 403. */
 export function readTrouble(code: number, reason: string, message: string): Trouble {
   const text = `${code}${reason === '' ? '' : ` ${reason}`}: ${message}`
   if (code === 429 || RATE_LIMITS.has(reason)) return { ...troubled('exhausted', text), passes: true }

@@ -13,10 +13,10 @@ export type HttpAnswer =
   | { readonly kind: 'answer'; readonly code: number; readonly retryAfterMs?: number; readonly body: string }
   | { readonly kind: 'lost'; readonly message: string }
 
-// A list of every instance is never asked for, so a larger answer is none.
+// No request lists all instances, so a larger response is not expected.
 const MOST_BYTES = 4 << 20
 
-/** Plain requests over kept connections, with a limit on time and size. */
+/** Requests over persistent connections, with limits on time and size. */
 export class HttpPort {
   private readonly clock: Clock
   private readonly timeoutMs: number
@@ -57,7 +57,7 @@ export class HttpPort {
         let bytes = 0
         incoming.on('data', (chunk: Buffer) => {
           bytes += chunk.length
-          if (bytes > MOST_BYTES) end({ kind: 'lost', message: 'the answer is too long' })
+          if (bytes > MOST_BYTES) end({ kind: 'lost', message: 'the response is too long' })
           else chunks.push(chunk)
         })
         incoming.on('error', (error) => end({ kind: 'lost', message: error.message }))

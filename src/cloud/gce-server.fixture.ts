@@ -8,7 +8,7 @@ interface Instance {
   networkInterfaces: { name: string; fingerprint: string; aliasIpRanges?: { ipCidrRange: string }[] }[]
 }
 
-/** What goes wrong with the next request, instead of its answer. */
+/** The failure of the next request. */
 export type Fault =
   | { readonly code: number; readonly reason?: string; readonly message?: string; readonly retryAfter?: number }
   | 'hang up'
@@ -30,20 +30,20 @@ interface Change {
   readonly error?: { readonly code: string; readonly message: string; readonly status: number }
 }
 
-/** A server on loopback that speaks the part of Compute Engine's dialect that alias ranges need, and its ways to fail. */
+/** A loopback server with the part of Compute Engine's API that alias ranges need, and its failures. */
 export class ComputeEngine {
   readonly instances = new Map<string, Instance>()
   readonly requests: string[] = []
   readonly faults: Fault[] = []
-  /** Tokens that are accepted, and how many were handed out. */
+  /** Accepted tokens, and how many were issued. */
   token = 'token-1'
   tokensMade = 0
-  /** Nobody needs a token. */
+  /** No token is needed. */
   isOpen = false
-  /** How often an operation is asked about before it is done. */
+  /** How often an operation is polled before it is done. */
   pollsNeeded = 0
   operationError: Change['error']
-  /** Called when a change arrives, before it is judged: somebody else may be faster. */
+  /** Called when a change arrives, before it is checked, to simulate another client. */
   beforeChange: () => void = () => {}
   private readonly changes = new Map<string, Change>()
   private readonly server: Server
@@ -144,7 +144,7 @@ export class ComputeEngine {
   }
 }
 
-/** A clock on which waits are over at once, up to a limit: what is to happen later does not. */
+/** A clock whose timers fire at once up to a limit; later ones never fire. */
 export class HastyClock implements Clock {
   readonly waits: number[] = []
   private time = 0

@@ -2,10 +2,10 @@ import { done, failed, type Result } from '../base/result.ts'
 import type { TokenSetting } from './gce-config.ts'
 import type { HttpPort, HttpRequest } from './gce-http.ts'
 
-// A token is renewed before the server may refuse it.
+// How long before its expiry a token is renewed.
 const MARGIN_MS = 60_000
 
-/** Access tokens, kept until they are about to expire. */
+/** Access tokens, cached until shortly before they expire. */
 export class TokenSource {
   private readonly setting: TokenSetting
   private readonly http: HttpPort
@@ -19,7 +19,7 @@ export class TokenSource {
     this.now = now
   }
 
-  /** Undefined: none is needed. Callers that come while one is fetched share it. */
+  /** Undefined: no token is needed. Concurrent callers share one request. */
   get(): Promise<Result<string | undefined>> {
     if (this.setting.kind === 'none') return Promise.resolve(done(undefined))
     if (this.token !== undefined && this.now() < this.token.until) return Promise.resolve(done(this.token.text))
@@ -29,7 +29,7 @@ export class TokenSource {
     return this.underWay
   }
 
-  /** The server refused it before its time. */
+  /** The server refused the token before its expiry. */
   forget(): void {
     this.token = undefined
   }
@@ -55,16 +55,16 @@ export class TokenSource {
   }
 }
 
-/** Both ways of naming: OAuth's, and that of token servers. */
+/** Both field names: those of OAuth, and those of token servers. */
 function readToken(body: string): Result<{ readonly text: string; readonly lifetimeMs: number }> {
   let value: Readonly<Record<string, unknown>>
   try {
     value = JSON.parse(body) as Readonly<Record<string, unknown>>
   } catch {
-    return failed('no access token: the answer is no JSON')
+    return failed('no access token: the response is not JSON')
   }
   const text = value['access_token'] ?? value['accessToken']
-  if (typeof text !== 'string' || text === '') return failed('no access token: there is none in the answer')
+  if (typeof text !== 'string' || text === '') return failed('no access token: the response has none')
   const seconds = Number(value['expires_in'] ?? 300)
   return done({ text, lifetimeMs: Number.isFinite(seconds) ? seconds * 1000 : 0 })
 }

@@ -1,4 +1,4 @@
-/** An instance of Google Compute Engine as `spec.providerID` names it. */
+/** A Google Compute Engine instance, from `spec.providerID`. */
 export interface GceInstance {
   readonly project: string
   readonly zone: string
@@ -7,7 +7,7 @@ export interface GceInstance {
 
 const PROVIDER_ID = /^gce:\/\/([^/]+)\/([^/]+)\/([^/]+)$/
 
-/** Undefined when it is of another provider. */
+/** Undefined: another provider. */
 export function parseProviderId(text: string): GceInstance | undefined {
   const match = PROVIDER_ID.exec(text)
   if (match === null) return undefined

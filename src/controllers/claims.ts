@@ -15,7 +15,7 @@ export interface Claimant {
 }
 
 /**
- * The calls by which an owner takes what its selector matches and nobody controls, and lets go of what it controls but
+ * The calls by which an owner takes what its selector matches and no controller owns, and releases what it owns but
  * no longer selects. An owner that is going does neither (v1.36, pkg/controller ClaimObject).
  */
 export function decideClaims<T extends KubeObject>(

@@ -16,10 +16,10 @@ describe('which fixes are asked for', () => {
   it('answers what it does not know', () => {
     expect(chooseFixes({ behavior: 'better' })).toEqual({
       ok: false,
-      message: 'behavior "better" is neither upstream nor improved',
+      message: 'behavior "better" must be upstream or improved',
     })
     const unknown = chooseFixes({ fix: ['eviction-rates'] })
-    expect(!unknown.ok && unknown.message).toContain('no fix is called "eviction-rates"; there are toleration-edits,')
+    expect(!unknown.ok && unknown.message).toContain('unknown fix "eviction-rates"; known fixes: toleration-edits,')
   })
 
   it('every id has its entry, under its own name', () => {

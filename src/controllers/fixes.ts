@@ -1,11 +1,11 @@
 import { done, failed, type Result } from '../base/result.ts'
 
-/** One thing that v1.36 leaves broken and that `--behavior improved`, or `--fix` with its id, mends. */
+/** A correction of an upstream defect: `--fix` with its id enables it, `--behavior improved` enables all. */
 export interface Fix {
   readonly id: FixId
-  /** Which part of the control plane has the two behaviours. */
+  /** The part of the control plane that behaves differently. */
   readonly where: 'taint-eviction' | 'node-lifecycle' | 'scheduler' | 'node-ipam'
-  readonly mends: string
+  readonly corrects: string
   readonly upstream: string
   /** Of kubernetes/kubernetes. */
   readonly upstreamIssue: number
@@ -31,63 +31,63 @@ export const fixes: Readonly<Record<FixId, Fix>> = {
   'toleration-edits': {
     id: 'toleration-edits',
     where: 'taint-eviction',
-    mends: 'editing tolerationSeconds moves a running countdown, both ways',
+    corrects: 'editing tolerationSeconds moves a running countdown, both ways',
     upstream: 'finite edits are ignored once a countdown runs',
     upstreamIssue: 108982,
   },
   'countdown-from-taint': {
     id: 'countdown-from-taint',
     where: 'taint-eviction',
-    mends: 'a countdown is counted from the timeAdded of its taint, so that a restart does not restart it',
+    corrects: 'a countdown is counted from the timeAdded of its taint, so that a restart does not restart it',
     upstream: 'a restart counts from zero',
     upstreamIssue: 108268,
   },
   'eviction-retries': {
     id: 'eviction-retries',
     where: 'taint-eviction',
-    mends: 'a failed eviction is tried again, with backoff, until it succeeds',
+    corrects: 'a failed eviction is retried with backoff until it succeeds',
     upstream: 'dropped after five tries 10 ms apart',
     upstreamIssue: 140639,
   },
   'eviction-budgets': {
     id: 'eviction-budgets',
     where: 'taint-eviction',
-    mends: 'taint eviction goes through the eviction API and waits for PodDisruptionBudgets',
+    corrects: 'taint eviction goes through the eviction API and waits for PodDisruptionBudgets',
     upstream: 'a plain DELETE that no budget holds up',
     upstreamIssue: 126189,
   },
   'eviction-rate': {
     id: 'eviction-rate',
     where: 'taint-eviction',
-    mends: 'taint eviction deletes at most so many pods per second',
+    corrects: 'taint eviction deletes at most 5 pods per second, or the configured rate',
     upstream: "limited only by the client's 20 requests per second",
     upstreamIssue: 126189,
   },
   'full-disruption-stops': {
     id: 'full-disruption-stops',
     where: 'node-lifecycle',
-    mends: 'evictions stop while a whole zone is silent',
+    corrects: 'evictions stop while a whole zone is silent',
     upstream: 'a silent zone is evicted at the full rate while another zone answers',
     upstreamIssue: 70501,
   },
   'preemption-budgets': {
     id: 'preemption-budgets',
     where: 'scheduler',
-    mends: 'preemption never violates a PodDisruptionBudget',
+    corrects: 'preemption never violates a PodDisruptionBudget',
     upstream: 'violates budgets when it sees no other way',
     upstreamIssue: 91492,
   },
   'cidr-leaks': {
     id: 'cidr-leaks',
     where: 'node-ipam',
-    mends: 'no CIDR leaks; duplicates and blocks out of range are found and reported',
+    corrects: 'no CIDR leaks; duplicates and blocks out of range are found and reported',
     upstream: 'leaks when a patch times out, a node vanishes or a family is exhausted',
     upstreamIssue: 75461,
   },
   'finite-tolerations': {
     id: 'finite-tolerations',
     where: 'scheduler',
-    mends: 'a pod is not placed where it tolerates a NoExecute taint only for a time',
+    corrects: 'a pod is not placed where it tolerates a NoExecute taint only for a time',
     upstream: 'tolerationSeconds is ignored when placing: place, evict, place',
     upstreamIssue: 92170,
   },
@@ -107,9 +107,9 @@ export function chooseFixes({
   readonly fix?: readonly string[] | undefined
 }): Result<FixSet> {
   if (behavior !== 'upstream' && behavior !== 'improved') {
-    return failed(`behavior "${behavior}" is neither upstream nor improved`)
+    return failed(`behavior "${behavior}" must be upstream or improved`)
   }
-  for (const id of fix) if (!isFixId(id)) return failed(`no fix is called "${id}"; there are ${fixIds.join(', ')}`)
+  for (const id of fix) if (!isFixId(id)) return failed(`unknown fix "${id}"; known fixes: ${fixIds.join(', ')}`)
   return done(behavior === 'improved' ? allFixes : new Set(fix as readonly FixId[]))
 }
 

@@ -29,7 +29,7 @@ export const failedDelete = (why: string): Note => ({
   message: `Error deleting: ${why}`,
 })
 
-/** Whether a creation failed because its namespace is going: no later one will fare better, and nobody is told. */
+/** Whether a creation failed because its namespace is terminating: later ones fail too, and no event is recorded. */
 export function isNamespaceTerminating(outcome: Outcome): boolean {
   return (
     !outcome.ok && (outcome.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false)

@@ -2,7 +2,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { controllerOf } from '../api/owner-references.ts'
 
 /**
- * Objects without a controller, by namespace: the few that somebody might adopt, so that nobody has to look for them
+ * Objects without a controller, by namespace: the few that a controller might adopt, so that it does not have to look for them
  * among all the others.
  */
 export class Orphans<T extends KubeObject> {

@@ -27,7 +27,7 @@ const ZERO = 48
 
 /**
  * How far a rolling update may go above and below the wanted number. Where both come to nothing, one may be missing:
- * a surge might not be possible for want of quota (v1.36, deployment/util ResolveFenceposts).
+ * a surge might not be possible because of a quota (v1.36, deployment/util ResolveFenceposts).
  */
 export function rollingLimits(
   { maxSurge, maxUnavailable }: { readonly maxSurge?: IntOrString; readonly maxUnavailable?: IntOrString },

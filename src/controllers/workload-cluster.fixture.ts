@@ -25,7 +25,7 @@ export interface ClusterOptions {
   readonly kubelet?: KubeletOptions | 'none'
   readonly namespaces?: readonly string[]
   readonly seed?: string
-  /** Calls of controllers that fail, as they would for want of quota or of a connection. */
+  /** Calls of controllers that fail, as they would without quota or connection. */
   readonly refuse?: (call: Call) => Outcome | undefined
 }
 

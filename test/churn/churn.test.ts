@@ -53,7 +53,7 @@ class Churn {
     this.pass(minute)
   }
 
-  /** One change that somebody might make on an ordinary day, or that nobody wished for. */
+  /** One change: an ordinary operation or a failure. */
   act(): void {
     const acts = [
       () => this.deploy(),
@@ -78,7 +78,7 @@ class Churn {
     this.check()
   }
 
-  /** Everything is mended; then every ReplicaSet must be at its size, and nothing may wait that has a place to go. */
+  /** Repairs everything. Then every ReplicaSet must have its pods, and no pod that fits a node may be pending. */
   comeToRest(): void {
     this.cluster.revive(this.silent)
     this.silent.clear()

@@ -58,7 +58,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
     c.create('configmaps', named('finalizers', { finalizers: many(10_000, (i) => `example.com/f${i}`) }))
     c.call({ verb: 'delete', resource: 'configmaps', namespace: 'default', name: 'finalizers' })
   },
-  'a pod with a finalizer that nobody removes, deleted, owned by a ReplicaSet': (c) => {
+  'a pod with a finalizer that is never removed, deleted, owned by a ReplicaSet': (c) => {
     const spec = {
       replicas: 5,
       selector: selector('stuck'),

@@ -278,7 +278,7 @@ describe('berth whatif', () => {
       'cut.jsonl.gz: file is incomplete or corrupted: unexpected end of file',
     ],
     ['taint a1 a:NoExecute --from dump.json --for soon', '--for soon: must be a duration, for example 30s or 1h15m'],
-    ['taint a1 a:NoExecute --from dump.json --fix nothing', 'no fix is called "nothing"; there are'],
+    ['taint a1 a:NoExecute --from dump.json --fix nothing', 'unknown fix "nothing"; known fixes:'],
     [
       'fail zone zone-x --from dump.json',
       'no node matches topology.kubernetes.io/zone=zone-x; did you mean "zone-a", "zone-b"?',

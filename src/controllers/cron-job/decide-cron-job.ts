@@ -107,7 +107,7 @@ class CronJobPass {
     }
   }
 
-  /** The list of running Jobs is brought up to date with what became of them. */
+  /** Updates the list of running Jobs with their outcomes. */
   private followJobs(): void {
     const { jobs, started } = this.input
     for (const job of jobs) {

@@ -30,7 +30,7 @@ export interface DaemonDecision {
 export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const byNode = new Map<string, Pod[]>()
   for (const pod of pods) {
-    // One that has ended and is on its way out is nobody's business any more.
+    // A terminating pod that has ended needs no further action.
     if (isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined) continue
     const node = targetNode(pod)
     if (node === undefined) continue
@@ -63,7 +63,7 @@ export function decideDaemons(input: DaemonInput): DaemonDecision {
       wakeAt = Math.min(wakeAt, decided.wakeAt)
     } else stop.push(...pods.filter(isStaying))
   }
-  // Of a node that is gone: nobody else deletes what was never scheduled.
+  // The node was deleted. No other controller deletes a pod that was never scheduled.
   for (const [name, pods] of input.podsByNode) {
     if (!existing.has(name)) stop.push(...pods.filter(({ spec }) => (spec.nodeName ?? '') === ''))
   }

@@ -285,7 +285,7 @@ describe('the Deployment controller', () => {
     c.settle()
     const name = c.list('replicasets.apps')[0]?.metadata.name as string
     c.delete('deployments.apps', 'default/web', { propagationPolicy: 'Background' })
-    // Nobody collects garbage here: the orphaned name is taken by a set with another owner.
+    // The garbage collector does not run here: the orphaned name is taken by a set with another owner.
     c.create('deployments.apps', deployment())
     c.settle()
     const others = c.list('replicasets.apps').filter(({ metadata }) => metadata.name !== name)

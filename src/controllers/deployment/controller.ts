@@ -205,7 +205,7 @@ function remember(
   deployment: Deployment,
   group: OwnedGroup | undefined,
 ): void {
-  // Of updates that nobody is told of there is nothing to remember.
+  // An update without an event needs no entry.
   if (planned.some(({ call, notes }) => notes.length > 0 || call.verb !== 'update')) {
     known.memory = { notesOf: new Map(planned.map(({ call, notes }) => [call, notes])), notes: [] }
   }

@@ -36,7 +36,7 @@ function decideYoung(
 }
 
 /**
- * First the unavailable pods of the old ones, which nobody misses and which could hold up everything, then as many of
+ * First the unavailable pods of the old ones, which serve no traffic and could block the rollout, then as many of
  * the others as the new one's available pods make up for (v1.36, deployment reconcileOldReplicaSets).
  */
 function decideOld(

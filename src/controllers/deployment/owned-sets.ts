@@ -22,7 +22,7 @@ interface Group extends OwnedGroup {
 
 /**
  * The ReplicaSets of each owner, kept as they change. Nearly every change is of a status, and for those the shared view
- * would do more than is needed here.
+ * is more than is needed here.
  */
 export class OwnedSets {
   private readonly groups = new Map<string, Group>()

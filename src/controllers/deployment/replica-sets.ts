@@ -47,7 +47,7 @@ export function olderFirst(a: ReplicaSet, b: ReplicaSet): number {
 export const wantedBy = (replicaSet: ReplicaSet): number => replicaSet.spec?.replicas ?? 1
 export const availableIn = (replicaSet: ReplicaSet): number => replicaSet.status?.availableReplicas ?? 0
 
-/** What ought to have pods. */
+/** The replica sets that should have pods. */
 export function activeAmong(replicaSets: readonly ReplicaSet[]): readonly ReplicaSet[] {
   return replicaSets.filter((replicaSet) => wantedBy(replicaSet) > 0)
 }

@@ -12,9 +12,9 @@ export interface BudgetCounts {
   readonly pods: number
   /** Ready and not on their way out. */
   readonly healthy: number
-  /** Pods that nobody controls. */
+  /** Pods without a controller. */
   readonly unmanaged: number
-  /** Whoever controls at least one of the pods, by uid, with the names of those. */
+  /** The controllers of the pods, by uid, with the names of their pods. */
   readonly owners: ReadonlyMap<string, { readonly reference: OwnerReference; readonly podNames: ReadonlySet<string> }>
 }
 
@@ -32,7 +32,7 @@ interface Tally extends BudgetCounts {
   readonly selector: LabelMatcher
   readonly members: Map<string, Member>
   readonly owners: Map<string, { readonly reference: OwnerReference; readonly podNames: Set<string> }>
-  /** Nobody has asked for it: the budget waits for its turn already. */
+  /** Not requested: the budget is queued already. */
   isNew: boolean
   pods: number
   healthy: number
@@ -112,7 +112,7 @@ export class BudgetTally {
   }): readonly string[] {
     this.hasBegun = true
     const shelf = this.namespaces.get((after ?? before)?.metadata.namespace ?? '')
-    if (shelf === undefined) return NOBODY
+    if (shelf === undefined) return NONE
     const candidates = candidatesIn(shelf, before?.metadata.labels, after?.metadata.labels)
     let concerned: string[] | undefined
     for (const tally of candidates) {
@@ -120,13 +120,13 @@ export class BudgetTally {
       if (concerned === undefined) concerned = [tally.key]
       else concerned.push(tally.key)
     }
-    return concerned ?? NOBODY
+    return concerned ?? NONE
   }
 
   /** The budgets that select a pod, in the order in which they came. */
   selecting(key: string, { metadata }: Pod): readonly string[] {
     const shelf = this.namespaces.get(metadata.namespace ?? '')
-    if (shelf === undefined) return NOBODY
+    if (shelf === undefined) return NONE
     const found: string[] = []
     for (const tally of candidatesIn(shelf, undefined, metadata.labels)) {
       if (tally.members.has(key)) found.push(tally.key)
@@ -142,7 +142,7 @@ export class BudgetTally {
   }
 }
 
-const NOBODY: readonly never[] = []
+const NONE: readonly never[] = []
 const NOTHING: BudgetCounts = { pods: 0, healthy: 0, unmanaged: 0, owners: new Map() }
 
 /** All budgets that may select a pod with either labels, in the order in which they came. */

@@ -213,7 +213,7 @@ function podOf(budget: PodDisruptionBudget, name: string, view: View): Pod | und
   return pod !== undefined && selector.matches(pod.metadata.labels) ? pod : undefined
 }
 
-/** The object that was asked for; a uid of nobody when it is gone. */
+/** The object that was asked for; an unknown uid if it was deleted. */
 function readScale(outcome: Outcome, path: readonly string[]): AskedScale | string {
   if (!outcome.ok)
     return outcome.status.reason === 'NotFound' ? { uid: '', replicas: 0 } : (outcome.status.message ?? '')

@@ -19,7 +19,7 @@ const withScale = {
   StatefulSet: { groups: ['apps'], resource: 'statefulsets.apps' },
 } as const
 
-/** Kinds that own pods and have no size of their own (v1.36, api/discovery). */
+/** Kinds that own pods and have no scale (v1.36, api/discovery). */
 const withoutScale = lookupTable<string>({
   'apps/DaemonSet': 'daemonsets.apps',
   'batch/Job': 'jobs.batch',

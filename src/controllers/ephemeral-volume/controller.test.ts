@@ -28,7 +28,7 @@ function addPod(c: BinderCluster, name = 'web'): void {
 }
 
 describe('generic ephemeral volumes', () => {
-  it('get a claim of their own, which belongs to the pod', () => {
+  it('get their own claim, which the pod owns', () => {
     const c = cluster()
     addPod(c)
     c.settle()

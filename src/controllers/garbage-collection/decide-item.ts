@@ -18,7 +18,7 @@ import {
 export type OwnerState =
   | { readonly kind: 'present'; readonly owner: KubeObject }
   | { readonly kind: 'absent' }
-  /** Nobody here has seen it: only the server can say. */
+  /** Not in the view: only the server knows. */
   | { readonly kind: 'unseen' }
   /** Its kind is not served, at least not yet. */
   | { readonly kind: 'unknown' }
@@ -36,7 +36,7 @@ export type ItemDecision =
 const LEAVE: ItemDecision = { kind: 'leave' }
 
 /**
- * What becomes of an object that may have lost its owners, or that waits for its dependents to go (v1.36,
+ * Decides about an object that may have lost its owners, or that waits for its dependents to go (v1.36,
  * garbagecollector attemptToDeleteItem).
  */
 export function decideItem(

@@ -23,7 +23,7 @@ export class AddressPool {
     return formatIp({ family: this.cidr.family, bits: this.cidr.base + BigInt(at) })
   }
 
-  /** Someone has it already. Addresses outside the block are nobody's concern here. */
+  /** Marks an address as used. Addresses outside the block are ignored. */
   occupy(address: string): void {
     const at = this.placeOf(address)
     if (at !== undefined) this.used.add(at)

@@ -51,7 +51,7 @@ export class Addresses {
     pod: Pod,
     node: Node | undefined,
     hostIp: string | undefined,
-    neighbours: () => readonly Pod[],
+    neighbors: () => readonly Pod[],
   ): readonly string[] {
     const present = pod.status?.podIPs?.map(({ ip }) => ip)
     if (present !== undefined && present.length > 0) return present
@@ -59,7 +59,7 @@ export class Addresses {
     const uid = pod.metadata.uid ?? ''
     let taken = this.ofPod.get(uid)
     if (taken === undefined) {
-      taken = takeOneOfEach(this.poolsOf(pod.spec.nodeName ?? '', node, neighbours))
+      taken = takeOneOfEach(this.poolsOf(pod.spec.nodeName ?? '', node, neighbors))
       this.ofPod.set(uid, taken)
     }
     return taken.map(({ ip }) => ip)
@@ -77,14 +77,14 @@ export class Addresses {
     for (const { ip } of pod.status?.podIPs ?? []) for (const pool of pools) pool.release(ip)
   }
 
-  private poolsOf(name: string, node: Node | undefined, neighbours: () => readonly Pod[]): readonly AddressPool[] {
+  private poolsOf(name: string, node: Node | undefined, neighbors: () => readonly Pod[]): readonly AddressPool[] {
     const blocks = blocksOf(node)
     const known = this.byNode.get(name)
     if (known !== undefined && sameTexts(known.blocks, blocks)) return known.pools
     const cidrs = blocks.map(parseCidr).filter((cidr) => cidr !== undefined)
     if (cidrs.length === 0) return [this.fallback]
     const pools = cidrs.map((cidr) => new AddressPool(cidr))
-    for (const { status } of neighbours()) {
+    for (const { status } of neighbors()) {
       for (const { ip } of status?.podIPs ?? []) for (const pool of pools) pool.occupy(ip)
     }
     this.byNode.set(name, { blocks, pools })

@@ -1,12 +1,9 @@
-import type { Call } from '../../api/call.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { referenceTo } from '../../api/object-reference.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
-import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import { type Instant, reachedAt } from '../../base/clock.ts'
-import type { Change, ChangeOf, Controller, EventRecord, StepInput, StepOutput } from '../../runtime/controller.ts'
+import type { Change, ChangeOf, StepInput, StepOutput } from '../../runtime/controller.ts'
 import {
   type AfterResults,
   createReconcilerController,
@@ -15,66 +12,26 @@ import {
   type ReconcileResult,
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
-import { Addresses, type AddressOptions, defaultAddresses } from './addresses.ts'
-import { type CompiledStage, decideDelay } from './compiled-stage.ts'
+import { Addresses, defaultAddresses } from './addresses.ts'
+import { decideDelay } from './compiled-stage.ts'
+import type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 import { isStuck, isUp } from './found-state.ts'
 import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
 import { firstLease, LEASE_SECONDS, renewal, statusPatch } from './kubelet-calls.ts'
 import {
+  annotatedReport,
   decideNodeStatus,
   healthy,
-  isPressure,
-  type NodeDefaults,
   type NodeReport,
   nodeDefaults,
-  type Pressure,
   reportFound,
 } from './node-status.ts'
 import { packs } from './packs.ts'
-import { podScope } from './pod-scope.ts'
+import { podCall, podEvents } from './pod-effects.ts'
 import { Pulses } from './pulses.ts'
-import type { Stage } from './stage.ts'
 import { StageBook } from './stage-book.ts'
 
-export interface HollowKubeletOptions {
-  /** Every node, or those with the label `berth.dev/hollow`. Default: all. */
-  readonly serves?: 'all' | 'labelled'
-  /** Default: the pack `fast`. */
-  readonly stages?: readonly Stage[]
-  readonly leaseRenewIntervalMs?: number
-  readonly statusUpdateIntervalMs?: number
-  /** Pods that would take all their grace to end take this much of it: in real time somebody waits for them. */
-  readonly stopWithinMs?: number
-  /**
-   * `computed`: nothing is written to say that nothing changed; whoever wants to know asks `lastHeartbeat`. Virtual time
-   * over thousands of nodes consists of little else.
-   */
-  readonly heartbeats?: 'written' | 'computed'
-  /** Spreads renewals over the interval instead of making those of all nodes at one instant. */
-  readonly spread?: boolean
-  /**
-   * `as-found`: what was there before the first step is what its kubelets report: a node that is Unknown is silent, a pod
-   * that is not ready stays so. Default: `healthy`.
-   */
-  readonly adopt?: 'healthy' | 'as-found'
-  readonly defaults?: NodeDefaults
-  readonly addresses?: AddressOptions
-}
-
-/** One controller for the kubelets of all hollow nodes. */
-export interface HollowKubelet extends Controller {
-  /** From now on the kubelets of these nodes do nothing at all. */
-  silence(nodes: Iterable<string>, now: number): void
-  /** As a silence; but when the machine is back, the containers of its pods start anew. */
-  fail(nodes: Iterable<string>, now: number): void
-  /** Ends either. The driver has to be told to give this controller a step. */
-  revive(nodes: Iterable<string>, now: number): void
-  /** What the kubelets of these nodes report from now on. */
-  report(nodes: Iterable<string>, report: NodeReport): void
-  isSilent(node: string): boolean
-  /** The last renewal of a node's Lease, written or not. */
-  lastHeartbeat(node: string, now: number): number | undefined
-}
+export type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 
 export const HOLLOW_KUBELET = 'hollow-kubelet'
 
@@ -129,15 +86,15 @@ class Kubelets {
   /** Nodes whose Lease is believed to exist. */
   private readonly leases = new Set<string>()
   private readonly leaseDueAt = new Map<string, number>()
-  /** When each terminating pod is over, to the millisecond where the mark was seen being made. */
+  /** When the grace period of each terminating pod ends, in milliseconds if its start was observed. */
   private readonly deaths = new Map<string, Death>()
   private readonly silenceEndsAt = new Map<string, number>()
-  /** Nodes that were heard again since the last step. */
+  /** Nodes that were revived since the last step. */
   private readonly revived = new Set<string>()
-  /** Nodes among them whose machine was dead, and the pods that have to start anew for it. */
+  /** The revived nodes whose machine was down, and the pods that have to restart because of it. */
   private readonly rebooted = new Set<string>()
   private readonly restarting = new Set<string>()
-  /** Pods that were found in a bad way, and are left in it. */
+  /** Pods that were found stuck, and stay so. */
   private readonly leftAlone = new Set<string>()
   private steps = 0
 
@@ -163,7 +120,7 @@ class Kubelets {
     )
   }
 
-  /** A kubelet that is back looks at its node and at all its pods as if it had never seen them. */
+  /** A revived kubelet handles its node and all its pods as if they were new. */
   private takeRevived({ view }: StepInput): readonly Change[] {
     const again: Change[] = []
     for (const name of this.revived) {
@@ -192,7 +149,7 @@ class Kubelets {
   concerns({ key, after }: ChangeOf<'pods'>): boolean {
     const node = after?.spec.nodeName
     if (after === undefined || node === undefined || node === '') return false
-    // Nobody acts on a silent node; when it is heard again all its pods are looked at.
+    // A silent node does nothing; when it is revived, all its pods are examined.
     if (this.pulses.isSilent(node)) return false
     const isRestarting = this.restarting.size > 0 && this.restarting.has(after.metadata.uid ?? '')
     return this.podStages.concerns(key, after, isRestarting)
@@ -258,7 +215,7 @@ class Kubelets {
     }
     if (!this.serves(after)) return
     if (before === undefined) this.greet(key, after, input)
-    // Pods that were bound before the node had said anything are started now that it has.
+    // Pods that were bound before the first report of the node are started after it.
     else if (!hasReported(before) && hasReported(after) && !this.pulses.isSilent(key)) this.revived.add(key)
     const silent = after.metadata.annotations?.[hollowAnnotations.silent] === 'true'
     const wasSilent = before?.metadata.annotations?.[hollowAnnotations.silent] === 'true'
@@ -280,14 +237,14 @@ class Kubelets {
     if (spread) this.statusDueAt.set(name, now + fraction(name) * this.statusUpdateIntervalMs)
   }
 
-  /** Goes on where the kubelet of a node that was found stood. */
+  /** Continues from the state in which the node was found. */
   private adopt(name: string, node: Node, lease: Lease | undefined, instant: Instant): void {
     const found = reportFound(node)
     if (found !== undefined) this.reports.set(name, found)
     const { now } = instant
     const renewTime = parseTime(lease?.spec?.renewTime)
     const renewedAt = renewTime === undefined ? undefined : reachedAt(renewTime, instant)
-    // Without a Lease, the mean: it was renewed half an interval ago.
+    // Without a Lease: assume that half an interval has passed since the last renewal.
     const since = renewedAt === undefined ? now - this.renewMs / 2 : Math.min(renewedAt, now)
     this.pulses.begin(name, since)
     const hasReported = node.status?.conditions?.some(({ type }) => type === 'Ready') === true
@@ -344,7 +301,7 @@ class Kubelets {
     const heartbeatDue = isWritten && dueAt <= now
     const status = decideNodeStatus({
       node,
-      report: this.reportOf(node),
+      report: annotatedReport(node) ?? this.reports.get(name) ?? healthy,
       now: formatTime(wall),
       heartbeatDue,
       takeAddress: () => this.addresses.takeForNode(),
@@ -359,7 +316,7 @@ class Kubelets {
     }
   }
 
-  /** When the node's own stage is due; a stage that is due takes effect. */
+  /** Applies the stage of the node if it is due. The result is when the next one is due. */
   private nodeStageAt(name: string, node: Node, now: number, random: ReconcileContext['random']): number {
     if (this.nodeStages.isEmpty) return Number.POSITIVE_INFINITY
     const draw = () => random.stream(HOLLOW_KUBELET).next()
@@ -377,18 +334,6 @@ class Kubelets {
     this.pulses.silence(name, now)
     this.silenceEndsAt.set(name, now + next.forMs)
     return now + next.forMs
-  }
-
-  private reportOf({ metadata }: Node): NodeReport {
-    const { annotations } = metadata
-    const pressed = annotations?.[hollowAnnotations.pressure]
-    const notReady = annotations?.[hollowAnnotations.notReady]
-    if (pressed === undefined && notReady === undefined) return this.reports.get(metadata.name) ?? healthy
-    const pressures = (pressed ?? '').split(',').map((word) => word.trim().toLowerCase())
-    return {
-      pressures: new Set<Pressure>(pressures.filter(isPressure)),
-      ...(notReady === undefined ? {} : { notReady }),
-    }
   }
 
   private renewLease(name: string, { view, now, wall, call }: ReconcileContext): ReconcileResult | undefined {
@@ -432,27 +377,12 @@ class Kubelets {
     if (entry.dueAt > now) return { wakeAt: entry.dueAt }
     this.podStages.markDone(key, true)
     this.restarting.delete(pod.metadata.uid ?? '')
-    const action = this.podCall(entry.stage, pod, node, context)
-    return { actions: [call(action)], events: eventsOf(entry.stage.stage, pod, name) }
-  }
-
-  private podCall({ stage, patch }: CompiledStage, pod: Pod, node: Node, { view, wall }: ReconcileContext): Call {
-    const { name, namespace, uid } = pod.metadata
-    const where = { resource: 'pods', ...(namespace === undefined ? {} : { namespace }), name } as const
-    if (stage.next.kind === 'delete') {
-      const preconditions = uid === undefined ? {} : { preconditions: { uid } }
-      return { verb: 'delete', ...where, options: { gracePeriodSeconds: 0, ...preconditions } }
-    }
-    const hostIp = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address
-    const scope = podScope({
-      pod,
-      now: formatTime(wall),
-      hostIp,
-      podIps: () => this.addresses.takeForPod(pod, node, hostIp, () => view.podsOn(node.metadata.name)),
+    const action = podCall(entry.stage, pod, {
+      node,
+      wall: context.wall,
+      takeIps: (hostIp) => this.addresses.takeForPod(pod, node, hostIp, () => view.podsOn(name)),
     })
-    const filled = (patch as NonNullable<typeof patch>)(scope) as object
-    if (stage.next.kind === 'status') return statusPatch('pods', namespace, name, filled)
-    return { verb: 'patch', ...where, patch: { kind: 'strategic', patch: filled as never } }
+    return { actions: [call(action)], events: podEvents(entry.stage.stage, pod, name) }
   }
 }
 
@@ -466,12 +396,7 @@ function hasReported(node: Node): boolean {
   return (node.status?.addresses?.length ?? 0) > 0
 }
 
-function eventsOf({ next }: Stage, pod: Pod, host: string): readonly EventRecord[] {
-  const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
-  return (next.events ?? []).map((event) => ({ ...event, regarding, api: 'core', component: 'kubelet', host }))
-}
-
-/** A number in [0, 1) that is always the same for a name. */
+/** A number in [0, 1), derived from the name. */
 function fraction(name: string): number {
   let hash = 2166136261
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16777619)

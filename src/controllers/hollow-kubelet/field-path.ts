@@ -14,7 +14,7 @@ export function compileFieldPath(path: string): Result<FieldReader> {
   for (const part of path.split('.')) {
     const match = STEP.exec(part)
     if (match === null)
-      return failed(`${JSON.stringify(path)} is no field path such as status.conditions[Ready].status`)
+      return failed(`${JSON.stringify(path)} is not a field path such as status.conditions[Ready].status`)
     const [, name = '', brackets = ''] = match
     steps.push((object) => (object as Readonly<Record<string, unknown>>)[name])
     for (const [, element = ''] of brackets.matchAll(/\[([^\]]*)\]/g)) steps.push(elementReader(element))

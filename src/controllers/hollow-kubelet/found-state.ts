@@ -10,7 +10,7 @@ export function isUp({ status }: Pod): boolean {
 
 const NONE: readonly never[] = []
 
-/** A pod that its kubelet tries in vain to bring up. One that is not ready because its node is silent is none. */
+/** Whether the kubelet fails to start the pod. A pod that is not ready because its node is silent does not count. */
 export function isStuck({ status }: Pod, node: Node | undefined): boolean {
   if (node === undefined || (status?.phase !== 'Running' && status?.phase !== 'Pending')) return false
   if (node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown') return false

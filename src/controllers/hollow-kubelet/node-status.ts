@@ -2,6 +2,7 @@ import { findCondition } from '../../api/conditions.ts'
 import type { Node, NodeCondition, NodeStatus } from '../../api/objects/node.ts'
 import type { ResourceList } from '../../api/objects/pod.ts'
 import { labels } from '../../api/well-known.ts'
+import { hollowAnnotations } from './hollow-names.ts'
 
 export const pressures = ['memory', 'disk', 'pid'] as const
 export type Pressure = (typeof pressures)[number]
@@ -135,5 +136,17 @@ function nodeInfo({ metadata }: Node, { kubeletVersion }: NodeDefaults): NonNull
     bootID: metadata.uid ?? '',
     machineID: id,
     systemUUID: metadata.uid ?? '',
+  }
+}
+
+/** What the annotations of a node make its kubelet report; undefined: they say nothing. */
+export function annotatedReport({ metadata: { annotations } }: Node): NodeReport | undefined {
+  const pressed = annotations?.[hollowAnnotations.pressure]
+  const notReady = annotations?.[hollowAnnotations.notReady]
+  if (pressed === undefined && notReady === undefined) return undefined
+  const pressures = (pressed ?? '').split(',').map((word) => word.trim().toLowerCase())
+  return {
+    pressures: new Set<Pressure>(pressures.filter(isPressure)),
+    ...(notReady === undefined ? {} : { notReady }),
   }
 }

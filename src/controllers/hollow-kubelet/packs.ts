@@ -366,8 +366,8 @@ const trouble: readonly Stage[] = [
 export type PackName = 'fast' | 'realistic' | 'chaos' | 'forecast'
 
 /**
- * Behaviours that come with berth. `fast` starts pods at once and ends them with their grace, `realistic` takes a kubelet's
- * time, `chaos` also breaks things; `forecast` is `fast` with Jobs that run on, because nobody knows how long those of a real cluster take.
+ * Built-in behaviors. `fast` starts pods at once and ends them with their grace, `realistic` takes a kubelet's
+ * time, `chaos` also breaks things; `forecast` is `fast` with Jobs that run on, because the duration of real Jobs is unknown.
  */
 export const packs: Readonly<Record<PackName, readonly Stage[]>> = {
   fast: podStages(fast),

@@ -11,7 +11,7 @@ describe('the pulse of a kubelet', () => {
     expect(pulses.lastAt('b', 3)).toBeUndefined()
   })
 
-  it('stops with the beat before a silence and begins anew after it', () => {
+  it('stops with the beat before a silence and starts again after it', () => {
     const pulses = new Pulses(10)
     pulses.begin('a', 0)
     pulses.silence('a', 30)

@@ -4,7 +4,7 @@ interface Pulse {
   readonly since: number
   /** When it fell silent; absent while it is heard. */
   readonly silentAt?: number
-  /** The silence is that of a dead machine: its pods start anew when it comes back. */
+  /** The machine is down: its pods restart when it comes back. */
   readonly dead?: boolean
 }
 

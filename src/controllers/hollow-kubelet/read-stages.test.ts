@@ -75,7 +75,7 @@ describe('a stage that a user wrote', () => {
     ],
     [
       stage({ of: 'Pod', selector: { fields: [{ field: 'a..b', operator: 'Exists' }] }, next: { delete: true } }),
-      'spec: "a..b" is no field path such as status.conditions[Ready].status',
+      'spec: "a..b" is not a field path such as status.conditions[Ready].status',
     ],
     [
       stage({ of: 'Pod', selector: { fields: [{ field: 'a', operator: 'Is' }] }, next: { delete: true } }),

@@ -1,7 +1,7 @@
 import type { Json, LabelSelector } from '../../api/objects/meta.ts'
 
 /**
- * The behaviour of hollow kubelets is data: a list of stages. An object is in the first stage that selects it; after the
+ * The behavior of hollow kubelets is data: a list of stages. An object is in the first stage that selects it; after the
  * stage's delay what comes next is done to it, which usually takes it out of the stage.
  */
 export interface Stage {
@@ -33,7 +33,7 @@ export interface FieldRequirement {
 /** Counted from when the object got into the stage. */
 export interface StageDelay {
   readonly afterMs?: number
-  /** Up to so much more, drawn anew each time. */
+  /** A random addition of at most this, drawn for each object. */
   readonly jitterMs?: number
   /** A duration in this annotation, where it is present, replaces the above. */
   readonly annotation?: string

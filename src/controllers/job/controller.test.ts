@@ -86,7 +86,7 @@ describe('the Job controller', () => {
     ])
   })
 
-  it('runs so many at a time until so many have succeeded', () => {
+  it('runs `parallelism` pods at a time until `completions` have succeeded', () => {
     const c = cluster()
     c.create('jobs.batch', job({ parallelism: 3, completions: 8 }))
     let most = 0
@@ -191,7 +191,7 @@ describe('the Job controller', () => {
     expect(statusOf(c)?.failed).toBeUndefined()
   })
 
-  it('gives each pod of an indexed Job a place of its own', () => {
+  it('gives each pod of an indexed Job its own index', () => {
     const c = endless()
     c.create('jobs.batch', job({ completionMode: 'Indexed', parallelism: 2, completions: 4 }))
     c.advance(2000)
@@ -306,7 +306,7 @@ describe('the Job controller', () => {
     expect(c.events('work').join()).toContain('FailedCreate: Error creating: no')
   })
 
-  it('lets go of its pods when it is deleted, and they go with it', () => {
+  it('releases its pods when it is deleted, and they are deleted with it', () => {
     const c = endless({ controllers: [createJobController(), createGarbageCollector({ kinds: () => builtinKinds })] })
     c.create('jobs.batch', job({ parallelism: 3 }))
     c.advance(2000)

@@ -69,7 +69,7 @@ class Jobs {
     const keys = [JOB + key]
     this.urgent.add(JOB + key)
     if (after === undefined || isFinished(after)) {
-      // Nobody counts its pods any more.
+      // Its pods are no longer counted.
       for (const pod of view.controlledBy('pods', (after ?? before)?.metadata.uid ?? '')) {
         if (isTracked(pod)) keys.push(POD + keyOf(pod))
       }
@@ -197,7 +197,7 @@ function isCounted(pod: Pod, view: View): boolean {
   return job !== undefined && job.metadata.uid === owner.uid && !isFinished(job)
 }
 
-/** A pod whose Job is gone or over is held by nobody (v1.36, job syncOrphanPod). */
+/** Releases a pod whose Job was deleted or has finished (v1.36, job syncOrphanPod). */
 function releasePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
   const pod = context.view.get('pods', key)
   if (pod === undefined || !isTracked(pod) || isCounted(pod, context.view)) return undefined

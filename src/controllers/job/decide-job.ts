@@ -46,7 +46,7 @@ import {
 
 type Status = NonNullable<Job['status']>
 
-// The status holds so many uids at most (v1.36, job MaxUncountedPods).
+// The most uids in the status (v1.36, job MaxUncountedPods).
 const MAX_UNCOUNTED = 500
 
 export interface JobInput {
@@ -242,7 +242,7 @@ class JobPass {
     this.notes.push({ type: 'Normal', reason: isPaused ? 'Suspended' : 'Resumed', message: text.message })
   }
 
-  /** Counts finished pods, lets go of those that are counted, and ends the Job when none is left. */
+  /** Counts finished pods, releases those that are counted, and ends the Job when none is left. */
   private track(
     ending: Ending | undefined,
     counts: { readonly active: number; readonly ready: number; readonly terminating: number },

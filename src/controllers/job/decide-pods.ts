@@ -73,7 +73,7 @@ function pendingIndexes({ job, active, terminating, succeededIndexes, failedInde
   return firstMissing(settled, count, job.spec?.completions ?? 0)
 }
 
-/** Where each index has a backoff of its own, those whose time has come. */
+/** With a backoff per index: the indexes whose backoff is over. */
 function dueIndexes({ replacedByIndex, now }: PodsInput, indexes: readonly number[]): PodsDecision {
   let wakeAt = Number.POSITIVE_INFINITY
   const due = indexes.filter((index) => {
@@ -86,7 +86,7 @@ function dueIndexes({ replacedByIndex, now }: PodsInput, indexes: readonly numbe
   return { ...NOTHING, create: due, ...(due.length > 0 || wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
 }
 
-/** At least so many; of an indexed Job first those without a place of their own. */
+/** At least `count` pods; in an indexed Job, pods without a valid index first. */
 function surplusPods(job: Job, active: readonly Pod[], atLeast: number): readonly Pod[] {
   const misplaced = isIndexed(job) ? withoutPlace(active, job.spec?.completions ?? 0) : []
   if (misplaced.length >= atLeast) return misplaced

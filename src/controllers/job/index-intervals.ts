@@ -20,7 +20,7 @@ export function parseIntervals(text: string | undefined, limit: number): Interva
   return result
 }
 
-/** Two neighbours are written as two: `3,4`. */
+/** Two adjacent indexes are written as two: `3,4`. */
 export function intervalsText(intervals: Intervals): string {
   return intervals
     .map(({ first, last }) =>

@@ -4,7 +4,7 @@ import type { CidrSet } from './cidr-set.ts'
 import type { RangeMeter } from './range-meter.ts'
 
 /**
- * `marked`: a block is used or free, and whoever gives it back frees it, as upstream has it. `counted`: a block that
+ * `marked`: a block is used or free, and any release frees it, as upstream does. `counted`: a block that
  * several have said to use is free when all have given it back; every `occupy` then needs its own `release`.
  */
 export type Accounting = 'marked' | 'counted'

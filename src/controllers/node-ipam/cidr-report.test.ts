@@ -40,7 +40,7 @@ describe('a report of blocks', () => {
     ['nothing is used', [], '10.0.0.0/22'],
     ['all is used', ['10.0.0.0/22'], undefined],
     ['one block is left', ['10.0.0.0/23', '10.0.3.0/24'], '10.0.2.0/24'],
-    ['two neighbours are left that are no CIDR', ['10.0.0.0/24', '10.0.3.0/24'], '10.0.1.0/24'],
+    ['two adjacent blocks are left that do not form a CIDR', ['10.0.0.0/24', '10.0.3.0/24'], '10.0.1.0/24'],
   ])('finds the largest free CIDR when %s', (_when, cidrs, largest) => {
     const [found] = reportBlocks({
       ranges: [range('10.0.0.0/22', 24)],

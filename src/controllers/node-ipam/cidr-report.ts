@@ -26,7 +26,7 @@ export interface BlockSituation {
   readonly ranges: readonly RangePlan[]
   readonly serviceRanges: readonly Cidr[]
   readonly holders: readonly Holder[]
-  /** Blocks that a running allocator takes for used, though nobody has them. */
+  /** Blocks that a running allocator considers used, although no node has them. */
   readonly leaked?: readonly string[]
   /** Blocks on their way to a node. */
   readonly reserved?: readonly string[]

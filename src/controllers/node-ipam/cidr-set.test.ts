@@ -120,7 +120,7 @@ describe('a CIDR set', () => {
     ])
   })
 
-  it('tells how many places it looked at in vain', () => {
+  it('reports how many occupied places it skipped', () => {
     const set = setOf('10.0.0.0/28', 32)
     set.occupy(cidr('10.0.0.0/29'))
     expect(set.allocateNext()?.tries).toBe(8)

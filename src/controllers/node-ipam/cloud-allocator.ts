@@ -184,11 +184,11 @@ export class CloudAllocator {
     const { name } = node.metadata
     work.retries++
     if (work.retries > RETRIES) {
-      this.log.error({ node: name, error: message }, 'given up until something happens to the node')
+      this.log.error({ node: name, error: message }, 'giving up until the node changes')
       this.work.delete(name)
       return { events }
     }
-    this.log.warn({ node: name, error: message }, 'a node has no block of the cloud yet')
+    this.log.warn({ node: name, error: message }, 'the cloud has no pod CIDR for the node yet')
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** work.retries, LONGEST_RETRY_MS)
     const until = now + waitMs / 2 + random.stream('cloud-cidrs').next() * waitMs
     work.stage = { kind: 'resting', until }

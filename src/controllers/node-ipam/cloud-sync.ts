@@ -216,7 +216,8 @@ export class CloudSync {
     { trouble, events = [] }: { readonly trouble?: string; readonly events?: readonly EventRecord[] },
   ): ReconcileResult {
     const { name } = node.metadata
-    if (trouble !== undefined) this.options.log.warn({ node: name, error: trouble }, 'a node and its instance differ')
+    if (trouble !== undefined)
+      this.options.log.warn({ node: name, error: trouble }, 'pod CIDRs of the node and its instance differ')
     syncer.round = undefined
     syncer.nextAt = now + syncer.timeout.after(trouble === undefined)
     // What was news while the round went on is looked at right after it.

@@ -49,7 +49,7 @@ class CloudCluster extends IpamCluster {
   }
 }
 
-/** The first so many writes to nodes go wrong. */
+/** The number of writes to nodes that fail at first. */
 const failing = (times: number, how: Mishap) => {
   let left = times
   return (): Mishap | undefined => (left-- > 0 ? how : undefined)
@@ -109,7 +109,7 @@ describe('CloudAllocator', () => {
   it.each([
     ['has no provider', undefined, []],
     ['has no alias', [], ['CIDRNotAvailable']],
-    ['has an alias that is no CIDR', ['10.9.0.0'], []],
+    ['has an alias that is not a CIDR', ['10.9.0.0'], []],
   ])('waits for an instance that %s', (_what, aliases, reasons) => {
     const cluster = new CloudCluster('CloudAllocator', new Cloud())
     if (aliases === undefined) cluster.addNode('a')
@@ -128,7 +128,7 @@ describe('CloudAllocator', () => {
     expect(cluster.advance(2000).blocks()).toEqual({ a: '10.9.0.0/24' })
   })
 
-  it('needs no range of its own', () => {
+  it('needs no range', () => {
     const cluster = new CloudCluster('CloudAllocator', new Cloud(), { flags: { 'cluster-cidr': undefined } })
     cluster.addInstance('a', '10.9.0.0/24')
     expect(cluster.settle().blocks()).toEqual({ a: '10.9.0.0/24' })

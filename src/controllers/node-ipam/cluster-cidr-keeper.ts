@@ -141,7 +141,7 @@ export class ClusterCidrKeeper {
 
   private refuse(name: string, why: string): false {
     if (this.refused.get(name)?.why !== why) this.refused.set(name, { why, isTold: false })
-    this.options.log.warn({ clusterCIDR: name, why }, 'a ClusterCIDR cannot be used')
+    this.options.log.warn({ clusterCIDR: name, why }, 'invalid ClusterCIDR; not using it')
     return false
   }
 

@@ -64,7 +64,8 @@ export function createClusterRange(object: ClusterCIDR, meters: MeterMaker): Res
 
 function setOf(text: string, family: IpFamily, hostBits: number): Result<CidrSet> {
   const range = parseCidr(text)
-  if (range?.family !== family) return failed(`invalid ClusterCIDR: ${JSON.stringify(text)} is no IPv${family} CIDR`)
+  if (range?.family !== family)
+    return failed(`invalid ClusterCIDR: ${JSON.stringify(text)} is not an IPv${family} CIDR`)
   if (hostBits < LEAST_HOST_BITS) {
     return failed(`invalid ClusterCIDR: perNodeHostBits must be greater than or equal to ${LEAST_HOST_BITS}`)
   }

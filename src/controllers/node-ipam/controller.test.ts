@@ -8,7 +8,7 @@ const DUAL = { 'cluster-cidr': '10.244.0.0/16,fd00:10::/48' }
 const TINY = { 'cluster-cidr': '10.244.0.0/23' }
 
 const isPatch = (call: Call) => call.verb === 'patch' && call.resource === 'nodes'
-/** The first so many writes to nodes go wrong. */
+/** The number of writes to nodes that fail at first. */
 const failing = (times: number, how: Mishap) => {
   let left = times
   return (call: Call): Mishap | undefined => (isPatch(call) && left-- > 0 ? how : undefined)
@@ -110,7 +110,7 @@ describe('the range allocator', () => {
     cluster.addNode('a')
     expect(cluster.advance(1000).blocks()).toEqual({ a: block })
     expect(cluster.inspect().leaked).toEqual(leaked)
-    // Upstream finds it again when it starts anew.
+    // Upstream finds it again after a restart.
     expect(cluster.restart().settle().inspect()).toMatchObject({ leaked: [], ranges: [{ used: 1 }] })
   })
 
@@ -153,12 +153,12 @@ describe('the range allocator', () => {
       'node IPAM does not start: 2 nodes have pod CIDRs that do not fit --cluster-cidr 10.1.0.0/16: ' +
         'a (10.244.0.0/24), c (10.1.8.0/24, fd00::/64); first: failed to mark cidr[10.244.0.0/24] at idx [0] as occupied ' +
         'for node: a: cidr 10.244.0.0/24 is out the range of cluster cidr 10.1.0.0/16. ' +
-        'Set --cluster-cidr to what holds them, or delete them to be registered anew, or run with --fix cidr-leaks, ' +
-        'which lists such nodes and leaves them alone',
+        'Set --cluster-cidr to ranges that contain them, delete the nodes so that they register again, or run with --fix cidr-leaks, ' +
+        'which lists such nodes and keeps their pod CIDRs',
     )
   })
 
-  it('goes on with a changed range when improved: nodes outside are listed and left alone', () => {
+  it('continues with a changed range when improved: nodes outside of it are listed and keep their blocks', () => {
     const cluster = new IpamCluster({ flags: ONE, improved: true })
     cluster.addNode('a')
     cluster.settle()
@@ -169,7 +169,7 @@ describe('the range allocator', () => {
       { node: 'a', cidrs: ['10.244.0.0/24'], why: '10.244.0.0/24 is in none of the ranges' },
     ])
     expect(cluster.events()).toEqual([
-      "Warning CIDROutOfRange ×1: The pod CIDR 10.244.0.0/24 is in none of the cluster's ranges; it is left alone",
+      'Warning CIDROutOfRange ×1: The pod CIDR 10.244.0.0/24 is outside of the cluster ranges; keeping it',
     ])
     cluster.touch('a')
     expect(cluster.advance(60_000).events()).toHaveLength(1)
@@ -257,7 +257,7 @@ describe('the range allocator', () => {
     expect(cluster.inspect()).toMatchObject({ reserved: [], leaked: [], ranges: [{ used: 1 }] })
   })
 
-  it('does nothing unless it is asked to, and something by default in a cluster of its own', () => {
+  it('does nothing unless enabled; in an embedded cluster it is enabled by default', () => {
     for (const isOwnCluster of [false, true]) {
       const cluster = new IpamCluster({ flags: { 'allocate-node-cidrs': undefined }, isOwnCluster })
       cluster.addNode('a')

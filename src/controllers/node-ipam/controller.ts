@@ -44,7 +44,7 @@ export interface NodeIpamInspection extends AllocatorInspection {
 interface Setup {
   readonly settings: NodeIpamSettings
   readonly ranges: readonly RangeSetting[]
-  /** Nobody asked for these ranges, so nobody is held to them. */
+  /** These ranges are a default, so nodes outside of them are accepted. */
   readonly isByDefault: boolean
   readonly isMended: boolean
   readonly metrics: MetricRegistry
@@ -55,7 +55,7 @@ export function createNodeIpam(options: NodeIpamOptions): Controller {
   const { settings, isOwnCluster = false, log = silentLogger } = options
   const isWanted = settings.allocateNodeCidrs ?? isOwnCluster
   if (!isWanted) {
-    log.info({}, 'nodes are given no blocks: --allocate-node-cidrs is not set')
+    log.info({}, 'pod CIDRs are not allocated: --allocate-node-cidrs is not set')
     return idle()
   }
   const isByDefault = isOwnCluster && settings.clusterCidrs.length === 0

@@ -5,7 +5,7 @@ import type { CidrSet } from './cidr-set.ts'
 /** Without a reason another try may do better; with one nothing will, and the node's owner should be told. */
 export type Held = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly reason?: string }
 
-/** `isComing`: there will be some in a moment, and whoever waits is woken then. */
+/** `isComing`: a block will be available shortly, and waiting nodes are retried then. */
 export type Reserved =
   | { readonly ok: true; readonly value: readonly Cidr[] }
   | { readonly ok: false; readonly message: string; readonly isComing?: true }

@@ -113,7 +113,7 @@ describe('ranges for a node', () => {
 
   it.each([
     [{}, 'invalid ClusterCIDR: must provide IPv4 and/or IPv6 config'],
-    [{ ipv4: 'fd00::/64' }, 'invalid ClusterCIDR: "fd00::/64" is no IPv4 CIDR'],
+    [{ ipv4: 'fd00::/64' }, 'invalid ClusterCIDR: "fd00::/64" is not an IPv4 CIDR'],
     [
       { ipv4: '10.0.0.0/16', perNodeHostBits: 3 },
       'invalid ClusterCIDR: perNodeHostBits must be greater than or equal to 4',
@@ -155,7 +155,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.settle().blocks()).toEqual({ a: '10.2.0.0/24' })
   })
 
-  it('drains a range: nodes keep what they have, nobody gets more, and it goes with the last of them', () => {
+  it('drains a range: nodes keep their blocks, no node gets a new one, and the range is deleted with the last block', () => {
     const cluster = new MultiCluster()
     cluster.range('old', { ipv4: '10.1.0.0/16' })
     cluster.addNode('a')
@@ -173,7 +173,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.inspect().ranges.map(({ name }) => name)).toEqual(['young'])
   })
 
-  it('lets a range go at once that nobody uses', () => {
+  it('deletes an unused range at once', () => {
     const cluster = new MultiCluster()
     cluster.range('idle', { ipv4: '10.1.0.0/16' })
     cluster.settle()

@@ -15,7 +15,7 @@ const READ_DEADLINE_MS = 30_000
 export interface NodeAllocatorOptions {
   readonly ledger: Ledger
   /**
-   * What becomes of a block when nobody knows whether the node has it. `lose`: it stays used until a restart, as in
+   * The fate of a block if it is unknown whether the node has it. `lose`: it stays used until a restart, as in
    * v1.36. `ask`: the node is read again, and the block stays reserved for it until that is clear.
    */
   readonly whenInDoubt: 'lose' | 'ask'
@@ -150,7 +150,7 @@ export class NodeAllocator {
     const { name } = node.metadata
     const held = this.ledger.hold(node)
     if (held.ok || this.toldOf.has(name)) return undefined
-    log.warn({ node: name, error: held.message }, 'the blocks of a node do not fit')
+    log.warn({ node: name, error: held.message }, 'pod CIDRs of the node do not fit')
     if (held.reason === undefined) return { retry: true }
     this.toldOf.add(name)
     return { events: [nodeWarning(node, held.reason, held.message, eventComponent)] }
@@ -163,7 +163,7 @@ export class NodeAllocator {
     if (!cidrs.ok) {
       this.waiting.add(name)
       if (cidrs.isComing === true) return {}
-      log.warn({ node: name, error: cidrs.message }, 'no block for a node')
+      log.warn({ node: name, error: cidrs.message }, 'no pod CIDR available for the node')
       return { events: [statusChange(node, 'CIDRNotAvailable', eventComponent)], retry: true }
     }
     this.waiting.delete(name)
@@ -218,7 +218,7 @@ export class NodeAllocator {
     const { log, eventComponent, whenInDoubt } = this.options
     const reason = outcome.ok ? '' : (outcome.status.reason ?? '')
     const message = outcome.ok ? '' : outcome.status.message
-    log.warn({ node: key, cidrs: reserved.texts, reason, message }, 'a node could not be given its blocks')
+    log.warn({ node: key, cidrs: reserved.texts, reason, message }, 'failed to write pod CIDRs to the node')
     const events = node === undefined ? [] : [statusChange(node, 'CIDRAssignmentFailed', eventComponent)]
     if (whenInDoubt === 'ask' && reserved.isInDoubt) {
       reserved.stage = { kind: 'asked' }
@@ -230,7 +230,7 @@ export class NodeAllocator {
     return { events, retry: true }
   }
 
-  /** The node was read again after a write of which nobody knows whether it happened. */
+  /** The node was read again after a write without an answer. */
   private resolve(
     key: string,
     reserved: Reservation,
@@ -242,7 +242,7 @@ export class NodeAllocator {
     const isGone = outcome?.ok === false && outcome.status.reason === 'NotFound'
     const texts = podCidrsOf(read)
     if (!isGone && texts.length === 0) {
-      // The write may still be on its way, so the node is offered the same block again, and nobody else is.
+      // The write may still be on its way, so the block stays reserved for this node.
       reserved.tries = 0
       reserved.stage = { kind: 'ready' }
       return { retry: true }

@@ -114,7 +114,7 @@ describe('whatever happens to nodes, writes and the controller', () => {
     )
   })
 
-  it('nothing is lost when improved, and upstream finds what it lost when it starts anew', () => {
+  it('loses no block when improved; upstream finds lost blocks after a restart', () => {
     fc.assert(
       fc.property(setup, fc.boolean(), steps, ({ flags, blocks }, improved, list) => {
         const { cluster, heal } = play(flags, improved, list, (present) => {

@@ -27,7 +27,7 @@ describe('flags of node IPAM', () => {
   })
 
   it.each([
-    [{ 'cluster-cidr': '10.244.0.0' }, 'cluster-cidr: "10.244.0.0" is no range such as 10.244.0.0/16'],
+    [{ 'cluster-cidr': '10.244.0.0' }, 'cluster-cidr: "10.244.0.0" is not a range such as 10.244.0.0/16'],
     [{ 'cluster-cidr': '10.0.0.0/8,11.0.0.0/8' }, 'cluster-cidr: two ranges must be one of each IP family'],
     [{ 'cluster-cidr': '10.0.0.0/8,fd00::/48,fd01::/48' }, 'cluster-cidr: length is:3 more than max allowed of 2'],
     [
@@ -54,13 +54,13 @@ describe('flags of node IPAM', () => {
       { 'service-cluster-ip-range': '10.96.0.0/12', 'secondary-service-cluster-ip-range': '10.0.0.0/24' },
       'serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)',
     ],
-    [{ 'node-cidr-mask-size': 'big' }, 'node-cidr-mask-size: "big" is no mask size such as 24'],
-    [{ 'allocate-node-cidrs': 'yes' }, 'allocate-node-cidrs: "yes" is neither true nor false'],
+    [{ 'node-cidr-mask-size': 'big' }, 'node-cidr-mask-size: "big" is not a mask size such as 24'],
+    [{ 'allocate-node-cidrs': 'yes' }, 'allocate-node-cidrs: "yes" must be true or false'],
     [
       { 'cidr-allocator-type': 'Magic' },
       'cidr-allocator-type: invalid CIDR allocator type: Magic; there are RangeAllocator',
     ],
-    [{ 'cluster-cidr': 16 }, 'cluster-cidr: 16 is no range such as "10.244.0.0/16"'],
+    [{ 'cluster-cidr': 16 }, 'cluster-cidr: 16 is not a range such as "10.244.0.0/16"'],
   ])('%j is refused', (flags, message) => {
     const read = readNodeIpamFlags(flags)
     expect(read.ok ? '' : read.message).toContain(message)

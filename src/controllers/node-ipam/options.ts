@@ -16,7 +16,7 @@ export type AllocatorType = (typeof allocatorTypes)[number]
 
 /** What kube-controller-manager's flags set. */
 export interface NodeIpamSettings {
-  /** Absent: nobody said. Upstream takes that for no. */
+  /** Absent: not set. Upstream's default is false. */
   readonly allocateNodeCidrs?: boolean
   readonly allocatorType: AllocatorType
   readonly clusterCidrs: readonly Cidr[]
@@ -130,18 +130,19 @@ function readBoolean(flags: Readonly<Record<string, unknown>>, name: string): Re
   const value = flags[name]
   if (value === undefined || typeof value === 'boolean') return done(value)
   if (value === 'true' || value === '') return done(true)
-  return value === 'false' ? done(false) : failed(`${name}: ${JSON.stringify(value)} is neither true nor false`)
+  return value === 'false' ? done(false) : failed(`${name}: ${JSON.stringify(value)} must be true or false`)
 }
 
 /** One range, or two of different families. */
 function readRanges(flags: Readonly<Record<string, unknown>>, name: string): Result<readonly Cidr[]> {
   const given = flags[name]
   if (given === undefined || given === '') return done([])
-  if (typeof given !== 'string') return failed(`${name}: ${JSON.stringify(given)} is no range such as "10.244.0.0/16"`)
+  if (typeof given !== 'string')
+    return failed(`${name}: ${JSON.stringify(given)} is not a range such as "10.244.0.0/16"`)
   const ranges: Cidr[] = []
   for (const part of given.trim().split(',')) {
     const range = parseCidr(part.trim())
-    if (range === undefined) return failed(`${name}: ${JSON.stringify(part)} is no range such as 10.244.0.0/16`)
+    if (range === undefined) return failed(`${name}: ${JSON.stringify(part)} is not a range such as 10.244.0.0/16`)
     ranges.push(range)
   }
   if (ranges.length > 2) return failed(`${name}: length is:${ranges.length} more than max allowed of 2`)
@@ -175,7 +176,7 @@ function readMasks(flags: Readonly<Record<string, unknown>>): Result<Masks> {
     if (given === undefined) continue
     const size = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
     if (typeof size !== 'number' || !Number.isInteger(size) || size < 0 || size > 128) {
-      return failed(`${name}: ${JSON.stringify(given)} is no mask size such as 24`)
+      return failed(`${name}: ${JSON.stringify(given)} is not a mask size such as 24`)
     }
     // Zero stands for unset, as upstream's flags have it.
     if (size !== 0) masks[key] = size

@@ -3,7 +3,7 @@ import type { NodeIpamSettings, RangeSetting } from './options.ts'
 
 const cidr = (text: string): Cidr => parseCidr(text) as Cidr
 
-/** Where nodes of berth's own clusters get their blocks when nobody says: room for 65,000, beginning where kubeadm users look. */
+/** The default range of embedded clusters: 65,000 addresses, from the start that kubeadm users expect. */
 export const ownRange: RangeSetting = { range: cidr('10.0.0.0/8'), maskSize: 24, startAt: cidr('10.244.0.0/16') }
 
 /** The range of services that berth's own API server hands addresses out of. */

@@ -15,7 +15,7 @@ export interface RangeLedgerOptions {
   readonly pools: readonly BlockPool[]
   readonly isCounted: boolean
   readonly serviceRanges: readonly Cidr[]
-  /** What becomes of a start with nodes that have blocks of elsewhere. */
+  /** What happens at the start if nodes have blocks outside of the ranges. */
   readonly misfits: 'refuse' | 'report'
   readonly log: Logger
 }
@@ -55,7 +55,7 @@ export class RangeLedger implements Ledger {
     const ranges = this.pools.map(({ set }) => formatCidr(set.range))
     if (this.options.misfits === 'refuse') throw new NodeIpamRefusal(misfits, ranges)
     const nodes = misfits.map(({ node, cidrs }) => `${node} (${cidrs.join(', ')})`)
-    this.options.log.warn({ nodes, ranges }, 'nodes have blocks outside of the ranges; they are left alone')
+    this.options.log.warn({ nodes, ranges }, 'nodes have pod CIDRs outside of the cluster ranges; keeping them')
   }
 
   reserve(): Reserved {
@@ -160,7 +160,7 @@ export class RangeLedger implements Ledger {
     return fits
   }
 
-  /** Every block in whichever range it touches, so that nobody else is given its addresses. */
+  /** Occupies a block in every range that it overlaps, so that no other node gets its addresses. */
   private holdCounted(name: string, texts: readonly string[]): Held {
     const entries: Entry[] = []
     const strangers: string[] = []
@@ -205,7 +205,7 @@ function answerTo(texts: readonly string[], strangers: readonly string[], shared
     return {
       ok: false,
       reason: 'CIDROutOfRange',
-      message: `The pod CIDR ${strangers.join(', ')} is in none of the cluster's ranges; it is left alone`,
+      message: `The pod CIDR ${strangers.join(', ')} is outside of the cluster ranges; keeping it`,
     }
   }
   if (shared.length === 0) return fits

@@ -12,7 +12,7 @@ export interface RangeMeter {
 
 interface Names {
   readonly prefix: string
-  /** Upstream's own spelling for the one allocator, mended in the other. */
+  /** Upstream misspells the metric of one allocator only. */
   readonly max: string
   readonly tries: string
   readonly labels: readonly string[]

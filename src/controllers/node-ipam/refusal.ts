@@ -20,7 +20,7 @@ function refusalText(nodes: readonly Misfit[], ranges: readonly string[]): strin
   const [who, them] = nodes.length === 1 ? ['1 node has', 'it'] : [`${nodes.length} nodes have`, 'them']
   return (
     `node IPAM does not start: ${who} pod CIDRs that do not fit --cluster-cidr ${ranges.join(',')}: ${shown.join(', ')}; ` +
-    `first: ${nodes[0]?.why}. Set --cluster-cidr to what holds ${them}, or delete ${them} to be registered anew, ` +
-    `or run with --fix cidr-leaks, which lists such nodes and leaves them alone`
+    `first: ${nodes[0]?.why}. Set --cluster-cidr to ranges that contain ${them}, delete the nodes so that they register again, ` +
+    `or run with --fix cidr-leaks, which lists such nodes and keeps their pod CIDRs`
   )
 }

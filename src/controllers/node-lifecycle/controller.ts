@@ -8,12 +8,12 @@ import { callAction, createActionIds, readAction, recordEvent } from '../../runt
 import type { Action, ActionResult, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { decideLabels, decideNoScheduleTaints } from './decide-taints.ts'
-import type { Moment, Notice } from './moment.ts'
 import { NoExecuteTaints } from './no-execute-taints.ts'
 import { NodeMonitor } from './node-monitor.ts'
 import { labelCall, NodeWrites, onConflict, taintCall } from './node-writes.ts'
 import { defaultSettings, type NodeLifecycleSettings } from './options.ts'
 import { PodMarker } from './pod-marker.ts'
+import type { NodeEvent, StepContext } from './step-context.ts'
 import { ZoneCensus } from './zone-census.ts'
 import { ZoneDisruption } from './zone-disruption.ts'
 import { ZoneTainter } from './zone-tainter.ts'
@@ -22,13 +22,13 @@ export interface NodeLifecycleOptions extends Partial<NodeLifecycleSettings> {
   readonly fixes?: FixSet
   readonly metrics?: MetricRegistry
   /**
-   * The last heartbeat of a node, where Leases are not written out: virtual time computes them. Undefined for a node: its
+   * The last heartbeat of a node in virtual time, which computes heartbeats instead of writing Leases. Undefined for a node: its
    * Lease in the view counts.
    */
   readonly heartbeats?: (node: string) => number | undefined
   /** How many nodes, and pods of one node, are written at a time. Default: no limit. */
   readonly workers?: NodeWorkers | undefined
-  /** The first step finds a cluster in which a controller ran before: nodes are known, their taints and silence stand. */
+  /** A controller ran in this cluster before: nodes are not new, and their taints and silence are kept. */
   readonly resumed?: boolean
 }
 
@@ -55,7 +55,7 @@ export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Control
   }
 }
 
-type Answered = (outcome: Outcome, moment: Moment) => void
+type Answered = (outcome: Outcome, context: StepContext) => void
 
 /** Requests without an answer yet. */
 class OpenRequests {
@@ -70,10 +70,10 @@ class OpenRequests {
     return this.expect(callAction(this.ids, call), answered)
   }
 
-  take({ id, outcome }: ActionResult, moment: StepMoment): void {
+  take({ id, outcome }: ActionResult, context: CurrentStep): void {
     const answered = this.answers.get(id)
     this.answers.delete(id)
-    answered?.(outcome, moment)
+    answered?.(outcome, context)
   }
 
   private expect<A extends Action & { readonly id: number }>(action: A, answered: Answered): A {
@@ -82,8 +82,8 @@ class OpenRequests {
   }
 }
 
-/** One step as its parts see it. */
-class StepMoment implements Moment {
+/** One step, for the parts of the controller. */
+class CurrentStep implements StepContext {
   readonly now: number
   readonly wall: number
   readonly actions: Action[] = []
@@ -117,16 +117,16 @@ class StepMoment implements Moment {
     return this.input.random.stream(NODE_LIFECYCLE).next()
   }
 
-  read(node: string, then: (moment: Moment) => void): void {
-    this.actions.push(this.requests.read(node, (_, moment) => then(moment)))
+  read(node: string, then: (context: StepContext) => void): void {
+    this.actions.push(this.requests.read(node, (_, context) => then(context)))
   }
 
   call(call: Call, answered: Answered): void {
     this.actions.push(this.requests.call(call, answered))
   }
 
-  notify({ regarding, type, reason, message }: Notice): void {
-    // Upstream records under the name that the controller had when it was still part of another.
+  notify({ regarding, type, reason, message }: NodeEvent): void {
+    // Upstream records its events under this name.
     this.actions.push(recordEvent({ regarding, type, reason, message, api: 'core', component: 'node-controller' }))
   }
 }
@@ -205,22 +205,22 @@ class NodeLifecycle {
   }
 
   step(input: StepInput): StepOutput {
-    const moment = new StepMoment(input, this.requests)
-    for (const result of input.results) this.requests.take(result, moment)
-    this.judgeZones(moment)
-    this.takeChanges(input.changes, moment)
-    this.writes.wake(moment)
-    for (const key of this.marker.due(moment.now)) this.podBound(key, moment)
-    this.tainter.tick(moment)
-    this.monitor.wake(moment)
-    this.judgeZones(moment)
+    const context = new CurrentStep(input, this.requests)
+    for (const result of input.results) this.requests.take(result, context)
+    this.judgeZones(context)
+    this.takeChanges(input.changes, context)
+    this.writes.wake(context)
+    for (const key of this.marker.due(context.now)) this.podBound(key, context)
+    this.tainter.tick(context)
+    this.monitor.wake(context)
+    this.judgeZones(context)
     const wakeAt = earliest(
       this.writes.nextAt(),
       this.marker.nextAt(),
-      this.tainter.planTick(moment.now),
+      this.tainter.planTick(context.now),
       this.monitor.nextAt(),
     )
-    const { actions } = moment
+    const { actions } = context
     return wakeAt === undefined ? { actions } : { actions, wakeAt }
   }
 
@@ -234,65 +234,65 @@ class NodeLifecycle {
     return { zones, nodes: this.monitor.inspect() }
   }
 
-  private takeChanges(changes: readonly Change[], moment: Moment): void {
+  private takeChanges(changes: readonly Change[], context: StepContext): void {
     let nodes: Set<string> | undefined
     for (const change of changes) {
       switch (change.resource) {
         case 'nodes':
-          this.monitor.nodeChanged(change.key, change.after, moment.now)
+          this.monitor.nodeChanged(change.key, change.after, context.now)
           nodes ??= new Set()
           nodes.add(change.key)
           break
         case 'pods': {
-          // Before the first pass no node is known to be silent, and every pod of the cluster comes by.
-          if (!this.monitor.hasLooked) break
+          // Before the first pass no node is known to be silent, and every pod of the cluster is a change.
+          if (!this.monitor.hasExamined) break
           const node = change.after?.spec.nodeName
-          if (node !== undefined && node !== change.before?.spec.nodeName) this.podBound(change.key, moment)
+          if (node !== undefined && node !== change.before?.spec.nodeName) this.podBound(change.key, context)
           break
         }
         case LEASES: {
           const { namespace, name } = splitKey(change.key)
           if (namespace !== nodeLeaseNamespace) break
-          if (change.after === undefined) this.monitor.leaseGone(name)
-          else this.monitor.leaseChanged(name, change.after.spec?.renewTime, moment.now)
+          if (change.after === undefined) this.monitor.leaseDeleted(name)
+          else this.monitor.leaseChanged(name, change.after.spec?.renewTime, context.now)
         }
       }
     }
-    if (nodes !== undefined) for (const name of nodes) this.correctNode(name, moment)
+    if (nodes !== undefined) for (const name of nodes) this.correctNode(name, context)
   }
 
   /** A pass ends in the step that starts it, or in the one that gets the last answer to its writes. */
-  private judgeZones(moment: Moment): void {
+  private judgeZones(context: StepContext): void {
     const pass = this.monitor.takeEndedPass()
     if (pass === undefined) return
-    this.passDuration.observe((moment.now - pass.startedAt) / 1000)
-    this.disruption.judge(pass, moment)
+    this.passDuration.observe((context.now - pass.startedAt) / 1000)
+    this.disruption.judge(pass, context)
   }
 
-  private podBound(key: string, moment: Moment): void {
-    this.marker.bound(key, moment, (node) => this.monitor.isReady(node))
+  private podBound(key: string, context: StepContext): void {
+    this.marker.bound(key, context, (node) => this.monitor.isReady(node))
   }
 
   /** Writes the NoSchedule taints and labels that follow from the node. A write that fails is repeated at the node's next change. */
-  private correctNode(name: string, moment: Moment): void {
-    const node = moment.node(name)
+  private correctNode(name: string, context: StepContext): void {
+    const node = context.node(name)
     if (node === undefined) return
     if (decideNoScheduleTaints(node) !== undefined) {
-      this.writeNode(name, moment, (newest, { wall }) => {
+      this.writeNode(name, context, (newest, { wall }) => {
         const change = decideNoScheduleTaints(newest)
         return change && taintCall(newest, change, wall, { keepTimes: false })
       })
     }
     if (decideLabels(node) !== undefined) {
-      this.writeNode(name, moment, (newest) => {
+      this.writeNode(name, context, (newest) => {
         const labels = decideLabels(newest)
         return labels && labelCall(newest, labels)
       })
     }
   }
 
-  private writeNode(name: string, moment: Moment, plan: Parameters<NodeWrites['enqueue']>[0]['plan']): void {
-    this.writes.enqueue({ node: name, plan, retries: onConflict, readsFirst: true, done: () => {} }, moment)
+  private writeNode(name: string, context: StepContext, plan: Parameters<NodeWrites['enqueue']>[0]['plan']): void {
+    this.writes.enqueue({ node: name, plan, retries: onConflict, readsFirst: true, done: () => {} }, context)
   }
 }
 

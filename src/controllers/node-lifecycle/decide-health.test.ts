@@ -22,7 +22,7 @@ function judge(found: Node, saved: NodeHealth | undefined, seconds: number, rene
 const renewed = (seconds: number, seen: number): Renewal => ({ renewedAt: at(seconds), seenAt: at(seen) })
 const seconds = (ms: number | undefined) => (ms === undefined ? undefined : (ms - T0) / 1000)
 
-describe('signs of life', () => {
+describe('heartbeats', () => {
   const saved: NodeHealth = { probeAt: at(100), readyChangedAt: at(40), ready: ready('True', 98), renewal: at(97) }
   it.each([
     ['a node that is new is heard of now', node(ready('True', 3)), undefined, undefined, 120, 120],
@@ -45,7 +45,7 @@ describe('signs of life', () => {
     expect(seconds(judge(found, before, now, renewal).health.probeAt)).toBe(probe)
   })
 
-  it('a status without a renewal makes the Lease count once more', () => {
+  it('a status update without a renewal makes the Lease count again', () => {
     const first = judge(node(ready('True', 118)), saved, 120, renewed(107, 110))
     expect(first.health.renewal).toBe('forgotten')
     const second = judge(node(ready('True', 118)), first.health, 125, renewed(107, 110))
@@ -55,7 +55,7 @@ describe('signs of life', () => {
     expect(seconds(third.health.probeAt)).toBe(125)
   })
 
-  it('notes when Ready changed', () => {
+  it('records when Ready changed', () => {
     const fell = judge(node(ready('False', 118, 117)), saved, 120)
     expect(seconds(fell.health.readyChangedAt)).toBe(120)
     const stayed = judge(node(ready('True', 118)), saved, 120)
@@ -63,16 +63,16 @@ describe('signs of life', () => {
   })
 })
 
-describe('silence', () => {
+describe('a silent node', () => {
   const saved: NodeHealth = { probeAt: at(100), readyChangedAt: at(40), ready: ready('True', 98) }
 
-  it('is borne for the grace period', () => {
+  it('stays ready during the grace period', () => {
     const verdict = judge(node(ready('True', 98)), saved, 149)
     expect(verdict.write).toBeUndefined()
     expect(seconds(verdict.expiresAt)).toBe(150)
   })
 
-  it('makes every condition that a kubelet posts Unknown, and leaves the others', () => {
+  it('gets every condition that a kubelet posts set to Unknown, and keeps the others', () => {
     const memory: NodeCondition = { type: 'MemoryPressure', status: 'False', lastHeartbeatTime: stamp(98) }
     const disk: NodeCondition = { type: 'DiskPressure', status: 'Unknown', reason: 'Elsewhere' }
     const network: NodeCondition = { type: 'NetworkUnavailable', status: 'False' }
@@ -103,13 +103,13 @@ describe('silence', () => {
     expect(after).toMatchObject({ probeAt: at(100), readyChangedAt: at(150), ready: { status: 'Unknown' } })
   })
 
-  it('is written once, and then there is nothing to wait for', () => {
+  it('is written once and then never expires again', () => {
     const verdict = judge(node(ready('Unknown', 98, 150)), { ...saved, ready: ready('Unknown', 98, 150) }, 200)
     expect(verdict.write).toBeUndefined()
     expect(verdict.expiresAt).toBeUndefined()
   })
 
-  it('of a node that never spoke is borne for the startup grace period, and is Unknown, not a fall from Ready', () => {
+  it('becomes Unknown after the startup grace period if it never posted a status', () => {
     expect(seconds(judge(node(), undefined, 59).expiresAt)).toBe(60)
     expect(judge(node(), undefined, 59).current).toBeUndefined()
     const verdict = judge(node(), undefined, 60)
@@ -118,7 +118,7 @@ describe('silence', () => {
   })
 })
 
-it('counts the startup grace of a node without status by the wall clock, and stamps by it, when that was set', () => {
+it('uses wall time for the startup grace period and for timestamps of a node without status', () => {
   const wall = at(30) + 3_600_000
   const created = new Date(wall - 30_000).toISOString().replace('.000', '')
   const silent: Node = { metadata: { name: 'a1', creationTimestamp: created } }

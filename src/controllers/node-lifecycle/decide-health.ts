@@ -6,21 +6,21 @@ import { reachedAt } from '../../base/clock.ts'
 import { extended } from '../../base/extended.ts'
 
 /**
- * What the controller remembers of a node between passes. Times are its own: `probeAt` is the pass that saw the last
- * sign of life, not what the node's clock said.
+ * The state of a node between passes. Times are those of the controller: `probeAt` is the pass that saw the last heartbeat, not
+ * the time of the node's clock.
  */
 export interface NodeHealth {
   readonly probeAt: number
   readonly readyChangedAt: number
-  /** The Ready condition when it was last noted or written. */
+  /** The Ready condition when it was last read or written. */
   readonly ready?: NodeCondition | undefined
   /** The newest renewal of the node's Lease that was counted; 'forgotten' makes the next pass count it again. */
   readonly renewal?: number | 'forgotten' | undefined
 }
 
-/** The newest sign of life that is not in the node's status: a renewed Lease, or what stands for one. */
+/** The newest heartbeat outside of the node's status: a renewed Lease, or a computed renewal in virtual time. */
 export interface Renewal {
-  /** What tells a newer renewal from an older one. */
+  /** Later for a newer renewal. */
   readonly renewedAt: number
   /** The first pass that could see it, which may be the next one. */
   readonly seenAt: number
@@ -32,7 +32,7 @@ export interface HealthQuestion {
   readonly renewal: Renewal | undefined
   /** The instant of the pass. */
   readonly now: number
-  /** What the clock on the wall shows then. Default: the same. */
+  /** The wall time of the pass. Default: the same. */
   readonly wall?: number
   readonly monitorGraceMs: number
   readonly startupGraceMs: number
@@ -44,13 +44,13 @@ export interface HealthVerdict {
   readonly observed: NodeCondition
   /** The Ready condition as it is or will be after `write`; absent while a new node has none. */
   readonly current: NodeCondition | undefined
-  /** The node has been silent for too long and its status does not say so: the conditions it should have. */
+  /** The conditions to write: the grace period is over and the status does not show it yet. */
   readonly write?: readonly NodeCondition[]
-  /** When silence from now on would change the verdict; absent when it would not. */
+  /** When the verdict changes without a further heartbeat; absent: never. */
   readonly expiresAt?: number
 }
 
-// NetworkUnavailable is left out: it is the control plane's own, no kubelet posts it.
+// Not NetworkUnavailable: the control plane writes it, not the kubelet.
 const SILENCED_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
 /** v1.36, nodelifecycle tryUpdateNodeHealth. */
@@ -61,8 +61,8 @@ export function decideHealth(question: HealthQuestion): HealthVerdict {
   const graceMs = ready === undefined ? question.startupGraceMs : question.monitorGraceMs
   const health = countRenewal(noteStatus(question, ready), question)
   const expiresAt = health.probeAt + graceMs
-  // Upstream asks whether the grace period lies strictly behind, but its passes drift by their own duration, so that the
-  // pass a whole number of periods later always comes late enough. Passes here keep time: reaching it is enough.
+  // Upstream requires that more than the grace period has passed. Its passes drift by their duration, so the pass a whole number
+  // of periods later is always late enough. Passes here do not drift, so equality counts.
   if (now < expiresAt) return { health, observed, current: ready, ...(isUnknown(ready) ? {} : { expiresAt }) }
   const conditions = silencedConditions(node, question.wall ?? now)
   const current = findCondition(conditions, 'Ready') as NodeCondition
@@ -71,8 +71,7 @@ export function decideHealth(question: HealthQuestion): HealthVerdict {
 }
 
 /**
- * The same for a node whose status has not changed since it was noted: only a renewal can have come. Undefined when none
- * did.
+ * The same for a node whose status has not changed: only its Lease can have been renewed. Undefined: it was not.
  */
 export function countRenewalOnly(saved: NodeHealth, { renewedAt, seenAt }: Renewal): NodeHealth | undefined {
   const { renewal, probeAt, readyChangedAt, ready } = saved
@@ -80,7 +79,7 @@ export function countRenewalOnly(saved: NodeHealth, { renewedAt, seenAt }: Renew
   return { probeAt: seenAt > probeAt ? seenAt : probeAt, readyChangedAt, ready, renewal: renewedAt }
 }
 
-/** What is remembered once the write of a verdict has succeeded. */
+/** The state of a node after the write of a verdict has succeeded. */
 export function healthAfterWrite(
   { health, current }: HealthVerdict,
   renewal: Renewal | undefined,
@@ -92,7 +91,7 @@ export function healthAfterWrite(
 function noteStatus({ node, saved, now, wall = now }: HealthQuestion, ready: NodeCondition | undefined): NodeHealth {
   if (ready === undefined) {
     const created = reachedAt(parseTime(node.metadata.creationTimestamp) ?? wall, { now, wall })
-    // A node of a name that was known before inherits its probe, however old.
+    // A new node with the name of an earlier one inherits its probe time, however old.
     if (saved !== undefined) return { ...saved, ready: undefined }
     return { probeAt: created, readyChangedAt: created }
   }
@@ -104,8 +103,8 @@ function noteStatus({ node, saved, now, wall = now }: HealthQuestion, ready: Nod
 }
 
 /**
- * A note that replaces another has forgotten the Lease, so that the next pass takes a Lease that was not renewed for a
- * sign of life: a status that comes without a renewal buys one more period of grace.
+ * As upstream, a new status drops the remembered Lease, so the next pass counts a Lease that was not renewed as a heartbeat: a
+ * status update without a renewal starts another grace period.
  */
 function countRenewal(noted: NodeHealth, { saved, renewal, now }: HealthQuestion): NodeHealth {
   if (renewal === undefined) return { ...noted, renewal: undefined }
@@ -114,7 +113,7 @@ function countRenewal(noted: NodeHealth, { saved, renewal, now }: HealthQuestion
   if (saved === undefined || saved.renewal === 'forgotten') return counted
   if (noted.renewal === 'forgotten') return seenAt === now ? counted : noted
   if (saved.renewal !== undefined && renewedAt <= saved.renewal) return noted
-  // Passes that looked elsewhere would have seen it in their time.
+  // Upstream's pass at `seenAt` would have counted it.
   return { ...counted, probeAt: Math.max(noted.probeAt, seenAt) }
 }
 

@@ -42,12 +42,12 @@ describe('NoSchedule taints follow conditions', () => {
   })
 })
 
-describe('a change of taints', () => {
+describe('applyTaintChange', () => {
   const swap = noExecuteFor('Unknown') as { add: Taint; remove: Taint }
   const change = { add: [swap.add], remove: [swap.remove] }
   const old = { ...swap.add, timeAdded: '2025-12-31T00:00:00Z' }
 
-  it('stamps what it adds and takes off what it replaces', () => {
+  it('sets timeAdded on added taints and removes replaced ones', () => {
     const other: Taint = { key: 'mine', effect: 'NoExecute' }
     expect(applyTaintChange([other, swap.remove], change, NOW, { keepTimes: false })).toEqual([
       other,
@@ -55,13 +55,13 @@ describe('a change of taints', () => {
     ])
   })
 
-  it('stamps a taint anew that was there, unless told to keep its time', () => {
+  it('sets a new timeAdded on a taint that was there, unless times are kept', () => {
     expect(applyTaintChange([old], change, NOW, { keepTimes: false })[0]?.timeAdded).toBe('2026-01-01T00:00:10Z')
     const kept = [old]
     expect(applyTaintChange(kept, change, NOW, { keepTimes: true })).toBe(kept)
   })
 
-  it('a ready node asks for none', () => {
+  it('wants no NoExecute taint for a ready node', () => {
     expect(noExecuteFor('True')).toBeUndefined()
   })
 })

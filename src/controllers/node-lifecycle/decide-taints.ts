@@ -9,7 +9,7 @@ import { lookupTable } from '../../base/lookup-table.ts'
 export const unreachable: Taint = { key: taintKeys.unreachable, effect: 'NoExecute' }
 export const notReady: Taint = { key: taintKeys.notReady, effect: 'NoExecute' }
 
-/** Which status of which condition keeps pods away, and under which taint (v1.36, nodeConditionToTaintKeyStatusMap). */
+/** The taint for each status of a condition (v1.36, nodeConditionToTaintKeyStatusMap). */
 export const conditionTaints = lookupTable<Readonly<Partial<Record<NodeCondition['status'], string>>>>({
   Ready: { False: taintKeys.notReady, Unknown: taintKeys.unreachable },
   MemoryPressure: { True: taintKeys.memoryPressure },
@@ -23,13 +23,13 @@ const OWN_NO_SCHEDULE_KEYS: ReadonlySet<string> = new Set([
   ...Object.values(conditionTaints).flatMap((byStatus) => Object.values(byStatus)),
 ])
 
-/** Taints to put on a node and to take off it. */
+/** Taints to add to a node and to remove from it. */
 export interface TaintChange {
   readonly add: readonly Taint[]
   readonly remove: readonly Taint[]
 }
 
-/** Makes the NoSchedule taints say what the conditions and `unschedulable` say (v1.36, doNoScheduleTaintingPass). */
+/** Derives the NoSchedule taints from the conditions and `unschedulable` (v1.36, doNoScheduleTaintingPass). */
 export function decideNoScheduleTaints(node: Node): TaintChange | undefined {
   const wanted: Taint[] = []
   for (const { type, status } of node.status?.conditions ?? []) {
@@ -45,7 +45,7 @@ export function decideNoScheduleTaints(node: Node): TaintChange | undefined {
   return added.length === 0 && removed.length === 0 ? undefined : { add: added, remove: removed }
 }
 
-/** The NoExecute taint that a node's Ready condition asks for, and the one it rules out. */
+/** The NoExecute taint for the status of the Ready condition, and the one that it replaces. */
 export function noExecuteFor(
   status: NodeCondition['status'],
 ): { readonly add: Taint; readonly remove: Taint } | undefined {
@@ -60,8 +60,8 @@ export function noExecuteFor(
 }
 
 /**
- * The taints after a change, stamped with its time; the very same list when nothing is left to do. A taint that is there
- * already gets the new time, unless `keepTimes`.
+ * The taints after a change; added ones get `now` as timeAdded. Returns the same list if nothing changes. A taint that exists
+ * already gets the new time unless `keepTimes`.
  */
 export function applyTaintChange(
   taints: readonly Taint[] | undefined,
@@ -84,7 +84,7 @@ const RECONCILED_LABELS = [
   { primary: labels.arch, secondary: labels.betaArch },
 ]
 
-/** The deprecated labels follow the ones that took their place (v1.36, reconcileNodeLabels). */
+/** Keeps the deprecated labels equal to those that replace them (v1.36, reconcileNodeLabels). */
 export function decideLabels(node: Node): StringMap | undefined {
   const given = node.metadata.labels
   if (given === undefined) return undefined

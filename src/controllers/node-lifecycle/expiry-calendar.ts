@@ -1,19 +1,19 @@
-/** What has a place in the calendar. The calendar alone writes it. */
+/** An entry of the calendar. Only the calendar writes `expiresAt`. */
 export interface Expiring {
-  /** Absent: it has none. */
+  /** Absent: not in the calendar. */
   expiresAt: number | undefined
 }
 
 interface Page<E> {
-  /** Those that were entered here; one that has been entered elsewhere since counts no more. */
+  /** Entries of this page. An entry that has moved to another page is ignored. */
   readonly entries: E[]
-  /** Nobody on this page is due before. */
+  /** No node of this page is due earlier. */
   earliestAt: number
 }
 
 /**
- * When each node's grace period could run out, by pages of one period each. Thousands of nodes are entered anew all the
- * time and hardly any ever comes due, so entering must cost next to nothing: a page is a list, and no list is sorted.
+ * When the grace period of each node ends, by pages of one monitoring period each. Thousands of nodes move all the time and few
+ * ever expire, so a move must be cheap: a page is an unsorted list.
  */
 export class ExpiryCalendar<E extends Expiring> {
   private readonly pageMs: number
@@ -36,7 +36,7 @@ export class ExpiryCalendar<E extends Expiring> {
     entry.expiresAt = undefined
   }
 
-  /** Takes out everyone who is due at `now`. */
+  /** Removes and returns the entries that are due at `now`. */
   popDue(now: number): readonly E[] {
     const due: E[] = []
     for (const [number, page] of [...this.pages].sort(([a], [b]) => a - b)) {
@@ -57,7 +57,7 @@ export class ExpiryCalendar<E extends Expiring> {
     return due
   }
 
-  /** Nobody is due before this instant. */
+  /** No node is due before this instant. */
   nextAt(): number | undefined {
     let next: number | undefined
     for (const { earliestAt } of this.pages.values()) if (next === undefined || earliestAt < next) next = earliestAt

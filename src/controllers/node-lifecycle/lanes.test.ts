@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { runInLanes, type Work } from './lanes.ts'
-import type { Moment } from './moment.ts'
+import type { StepContext } from './step-context.ts'
 
-const moment = {} as Moment
+const context = {} as StepContext
 
-it('works on at most so many items at a time, in order, and then on the rest', () => {
+it('works on at most `width` items at a time, in order, and then on the rest', () => {
   const log: string[] = []
   const open = new Map<string, () => void>()
   const work: Work<string> = (name, _, finished) => {
     log.push(name)
-    open.set(name, () => finished(moment))
+    open.set(name, () => finished(context))
   }
-  runInLanes(['a', 'b', 'c', 'd'], 2, moment, work, () => log.push('all'))
+  runInLanes(['a', 'b', 'c', 'd'], 2, context, work, () => log.push('all'))
   expect(log).toEqual(['a', 'b'])
   open.get('b')?.()
   expect(log).toEqual(['a', 'b', 'c'])
@@ -22,10 +22,10 @@ it('works on at most so many items at a time, in order, and then on the rest', (
   expect(log).toEqual(['a', 'b', 'c', 'd', 'all'])
 })
 
-it('ends once with work that ends at once, however many items there are, and with none', () => {
+it('calls afterAll once if all work ends at once, for any number of items and for none', () => {
   const ends: string[] = []
   const work: Work<number> = (_, now, finished) => finished(now)
-  runInLanes(Array(100_000).fill(0), 1, moment, work, () => ends.push('many'))
-  runInLanes([], 8, moment, work, () => ends.push('none'))
+  runInLanes(Array(100_000).fill(0), 1, context, work, () => ends.push('many'))
+  runInLanes([], 8, context, work, () => ends.push('none'))
   expect(ends).toEqual(['many', 'none'])
 })

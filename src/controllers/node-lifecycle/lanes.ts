@@ -1,21 +1,21 @@
-import type { Moment } from './moment.ts'
+import type { StepContext } from './step-context.ts'
 
-/** What is done with one item. It ends when it calls `finished`, at once or in a later step. */
-export type Work<T> = (item: T, moment: Moment, finished: (moment: Moment) => void) => void
+/** The work on one item. It ends when it calls `finished`, at once or in a later step. */
+export type Work<T> = (item: T, context: StepContext, finished: (context: StepContext) => void) => void
 
-/** Works on items in order, so many at a time, and then does what comes after. */
+/** Works on items in order, `width` at a time, and calls `afterAll` at the end. */
 export function runInLanes<T>(
   items: readonly T[],
   width: number,
-  moment: Moment,
+  context: StepContext,
   work: Work<T>,
-  afterAll: (moment: Moment) => void,
+  afterAll: (context: StepContext) => void,
 ): void {
   let next = 0
   let active = 0
   let isAdvancing = false
-  const advance = (now: Moment): void => {
-    // Work that ends at once comes back here from within the loop, which goes on by itself.
+  const advance = (now: StepContext): void => {
+    // Work that ends at once calls this from within the loop, which continues by itself.
     if (isAdvancing) return
     isAdvancing = true
     while (active < width && next < items.length) {
@@ -25,9 +25,9 @@ export function runInLanes<T>(
     isAdvancing = false
     if (active === 0) afterAll(now)
   }
-  const finished = (later: Moment): void => {
+  const finished = (later: StepContext): void => {
     active--
     advance(later)
   }
-  advance(moment)
+  advance(context)
 }

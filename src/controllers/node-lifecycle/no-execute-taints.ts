@@ -1,9 +1,9 @@
 import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { noExecuteFor, notReady, type TaintChange, unreachable } from './decide-taints.ts'
-import type { Moment } from './moment.ts'
 import { hasOwnTaint } from './node-reading.ts'
 import { type NodeWrites, onConflict, taintCall } from './node-writes.ts'
+import type { StepContext } from './step-context.ts'
 import type { ZoneCensus } from './zone-census.ts'
 import type { ZoneTainter } from './zone-tainter.ts'
 
@@ -25,28 +25,33 @@ export class NoExecuteTaints {
   }
 
   /** v1.36, nodelifecycle processTaintBaseEviction. `isResumed`: another controller tainted the node before. */
-  decide(node: Node, { status }: NodeCondition, { isResumed }: { readonly isResumed: boolean }, moment: Moment): void {
+  decide(
+    node: Node,
+    { status }: NodeCondition,
+    { isResumed }: { readonly isResumed: boolean },
+    context: StepContext,
+  ): void {
     const { name } = node.metadata
     const queue = this.options.tainter.queueOf(this.options.census.place(node))
     const swap = noExecuteFor(status)
     if (swap === undefined) {
-      this.remove(node, moment)
+      this.remove(node, context)
     } else if (hasTaint(node.spec?.taints, swap.remove)) {
       // Replacing one taint by the other does not wait for the rate limit, which is for nodes that become unhealthy.
-      this.write(node, { add: [swap.add], remove: [swap.remove] }, moment)
+      this.write(node, { add: [swap.add], remove: [swap.remove] }, context)
     } else if (hasTaint(node.spec?.taints, swap.add)) {
       if (isResumed) queue.adopt(name)
-      else queue.add(name, moment.now)
+      else queue.add(name, context.now)
     } else if (!queue.isPending(name)) {
       queue.remove(name)
-      queue.add(name, moment.now)
+      queue.add(name, context.now)
     }
   }
 
   /** Removes both NoExecute taints from a node, and the node from the queue of its zone. */
-  remove(node: Node, moment: Moment): void {
+  remove(node: Node, context: StepContext): void {
     const { census, tainter } = this.options
-    if (hasOwnTaint(node)) this.write(node, { add: [], remove: [unreachable, notReady] }, moment)
+    if (hasOwnTaint(node)) this.write(node, { add: [], remove: [unreachable, notReady] }, context)
     tainter.queueOf(census.place(node)).remove(node.metadata.name)
   }
 
@@ -58,7 +63,7 @@ export class NoExecuteTaints {
     return names
   }
 
-  private write(node: Node, change: TaintChange, moment: Moment): void {
+  private write(node: Node, change: TaintChange, context: StepContext): void {
     const { writes, keepTimes } = this.options
     const { name } = node.metadata
     writes.enqueue(
@@ -71,7 +76,7 @@ export class NoExecuteTaints {
           if (!succeeded) this.failed.add(name)
         },
       },
-      moment,
+      context,
     )
   }
 }

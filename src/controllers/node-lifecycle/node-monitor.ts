@@ -12,13 +12,13 @@ import {
 } from './decide-health.ts'
 import { type Expiring, ExpiryCalendar } from './expiry-calendar.ts'
 import { runInLanes, type Work } from './lanes.ts'
-import type { Moment } from './moment.ts'
 import type { NoExecuteTaints } from './no-execute-taints.ts'
 import { byName, hasOwnTaint, inferredHealth, inTurn, readyOf } from './node-reading.ts'
 import { conditionsCall, type NodeWrites, onAnyFailure } from './node-writes.ts'
 import type { NodeLifecycleSettings } from './options.ts'
 import { PassSchedule } from './pass-schedule.ts'
 import type { PodMarker } from './pod-marker.ts'
+import type { StepContext } from './step-context.ts'
 import type { ZoneCensus } from './zone-census.ts'
 import type { ZoneTainter } from './zone-tainter.ts'
 
@@ -30,60 +30,60 @@ export interface NodeMonitorOptions {
   readonly taints: NoExecuteTaints
   readonly writes: NodeWrites
   readonly marker: PodMarker
-  /** How many nodes are attended to at a time. */
+  /** How many nodes are handled at a time. */
   readonly workers: number
   readonly observeNode: (seconds: number) => void
   readonly heartbeats?: ((node: string) => number | undefined) | undefined
   readonly resumed: boolean
 }
 
-/** One look at the nodes. It ends when everything it had to write is written or given up. */
+/** One monitoring pass. It ends when all its writes have succeeded or were given up. */
 export interface Pass {
   /** Its instant on the schedule. */
   readonly at: number
   readonly startedAt: number
   readonly isFirst: boolean
-  /** The first pass of a controller that takes over from one that ran: nothing is new to it. */
+  /** The first pass after taking over from another controller: no node is new. */
   readonly resuming: boolean
 }
 
-type Finished = (moment: Moment) => void
+type Finished = (context: StepContext) => void
 
 interface LeaseSeen {
   readonly renewedAt: number
   readonly arrivedAt: number
 }
 
-/** What is known under a node's name. It outlives the node: the next one of the name inherits its health. */
-interface Known extends Expiring {
+/** The state of a node by its name. It outlives the node: a later node with the same name inherits its health. */
+interface NodeRecord extends Expiring {
   readonly name: string
   health: NodeHealth | undefined
   lease: LeaseSeen | undefined
 }
 
 /**
- * Watches the health of nodes (v1.36, nodelifecycle monitorNodeHealth). Upstream looks at every node in every pass; here a
- * pass looks at those that changed, those that it has to come back to, and those whose grace period could have run out,
- * which comes to the same, since for any other node a pass does nothing.
+ * Monitors the health of nodes (v1.36, nodelifecycle monitorNodeHealth). Upstream examines every node in every pass. Here a pass
+ * examines the nodes that changed, those that an earlier pass left for it, and those whose grace period may be over. The result is
+ * the same, because a pass does nothing for any other node.
  */
 export class NodeMonitor {
   private readonly options: NodeMonitorOptions
   private readonly schedule: PassSchedule
-  private readonly known = new Map<string, Known>()
-  private readonly expiries: ExpiryCalendar<Known>
+  private readonly records = new Map<string, NodeRecord>()
+  private readonly expiries: ExpiryCalendar<NodeRecord>
   /** Changed since the last pass. */
   private readonly touched = new Set<string>()
-  /** To be looked at by the next pass even if they do not change. */
+  /** Examined by the next pass even if they do not change. */
   private readonly again = new Set<string>()
-  /** Since when there is something for the next pass to do, apart from expiries. */
+  /** Since when the next pass has work, apart from expiries. */
   private workAt = Number.POSITIVE_INFINITY
   /** Nodes with pods that could not be marked not ready. */
   private readonly unmarked = new Set<string>()
   private pass: Pass | undefined
   private endedPass: Pass | undefined
   private passes = 0
-  /** Whether anything is known of the health of any node. */
-  hasLooked = false
+  /** Whether the health of any node is known. */
+  hasExamined = false
 
   constructor(options: NodeMonitorOptions) {
     this.options = options
@@ -95,40 +95,40 @@ export class NodeMonitor {
     this.touched.add(name)
     this.workAt = Math.min(this.workAt, now)
     if (after === undefined) this.unmarked.delete(name)
-    // Before any Lease of it: the name is then the very text that others know the node by, which makes finding it cheap.
-    else this.knownAs(name)
+    // Before its Lease: the name is then the same string object as elsewhere, which makes lookups cheap.
+    else this.recordOf(name)
   }
 
   leaseChanged(node: string, renewTime: string | undefined, now: number): void {
     const renewedAt = parseTime(renewTime) ?? Number.NEGATIVE_INFINITY
-    const known = this.knownAs(node)
-    if (known.lease?.renewedAt !== renewedAt) known.lease = { renewedAt, arrivedAt: now }
+    const record = this.recordOf(node)
+    if (record.lease?.renewedAt !== renewedAt) record.lease = { renewedAt, arrivedAt: now }
   }
 
-  leaseGone(node: string): void {
-    const known = this.known.get(node)
-    if (known !== undefined) known.lease = undefined
+  leaseDeleted(node: string): void {
+    const record = this.records.get(node)
+    if (record !== undefined) record.lease = undefined
   }
 
-  /** Whether a node was ready when last noted; undefined for nodes of which nothing is known. */
+  /** Whether a node was ready when it was last examined; undefined: unknown. */
   isReady(node: string): boolean | undefined {
-    const ready = this.known.get(node)?.health?.ready
+    const ready = this.records.get(node)?.health?.ready
     return ready === undefined ? undefined : ready.status === 'True'
   }
 
-  /** Makes the next pass look at these nodes. */
-  lookAgain(nodes: Iterable<string>, now: number): void {
+  /** Makes the next pass examine these nodes. */
+  examineAgain(nodes: Iterable<string>, now: number): void {
     for (const name of nodes) this.again.add(name)
     if (this.again.size > 0) this.workAt = Math.min(this.workAt, now)
   }
 
-  /** As after a silence of everything: every node is taken to have been heard of at this pass. */
+  /** After all zones were silent: counts this pass as a heartbeat of every node. */
   resetProbes({ at }: Pass): void {
-    for (const known of this.known.values()) {
-      const { name, health } = known
+    for (const record of this.records.values()) {
+      const { name, health } = record
       if (health === undefined) continue
-      known.health = { ...health, probeAt: at, readyChangedAt: at }
-      if (this.options.census.knows(name)) this.expiries.set(known, at + this.graceOf(health))
+      record.health = { ...health, probeAt: at, readyChangedAt: at }
+      if (this.options.census.knows(name)) this.expiries.set(record, at + this.graceOf(health))
     }
   }
 
@@ -141,10 +141,10 @@ export class NodeMonitor {
     return earliest === Number.POSITIVE_INFINITY ? undefined : this.schedule.next(earliest)
   }
 
-  wake(moment: Moment): void {
-    this.lookAgain(this.options.taints.takeFailed(), moment.now)
+  wake(context: StepContext): void {
+    this.examineAgain(this.options.taints.takeFailed(), context.now)
     const next = this.nextAt()
-    if (next !== undefined && next <= moment.now) this.runPass(moment)
+    if (next !== undefined && next <= context.now) this.runPass(context)
   }
 
   /** The pass that has ended since the last call, if one has: all its nodes have been examined. */
@@ -155,13 +155,13 @@ export class NodeMonitor {
   }
 
   inspect(): readonly { readonly node: string; readonly health: NodeHealth; readonly expiresAt: number | undefined }[] {
-    return [...this.known.values()].flatMap(({ name: node, health, expiresAt }) =>
+    return [...this.records.values()].flatMap(({ name: node, health, expiresAt }) =>
       health === undefined || !this.options.census.knows(node) ? [] : [{ node, health, expiresAt }],
     )
   }
 
-  private runPass(moment: Moment): void {
-    const { now } = moment
+  private runPass(context: StepContext): void {
+    const { now } = context
     const isFirst = this.passes++ === 0
     const at = isFirst ? now : this.schedule.upTo(now)
     this.schedule.ended(at)
@@ -173,52 +173,57 @@ export class NodeMonitor {
     this.again.clear()
     this.workAt = Number.POSITIVE_INFINITY
 
-    this.welcome(touched, changed, pass, moment)
-    const seen: Instant = { now: at, wall: shownAt(at, moment) }
+    this.registerNodes(touched, changed, pass, context)
+    const seen: Instant = { now: at, wall: shownAt(at, context) }
     const verdicts: [Node, HealthVerdict][] = []
     for (const name of changed) {
-      const node = moment.node(name)
+      const node = context.node(name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, seen)])
     }
-    for (const known of this.expiries.popDue(at)) {
-      // A node that has been heard of, and did not change, is as the last pass that looked at it left it.
-      if (this.wasHeard(known, at)) continue
-      const node = moment.node(known.name)
+    for (const record of this.expiries.popDue(at)) {
+      // A node with a heartbeat and no change is as the last pass left it.
+      if (this.hasHeartbeat(record, at)) continue
+      const node = context.node(record.name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, seen)])
     }
     const work: Work<[Node, HealthVerdict]> = ([node, verdict], now, finished) =>
-      this.attend(node, verdict, pass, now, finished)
-    runInLanes(inTurn(verdicts), this.options.workers, moment, work, (later) => this.endPass(pass, later))
+      this.handle(node, verdict, pass, now, finished)
+    runInLanes(inTurn(verdicts), this.options.workers, context, work, (later) => this.endPass(pass, later))
   }
 
-  private attend(node: Node, first: HealthVerdict, pass: Pass, moment: Moment, finished: Finished): void {
-    // In a pass that takes long, the node may have been heard of since it began.
-    const isLate = moment.now > pass.startedAt && first.write !== undefined
-    const found = isLate ? (moment.node(node.metadata.name) ?? node) : node
-    const verdict = isLate ? this.judge(found, pass, moment) : first
-    if (verdict.write === undefined) this.conclude(found, verdict, pass, moment, finished)
-    else this.writeConditions(found, verdict, pass, moment, finished)
+  private handle(node: Node, first: HealthVerdict, pass: Pass, context: StepContext, finished: Finished): void {
+    // In a long pass, a heartbeat may have arrived since it started.
+    const isLate = context.now > pass.startedAt && first.write !== undefined
+    const found = isLate ? (context.node(node.metadata.name) ?? node) : node
+    const verdict = isLate ? this.judge(found, pass, context) : first
+    if (verdict.write === undefined) this.conclude(found, verdict, pass, context, finished)
+    else this.writeConditions(found, verdict, pass, context, finished)
   }
 
-  /** Whether a node of which nothing else changed has given a sign of life that makes its silence shorter than it seemed. */
-  private wasHeard(known: Known, now: number): boolean {
-    const renewal = this.renewalOf(known)
-    if (known.health === undefined || renewal === undefined) return false
-    const health = countRenewalOnly(known.health, renewal)
+  /** Whether a heartbeat of an otherwise unchanged node has extended its grace period. */
+  private hasHeartbeat(record: NodeRecord, now: number): boolean {
+    const renewal = this.renewalOf(record)
+    if (record.health === undefined || renewal === undefined) return false
+    const health = countRenewalOnly(record.health, renewal)
     if (health === undefined) return false
     const expiresAt = health.probeAt + this.graceOf(health)
     if (expiresAt <= now) return false
-    known.health = health
-    this.expiries.set(known, expiresAt)
+    record.health = health
+    this.expiries.set(record, expiresAt)
     return true
   }
 
-  /** Nodes that are new, gone, or in a zone that has no state. */
-  private welcome(touched: readonly string[], names: ReadonlySet<string>, pass: Pass, moment: Moment): void {
+  /** Handles nodes that are new, deleted, or in a zone without a state. */
+  private registerNodes(
+    touched: readonly string[],
+    names: ReadonlySet<string>,
+    pass: Pass,
+    context: StepContext,
+  ): void {
     const { census, tainter, fixes } = this.options
     const added: Node[] = []
     for (const name of names) {
-      const node = moment.node(name)
+      const node = context.node(name)
       if (node === undefined) continue
       if (!census.knows(name)) added.push(node)
       else this.openZoneOf(node)
@@ -227,17 +232,17 @@ export class NodeMonitor {
       const { name } = node.metadata
       const zone = this.openZoneOf(node)
       if (pass.resuming) continue
-      announce(node.metadata, 'RegisteredNode', `Registered Node ${name} in Controller`, moment)
-      // What an earlier controller decided is taken back and decided anew; with this fix it stands while it is true.
+      announce(node.metadata, 'RegisteredNode', `Registered Node ${name} in Controller`, context)
+      // The taints of an earlier controller are removed and decided again; with this fix they stay while the node is not ready.
       const stands = fixes.has('countdown-from-taint') && readyOf(node)?.status !== 'True'
-      if (!stands) this.options.taints.remove(node, moment)
+      if (!stands) this.options.taints.remove(node, context)
       else if (hasOwnTaint(node)) tainter.queueOf(zone).adopt(name)
     }
     for (const name of touched) {
-      if (!census.knows(name) || moment.node(name) !== undefined) continue
-      announce({ name, uid: census.uidOf(name) }, 'RemovingNode', `Removing Node ${name} from Controller`, moment)
+      if (!census.knows(name) || context.node(name) !== undefined) continue
+      announce({ name, uid: census.uidOf(name) }, 'RemovingNode', `Removing Node ${name} from Controller`, context)
       census.forget(name)
-      this.expiries.delete(this.knownAs(name))
+      this.expiries.delete(this.recordOf(name))
     }
   }
 
@@ -254,9 +259,9 @@ export class NodeMonitor {
   private judge(node: Node, pass: Pass, { now, wall }: Instant): HealthVerdict {
     const { name } = node.metadata
     const { settings } = this.options
-    const known = this.knownAs(name)
-    const renewal = this.renewalOf(known)
-    let saved = known.health
+    const record = this.recordOf(name)
+    const renewal = this.renewalOf(record)
+    let saved = record.health
     if (saved === undefined && pass.resuming) saved = inferredHealth(node, renewal, { now, wall })
     const verdict = decideHealth({
       node,
@@ -267,34 +272,40 @@ export class NodeMonitor {
       monitorGraceMs: settings.nodeMonitorGracePeriodMs,
       startupGraceMs: settings.nodeStartupGracePeriodMs,
     })
-    this.note(known, verdict, now)
+    this.note(record, verdict, now)
     return verdict
   }
 
-  private note(known: Known, { health, expiresAt }: HealthVerdict, now: number): void {
-    known.health = health
-    this.hasLooked = true
-    if (health.renewal === 'forgotten') this.lookAgain([known.name], now)
-    if (expiresAt === undefined) this.expiries.delete(known)
-    else this.expiries.set(known, expiresAt)
+  private note(record: NodeRecord, { health, expiresAt }: HealthVerdict, now: number): void {
+    record.health = health
+    this.hasExamined = true
+    if (health.renewal === 'forgotten') this.examineAgain([record.name], now)
+    if (expiresAt === undefined) this.expiries.delete(record)
+    else this.expiries.set(record, expiresAt)
   }
 
-  private knownAs(name: string): Known {
-    let known = this.known.get(name)
-    if (known === undefined) {
-      known = { name, health: undefined, lease: undefined, expiresAt: undefined }
-      this.known.set(name, known)
+  private recordOf(name: string): NodeRecord {
+    let record = this.records.get(name)
+    if (record === undefined) {
+      record = { name, health: undefined, lease: undefined, expiresAt: undefined }
+      this.records.set(name, record)
     }
-    return known
+    return record
   }
 
-  private renewalOf({ name, lease }: Known): Renewal | undefined {
+  private renewalOf({ name, lease }: NodeRecord): Renewal | undefined {
     const beat = this.options.heartbeats?.(name)
     if (beat !== undefined) return { renewedAt: beat, seenAt: this.schedule.after(beat) }
     return lease && { renewedAt: lease.renewedAt, seenAt: this.schedule.after(lease.arrivedAt) }
   }
 
-  private writeConditions(node: Node, first: HealthVerdict, pass: Pass, moment: Moment, finished: Finished): void {
+  private writeConditions(
+    node: Node,
+    first: HealthVerdict,
+    pass: Pass,
+    context: StepContext,
+    finished: Finished,
+  ): void {
     const { name } = node.metadata
     let verdict = first
     let newest = node
@@ -303,9 +314,9 @@ export class NodeMonitor {
         node: name,
         retries: onAnyFailure,
         readsFirst: false,
-        plan: (found, moment) => {
+        plan: (found, context) => {
           if (found.metadata.resourceVersion !== newest.metadata.resourceVersion)
-            verdict = this.judge(found, pass, moment)
+            verdict = this.judge(found, pass, context)
           newest = found
           return verdict.write === undefined ? undefined : conditionsCall(found, verdict.write)
         },
@@ -316,42 +327,42 @@ export class NodeMonitor {
             return
           }
           if (verdict.write !== undefined) {
-            const known = this.knownAs(name)
-            const health = healthAfterWrite(verdict, this.renewalOf(known), later.now)
-            this.note(known, { ...verdict, health }, later.now)
+            const record = this.recordOf(name)
+            const health = healthAfterWrite(verdict, this.renewalOf(record), later.now)
+            this.note(record, { ...verdict, health }, later.now)
           }
           this.conclude(newest, verdict, pass, later, finished)
         },
       },
-      moment,
+      context,
     )
   }
 
-  /** A node whose status could not be written counts for nothing until the next pass. */
-  private giveUp(name: string, { now }: Moment): void {
+  /** A node whose status could not be written is not counted until the next pass. */
+  private giveUp(name: string, { now }: StepContext): void {
     this.options.census.uncount(name)
-    this.lookAgain([name], now)
+    this.examineAgain([name], now)
   }
 
   private conclude(
     node: Node,
     { observed, current }: HealthVerdict,
     pass: Pass,
-    moment: Moment,
+    context: StepContext,
     finished: Finished,
   ): void {
     const { name, uid } = node.metadata
     this.options.census.count(node, current?.status !== 'True')
-    this.options.observeNode((moment.now - pass.startedAt) / 1000)
+    this.options.observeNode((context.now - pass.startedAt) / 1000)
     const unmarked = this.unmarked.delete(name)
     if (current === undefined) {
-      finished(moment)
+      finished(context)
       return
     }
-    this.options.taints.decide(node, current, { isResumed: pass.resuming }, moment)
+    this.options.taints.decide(node, current, { isResumed: pass.resuming }, context)
     const fell = current.status !== 'True' && observed.status === 'True'
     if (fell) {
-      moment.notify({
+      context.notify({
         regarding: { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) },
         type: 'Normal',
         reason: 'NodeNotReady',
@@ -359,20 +370,20 @@ export class NodeMonitor {
       })
     }
     if (!fell && !(unmarked && observed.status !== 'True')) {
-      finished(moment)
+      finished(context)
       return
     }
-    this.options.marker.mark(moment.podsOn(name), name, moment, (allWritten, later) => {
+    this.options.marker.mark(context.podsOn(name), name, context, (allWritten, later) => {
       if (!allWritten) {
         this.unmarked.add(name)
-        this.lookAgain([name], later.now)
+        this.examineAgain([name], later.now)
       }
       finished(later)
     })
   }
 
-  private endPass(pass: Pass, moment: Moment): void {
-    if (moment.now > pass.startedAt) this.schedule.ended(moment.now)
+  private endPass(pass: Pass, context: StepContext): void {
+    if (context.now > pass.startedAt) this.schedule.ended(context.now)
     this.pass = undefined
     this.endedPass = pass
   }
@@ -387,9 +398,9 @@ function announce(
   { name, uid }: { readonly name: string; readonly uid?: string | undefined },
   reason: string,
   event: string,
-  moment: Moment,
+  context: StepContext,
 ): void {
-  moment.notify({
+  context.notify({
     regarding: { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) },
     type: 'Normal',
     reason,

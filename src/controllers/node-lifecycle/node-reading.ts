@@ -13,7 +13,7 @@ export function inferredHealth(node: Node, renewal: Renewal | undefined, at: Ins
   const beat = parseTime(ready.lastHeartbeatTime)
   const renewed = renewal === undefined || !Number.isFinite(renewal.renewedAt) ? undefined : renewal.renewedAt
   // Kubelets that renew Leases write their status every five minutes only. Where no Lease is known, an old status says
-  // nothing, and a node that is called ready is taken for one.
+  // nothing, and a node whose status is ready counts as ready.
   if (renewed === undefined && (beat === undefined || ready.status === 'True')) return undefined
   const newest = Math.max(beat ?? Number.NEGATIVE_INFINITY, renewed ?? Number.NEGATIVE_INFINITY)
   const probeAt = Math.min(at.now, reachedAt(newest, at))
@@ -35,8 +35,8 @@ export function byName(a: Node, b: Node): number {
 }
 
 /**
- * Healthy nodes in any order, then the others, untainted ones first and by name: only their order can be seen, in the
- * queues for taints. Upstream's is chance, and in the long run gives everybody a turn.
+ * Healthy nodes in any order, then the others: untainted ones first, by name. Their order is visible in the taint queues.
+ * Upstream's order is random.
  */
 export function inTurn(verdicts: readonly [Node, HealthVerdict][]): readonly [Node, HealthVerdict][] {
   const unhealthy = verdicts.filter(([, { current }]) => current?.status !== 'True')

@@ -3,27 +3,27 @@ import type { Json, JsonObject, StringMap } from '../../api/objects/meta.ts'
 import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { applyTaintChange, type TaintChange } from './decide-taints.ts'
-import type { Moment } from './moment.ts'
+import type { StepContext } from './step-context.ts'
 
-/** One thing to be written to a node. It is planned anew on whatever the node has become when its turn comes. */
+/** One write to a node. It is planned when its turn comes, on the newest version of the node. */
 export interface NodeWrite {
   readonly node: string
   /** Undefined: the node is already as it should be. */
-  plan(node: Node, moment: Moment): Call | undefined
+  plan(node: Node, context: StepContext): Call | undefined
   readonly retries: RetryRule
   /** Whether upstream reads the node from the API server before it plans this. */
   readonly readsFirst: boolean
-  done(succeeded: boolean, moment: Moment): void
+  done(succeeded: boolean, context: StepContext): void
 }
 
 export interface RetryRule {
   readonly on: 'conflict' | 'any-failure'
   readonly tries: number
-  delayMs(moment: Moment): number
+  delayMs(context: StepContext): number
 }
 
 /** v1.36, pkg/controller UpdateTaintBackoff and UpdateLabelBackoff: five tries, 100 to 200 ms apart. */
-export const onConflict: RetryRule = { on: 'conflict', tries: 5, delayMs: (moment) => 100 * (1 + moment.jitter()) }
+export const onConflict: RetryRule = { on: 'conflict', tries: 5, delayMs: (context) => 100 * (1 + context.jitter()) }
 
 /** v1.36, nodelifecycle retrySleepTime and NodeHealthUpdateRetry: 20 ms apart for 100 ms. */
 export const onAnyFailure: RetryRule = { on: 'any-failure', tries: 6, delayMs: () => 20 }
@@ -34,28 +34,28 @@ interface Line {
 }
 
 /**
- * Writes to nodes, one at a time per node, so that each starts from what the one before has left. Before a second try the
- * node is read again.
+ * Writes to nodes, one at a time per node, so that each starts from the result of the one before. The node is read again before a
+ * retry.
  */
 export class NodeWrites {
   private readonly lines = new Map<string, Line>()
   private readonly pauses = new DeadlineQueue<string>()
-  /** What writes have returned, for as long as the view may be behind it. */
+  /** The nodes that writes returned, while the view may be older. */
   private readonly written = new Map<string, Node>()
 
-  enqueue(write: NodeWrite, moment: Moment): void {
+  enqueue(write: NodeWrite, context: StepContext): void {
     const line = this.lines.get(write.node)
     if (line !== undefined) {
       line.writes.push(write)
       return
     }
     this.lines.set(write.node, { writes: [write], failures: 0 })
-    this.start(write.node, moment)
+    this.start(write.node, context)
   }
 
-  wake(moment: Moment): void {
-    for (const name of this.pauses.popDue(moment.now)) {
-      moment.call({ verb: 'get', resource: 'nodes', name }, (outcome, later) => {
+  wake(context: StepContext): void {
+    for (const name of this.pauses.popDue(context.now)) {
+      context.call({ verb: 'get', resource: 'nodes', name }, (outcome, later) => {
         const node = outcome.ok && outcome.kind === 'object' ? (outcome.object as Node) : undefined
         this.begin(name, node, later)
       })
@@ -66,50 +66,50 @@ export class NodeWrites {
     return this.pauses.nextAt()
   }
 
-  private start(name: string, moment: Moment): void {
+  private start(name: string, context: StepContext): void {
     const [write] = (this.lines.get(name) as Line).writes as [NodeWrite]
-    const go = (later: Moment) => this.begin(name, this.newest(name, later), later)
-    if (write.readsFirst) moment.read(name, go)
-    else go(moment)
+    const go = (later: StepContext) => this.begin(name, this.newest(name, later), later)
+    if (write.readsFirst) context.read(name, go)
+    else go(context)
   }
 
-  private begin(name: string, node: Node | undefined, moment: Moment): void {
+  private begin(name: string, node: Node | undefined, context: StepContext): void {
     const [write] = (this.lines.get(name) as Line).writes as [NodeWrite]
     if (node === undefined) {
-      this.finish(name, false, moment)
+      this.finish(name, false, context)
       return
     }
-    const call = write.plan(node, moment)
-    if (call === undefined) this.finish(name, true, moment)
-    else moment.call(call, (outcome, later) => this.answered(name, outcome, later))
+    const call = write.plan(node, context)
+    if (call === undefined) this.finish(name, true, context)
+    else context.call(call, (outcome, later) => this.answered(name, outcome, later))
   }
 
-  private answered(name: string, outcome: Outcome, moment: Moment): void {
+  private answered(name: string, outcome: Outcome, context: StepContext): void {
     const line = this.lines.get(name) as Line
     const { retries } = line.writes[0] as NodeWrite
     if (outcome.ok) {
       if (outcome.kind === 'object') this.written.set(name, outcome.object as Node)
-      this.finish(name, true, moment)
+      this.finish(name, true, context)
       return
     }
     const worthwhile = retries.on === 'any-failure' || outcome.status.reason === 'Conflict'
     line.failures++
-    if (!worthwhile || line.failures >= retries.tries) this.finish(name, false, moment)
-    else this.pauses.set(name, moment.now + retries.delayMs(moment))
+    if (!worthwhile || line.failures >= retries.tries) this.finish(name, false, context)
+    else this.pauses.set(name, context.now + retries.delayMs(context))
   }
 
-  private finish(name: string, succeeded: boolean, moment: Moment): void {
+  private finish(name: string, succeeded: boolean, context: StepContext): void {
     const line = this.lines.get(name) as Line
     const write = line.writes.shift() as NodeWrite
     line.failures = 0
     const more = line.writes.length > 0
     if (!more) this.lines.delete(name)
-    write.done(succeeded, moment)
-    if (more) this.start(name, moment)
+    write.done(succeeded, context)
+    if (more) this.start(name, context)
   }
 
-  private newest(name: string, moment: Moment): Node | undefined {
-    const seen = moment.node(name)
+  private newest(name: string, context: StepContext): Node | undefined {
+    const seen = context.node(name)
     const written = this.written.get(name)
     if (written === undefined) return seen
     if (seen !== undefined && seen.metadata.uid === written.metadata.uid && versionOf(seen) < versionOf(written)) {
@@ -124,7 +124,7 @@ function versionOf({ metadata }: Node): number {
   return Number(metadata.resourceVersion ?? 0)
 }
 
-/** The list of taints as a whole, on condition that nobody else has written since (v1.36, PatchNodeTaints). */
+/** The list of taints as a whole, on condition that the node has not changed since (v1.36, PatchNodeTaints). */
 export function taintCall(
   node: Node,
   change: TaintChange,

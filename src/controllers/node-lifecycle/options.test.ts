@@ -25,17 +25,17 @@ describe('flags', () => {
 
   it.each([
     ['node-monitor-period', '5', 'node-monitor-period: time: missing unit in duration "5"'],
-    ['node-monitor-period', 5, 'node-monitor-period: 5 is no duration such as "5s"'],
+    ['node-monitor-period', 5, 'node-monitor-period: 5 is not a duration such as "5s"'],
     ['node-monitor-period', '0s', 'node-monitor-period: must be more than 0'],
     ['node-monitor-grace-period', '-1s', 'node-monitor-grace-period: "-1s" is negative'],
-    ['node-eviction-rate', 'fast', 'node-eviction-rate: "fast" is no number'],
+    ['node-eviction-rate', 'fast', 'node-eviction-rate: "fast" is not a number'],
     ['node-eviction-rate', -1, 'node-eviction-rate: -1 is negative'],
-    ['large-cluster-size-threshold', 1.5, 'large-cluster-size-threshold: 1.5 is no whole number'],
+    ['large-cluster-size-threshold', 1.5, 'large-cluster-size-threshold: 1.5 is not an integer'],
   ])('%s=%s is answered', (name, value, message) => {
     expect(readNodeLifecycleFlags({ [name]: value })).toEqual({ ok: false, message })
   })
 
-  it('every setting has its flag', () => {
+  it('has a flag for every setting', () => {
     const settings = Object.values(nodeLifecycleFlags).map((flag) => flag.setting)
     expect(settings.sort()).toEqual(Object.keys(defaultSettings).sort())
   })

@@ -2,12 +2,12 @@ import { parseGoDurationMs } from '../../api/go-duration.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
-/** What kube-controller-manager's flags set, under their own names in camel case. */
+/** The settings of kube-controller-manager's flags, by their names in camel case. */
 export interface NodeLifecycleSettings {
   readonly nodeMonitorPeriodMs: number
   readonly nodeMonitorGracePeriodMs: number
   readonly nodeStartupGracePeriodMs: number
-  /** Nodes per second that are given a NoExecute taint, per zone. */
+  /** Nodes per second that get a NoExecute taint, per zone. */
   readonly nodeEvictionRate: number
   /** The same while a zone is partially disrupted and larger than the threshold below. */
   readonly secondaryNodeEvictionRate: number
@@ -71,7 +71,7 @@ export const nodeLifecycleFlags = lookupTable<Flag>({
   },
 })
 
-/** Reads flags as people write them, durations as Go does; names that are not this controller's are left alone. */
+/** Reads this controller's flags and ignores others. Durations are written as in Go. */
 export function readNodeLifecycleFlags(
   flags: Readonly<Record<string, unknown>>,
 ): Result<Partial<NodeLifecycleSettings>> {
@@ -89,14 +89,14 @@ export function readNodeLifecycleFlags(
 
 function readValue(kind: Flag['kind'], value: unknown): Result<number> {
   if (kind === 'duration') {
-    if (typeof value !== 'string') return failed(`${JSON.stringify(value)} is no duration such as "5s"`)
+    if (typeof value !== 'string') return failed(`${JSON.stringify(value)} is not a duration such as "5s"`)
     const parsed = parseGoDurationMs(value)
     if (!parsed.ok) return parsed
     return parsed.value < 0 ? failed(`${JSON.stringify(value)} is negative`) : parsed
   }
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  if (typeof number !== 'number' || !Number.isFinite(number)) return failed(`${JSON.stringify(value)} is no number`)
+  if (typeof number !== 'number' || !Number.isFinite(number)) return failed(`${JSON.stringify(value)} is not a number`)
   if (number < 0) return failed(`${JSON.stringify(value)} is negative`)
-  if (kind === 'integer' && !Number.isInteger(number)) return failed(`${JSON.stringify(value)} is no whole number`)
+  if (kind === 'integer' && !Number.isInteger(number)) return failed(`${JSON.stringify(value)} is not an integer`)
   return done(number)
 }

@@ -12,7 +12,7 @@ it('counts periods from the end of the last pass, and knows the instants of pass
   expect(schedule.next(0)).toBe(22_400)
 })
 
-it('lets a sign of life be seen by the pass that follows it, in the past too', () => {
+it('assigns a heartbeat to the pass that follows it, also in the past', () => {
   const schedule = new PassSchedule(5_000)
   schedule.ended(20_000)
   expect(schedule.after(12_000)).toBe(15_000)

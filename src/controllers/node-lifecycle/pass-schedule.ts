@@ -1,6 +1,6 @@
 /**
- * When monitoring passes take place: every period, counted from the end of the one before. In virtual time a pass takes
- * no time, so they form a grid; the instants of passes that had nothing to do, and were skipped, are on it too.
+ * When monitoring passes take place: one period after the end of the pass before. A pass without waiting requests takes no virtual
+ * time, so the passes form a grid, which includes the passes that were skipped because they had nothing to do.
  */
 export class PassSchedule {
   private readonly periodMs: number
@@ -21,7 +21,7 @@ export class PassSchedule {
     return this.phaseAt + Math.ceil((instant - this.phaseAt) / this.periodMs) * this.periodMs
   }
 
-  /** The first pass after an instant: a sign of life that comes with a pass is seen by the one that follows. */
+  /** The first pass after an instant: a heartbeat at the instant of a pass is seen by the next one. */
   after(instant: number): number {
     return this.upTo(instant) + this.periodMs
   }

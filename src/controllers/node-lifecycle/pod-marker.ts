@@ -5,9 +5,9 @@ import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { runInLanes, type Work } from './lanes.ts'
-import type { Moment, Notice } from './moment.ts'
+import type { NodeEvent, StepContext } from './step-context.ts'
 
-/** Says in a pod's status that it is not ready, since its node cannot; undefined when there is nothing to take back. */
+/** Sets the Ready condition of a pod to False in place of its node; undefined: it is not ready already. */
 export function notReadyCall(pod: Pod, now: number): Call | undefined {
   const ready = readiness(pod)
   if (ready === undefined) return undefined
@@ -19,7 +19,7 @@ export function notReadyCall(pod: Pod, now: number): Call | undefined {
   return { verb: 'update', resource: 'pods', namespace, name, subresource: 'status', object }
 }
 
-/** The condition that is to be taken back, if any. */
+/** The Ready condition, unless it is False. */
 function readiness({ status }: Pod): PodCondition | undefined {
   const ready = findCondition(status?.conditions, 'Ready')
   return ready?.status === 'False' ? undefined : ready
@@ -40,12 +40,12 @@ export class PodMarker {
     this.width = width
   }
 
-  /** `finished` is told whether every pod that is not gone could be written. */
+  /** `finished` gets whether all pods that still exist were written. */
   mark(
     pods: readonly Pod[],
     node: string,
-    moment: Moment,
-    finished: (allWritten: boolean, moment: Moment) => void,
+    context: StepContext,
+    finished: (allWritten: boolean, context: StepContext) => void,
   ): void {
     let allWritten = true
     const work: Work<Pod> = (pod, now, done) => {
@@ -57,16 +57,16 @@ export class PodMarker {
       now.call(call, (outcome, later) => {
         const isGone = !outcome.ok && outcome.status.reason === 'NotFound'
         if (!outcome.ok && !isGone) allWritten = false
-        if (!isGone) later.notify(notReadyNotice(pod))
+        if (!isGone) later.notify(notReadyEvent(pod))
         done(later)
       })
     }
-    runInLanes(pods, this.width, moment, work, (later) => finished(allWritten, later))
+    runInLanes(pods, this.width, context, work, (later) => finished(allWritten, later))
   }
 
-  /** A pod came to a node: most are dealt with by the passes, but not one that comes after its node fell silent. */
-  bound(key: string, moment: Moment, isReady: (node: string) => boolean | undefined): void {
-    const pod = moment.pod(key)
+  /** Handles a pod that was bound after its node fell silent. Other pods are marked by the passes. */
+  bound(key: string, context: StepContext, isReady: (node: string) => boolean | undefined): void {
+    const pod = context.pod(key)
     const node = pod?.spec.nodeName
     if (pod === undefined || node === undefined) {
       this.failures.delete(key)
@@ -74,9 +74,9 @@ export class PodMarker {
     }
     const ready = isReady(node)
     if (ready === undefined) return
-    if (moment.node(node) === undefined) this.retry(key, moment)
+    if (context.node(node) === undefined) this.retry(key, context)
     else if (!ready) {
-      this.mark([pod], node, moment, (written, later) => {
+      this.mark([pod], node, context, (written, later) => {
         if (!written) this.retry(key, later)
       })
     }
@@ -90,14 +90,14 @@ export class PodMarker {
     return this.retries.nextAt()
   }
 
-  private retry(key: string, { now }: Moment): void {
+  private retry(key: string, { now }: StepContext): void {
     const failures = this.failures.get(key) ?? 0
     this.failures.set(key, failures + 1)
     this.retries.set(key, now + Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS))
   }
 }
 
-function notReadyNotice(pod: Pod): Notice {
+function notReadyEvent(pod: Pod): NodeEvent {
   const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
   return { regarding, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' }
 }

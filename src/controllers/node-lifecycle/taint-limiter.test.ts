@@ -53,7 +53,7 @@ describe('the limiter', () => {
     expect(limiter.tryAccept(1_000)).toBe(true)
   })
 
-  it('stops at 0 and goes on a whole wait after it is let go', () => {
+  it('stops at rate 0 and gives a token one full interval after a new rate is set', () => {
     const limiter = new TaintLimiter(0.5)
     limiter.swap(0, 0)
     expect(limiter.tryAccept(60_000)).toBe(false)
@@ -69,7 +69,7 @@ describe('the limiter', () => {
     expect(limiter.tryAccept(60_000)).toBe(false)
   })
 
-  it('a rate of 0 from the start gives one token and no more', () => {
+  it('gives one token only if the rate is 0 from the start', () => {
     const limiter = new TaintLimiter(0)
     expect(limiter.tryAccept(0)).toBe(true)
     expect(limiter.tryAccept(1e12)).toBe(false)
@@ -77,7 +77,7 @@ describe('the limiter', () => {
 })
 
 describe('the queue of a zone', () => {
-  it('gives nodes out in the order they came, one a token', () => {
+  it('returns nodes in the order in which they were added, one per token', () => {
     const queue = new TaintQueue(0.5)
     for (const node of ['b', 'a', 'c']) queue.add(node, 0)
     expect(queue.take(0)).toBe('b')
@@ -86,7 +86,7 @@ describe('the queue of a zone', () => {
     expect(queue.list()).toEqual(['c'])
   })
 
-  it('knows what it gave out until that is removed', () => {
+  it('remembers a taken node until it is removed', () => {
     const queue = new TaintQueue(100)
     queue.add('a', 0)
     expect(queue.take(0)).toBe('a')
@@ -97,7 +97,7 @@ describe('the queue of a zone', () => {
     expect(queue.add('a', 10)).toBe(true)
   })
 
-  it('puts a failed node behind the others, and pays a token to find that it may not be touched yet', () => {
+  it('queues a failed node behind the others, and consumes a token even if it is not due yet', () => {
     const queue = new TaintQueue(0.5)
     queue.add('a', 0)
     queue.take(0)

@@ -1,6 +1,6 @@
 /**
- * How fast the nodes of one zone may be tainted: a token bucket that holds one token. With a single token its whole state
- * is the instant of the next one (v1.36, client-go flowcontrol and nodelifecycle/scheduler RateLimitedTimedQueue).
+ * The rate limit for tainting the nodes of one zone: a token bucket that holds one token, so its state is the instant of the next
+ * token (v1.36, client-go flowcontrol and nodelifecycle/scheduler RateLimitedTimedQueue).
  */
 export class TaintLimiter {
   private rate: number
@@ -15,7 +15,7 @@ export class TaintLimiter {
     return this.stopped ? 0 : this.rate
   }
 
-  /** The first instant at which a token can be had; undefined when none ever comes. */
+  /** When the next token is available; undefined: never. */
   get nextAt(): number | undefined {
     return this.stopped || this.nextTokenAt === Number.POSITIVE_INFINITY ? undefined : this.nextTokenAt
   }
@@ -27,8 +27,8 @@ export class TaintLimiter {
   }
 
   /**
-   * Changes the rate. A new bucket starts full only if the old one had a token to give: so does evicting go on after a
-   * stop only when the time of one node has passed.
+   * Changes the rate. The new bucket starts full only if the old one had a token, so evictions resume after a stop
+   * only when the time of one node has passed.
    */
   swap(perSecond: number, now: number): void {
     // Upstream's limiter that never accepts reports a rate of 1, so a stopped zone cannot be set to a rate of exactly 1.

@@ -2,15 +2,15 @@ import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { TaintLimiter } from './taint-limiter.ts'
 
 /**
- * The nodes of one zone that are to be given a NoExecute taint, one at a time (v1.36, nodelifecycle/scheduler
- * RateLimitedTimedQueue). A node that was dealt with stays known, so that it is not queued again until it is removed.
- * Nodes queued at one instant come in the order in which they were queued; upstream's order among them is chance.
+ * The nodes of one zone that wait for their NoExecute taint, one at a time (v1.36, nodelifecycle/scheduler
+ * RateLimitedTimedQueue). A node that was tainted stays known, so that it is not queued again until it is removed.
+ * Nodes queued at one instant come in the order in which they were queued; upstream's order among them is random.
  */
 export class TaintQueue {
   readonly limiter: TaintLimiter
   private readonly waiting = new DeadlineQueue<string>()
   private readonly known = new Set<string>()
-  /** Taken by `take` and not yet answered for. */
+  /** Taken by `take`, and not settled yet. */
   private readonly taken = new Set<string>()
 
   constructor(perSecond: number) {
@@ -31,17 +31,17 @@ export class TaintQueue {
     return this.known.delete(node)
   }
 
-  /** Takes note of a node that was dealt with by somebody else. */
+  /** Records a node that another controller tainted. */
   adopt(node: string): void {
     this.known.add(node)
   }
 
-  /** Queued, or being tainted at this moment. */
+  /** Queued, or being tainted at this context. */
   isPending(node: string): boolean {
     return this.waiting.has(node) || this.taken.has(node)
   }
 
-  /** The node whose turn it is. Asking costs the token even if the first node may not be touched yet, as upstream's does. */
+  /** The next node. As upstream, this consumes a token even if no node is due yet. */
   take(now: number): string | undefined {
     if (this.waiting.size === 0 || !this.limiter.tryAccept(now)) return undefined
     const node = this.waiting.popOneDue(now)
@@ -53,14 +53,14 @@ export class TaintQueue {
     this.taken.delete(node)
   }
 
-  /** The node could not be dealt with: it goes behind those that are due by then. */
+  /** The node could not be tainted: it is queued behind those that are due by then. */
   retry(node: string, at: number): void {
     if (!this.taken.delete(node) || !this.known.has(node)) return
     this.waiting.delete(node)
     this.waiting.set(node, at)
   }
 
-  /** When something may happen here next; undefined while nothing can. */
+  /** When the next node may be tainted; undefined: never, as it stands. */
   nextAt(): number | undefined {
     return this.waiting.size === 0 ? undefined : this.limiter.nextAt
   }

@@ -5,15 +5,15 @@ import { countsForDisruption, type ZoneCount, type ZoneState, zoneKeyOf, zoneSta
 interface Member {
   readonly uid: string | undefined
   zone: string
-  /** What the zone was read from. */
+  /** The labels that name the zone. */
   labels: StringMap | undefined
-  /** How the node counts for its zone at the moment; absent while it does not. */
+  /** How the node is counted in its zone; absent: not counted. */
   counted: { readonly zone: string; readonly unhealthy: boolean } | undefined
 }
 
-/** Which nodes are known, in which zone, and how each zone fares. Kept up to date node by node, never recounted. */
+/** The nodes of each zone, with counts and states. Updated per node, never recounted. */
 export class ZoneCensus {
-  /** The states that the last pass left, of the zones that had nodes to count or were just opened. */
+  /** The states after the last pass, of the zones that had nodes to count or were just opened. */
   readonly states = new Map<string, ZoneState>()
   private readonly members = new Map<string, Member>()
   private readonly zones = new Map<string, Set<string>>()
@@ -23,12 +23,12 @@ export class ZoneCensus {
     return this.members.has(node)
   }
 
-  /** The identity under which a node was first known. */
+  /** The uid of a node when it was first seen. */
   uidOf(node: string): string | undefined {
     return this.members.get(node)?.uid
   }
 
-  /** Notes where a node is; the zone it is in. */
+  /** Records the zone of a node, and returns it. */
   place(node: Node): string {
     return this.memberFor(node).zone
   }
@@ -97,7 +97,7 @@ export class ZoneCensus {
     return this.counts.get(zone)
   }
 
-  /** The zones that have nodes to count, and the state each is found in. */
+  /** The current state of each zone that has nodes to count. */
   judge(unhealthyZoneThreshold: number): ReadonlyMap<string, ZoneState> {
     const found = new Map<string, ZoneState>()
     for (const [zone, count] of this.counts) found.set(zone, zoneStateOf(count, unhealthyZoneThreshold))

@@ -1,9 +1,9 @@
 import type { Gauge, MetricRegistry } from '../../base/metrics.ts'
 import type { FixSet } from '../fixes.ts'
-import type { Moment } from './moment.ts'
 import type { NoExecuteTaints } from './no-execute-taints.ts'
 import type { NodeMonitor, Pass } from './node-monitor.ts'
 import type { NodeLifecycleSettings } from './options.ts'
+import type { StepContext } from './step-context.ts'
 import type { ZoneCensus } from './zone-census.ts'
 import type { ZoneTainter } from './zone-tainter.ts'
 import { decideDisruption, evictionRateIn, type ZoneState } from './zones.ts'
@@ -31,7 +31,7 @@ export class ZoneDisruption {
   }
 
   /** Called when all nodes of a pass have been examined. */
-  judge(pass: Pass, moment: Moment): void {
+  judge(pass: Pass, context: StepContext): void {
     const { census, tainter, monitor, settings } = this.options
     const { states } = census
     const found = census.judge(settings.unhealthyZoneThreshold)
@@ -41,35 +41,35 @@ export class ZoneDisruption {
       if (found.has(zone)) continue
       states.delete(zone)
       // Nodes that are not counted keep their zone without a state; every pass opens it again.
-      monitor.lookAgain(census.nodesIn(zone), moment.now)
+      monitor.examineAgain(census.nodesIn(zone), context.now)
     }
     const disruption = decideDisruption(states, found)
     switch (disruption.kind) {
       case 'unchanged':
         return
       case 'enter-master-disruption':
-        if (!pass.resuming) this.releaseAll(moment)
+        if (!pass.resuming) this.releaseAll(context)
         for (const zone of states.keys()) {
-          tainter.setRate(zone, 0, moment.now)
+          tainter.setRate(zone, 0, context.now)
           states.set(zone, 'FullDisruption')
         }
         return
       case 'exit-master-disruption':
         monitor.resetProbes(pass)
-        for (const [zone, state] of found) this.enter(zone, state, moment)
+        for (const [zone, state] of found) this.enter(zone, state, context)
         return
       case 'judge-zones':
         for (const [zone, state] of found) {
           if (states.get(zone) === state) continue
-          this.enter(zone, state, moment)
+          this.enter(zone, state, context)
           if (state === 'FullDisruption' && this.stopsWhenFull && !pass.resuming) {
-            this.release(census.nodesIn(zone), moment)
+            this.release(census.nodesIn(zone), context)
           }
         }
     }
   }
 
-  private enter(zone: string, state: ZoneState, { now }: Moment): void {
+  private enter(zone: string, state: ZoneState, { now }: StepContext): void {
     const { census, tainter, settings } = this.options
     const size = census.countIn(zone)?.size ?? 0
     const rate = evictionRateIn(state, size, settings, { fullDisruptionStops: this.stopsWhenFull })
@@ -77,19 +77,19 @@ export class ZoneDisruption {
     census.states.set(zone, state)
   }
 
-  private releaseAll(moment: Moment): void {
-    const names = moment.nodes().map((node) => node.metadata.name)
-    this.release(names, moment)
+  private releaseAll(context: StepContext): void {
+    const names = context.nodes().map((node) => node.metadata.name)
+    this.release(names, context)
   }
 
   /** Removes the taints that nodes got while fewer nodes were silent. The next pass queues the nodes again. */
-  private release(names: Iterable<string>, moment: Moment): void {
+  private release(names: Iterable<string>, context: StepContext): void {
     const { taints, monitor } = this.options
     for (const name of names) {
-      const node = moment.node(name)
-      if (node !== undefined) taints.remove(node, moment)
+      const node = context.node(name)
+      if (node !== undefined) taints.remove(node, context)
     }
-    monitor.lookAgain(names, moment.now)
+    monitor.examineAgain(names, context.now)
   }
 
   private report(found: ReadonlyMap<string, ZoneState>): void {

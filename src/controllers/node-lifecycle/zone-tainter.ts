@@ -2,14 +2,14 @@ import { findCondition } from '../../api/conditions.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Counter } from '../../base/metrics.ts'
 import { noExecuteFor } from './decide-taints.ts'
-import type { Moment } from './moment.ts'
 import { type NodeWrites, onConflict, taintCall } from './node-writes.ts'
+import type { StepContext } from './step-context.ts'
 import { TaintQueue } from './taint-queue.ts'
 import { zoneKeyOf } from './zones.ts'
 
 // v1.36, nodelifecycle/scheduler NodeEvictionPeriod.
 const TICK_MS = 100
-// How long upstream waits before it looks again at a node without a Ready condition.
+// The delay after which upstream retries a node without a Ready condition.
 const UNDECIDED_MS = 50
 
 export interface ZoneTainterOptions {
@@ -22,21 +22,21 @@ export interface ZoneTainterOptions {
 
 /**
  * Gives silent and unready nodes their NoExecute taint, zone by zone and at the zone's rate (v1.36, nodelifecycle
- * doNoExecuteTaintingPass). It looks at its queues every 100 ms from its start; instants without work are skipped.
+ * doNoExecuteTaintingPass). It checks its queues every 100 ms from its start; instants without work are skipped.
  */
 export class ZoneTainter {
   private readonly options: ZoneTainterOptions
   private readonly queues = new Map<string, TaintQueue>()
   private startedAt: number | undefined
   private nextTickAt: number | undefined
-  /** Taints under way; the next look at the queues waits for them. */
+  /** Writes without an answer yet; the next tick waits for them. */
   private writing = 0
 
   constructor(options: ZoneTainterOptions) {
     this.options = options
   }
 
-  /** A zone that appears, or reappears after all its nodes were gone, starts with nothing queued and a token in hand. */
+  /** A zone that appears, or reappears after it had no nodes, starts with an empty queue and a token. */
   openZone(zone: string): void {
     this.queues.set(zone, new TaintQueue(this.options.nodeEvictionRate))
     this.options.evictions.with(zone)
@@ -53,18 +53,18 @@ export class ZoneTainter {
     this.queueOf(zone).limiter.swap(perSecond, now)
   }
 
-  tick(moment: Moment): void {
-    this.startedAt ??= moment.now
-    if (this.writing > 0 || this.nextTickAt === undefined || moment.now < this.nextTickAt) return
+  tick(context: StepContext): void {
+    this.startedAt ??= context.now
+    if (this.writing > 0 || this.nextTickAt === undefined || context.now < this.nextTickAt) return
     this.nextTickAt = undefined
     for (const queue of this.queues.values()) {
-      for (let name = queue.take(moment.now); name !== undefined; name = queue.take(moment.now)) {
-        this.taint(name, queue, moment)
+      for (let name = queue.take(context.now); name !== undefined; name = queue.take(context.now)) {
+        this.taint(name, queue, context)
       }
     }
   }
 
-  /** To be asked when a step is done with everything else: whatever was queued in it waits for a later tick. */
+  /** Called at the end of a step: what was queued in it waits for a later tick. */
   planTick(now: number): number | undefined {
     if (this.writing > 0) return undefined
     let next: number | undefined
@@ -82,23 +82,23 @@ export class ZoneTainter {
     return Math.max(following, start + Math.ceil((earliest - start) / TICK_MS) * TICK_MS)
   }
 
-  private taint(name: string, queue: TaintQueue, moment: Moment): void {
-    const node = moment.node(name)
+  private taint(name: string, queue: TaintQueue, context: StepContext): void {
+    const node = context.node(name)
     if (node === undefined) {
       queue.settled(name)
       return
     }
     const ready = findCondition(node.status?.conditions, 'Ready')
     if (ready === undefined) {
-      queue.retry(name, moment.now + UNDECIDED_MS)
+      queue.retry(name, context.now + UNDECIDED_MS)
       return
     }
     const swap = noExecuteFor(ready.status)
     if (swap === undefined) queue.settled(name)
-    else this.write(node, { add: [swap.add], remove: [swap.remove] }, queue, moment)
+    else this.write(node, { add: [swap.add], remove: [swap.remove] }, queue, context)
   }
 
-  private write(node: Node, change: Parameters<typeof taintCall>[1], queue: TaintQueue, moment: Moment): void {
+  private write(node: Node, change: Parameters<typeof taintCall>[1], queue: TaintQueue, context: StepContext): void {
     const { writes, keepTimes, evictions } = this.options
     const { name } = node.metadata
     this.writing++
@@ -118,7 +118,7 @@ export class ZoneTainter {
           evictions.inc(1, zoneKeyOf(node.metadata.labels))
         },
       },
-      moment,
+      context,
     )
   }
 }

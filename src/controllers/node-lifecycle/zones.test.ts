@@ -25,7 +25,7 @@ describe('zones', () => {
     expect(zoneKeyOf(labels)).toBe(expected)
   })
 
-  it('nodes with the exclusion label do not count, whatever it says', () => {
+  it('ignores nodes with the exclusion label, whatever its value', () => {
     expect(countsForDisruption(labelled({ 'node.kubernetes.io/exclude-disruption': 'false' }))).toBe(false)
     expect(countsForDisruption(labelled({}))).toBe(true)
   })
@@ -58,7 +58,7 @@ describe('the state of a zone', () => {
   })
 })
 
-describe('disruption of everything', () => {
+describe('disruption of all zones', () => {
   const states = (...list: readonly ZoneState[]) => new Map(list.map((state, i) => [`zone-${i}`, state]))
   it.each([
     ['one zone falls, another stands', ['Normal', 'Normal'], ['FullDisruption', 'Normal'], 'judge-zones'],

@@ -4,8 +4,8 @@ import { labels } from '../../api/well-known.ts'
 import type { NodeLifecycleSettings } from './options.ts'
 
 /**
- * What identifies a node's failure zone, told from its labels; empty for nodes without one. Region and zone are joined as upstream joins
- * them, since the key is a label value of its metrics (v1.36, component-helpers/node/topology GetZoneKey).
+ * The key of a node's zone, from its labels; empty for nodes without one. Region and zone are joined as upstream does, because the
+ * key is a label value of its metrics (v1.36, component-helpers/node/topology GetZoneKey).
  */
 export function zoneKeyOf(given: StringMap | undefined): string {
   if (given === undefined) return ''
@@ -16,7 +16,7 @@ export function zoneKeyOf(given: StringMap | undefined): string {
 
 const EXCLUSION_LABEL = 'node.kubernetes.io/exclude-disruption'
 
-/** Nodes that say so do not count when it is decided whether their zone is disrupted. */
+/** Nodes with the exclusion label do not count for the disruption of their zone. */
 export function countsForDisruption(node: Node): boolean {
   return node.metadata.labels?.[EXCLUSION_LABEL] === undefined
 }
@@ -29,14 +29,14 @@ export interface ZoneCount {
   readonly unhealthy: number
 }
 
-/** v1.36, nodelifecycle ComputeZoneState. The fraction is compared in single precision, as the flag is held. */
+/** v1.36, nodelifecycle ComputeZoneState. The comparison uses single precision, the type of the flag. */
 export function zoneStateOf({ size, unhealthy }: ZoneCount, unhealthyZoneThreshold: number): ZoneState {
   if (unhealthy > 0 && unhealthy === size) return 'FullDisruption'
   const fraction = Math.fround(unhealthy / size)
   return unhealthy > 2 && fraction >= Math.fround(unhealthyZoneThreshold) ? 'PartialDisruption' : 'Normal'
 }
 
-/** Nodes per second that may be tainted in a zone in this state; undefined where the state says nothing. */
+/** Nodes per second that may be tainted in a zone in this state; undefined: no change. */
 export function evictionRateIn(
   state: ZoneState,
   size: number,
@@ -56,15 +56,15 @@ export function evictionRateIn(
 }
 
 export type Disruption =
-  /** Everything was and is silent, or there is nothing to judge. */
+  /** All zones were and are silent, or there are no zones. */
   | { readonly kind: 'unchanged' }
-  /** Every zone is silent: it is likelier that the control plane is cut off. */
+  /** All zones are silent: the control plane has probably lost its network. */
   | { readonly kind: 'enter-master-disruption' }
   | { readonly kind: 'exit-master-disruption' }
   | { readonly kind: 'judge-zones' }
 
 /**
- * What a pass means for the zones as a whole (v1.36, nodelifecycle handleDisruption). `before` are the states of the
+ * Decides whether all zones are disrupted after a pass (v1.36, nodelifecycle handleDisruption). `before` are the states of the
  * zones that still have nodes to count, `after` those that this pass found for the same zones.
  */
 export function decideDisruption(

@@ -90,7 +90,7 @@ describe('the pod garbage collector', () => {
     expect(c.get('pods', 'default/a')?.status?.phase).toBe('Failed')
   })
 
-  it('keeps so many pods that are over, and drops evicted ones first, then the oldest', () => {
+  it('keeps the configured number of terminated pods, and deletes evicted ones first, then the oldest', () => {
     const metrics = new MetricRegistry()
     const c = cluster({ terminatedPodThreshold: 2, metrics })
     c.settle()

@@ -29,7 +29,7 @@ const QUARANTINE_MS = 40_000
 
 const NONE: readonly never[] = []
 
-/** Removes pods by force that nobody else will: in rounds, as upstream does, but only when there is a candidate. */
+/** Force-deletes pods that no other component deletes: in rounds, as upstream does, but only when there is a candidate. */
 export function createPodGarbageCollector(options: PodGarbageCollectorOptions = {}): Controller {
   const state = new PodGarbageCollector(options)
   return {
@@ -50,7 +50,7 @@ class PodGarbageCollector {
   private readonly terminating = new Set<string>()
   /** Those of them that are on no node. */
   private readonly unscheduled = new Set<string>()
-  /** Without one, nobody of those that are being deleted has to be looked at. */
+  /** Without such a node, terminating pods need no check. */
   private readonly outOfService = new Set<string>()
   /** Nodes that are not there although pods are bound to them. */
   private readonly missingNodes = new Set<string>()
@@ -162,18 +162,18 @@ class PodGarbageCollector {
   private takeResult({ id, outcome }: ActionResult): void {
     const about = this.inFlight.get(id)
     if (about === undefined) {
-      if (!outcome.ok) this.log.warn({ message: outcome.status.message }, 'a pod could not be marked as failed')
+      if (!outcome.ok) this.log.warn({ message: outcome.status.message }, 'failed to mark the pod as failed')
       return
     }
     this.inFlight.delete(id)
     this.deletions.inc(1, about.namespace, about.reason)
     if (outcome.ok || outcome.status.reason === 'NotFound') return
     this.errors.inc(1, about.namespace, about.reason)
-    this.log.warn({ ...about, message: outcome.status.message }, 'a pod could not be removed')
+    this.log.warn({ ...about, message: outcome.status.message }, 'failed to delete the pod')
   }
 }
 
-/** Rounds that nobody was woken for have passed without a candidate; their rhythm is kept. */
+/** Skipped rounds had no candidate; the later ones keep the rhythm. */
 function roundAfter(roundAt: number, now: number): number {
   return roundAt > now ? roundAt : roundAt + (Math.floor((now - roundAt) / PERIOD_MS) + 1) * PERIOD_MS
 }

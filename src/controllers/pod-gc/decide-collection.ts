@@ -16,7 +16,7 @@ export function surplusTerminated(terminated: readonly Pod[], threshold: number)
   return [...terminated].sort(evictedThenOldest).slice(0, count)
 }
 
-/** On a node that an administrator declared lost, nobody will finish what is on its way out. */
+/** On a node with the out-of-service taint, no kubelet finishes terminating pods. */
 export function isOutOfService(node: Node | undefined): boolean {
   if (node === undefined || isNodeReady(node)) return false
   return node.spec?.taints?.some(({ key }) => key === taintKeys.outOfService) ?? false
@@ -35,7 +35,7 @@ function isEvicted({ status }: Pod): boolean {
 }
 
 /**
- * A pod that is not over is first marked as failed, for there is no kubelet that would do it; then it is deleted
+ * A pod that is not over is first marked as failed, because no kubelet does it; then it is deleted
  * without grace (v1.36, podgc markFailedAndDeletePodWithCondition). Upstream leaves the deletion if the mark fails; the
  * uid serves the same end.
  */

@@ -111,7 +111,7 @@ describe('the ReplicaSet controller', () => {
     expect(statusOf(c, 'web')).toMatchObject({ replicas: 1, terminatingReplicas: 1 })
   })
 
-  it('adopts orphans that it selects and lets go of pods that it no longer selects', () => {
+  it('adopts orphans that it selects and releases pods that it no longer selects', () => {
     const c = cluster()
     c.create('pods', pod('orphan', { app: 'web' }))
     c.create('pods', pod('stranger', { app: 'other' }))

@@ -31,7 +31,7 @@ export const replicaSetKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as c
 
 // v1.36, pkg/controller/replicaset BurstReplicas.
 const BURST = 500
-const NOBODY: readonly never[] = []
+const NONE: readonly never[] = []
 
 /** What is remembered of a set between the calls of one pass over it. */
 interface Pass {
@@ -106,7 +106,7 @@ class ReplicaSets {
     const { replicaSet } = known
     if (replicaSet?.spec === undefined) return undefined
     const pass: Pass = known.pass ?? { slowStart: startSlowly(BURST), notes: [] }
-    const events = pass.notes.length === 0 ? NOBODY : pass.notes.map((note) => eventOf(replicaSet, note))
+    const events = pass.notes.length === 0 ? NONE : pass.notes.map((note) => eventOf(replicaSet, note))
     pass.notes = []
     const counts = this.tally.counts(key, replicaSet, () => podsOf(replicaSet, context.view))
     const calls = this.decideClaims(replicaSet, counts, context.view) ?? decidePods(replicaSet, counts, pass, context)
@@ -150,7 +150,7 @@ class ReplicaSets {
     if (strays === 0 && !this.orphans.has(replicaSet.metadata.namespace)) return undefined
     const owner = { owner: replicaSet, kind: replicaSetKind, selector: labelMatcher(replicaSet.spec?.selector) }
     const calls = [
-      ...decideClaims('pods', owner, strays > 0 ? podsOf(replicaSet, view).filter(isPodActive) : NOBODY),
+      ...decideClaims('pods', owner, strays > 0 ? podsOf(replicaSet, view).filter(isPodActive) : NONE),
       ...decideClaims('pods', owner, this.activeOrphans(replicaSet)),
     ]
     return calls.length === 0 ? undefined : calls
@@ -230,7 +230,7 @@ function writeStatus(
   const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
   if (isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) known.sent = status
   const actions =
-    status === undefined ? NOBODY : [context.call(updateStatusCall('replicasets.apps', withStatus(replicaSet, status)))]
+    status === undefined ? NONE : [context.call(updateStatusCall('replicasets.apps', withStatus(replicaSet, status)))]
   if (pass.failure === undefined) return wakeAt === undefined ? { actions } : { actions, wakeAt }
   return wakeAt === undefined ? { actions, retry: true } : { actions, retry: true, wakeAt }
 }

@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
 ]
 
 describe('pods to delete', () => {
-  const neighbours = [pod('x', { node: 'full' }), pod('y', { node: 'full' }), pod('z', { node: 'n' })]
+  const neighbors = [pod('x', { node: 'full' }), pod('y', { node: 'full' }), pod('z', { node: 'n' })]
 
   it.each(cases)('$name', ({ first, last }) => {
     const [a, b] = [pod('first', first), pod('last', last)]
@@ -93,7 +93,7 @@ describe('pods to delete', () => {
       [a, b],
       [b, a],
     ]) {
-      expect(podsToDelete(pods, neighbours, 1, NOW).map(({ metadata }) => metadata.name)).toEqual(['first'])
+      expect(podsToDelete(pods, neighbors, 1, NOW).map(({ metadata }) => metadata.name)).toEqual(['first'])
     }
   })
 

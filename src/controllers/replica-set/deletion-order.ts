@@ -15,7 +15,7 @@ interface Candidate {
   readonly phase: number
   readonly ready: boolean
   readonly cost: number
-  readonly neighbours: number
+  readonly neighbors: number
   readonly readySince: number | undefined
   readonly restarts: number
   readonly sidecarRestarts: number
@@ -51,7 +51,7 @@ function candidate(pod: Pod, onNode: ReadonlyMap<string, number>): Candidate {
     phase: phaseOrder[pod.status?.phase ?? ''] ?? 0,
     ready: isPodReady(pod),
     cost: deletionCost(pod),
-    neighbours: onNode.get(node) ?? 0,
+    neighbors: onNode.get(node) ?? 0,
     readySince: readySince(pod),
     ...restartsOf(pod),
     createdAt: parseTime(pod.metadata.creationTimestamp),
@@ -63,7 +63,7 @@ function compare(a: Candidate, b: Candidate, now: number): number {
   if (a.phase !== b.phase) return a.phase - b.phase
   if (a.ready !== b.ready) return a.ready ? 1 : -1
   if (a.cost !== b.cost) return a.cost - b.cost
-  if (a.neighbours !== b.neighbours) return b.neighbours - a.neighbours
+  if (a.neighbors !== b.neighbors) return b.neighbors - a.neighbors
   if (a.ready && a.readySince !== b.readySince) return youngerFirst(a, b, a.readySince, b.readySince, now)
   if (a.restarts !== b.restarts) return b.restarts - a.restarts
   if (a.sidecarRestarts !== b.sidecarRestarts) return b.sidecarRestarts - a.sidecarRestarts

@@ -99,7 +99,7 @@ it('a tally kept through changes is the same as one counted afresh', () => {
         else pods.set(key, pod)
         const change = { ...(before === undefined ? {} : { before }), ...(pod === undefined ? {} : { after: pod }) }
         const concerned = [tally.note(change) ?? []].flat()
-        // A set that nobody has asked for waits for its turn already.
+        // A set that was not requested is queued already.
         if (i <= firstAsked) expect(concerned).toEqual([])
         else {
           sets.forEach((set, at) => {

@@ -37,7 +37,7 @@ interface Tally {
   lastLabels: StringMap | undefined
   isSelected: boolean
   isLabeled: boolean
-  /** Nobody has asked for it: the set waits for its turn already. */
+  /** Not requested: the set is queued already. */
   isNew: boolean
   active: number
   ready: number

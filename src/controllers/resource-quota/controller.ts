@@ -13,7 +13,7 @@ import { decideStatus } from './decide-status.ts'
 
 export const RESOURCE_QUOTA = 'resourcequota-controller'
 
-/** The kinds whose objects are counted anew. What other kinds use is charged on creation and not given back. */
+/** The kinds whose objects are recounted. The usage of other kinds is charged on creation and never released. */
 const counted = [
   'pods',
   'services',
@@ -33,7 +33,7 @@ const counted = [
 /** v1.36, --resource-quota-sync-period. */
 const RESYNC_MS = 5 * 60_000
 
-/** Keeps what quotas say is used: begins it, gives back what is gone, counts all anew now and then. */
+/** Maintains `status.used` of quotas: initializes it, releases what is deleted, and recounts everything periodically. */
 export function createResourceQuotaController(): Controller {
   const wakes = Object.fromEntries(
     counted.map((resource) => [resource, (change: Change, view: View) => replenished(resource, change, view)]),

@@ -29,7 +29,7 @@ export function decideStatus(
     }
     for (const [name, amount] of sum) used.set(name, amount)
   }
-  // What nobody counts anew begins at nothing, and admission adds to it.
+  // What is not recounted starts at 0, and admission adds to it.
   for (const name of names) if (!used.has(name)) used.set(name, zeroQuantity)
   const kept = new Map([...used].filter(([name]) => Object.hasOwn(hard, name)))
   const status = { hard, used: writtenUsage(kept) }

@@ -238,7 +238,7 @@ describe('the StatefulSet controller', () => {
     expect(controllerOf(c.get('pods', 'default/other')!)).toBeUndefined()
   })
 
-  it('gives each pod claims of its own, before the pod', () => {
+  it('creates the claims of each pod before the pod', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ replicas: 2, volumeClaimTemplates: [data] }))
     c.advance(5000)
@@ -286,7 +286,7 @@ describe('the StatefulSet controller', () => {
     )
     c.advance(10_000)
     expect(claims(c)).toEqual(['data-db-0', 'data-db-1'])
-    // Nobody protects claims here.
+    // The claim protection controller does not run here.
     for (const name of claims(c))
       c.patch('persistentvolumeclaims', `default/${name}`, { metadata: { finalizers: null } })
     change(c, { replicas: 1 })

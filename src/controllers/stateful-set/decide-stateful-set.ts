@@ -39,7 +39,7 @@ export interface StatefulSetInput {
 export interface StatefulSetDecision {
   readonly planned: readonly PlannedCall[]
   readonly notes: readonly Note[]
-  /** Something must change that nobody tells of: look again later. */
+  /** Waits for something that no watch reports: try again later. */
   readonly retry: boolean
   /** Pods that are deleted to be updated no longer count as current. */
   readonly leavingCurrent: number

@@ -25,7 +25,7 @@ const pod = (name: string, nodeName: string, tolerations: readonly Toleration[],
   spec: { containers: [], nodeName, tolerations },
 })
 
-/** The controller alone, with a view that is fed by hand: for what a cluster in one piece cannot show. */
+/** The controller alone, with a view that the test updates: for states that a complete cluster never has. */
 function standalone(...fixes: readonly FixId[]) {
   const controller = createTaintEviction({ fixes: new Set(fixes) })
   const view = createReadModel()
@@ -77,10 +77,10 @@ const ok: Outcome = {
   status: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },
 }
 
-describe('what only gaps in a watch bring about', () => {
+describe('taint eviction after a gap in the watch', () => {
   const old = pod('web', 'a1', [forSeconds(20)], 'old')
 
-  it('a countdown belongs to a name: on an untainted node nothing looks at it until it fires', () => {
+  it('keeps the countdown of a pod name that moved to an untainted node until it fires', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2')), podChange(old)])
     step(5, [podChange(pod('web', 'a2', [forSeconds(20)], 'new'), old)])
@@ -88,7 +88,7 @@ describe('what only gaps in a watch bring about', () => {
     expect(words(step(20, []))).toEqual(['Marking for deletion Pod default/web', 'patch pods/status'])
   })
 
-  it('on another tainted node it runs on', () => {
+  it('keeps the countdown of a pod name that moved to another tainted node', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2', maintenance)), podChange(old)])
     step(5, [podChange(pod('web', 'a2', [forSeconds(60)], 'new'), old)])
@@ -96,11 +96,11 @@ describe('what only gaps in a watch bring about', () => {
   })
 })
 
-describe('a deletion under way', () => {
+describe('a deletion in progress', () => {
   const web = pod('web', 'a1', [forSeconds(20)])
   const tainted = node('a1', maintenance)
 
-  it('goes on when the taint goes, and the cancellation is announced all the same', () => {
+  it('continues when the taint is removed, although the cancellation is announced', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(tainted), podChange(web)])
     const [mark] = calls(step(20, []))
@@ -109,7 +109,7 @@ describe('a deletion under way', () => {
     expect(words(step(20, [], [{ id: mark?.id ?? 0, outcome: ok }]))).toEqual(['delete pods'])
   })
 
-  it('of a pod that had to go at once is not announced as cancelled', () => {
+  it('is not announced as canceled if the pod was evicted at once', () => {
     const { step } = standalone()
     const intolerant = pod('web', 'a1', [])
     expect(words(step(0, [nodeChange(tainted), podChange(intolerant)]))).toEqual([
@@ -119,7 +119,7 @@ describe('a deletion under way', () => {
     expect(words(step(0, [nodeChange(node('a1'), tainted)]))).toEqual([])
   })
 
-  it('removes, when it ends, the countdown that its name has by then; the timer of that still fires', () => {
+  it('removes the newer countdown of its pod name when it ends; the timer of that countdown still fires', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(tainted), podChange(web)])
     const [mark] = calls(step(20, []))
@@ -133,7 +133,7 @@ describe('a deletion under way', () => {
     expect(words(step(41, []))).toContain('Marking for deletion Pod default/web')
   })
 
-  it('that a lost answer ended is forgotten after five tries', () => {
+  it('is given up after five attempts without an answer', () => {
     const { step } = standalone()
     step(0, [nodeChange(tainted), podChange(web)])
     let output = step(20, [])
@@ -148,8 +148,8 @@ describe('a deletion under way', () => {
   })
 })
 
-describe('restamping', () => {
-  it('gives a taint that somebody set the time that it lacks, and counts from it', () => {
+describe('fix countdown-from-taint', () => {
+  it('adds timeAdded to a taint without one, and counts from it', () => {
     const { step, pending } = standalone('countdown-from-taint')
     const output = step(0, [nodeChange(node('a1', maintenance)), podChange(pod('web', 'a1', [forSeconds(20)]))])
     expect(calls(output)[0]?.call).toMatchObject({

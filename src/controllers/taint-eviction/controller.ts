@@ -26,11 +26,11 @@ export type { PendingEviction } from './pending-eviction.ts'
 
 export interface TaintEvictionOptions {
   readonly fixes?: FixSet
-  /** Fix `eviction-rate`: how many pods per second. Default: 5. */
+  /** Fix `eviction-rate`: evictions per second. Default: 5. */
   readonly evictionsPerSecond?: number
   /**
-   * The first step finds a cluster in which a controller ran before: countdowns go on from where its taints say they
-   * began, instead of starting over as after a restart.
+   * A controller ran in this cluster before: countdowns continue from the timeAdded of the taints, instead of starting again as
+   * after a restart.
    */
   readonly resumed?: boolean
   readonly metrics?: MetricRegistry
@@ -42,7 +42,7 @@ export const TAINT_EVICTION = 'taint-eviction-controller'
 // v1.36, tainteviction: retries, and the sleep between them in deletePodHandler.
 const TRIES = 5
 const TRY_DELAY_MS = 10
-// kubectl drain asks again after the same time when a budget stands in the way.
+// kubectl drain retries after the same delay if a disruption budget blocks an eviction.
 const BUDGET_DELAY_MS = 5_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
@@ -76,7 +76,7 @@ class TaintEviction {
   private readonly rateQueue: Eviction[] = []
   private nextTokenAt = Number.NEGATIVE_INFINITY
   private readonly inFlight = new Map<number, SentRequest>()
-  /** Those of the first step may be others than those of all later ones. */
+  /** The rules of the first step may differ from those of later steps. */
   private rules: EvictionRules
   private readonly lastingRules: EvictionRules
   private actions: Action[] = []
@@ -128,7 +128,7 @@ class TaintEviction {
       .sort((a, b) => a.fireAt - b.fireAt || (a.pod < b.pod ? -1 : 1))
   }
 
-  /** A taint is acted upon before any pod of its node is looked at (v1.36, tainteviction worker). */
+  /** Handles tainted nodes before pods (v1.36, tainteviction worker). */
   private takeChanges(changes: StepInput['changes']): void {
     let nodes: Set<string> | undefined
     for (const change of changes) {
@@ -137,7 +137,7 @@ class TaintEviction {
       nodes.add(change.key)
     }
     if (nodes !== undefined) for (const name of nodes) this.nodeChanged(name)
-    // Where no node is tainted and nothing pends no pod can matter; most clusters are so most of the time.
+    // Without tainted nodes and pending evictions, pods do not matter. This is the common case.
     if (this.taintedNodes.size === 0 && this.queue.size === 0) return
     for (const change of changes) if (change.resource === 'pods' && concernsEviction(change)) this.podChanged(change)
   }
@@ -145,7 +145,7 @@ class TaintEviction {
   private nodeChanged(name: string): void {
     const node = this.view.get('nodes', name)
     if (node === undefined) {
-      // Countdowns of its pods go on: only the pods' own end or a returning node takes them back.
+      // Countdowns of its pods continue until the pods are deleted or the node returns.
       this.taintedNodes.delete(name)
       return
     }
@@ -153,7 +153,7 @@ class TaintEviction {
     if (taints.length === 0) this.taintedNodes.delete(name)
     else this.taintedNodes.set(name, taints)
     if (this.fixes.has('countdown-from-taint')) this.stamp(node)
-    // Most nodes have no such taint and most of the time nothing is pending: then there is nothing to take back either.
+    // The common case: no NoExecute taint, and no eviction to cancel.
     if (taints.length === 0 && this.queue.size === 0) return
     for (const pod of this.view.podsOn(name)) this.decide(keyOf(pod), pod, name, taints)
   }
@@ -165,12 +165,12 @@ class TaintEviction {
 
   private podChanged({ key, after }: ChangeOf<'pods'>): void {
     if (after === undefined) {
-      if (this.queue.cancel(key)) this.announceCancelled(key)
+      if (this.queue.cancel(key)) this.announceCanceled(key)
       return
     }
     const node = after.spec.nodeName
     const taints = node === undefined ? undefined : this.taintedNodes.get(node)
-    // A pod on an untainted node keeps a countdown that its name still has from elsewhere, as upstream's does.
+    // A pod on an untainted node keeps a countdown of an earlier pod with its name, as upstream does.
     if (node === undefined || taints === undefined) return
     this.decide(key, after, node, taints)
   }
@@ -195,11 +195,11 @@ class TaintEviction {
       case 'leave':
         return
       case 'cancel':
-        if (this.queue.cancel(pod)) this.announceCancelled(pod)
+        if (this.queue.cancel(pod)) this.announceCanceled(pod)
         return
       case 'evict':
         if (present !== undefined && present.stage !== 'counting') return
-        if (this.queue.cancel(pod)) this.announceCancelled(pod)
+        if (this.queue.cancel(pod)) this.announceCanceled(pod)
         this.begin({ pod, node, cause: verdict.cause, createdAt: now, fireAt: now, ...FRESH })
         return
       case 'count-down': {
@@ -207,14 +207,14 @@ class TaintEviction {
         const { cause, createdAt, fireAt } = countdown
         if (present !== undefined && present.stage !== 'counting' && (!this.isWaiting(present) || fireAt <= now)) return
         this.queue.cancel(pod)
-        // What is due at once never had a timer that could be cancelled (v1.36, tainteviction createWorker).
+        // An eviction that is due at once has no timer to cancel (v1.36, tainteviction createWorker).
         if (fireAt <= now) this.begin({ pod, node, cause, createdAt, fireAt: now, ...FRESH })
         else this.schedule({ pod, node, countdown, cause, createdAt, fireAt, ...FRESH })
       }
     }
   }
 
-  /** Only a fix makes an eviction wait after its instant, and only then can it be put off again. */
+  /** Only under a fix does an eviction wait after its countdown, and only then can it be postponed. */
   private isWaiting({ stage }: Eviction): boolean {
     return this.fixes.has('toleration-edits') && stage !== 'deleting'
   }
@@ -225,7 +225,7 @@ class TaintEviction {
   }
 
   /**
-   * The way of an eviction from its instant to its end:
+   * The path of an eviction from the end of its countdown:
    *
    *     fire → (queue, under fix `eviction-rate`) → startDeletion → send read → mark → delete → finish
    *
@@ -312,7 +312,7 @@ class TaintEviction {
   }
 
   private requestFailed(eviction: Eviction, { kind }: EvictionRequest, { reason = '', message }: Status): void {
-    // A pod that is gone before it is read needs no warning.
+    // It is normal that the pod was deleted meanwhile.
     if (kind !== 'read') this.log.warn({ pod: eviction.pod, reason, message }, 'eviction failed')
     if (kind === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', BUDGET_DELAY_MS)
     else this.failed(eviction, reason)
@@ -328,14 +328,14 @@ class TaintEviction {
   }
 
   private pause(eviction: Eviction, stage: 'held' | 'retrying', ms: number): void {
-    // Cancelled while the call was under way: there is no entry to come back to.
+    // The eviction was canceled during the call.
     if (this.queue.get(eviction.pod) !== eviction) return
     eviction.stage = stage
     if (stage === 'held') eviction.failures = 0
     this.queue.wakeAt(eviction, this.now + ms)
   }
 
-  private announceCancelled(pod: string): void {
+  private announceCanceled(pod: string): void {
     this.announce(pod, `Cancelling deletion of Pod ${pod}`)
   }
 
@@ -363,7 +363,7 @@ function taintsChanged({ before, after }: ChangeOf<'nodes'>): boolean {
   return old !== young && !semanticEqual(noExecuteTaints(old), noExecuteTaints(young))
 }
 
-/** Whether a change of a pod can matter here: where it is, or what it tolerates. */
+/** Whether the node or the tolerations of a pod changed. */
 function concernsEviction({ before, after }: ChangeOf<'pods'>): boolean {
   if (before === undefined || after === undefined) return true
   if (before.spec === after.spec) return false

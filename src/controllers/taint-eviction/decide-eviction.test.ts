@@ -29,7 +29,7 @@ function word(
   return verdict.kind === 'count-down' ? `in ${(verdict.countdown.fireAt - NOW) / 1000}s` : verdict.kind
 }
 
-describe('a pod meets the NoExecute taints of its node', () => {
+describe('decideEviction', () => {
   const a = taint('a')
   const b = taint('b')
   it.each([
@@ -50,7 +50,7 @@ describe('a pod meets the NoExecute taints of its node', () => {
     expect(word(taints, tolerations)).toBe(expected)
   })
 
-  it('says which taint and toleration decide', () => {
+  it('reports the taint and toleration that decide', () => {
     const verdict = decideEviction({
       taints: [a, taint('b', { value: 'x' })],
       tolerations: [tolerate('a', 30), tolerate('b', 7)],
@@ -63,13 +63,13 @@ describe('a pod meets the NoExecute taints of its node', () => {
     expect(now.kind === 'evict' && causeText(now.cause)).toBe('no toleration for taint b:NoExecute')
   })
 
-  it('looks only at NoExecute taints', () => {
+  it('considers only NoExecute taints', () => {
     expect(noExecuteTaints([a, { key: 'c', effect: 'NoSchedule' }])).toEqual([a])
     expect(noExecuteTaints(undefined)).toEqual([])
   })
 })
 
-describe('a countdown runs already', () => {
+describe('decideEviction with a running countdown', () => {
   const a = taint('a')
   const b = taint('b')
   const running = started([a], [tolerate('a', 60)], NOW - 20_000)
@@ -93,7 +93,7 @@ describe('a countdown runs already', () => {
   })
 })
 
-describe('taints say since when they are there', () => {
+describe('decideEviction with timeAdded', () => {
   const aged = taint('a', { timeAdded: '2024-05-01T00:00:40Z' })
   const rules = { countFromTaint: true }
 
@@ -109,26 +109,26 @@ describe('taints say since when they are there', () => {
     expect(word([known], [tolerate('a', 60)], more)).toBe('in 60s')
   })
 
-  it('the time of a taint is compared with the clock on the wall, the countdown is not', () => {
+  it('compares timeAdded with wall time, and counts down in monotonic time', () => {
     const wall = NOW - 3_600_000
     const anHourOff = taint('a', { timeAdded: '2024-04-30T23:00:40Z' })
     expect(word([anHourOff], [tolerate('a', 60)], { rules, wall })).toBe('in 40s')
     expect(word([anHourOff], [tolerate('a', 60)], { rules, wall, boundAt: wall - 5_000 })).toBe('in 55s')
   })
 
-  it('each taint has its own time', () => {
+  it('counts each taint from its own timeAdded', () => {
     const young = taint('b', { timeAdded: '2024-05-01T00:00:55Z' })
     expect(word([aged, young], [tolerate('a', 60), tolerate('b', 30)], { rules })).toBe('in 25s')
   })
 })
 
-describe('against the words of upstream', () => {
+describe('compared with upstream', () => {
   const key = fc.constantFrom('a', 'b', 'c')
   const taints = fc.uniqueArray(key, { maxLength: 3 }).map((keys) => keys.map((k) => taint(k)))
   const toleration = fc.record({ key, seconds: fc.option(fc.integer({ min: -2, max: 40 }), { nil: undefined }) })
   const tolerations = fc.array(toleration, { maxLength: 4 }).map((list) => list.map((t) => tolerate(t.key, t.seconds)))
 
-  it('gives the plain reading of processPodOnNode', () => {
+  it('agrees with a direct translation of processPodOnNode', () => {
     fc.assert(
       fc.property(taints, tolerations, (onNode, ofPod) => {
         const used = onNode.map((t) => ofPod.find((candidate) => candidate.key === t.key))
@@ -144,7 +144,7 @@ describe('against the words of upstream', () => {
     )
   })
 
-  it('never moves a countdown unless asked to', () => {
+  it('never moves a countdown without the fix', () => {
     fc.assert(
       fc.property(taints, tolerations, (onNode, ofPod) => {
         const running = started([taint('z')], [tolerate('z', 100)], NOW - 1000)

@@ -5,15 +5,15 @@ import { parseTime } from '../../api/time.ts'
 import { getMatchingTolerations, isTolerated, type TolerationOptions, toleratedFor } from '../../api/tolerations.ts'
 import { reachedAt } from '../../base/clock.ts'
 
-/** Why a pod has to go: the taint that decides, and the toleration that puts it off, if any does. */
+/** Why a pod is evicted: the taint, and the toleration that limits the time, if any. */
 export interface EvictionCause {
   readonly taint: Taint
   readonly toleration?: Toleration
 }
 
 /**
- * A deletion that waits for its instant. The lists are parallel: for each NoExecute taint the toleration in use and the
- * instant from which its seconds count.
+ * A deletion at a later instant. The lists are parallel: for each NoExecute taint, the toleration in use and the instant from which
+ * its seconds count.
  */
 export interface Countdown {
   readonly createdAt: number
@@ -28,12 +28,12 @@ export interface EvictionQuestion {
   /** The NoExecute taints of the pod's node, in the node's order. */
   readonly taints: readonly Taint[]
   readonly tolerations: readonly Toleration[] | undefined
-  /** The countdown that runs for this pod already. */
+  /** The running countdown of this pod. */
   readonly running?: Countdown | undefined
   readonly now: number
-  /** What the clock on the wall shows at `now`. Default: the same. */
+  /** The wall time at `now`. Default: the same. */
   readonly wall?: number
-  /** Since when the pod is on the node, by the wall; matters only where taints say since when they are there. */
+  /** When the pod was bound, in wall time; matters only for taints with a timeAdded. */
   readonly boundAt?: number | undefined
   readonly rules?: EvictionRules
 }
@@ -41,28 +41,28 @@ export interface EvictionQuestion {
 export interface EvictionRules extends TolerationOptions {
   /** Fix `toleration-edits`: a running countdown follows its pod's tolerations and its node's taints. */
   readonly followEdits?: boolean
-  /** Fix `countdown-from-taint`: seconds count from the taint's timeAdded, where it has one. */
+  /** Fix `countdown-from-taint`: seconds count from the taint's timeAdded, if it has one. */
   readonly countFromTaint?: boolean
 }
 
 export type EvictionVerdict =
-  /** What runs goes on as it is. */
+  /** A running countdown continues. */
   | { readonly kind: 'leave' }
-  /** The pod may stay: a countdown that runs ends. */
+  /** The pod may stay: a running countdown is canceled. */
   | { readonly kind: 'cancel' }
-  /** A taint is not tolerated: whatever runs is cancelled and the pod deleted at once. */
+  /** A taint is not tolerated: a running countdown is canceled and the pod is deleted at once. */
   | { readonly kind: 'evict'; readonly cause: EvictionCause }
-  /** A countdown starts, or takes the place of the running one. It may be due already. */
+  /** A countdown starts, or replaces the running one. It may be due already. */
   | { readonly kind: 'count-down'; readonly countdown: Countdown }
 
 const LEAVE: EvictionVerdict = { kind: 'leave' }
 const CANCEL: EvictionVerdict = { kind: 'cancel' }
 
 /**
- * What becomes of a pod on a node with these NoExecute taints (v1.36, tainteviction processPodOnNode).
+ * Decides about a pod on a node with these NoExecute taints (v1.36, tainteviction processPodOnNode).
  *
  * Upstream asks whether `createdAt + seconds` is before `now + seconds`, which holds for every countdown that runs: once
- * started, a countdown ends by being cancelled, by an untolerated taint, or by firing, whatever finite number of seconds
+ * started, a countdown ends by being canceled, by an untolerated taint, or by firing, whatever finite number of seconds
  * the tolerations say later, zero included.
  */
 export function decideEviction(question: EvictionQuestion): EvictionVerdict {
@@ -103,7 +103,7 @@ function countingSince(taint: Taint, { running, now, wall = now, boundAt, rules 
   if (rules.countFromTaint !== true || taint.timeAdded === undefined) return now
   const added = parseTime(taint.timeAdded)
   if (added === undefined) return now
-  // A pod that came later has not sat beside the taint for longer than it has been there.
+  // For a pod that was bound after the taint was added, the time counts from the binding.
   return Math.min(now, reachedAt(Math.max(added, boundAt ?? Number.NEGATIVE_INFINITY), { now, wall }))
 }
 

@@ -7,8 +7,8 @@ import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 
 /**
- * Marks the pod as a target of disruption before it is deleted; undefined when it is marked already. The uid makes the
- * patch fail rather than mark a pod of the same name made since (v1.36, tainteviction addConditionAndDeletePod).
+ * Sets the DisruptionTarget condition before the deletion; undefined: it is set already. With the uid, the patch fails instead of
+ * marking a newer pod with the same name (v1.36, tainteviction addConditionAndDeletePod).
  */
 export function disruptionPatch(pod: Pod, now: number): Call | undefined {
   const { name, namespace, uid, generation } = pod.metadata
@@ -37,12 +37,12 @@ export function disruptionPatch(pod: Pod, now: number): Call | undefined {
   }
 }
 
-/** By name and without a precondition: upstream deletes whatever pod has the name by then. */
+/** By name and without a precondition, as upstream: it deletes the pod that has the name by then. */
 export function deletePod(key: string): Call {
   return { verb: 'delete', resource: 'pods', ...splitKey(key) }
 }
 
-/** Fix `eviction-budgets`: asks for the deletion instead of ordering it. The API server marks the pod itself. */
+/** Fix `eviction-budgets`: evicts through the eviction API. The API server sets the condition itself. */
 export function evictPod(key: string): Call {
   const { name, namespace } = splitKey(key)
   const at = namespace === undefined ? {} : { namespace }
@@ -50,7 +50,7 @@ export function evictPod(key: string): Call {
   return { verb: 'create', resource: 'pods', ...at, name, subresource: 'eviction', object: eviction }
 }
 
-/** Fix `countdown-from-taint`: gives the taints that people set the timeAdded that only controllers write. */
+/** Fix `countdown-from-taint`: adds timeAdded to taints of users, which only controllers set. */
 export function stampTaints(node: Node, now: number): Call | undefined {
   const taints = node.spec?.taints ?? []
   if (!taints.some(isUnstamped)) return undefined

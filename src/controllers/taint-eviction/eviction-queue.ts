@@ -3,8 +3,8 @@ import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import type { Countdown, EvictionCause } from './decide-eviction.ts'
 
 /**
- * Where an eviction stands. `counting`: its instant has not come. `deleting`: tries are under way and nothing calls them
- * back. The others exist only under fixes: `queued` for the rate, `retrying` after failures, `held` by a budget.
+ * The stage of an eviction. `counting`: the countdown runs. `deleting`: requests are under way and cannot be canceled. The others
+ * exist only under fixes: `queued` for the rate, `retrying` after failures, `held` by a disruption budget.
  */
 export type EvictionStage = 'counting' | 'queued' | 'deleting' | 'retrying' | 'held'
 
@@ -17,14 +17,14 @@ export type EvictionRequest =
 export interface Eviction {
   readonly pod: string
   readonly node: string
-  /** Absent when the pod had to go at once. */
+  /** Absent: the pod is evicted at once. */
   readonly countdown?: Countdown | undefined
   readonly cause: EvictionCause
   readonly createdAt: number
-  /** When it was or will be due. */
+  /** When it is due. */
   readonly fireAt: number
   stage: EvictionStage
-  /** Tries that failed in a row. */
+  /** Attempts that failed in a row. */
   failures: number
   /** Whether the event that announces the deletion has been recorded. */
   announced: boolean
@@ -32,7 +32,7 @@ export interface Eviction {
 
 /**
  * The evictions that wait, by pod, and their timers (v1.36, tainteviction TimedWorkerQueue). One name has one entry; the
- * end of a deletion removes the entry of its name, whichever it is by then, so that a timer may outlive its entry.
+ * end of a deletion removes the entry of its name, even a newer one, so a timer may outlive its entry.
  */
 export class EvictionQueue {
   private readonly entries = new Map<string, Eviction>()
@@ -54,7 +54,7 @@ export class EvictionQueue {
     this.timers.set(eviction, at)
   }
 
-  /** Takes an eviction back as far as possible; a deletion under way goes on. True: something was waiting. */
+  /** Cancels an eviction; a deletion under way continues. True: a countdown was canceled. */
   cancel(pod: string): boolean {
     const eviction = this.entries.get(pod)
     if (eviction === undefined) return false

@@ -13,8 +13,8 @@ const pod = (tolerations: readonly Toleration[], scheduled = '2025-12-01T00:00:0
 })
 const forSeconds = (tolerationSeconds: number): Toleration => ({ key: 'a', operator: 'Exists', tolerationSeconds })
 
-describe('an eviction told from a pod and its node', () => {
-  it('is counted from the taint', () => {
+describe('an eviction estimated from a pod and its node', () => {
+  it('counts from the timeAdded of the taint', () => {
     expect(estimateEviction(pod([forSeconds(300)]), node(taint), NOW)).toMatchObject({
       pod: 'default/web',
       node: 'a1',
@@ -25,20 +25,20 @@ describe('an eviction told from a pod and its node', () => {
     })
   })
 
-  it('or from when the pod came, if that was later', () => {
+  it('counts from the binding of the pod if that was later', () => {
     const late = pod([forSeconds(300)], '2026-01-01T00:09:30Z')
     expect(estimateEviction(late, node(taint), NOW)?.fireAt).toBe(Date.parse('2026-01-01T00:14:30Z'))
   })
 
-  it('is under way where a taint is not tolerated', () => {
+  it('is being deleted if a taint is not tolerated', () => {
     expect(estimateEviction(pod([]), node(taint), NOW)).toMatchObject({ stage: 'deleting', fireAt: NOW })
   })
 
   it.each([
     ['no taint', pod([]), node()],
-    ['tolerated for ever', pod([{ operator: 'Exists' }]), node(taint)],
+    ['tolerated forever', pod([{ operator: 'Exists' }]), node(taint)],
     ['another node', { ...pod([]), spec: { containers: [], nodeName: 'a2' } }, node(taint)],
-  ])('%s: there is none', (_, placed, where) => {
+  ])('does not exist: %s', (_, placed, where) => {
     expect(estimateEviction(placed, where, NOW)).toBeUndefined()
   })
 })

@@ -6,16 +6,16 @@ import { parseTime } from '../../api/time.ts'
 import { causeText, decideEviction, type EvictionCause, noExecuteTaints } from './decide-eviction.ts'
 import type { Eviction, EvictionStage } from './eviction-queue.ts'
 
-/** An eviction that has not happened yet, for people and for `/debug`. Instants are milliseconds since the epoch. */
+/** A pending eviction, for users and `/debug`. Instants are milliseconds since the epoch. */
 export interface PendingEviction {
   readonly pod: string
   readonly node: string
   readonly stage: EvictionStage
-  /** When the pod is deleted, as far as that is known. */
+  /** When the pod is deleted, as far as is known. */
   readonly fireAt: number
   readonly createdAt: number
   readonly taints: readonly Taint[]
-  /** For each taint the toleration in use; none when a taint is not tolerated. */
+  /** For each taint the toleration in use; empty if a taint is not tolerated. */
   readonly tolerations: readonly Toleration[]
   readonly cause: string
   readonly causedBy: EvictionCause
@@ -39,9 +39,8 @@ export function describeEviction(eviction: Eviction, timerAt: number | undefined
 }
 
 /**
- * The eviction that somebody else's controller must hold for a pod, told from the pod and its node alone: for clusters
- * whose controllers cannot be asked. It is right when the controller has run since the taint came and the tolerations have
- * not been edited since.
+ * Estimates the pending eviction of a pod from the pod and its node alone, for clusters whose controllers cannot be asked. It is
+ * correct if the controller has been running since the taint was added and the tolerations have not changed since.
  */
 export function estimateEviction(pod: Pod, node: Node, now: number): PendingEviction | undefined {
   const taints = noExecuteTaints(node.spec?.taints)
@@ -65,7 +64,7 @@ export function estimateEviction(pod: Pod, node: Node, now: number): PendingEvic
   }
 }
 
-/** Since when a pod is on its node, as far as its status tells. */
+/** When the pod was bound, from its status. */
 export function boundAt(pod: Pod): number | undefined {
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
   return scheduled?.status === 'True' ? parseTime(scheduled.lastTransitionTime) : undefined

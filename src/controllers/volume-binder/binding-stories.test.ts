@@ -56,7 +56,7 @@ const volumes = (c: WorkloadCluster) =>
   c.list('persistentvolumes').map(({ metadata, status }) => `${metadata.name} ${status?.phase}`)
 
 describe('the volume binder', () => {
-  it('gives a claim the smallest volume that will do', () => {
+  it('gives a claim the smallest volume that fits', () => {
     const c = cluster()
     addVolume(c, 'large', '100Gi')
     addVolume(c, 'medium', '10Gi')

@@ -48,7 +48,7 @@ describe('volumes that exist', () => {
     expect(['a', 'b', 'c'].map((name) => c.has(name))).toEqual(['Bound small', 'Bound large', 'Pending -'])
   })
 
-  it('have the fewest access modes that will do, before they are the smallest', () => {
+  it('prefers volumes with the fewest sufficient access modes to smaller volumes', () => {
     const c = new BinderCluster()
     c.addVolume('many', { accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] })
     c.addVolume('one', { capacity: { storage: '9Gi' } })
@@ -160,7 +160,7 @@ describe('what is left of a claim', () => {
     expect(c.list('persistentvolumes')).toEqual([])
   })
 
-  it('a volume that nobody can remove fails', () => {
+  it('marks a volume as failed if no provisioner can delete it', () => {
     const c = new BinderCluster()
     const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['n'] }]
     c.addVolume('v', {

@@ -48,9 +48,9 @@ export function createVolumeBinder(options: VolumeBinderOptions = {}): Controlle
         binder.pods.note(change)
         return undefined
       },
-      'storageclasses.storage.k8s.io': nobody,
-      'csinodes.storage.k8s.io': nobody,
-      nodes: nobody,
+      'storageclasses.storage.k8s.io': noKey,
+      'csinodes.storage.k8s.io': noKey,
+      nodes: noKey,
     },
     reconcile: (key, context) => binder.reconcile(key, context),
     onResults: (key, results) => binder.takeResults(key, results),
@@ -67,7 +67,7 @@ export function createVolumeBinder(options: VolumeBinderOptions = {}): Controlle
   }
 }
 
-const nobody = (): undefined => undefined
+const noKey = (): undefined => undefined
 
 /** Keys of claims have a slash, those of volumes have none. */
 class VolumeBinder {
@@ -76,7 +76,7 @@ class VolumeBinder {
   private readonly provisions: boolean
   private readonly syncPeriodMs: number
   private readonly volumes = new VolumeIndex()
-  /** Volumes that are being bound, each with the key of its claim: nobody else may have them. */
+  /** Volumes that are being bound, each with the key of its claim. No other claim may use them. */
   private readonly taken = new Map<string, string>()
   /** Told with the next reconciliation. */
   private readonly news = new Map<string, AboutObject>()

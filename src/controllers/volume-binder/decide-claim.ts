@@ -126,7 +126,7 @@ function waitForProvisioner(provisioner: string): string {
   )
 }
 
-/** What the provisioner does, which in a real cluster is a process of its own (sig-storage-lib-external-provisioner). */
+/** What the provisioner does, which in a real cluster is a separate process (sig-storage-lib-external-provisioner). */
 function makeVolume(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,

@@ -103,7 +103,7 @@ class Teller {
         this.show()
         break
       default:
-        throw new Error(`nobody knows how to ${verb}`)
+        throw new Error(`unknown story verb: ${verb}`)
     }
   }
 

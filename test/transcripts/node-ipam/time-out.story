@@ -1,4 +1,4 @@
-# Three writes without an answer: did any of them happen? v1.36 keeps the block until it starts anew.
+# Three writes without an answer: did any of them happen? v1.36 keeps the block until it restarts.
 compare
 set cluster-cidr 10.244.0.0/16
 fail 3 ServerTimeout

@@ -1,4 +1,4 @@
-# Memory, disk and PID pressure, and a network that is not there, are NoSchedule taints while they last. Nobody is evicted.
+# Memory, disk and PID pressure, and an unavailable network, are NoSchedule taints while they last. No pod is evicted.
 node a1 zone=east
 node a2 zone=east
 pod web on a1

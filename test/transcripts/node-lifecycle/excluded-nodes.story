@@ -1,4 +1,4 @@
-# Nodes with the exclusion label do not count for their zone's state. A zone of nothing else is opened anew by each pass.
+# Nodes with the exclusion label do not count for their zone's state. Each pass opens a zone that has only such nodes again.
 set node-monitor-period 1s
 set node-monitor-grace-period 8s
 set lease 1s

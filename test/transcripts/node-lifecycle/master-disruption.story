@@ -1,5 +1,5 @@
 # Everything falls silent: it is likelier that the control plane is cut off. The NoExecute taints are taken back, which
-# cancels countdowns, and no node is tainted until one answers. Then all are given their grace period anew.
+# cancels countdowns, and no node is tainted until one answers. Then the grace period of all nodes starts again.
 set node-monitor-period 1s
 set node-monitor-grace-period 8s
 set node-eviction-rate 0.5

@@ -18,7 +18,7 @@ const PERIOD_MS = 5_000
 const GRACE_MS = 20_000
 const END_MS = 150_000
 const NODES = ['a', 'b', 'c']
-/** In a zone of its own and never silent, so that a silence of everything does not come into it. */
+/** In its own zone and never silent, so that not all zones are silent at once. */
 const WITNESS = 'w'
 
 /** A sign of life at a whole second and a half: never at the instant of a pass. */

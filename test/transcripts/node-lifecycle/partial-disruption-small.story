@@ -1,4 +1,4 @@
-# More than half of a small zone is silent, three nodes at least: nobody in it is evicted any more.
+# More than half of a small zone is silent, three nodes at least: evictions in it stop.
 set node-monitor-period 1s
 set node-monitor-grace-period 8s
 set lease 1s

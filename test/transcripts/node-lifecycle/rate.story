@@ -1,4 +1,4 @@
-# Two of five nodes of a zone fall silent: they are tainted one by one. Each zone has a rate of its own.
+# Two of five nodes of a zone fall silent: they are tainted one by one. Each zone has its own rate.
 set node-monitor-period 1s
 set node-monitor-grace-period 8s
 set lease 1s

@@ -1,4 +1,4 @@
-# The controller restarts while a node is silent. Upstream takes the taint back and decides anew, which restarts the
+# The controller restarts while a node is silent. Upstream removes the taint and decides again, which restarts the
 # countdown too.
 compare countdown-from-taint
 set node-monitor-period 1s

@@ -150,7 +150,7 @@ export class StoryCluster {
   private carryOut(words: readonly string[]): void {
     const [verb = '', subject = '', ...rest] = words
     const action = this.verbs[verb]
-    if (action === undefined) throw new Error(`no story knows how to ${verb}`)
+    if (action === undefined) throw new Error(`unknown story verb: ${verb}`)
     action(subject, rest)
   }
 

@@ -1,4 +1,4 @@
-# A cordoned node has a NoSchedule taint; taints that nobody's condition asks for are taken off, others are left alone.
+# A cordoned node has a NoSchedule taint; taints without a matching condition are removed, others are left alone.
 node a1 zone=east taint=node.kubernetes.io/disk-pressure:NoSchedule;mine=x:NoSchedule
 at 3s cordon a1
 at 6s uncordon a1

@@ -1,4 +1,4 @@
-# The controller restarts in the middle of countdowns. Upstream begins them anew.
+# The controller restarts in the middle of countdowns. Upstream starts them again.
 compare countdown-from-taint
 set controllers taint-eviction-controller
 node a1 zone=east

@@ -1,4 +1,4 @@
-# A pod that does not tolerate a NoExecute taint goes at once; NoSchedule taints evict nobody.
+# A pod that does not tolerate a NoExecute taint goes at once; NoSchedule taints evict no pod.
 node a1 zone=east
 pod stays on a1 tolerating maintenance
 pod goes on a1

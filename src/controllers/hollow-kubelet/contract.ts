@@ -1,0 +1,44 @@
+import type { Controller } from '../../runtime/controller.ts'
+import type { AddressOptions } from './addresses.ts'
+import type { NodeDefaults, NodeReport } from './node-status.ts'
+import type { Stage } from './stage.ts'
+
+export interface HollowKubeletOptions {
+  /** Every node, or those with the label `berth.dev/hollow`. Default: all. */
+  readonly serves?: 'all' | 'labelled'
+  /** Default: the pack `fast`. */
+  readonly stages?: readonly Stage[]
+  readonly leaseRenewIntervalMs?: number
+  readonly statusUpdateIntervalMs?: number
+  /** The longest graceful termination of a pod that would use its whole grace period. Limits waiting in real time. */
+  readonly stopWithinMs?: number
+  /**
+   * `computed`: unchanged heartbeats are not written; readers call `lastHeartbeat`. With thousands of nodes, most of the cost of
+   * virtual time would be heartbeats.
+   */
+  readonly heartbeats?: 'written' | 'computed'
+  /** Spreads renewals over the interval instead of making those of all nodes at one instant. */
+  readonly spread?: boolean
+  /**
+   * `as-found`: the state before the first step is what the kubelets report: a node that is Unknown is silent, a pod that is
+   * not ready stays so. Default: `healthy`.
+   */
+  readonly adopt?: 'healthy' | 'as-found'
+  readonly defaults?: NodeDefaults
+  readonly addresses?: AddressOptions
+}
+
+/** One controller for the kubelets of all hollow nodes. */
+export interface HollowKubelet extends Controller {
+  /** The kubelets of these nodes stop: no heartbeats, no reaction to pods. */
+  silence(nodes: Iterable<string>, now: number): void
+  /** Like a silence, but the containers of its pods restart when the machine is back. */
+  fail(nodes: Iterable<string>, now: number): void
+  /** Ends a silence or a failure. The caller has to wake this controller through its driver. */
+  revive(nodes: Iterable<string>, now: number): void
+  /** Sets what the kubelets of these nodes report. */
+  report(nodes: Iterable<string>, report: NodeReport): void
+  isSilent(node: string): boolean
+  /** The last renewal of a node's Lease, written or not. */
+  lastHeartbeat(node: string, now: number): number | undefined
+}

@@ -1,0 +1,38 @@
+import type { Call } from '../../api/call.ts'
+import { referenceTo } from '../../api/object-reference.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { formatTime } from '../../api/time.ts'
+import type { EventRecord } from '../../runtime/controller.ts'
+import type { CompiledStage } from './compiled-stage.ts'
+import { statusPatch } from './kubelet-calls.ts'
+import { podScope } from './pod-scope.ts'
+import type { Stage } from './stage.ts'
+
+export interface PodEffectContext {
+  readonly node: Node
+  readonly wall: number
+  /** The addresses of the pod, taken when the patch first needs them. */
+  takeIps(hostIp: string | undefined): readonly string[]
+}
+
+/** The request that carries out a stage of a pod. */
+export function podCall({ stage, patch }: CompiledStage, pod: Pod, { node, wall, takeIps }: PodEffectContext): Call {
+  const { name, namespace, uid } = pod.metadata
+  const where = { resource: 'pods', ...(namespace === undefined ? {} : { namespace }), name } as const
+  if (stage.next.kind === 'delete') {
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+    return { verb: 'delete', ...where, options: { gracePeriodSeconds: 0, ...preconditions } }
+  }
+  const hostIp = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address
+  const scope = podScope({ pod, now: formatTime(wall), hostIp, podIps: () => takeIps(hostIp) })
+  const filled = (patch as NonNullable<typeof patch>)(scope) as object
+  if (stage.next.kind === 'status') return statusPatch('pods', namespace, name, filled)
+  return { verb: 'patch', ...where, patch: { kind: 'strategic', patch: filled as never } }
+}
+
+/** The events that the kubelet on `host` records for a stage of a pod. */
+export function podEvents({ next }: Stage, pod: Pod, host: string): readonly EventRecord[] {
+  const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
+  return (next.events ?? []).map((event) => ({ ...event, regarding, api: 'core', component: 'kubelet', host }))
+}
