@@ -22,4 +22,4 @@ export { ok, pending, skip, unresolvable, unschedulable } from './scheduler/cont
 export { explainPod, type PodExplanation } from './whatif/explain/explain-pod.ts'
 export { ObjectSet } from './whatif/explain/object-set.ts'
 export type { Forecast } from './whatif/report/forecast.ts'
-export { forecast, type Question } from './whatif/scenario/ask.ts'
+export { type ForecastRequest, forecast } from './whatif/run/forecast.ts'

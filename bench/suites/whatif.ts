@@ -8,10 +8,10 @@ import { realPorts } from '../../src/cli/ports.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../src/controlplane/settings.ts'
 import { buildForecast } from '../../src/whatif/report/build-forecast.ts'
-import { Rehearsal } from '../../src/whatif/run/rehearsal.ts'
-import { plan } from '../../src/whatif/scenario/question.ts'
+import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
+import { plannedStep } from '../../src/whatif/scenario/question.ts'
 import type { Step } from '../../src/whatif/scenario/step.ts'
-import type { Found } from '../../src/whatif/snapshot/found-cluster.ts'
+import type { ClusterInput } from '../../src/whatif/snapshot/found-cluster.ts'
 import { endLine, headerLine } from '../../src/whatif/snapshot/snapshot-lines.ts'
 import { type BenchContext, formatNumber, type Suite } from '../suite.ts'
 import { clusterObjects, TAKEN_AT_MS } from '../workloads/large-cluster.ts'
@@ -166,27 +166,27 @@ function mib(file: string): string {
 
 const REPORT_EVERY_MS = 2_000
 
-export function answer(found: Found, step: Step, progress: (line: string) => void) {
-  const rehearsal = new Rehearsal({
+export function answer(found: ClusterInput, step: Step, progress: (line: string) => void) {
+  const forecastRun = ForecastRun.start({
     title: 'bench',
     settings: defaultSettings,
     hollow: { stages: packs.forecast },
     found: found.cluster,
     create: [],
-    steps: [plan(step)],
+    steps: [plannedStep(step)],
     untilMs: HOUR_MS,
     expect: [],
     without: found.without,
   })
   let reportedAt = performance.now()
-  while (rehearsal.proceed(100)) {
+  while (forecastRun.proceed(100)) {
     if (performance.now() - reportedAt < REPORT_EVERY_MS) continue
     reportedAt = performance.now()
     progress(
-      `  ${formatNumber(rehearsal.elapsedMs / 60_000)} virtual minutes, ${rehearsal.chronicle.facts.length} facts`,
+      `  ${formatNumber(forecastRun.elapsedMs / 60_000)} virtual minutes, ${forecastRun.recorder.facts.length} facts`,
     )
   }
-  return buildForecast(rehearsal).answer
+  return buildForecast(forecastRun).answer
 }
 
 export function writeFiles(folder: string, nodes: number, pods: number) {

@@ -10,7 +10,7 @@ import { runningCluster } from './cluster-files.ts'
 import { type Ports, text, unreachable, wrongQuestion } from './command.ts'
 import { defaultDataDir } from './control-plane-options.ts'
 
-/** How a command finds its cluster. */
+/** The options that select the cluster of a command. */
 export const clusterOptions = {
   kubeconfig: text({
     summary: 'Kubeconfig of the cluster (default: the cluster of berth up, else $KUBECONFIG or ~/.kube/config)',
@@ -29,7 +29,7 @@ export interface ClusterChoice {
 export interface ClusterAccess {
   readonly server: string
   readonly client: Client
-  /** A path that is no resource, such as /debug/queue. Undefined: the server does not have it. */
+  /** Reads a non-resource path such as /debug/queue. Undefined: the server does not have it. */
   readonly read: (path: string) => Promise<unknown>
   close(): void
 }
@@ -68,7 +68,7 @@ export async function openCluster(
 
 export const cannotReach = (server: string, why: string) => unreachable(`cannot reach the cluster at ${server}: ${why}`)
 
-/** `otherwise`: what else somebody could do who has no cluster. */
+/** `otherwise`: alternatives that the error lists if there is no cluster. */
 export async function findAccess(
   choice: ClusterChoice,
   ports: Pick<Ports, 'files' | 'cwd' | 'now'>,

@@ -4,13 +4,13 @@ import { writePrivately } from '../controlplane/ports-data-dir.ts'
 import { isAlive } from '../store/journal/lock.ts'
 import type { Files } from './command.ts'
 
-/** What a running cluster leaves in its data directory for the other commands to find it by. */
+/** The record in the data directory by which other commands find a running cluster. */
 export interface ClusterRecord {
   readonly pid: number
   readonly url: string
   readonly kubeconfig: string
   readonly startedAt: string
-  /** What its scheduler was set up with, so that explanations agree with it. Files with their whole paths. */
+  /** The configuration of its scheduler, which `berth explain` uses. Paths are absolute. */
   readonly scheduler?: SchedulerRecord
 }
 
@@ -35,14 +35,14 @@ export async function removeData(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true })
 }
 
-/** The record of a cluster that is running now; a record whose process is gone is of the past. */
+/** The record of a running cluster; a record without a live process is ignored. */
 export async function runningCluster(files: Files, dir: string): Promise<ClusterRecord | undefined> {
   if ((await files.kindOf(recordFile(dir))) !== 'file') return undefined
   const record = JSON.parse(await files.readText(recordFile(dir))) as ClusterRecord
   return isAlive(record.pid) ? record : undefined
 }
 
-/** Asks a process to stop and waits until it is gone; false when it is still there after the time. */
+/** Stops a process and waits until it has exited. Returns false on timeout. */
 export async function stopProcess(pid: number, waitMs: number): Promise<boolean> {
   process.kill(pid, 'SIGTERM')
   for (let waited = 0; waited < waitMs; waited += 50) {

@@ -9,7 +9,7 @@ import { parseTime } from '../api/time.ts'
 import { createRandom } from '../base/random.ts'
 import { RealClock } from '../base/real-clock.ts'
 import { createHttpClient } from '../client/http-client.ts'
-import { type Found, findCluster, NoClusterError } from '../whatif/snapshot/found-cluster.ts'
+import { type ClusterInput, findCluster, NoClusterError } from '../whatif/snapshot/found-cluster.ts'
 import { SharedParts } from '../whatif/snapshot/shared-parts.ts'
 import { type ReadSnapshot, SnapshotError, SnapshotReader } from '../whatif/snapshot/snapshot-lines.ts'
 import { takeSnapshot, UnreadableClusterError } from '../whatif/snapshot/take-snapshot.ts'
@@ -49,7 +49,7 @@ export interface ClusterChoice {
 }
 
 /** Reads the cluster that the options name. */
-export async function readCluster(context: CommandContext<ClusterChoice>): Promise<Found> {
+export async function readCluster(context: CommandContext<ClusterChoice>): Promise<ClusterInput> {
   const { from, kubeconfig, context: contextName } = context.options
   if (from !== undefined && (kubeconfig !== undefined || contextName !== undefined))
     throw wrongQuestion('--from and --kubeconfig are mutually exclusive')
@@ -94,7 +94,7 @@ export async function* linesOfLive(
   }
 }
 
-export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>): Promise<Found> {
+export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>): Promise<ClusterInput> {
   const path = from === '-' ? '-' : resolve(ports.cwd, from)
   if (path !== '-' && (await ports.files.kindOf(path)) === 'absent')
     throw wrongQuestion(`${from}: no such file or directory`)
@@ -258,7 +258,7 @@ function foundReader(reader: SnapshotReader, from: string): ReadSnapshot {
   return found(() => reader.finish(), from)
 }
 
-function foundIn(reader: SnapshotReader, from: string): Found {
+function foundIn(reader: SnapshotReader, from: string): ClusterInput {
   return found(() => {
     const { header, end, objects } = reader.finish()
     const takenAtMs = parseTime(header.takenAt)

@@ -8,13 +8,13 @@ const expired: ServerAccess = { server, explainRefusal: () => 'the client certif
 const answered = (code: number, body = '{}'): HttpAnswer => ({ kind: 'answer', code, headers: {}, body })
 const lost = (message: string): HttpAnswer => ({ kind: 'lost', message, sent: false })
 
-describe('what is wrong with a cluster is said in one line', () => {
+describe('the one-line problem of a cluster', () => {
   it.each<[what: string, answer: HttpAnswer, said: string | undefined, from?: ServerAccess]>([
     ['nothing', answered(200, '{"gitVersion": "v1.36.4"}'), undefined],
     ['nothing that anybody needs to read', answered(403), undefined],
     ['time', { kind: 'timeout' }, `the cluster at ${server} timed out after 10 s`],
     [
-      'nobody there',
+      'no server at the address',
       lost('connect ECONNREFUSED 10.0.0.1:6443'),
       `cannot reach the cluster at ${server}: connect ECONNREFUSED 10.0.0.1:6443`,
     ],
@@ -64,7 +64,7 @@ describe('what is wrong with a cluster is said in one line', () => {
       answered(200, '<html>'),
       `${server} is not a Kubernetes API server: /version returned 200`,
     ],
-  ])('%s', (_what, answer, said, from = access) => {
+  ])('reports the problem of a cluster: %s', (_what, answer, said, from = access) => {
     expect(troubleIn(answer, from)).toBe(said)
   })
 })

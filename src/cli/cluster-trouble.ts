@@ -3,7 +3,7 @@ import { type HttpAnswer, HttpConnection, type ServerAccess } from '../client/ht
 
 const TIMEOUT_MS = 10_000
 
-/** Requests /version, which every authenticated client may read; returns what is wrong, in one line. */
+/** Requests /version, which every authenticated client may read; returns the problem in one line. */
 export async function troubleReaching(access: ServerAccess, clock: Clock): Promise<string | undefined> {
   const connection = new HttpConnection({ access, clock, userAgent: 'berth', timeoutMs: TIMEOUT_MS, maxSockets: 1 })
   const answer = await connection.exchange({ method: 'GET', path: '/version' })
@@ -27,7 +27,7 @@ export function troubleIn(answer: HttpAnswer, access: ServerAccess): string | un
   if (code === 400 && body.includes('HTTPS'))
     return `cannot reach ${cluster}: it expects https:// in the kubeconfig, not http://`
   if (code >= 500) return `${cluster} is unhealthy: /version returned ${code}`
-  // A client that may not read /version is authenticated all the same.
+  // A client that is forbidden to read /version is still authenticated.
   if (code === 403 || (code === 200 && body.includes('"gitVersion"'))) return undefined
   return `${access.server} is not a Kubernetes API server: /version returned ${code}`
 }

@@ -1,8 +1,8 @@
-// A command is a value: what it is called, what it takes, examples, and one function from ports to an exit code.
-// Help, parsing and shell completion are all made from these values.
+// A command is a value: its name, arguments, options and examples, and one function from ports to an exit code.
+// Help, parsing and shell completion are generated from these values.
 import type { TextSink } from './output.ts'
 
-/** What a command's answer means to a script. Documented in `berth --help`. */
+/** The exit codes, as documented in `berth --help`. */
 export const exitCodes = {
   done: 0,
   answerIsNo: 1,
@@ -12,7 +12,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A failure that is told in one line, without a stack: what is wrong, where, and what would be right. */
+/** An error that is printed as one line without a stack: the problem, its place, and the expected value. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
 
@@ -31,7 +31,7 @@ export function unreachable(message: string): CommandError {
   return new CommandError(message, exitCodes.unreachable)
 }
 
-/** The outside world as a command sees it. Only `src/cli/ports.ts` makes the real one. */
+/** Access to the outside world. Only `src/cli/ports.ts` creates the real one. */
 export interface Ports {
   readonly stdout: TextSink
   readonly stderr: TextSink
@@ -66,8 +66,8 @@ export interface ArgumentSpec {
 }
 
 /**
- * One option. The flag is the key in the command's `options`, in kebab-case: `dataDir` is `--data-dir`. A boolean is also
- * understood as `--name=false` and `--no-name`, as Kubernetes users write it.
+ * One option. The flag is the key in the command's `options`, in kebab-case: `dataDir` is `--data-dir`. A boolean
+ * also accepts `--name=false` and `--no-name`, as Kubernetes components do.
  */
 export interface OptionSpec<Value> {
   readonly kind: 'boolean' | 'value' | 'repeated'
@@ -78,10 +78,10 @@ export interface OptionSpec<Value> {
   readonly choices?: readonly string[]
   readonly required?: boolean
   readonly hidden?: boolean
-  /** Throws a plain Error whose message says what would be right. */
+  /** Throws an Error whose message has the expected value. */
   readonly parse?: (text: string) => unknown
   readonly default: Value
-  /** How the help shows the default, where the value itself says little to a person. */
+  /** The default as shown in the help, if the value itself is not readable. */
   readonly shown?: string
 }
 
@@ -111,17 +111,17 @@ export interface CommandSpec<Specs extends OptionSpecs = OptionSpecs> extends De
   readonly run: (context: CommandContext<OptionValues<Specs>>) => Promise<ExitCode>
 }
 
-/** A word that only carries further commands: `berth node silence`. */
+/** A command with subcommands only: `berth node silence`. */
 export interface CommandGroup extends Described {
   readonly kind: 'group'
   readonly commands: readonly Command[]
 }
 
-// The option values are checked where a command is defined; a table of commands no longer knows them.
+// Option values are typed where a command is defined; a table of commands does not know their types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Command = CommandSpec<any> | CommandGroup
 
-/** A line of the table of commands: enough for `berth --help`, and the way to the rest. */
+/** An entry of the table of commands: the summary for `berth --help`, and a function that loads the command. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
@@ -168,7 +168,7 @@ export function integer({ min, max, ...spec }: Common & Range & { readonly defau
   return { kind: 'value', value: 'N', default: undefined, ...spec, parse: (given) => parseInteger(given, { min, max }) }
 }
 
-/** An option with a grammar of its own, for instance a duration or a taint. `parse` throws what would be right. */
+/** An option with a custom format, for example a duration. `parse` throws an Error with the expected format. */
 export function parsed<Value>(
   spec: Common & { readonly parse: (text: string) => Value; readonly default: Value },
 ): OptionSpec<Value>
@@ -179,7 +179,7 @@ export function parsed(
   return { kind: 'value', value: 'VALUE', default: undefined, ...spec }
 }
 
-/** An option that may be given several times; its value is all of them, in order. */
+/** An option that may be given several times; its value is the list, in order. */
 export function repeated(spec: Common): OptionSpec<readonly string[]>
 export function repeated<Value>(
   spec: Common & { readonly parse: (text: string) => Value },

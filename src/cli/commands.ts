@@ -1,6 +1,6 @@
 import type { CommandEntry } from './command.ts'
 
-/** Every command, in the order `berth --help` shows them. A command is loaded when it is called or asked about. */
+/** All commands, in the order of `berth --help`. A command is loaded only when it runs or prints its help. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'up',

@@ -48,13 +48,13 @@ describe('bash', () => {
     ['values of a flag', ['node', 'silence', '-o', ''], ['table', 'json']],
     ['nothing of ours where a file belongs', ['node', 'silence', '--kubeconfig', ''], []],
     ['values of an argument', ['completion', 'z'], ['zsh']],
-  ])('offers %s', (_name, words, expected) => {
+  ])('completes %s in bash', (_name, words, expected) => {
     expect(complete(...words)).toEqual(expected)
   })
 })
 
 describe('scripts', () => {
-  test.each(shells)('%s knows every command, flag and choice, and nothing hidden', (name) => {
+  test.each(shells)('completes every command, flag and choice in %s, and nothing hidden', (name) => {
     const script = completionScript(name, commands)
     for (const word of ['node', 'silence', 'kubeconfig', 'json', 'fish']) expect(script).toContain(word)
     expect(script).not.toContain('secret')

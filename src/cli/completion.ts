@@ -1,15 +1,15 @@
-// Shell completion, generated whole from the table of commands: no process is started while somebody types.
+// Shell completion, generated from the table of commands, so that completing starts no process.
 import { type Command, flagName, type OptionSpec } from './command.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** One place a user can be: after `berth`, after `berth node`, after `berth node silence`. */
+/** One completion position: after `berth`, after `berth node`, after `berth node silence`. */
 interface Place {
   readonly path: string
   readonly words: readonly Word[]
   readonly flags: readonly Flag[]
-  /** Where no word is offered, files are. */
+  /** If there are no words, file names are completed. */
   readonly files: boolean
 }
 
@@ -69,7 +69,7 @@ function flagOf(key: string, option: OptionSpec<unknown>): Flag {
 
 const spellings = (flag: Flag) => (flag.short === undefined ? [flag.text] : [flag.text, flag.short])
 
-/** Single quotes are safe in all three shells, except for the quote itself. */
+/** In all three shells, only the quote itself needs escaping in single quotes. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const fishQuote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 

@@ -14,17 +14,17 @@ import { parseDocuments } from './yaml.ts'
 
 const camelCase = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Options of their own say the first two; the others mean requests of this process where a command has them. */
+/** Excluded: commands define their own options with these names. */
 const notOptions: ReadonlySet<string> = new Set(['behavior', 'fix', 'kube-api-qps', 'kube-api-burst'])
 
-/** kube-controller-manager's and kube-scheduler's own flags as options of a command, under their own names. */
+/** The flags of kube-controller-manager and kube-scheduler as options, with the same names. */
 const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = Object.fromEntries(
   Object.entries(knownFlags)
     .filter(([name]) => !notOptions.has(name))
     .map(([name, { help }]) => [camelCase(name), text({ summary: help })]),
 )
 
-/** Options that every command has that asks the scheduler. */
+/** Options of all commands that use the scheduler. */
 export const schedulerOptions = {
   behavior: choice({
     summary: 'Behavior of Kubernetes v1.36, or with all fixes over upstream',
@@ -41,7 +41,7 @@ export interface SchedulerValues {
   readonly plugin: readonly string[]
 }
 
-/** Options that every command has that runs controllers. */
+/** Options of all commands that run controllers. */
 export const controlPlaneOptions = {
   ...schedulerOptions,
   config: text({ summary: 'YAML file with these flags by name', value: 'FILE' }),
@@ -57,7 +57,7 @@ export interface ControlPlaneValues {
   readonly [flag: string]: unknown
 }
 
-/** The settings that flags and a config file ask for together; a flag on the command line wins. */
+/** The settings from flags and a config file; flags take precedence. */
 export async function settingsOf(values: ControlPlaneValues, files: Files, cwd: string): Promise<Settings> {
   const flags: Record<string, unknown> = {}
   if (values.config !== undefined) Object.assign(flags, await readConfig(values.config, files, cwd))

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 
-/** What `berth up --demo` puts into an empty cluster, so that there is something to look at and to break. */
+/** The sample objects of `berth up --demo`. */
 export const demoObjects: readonly { readonly resource: string; readonly object: KubeObject }[] = [
   priorityClass('important', 1000, 'Preempts what has no priority.'),
   deployment({ name: 'web', replicas: 6, cpu: '500m', memory: '512Mi', spread: true }),
@@ -17,7 +17,7 @@ export const demoObjects: readonly { readonly resource: string; readonly object:
   },
 ]
 
-/** How many pods that makes. */
+/** The number of their pods. */
 export const demoPods = demoObjects.reduce(
   (sum, { object }) => sum + ((object as { readonly spec?: { readonly replicas?: number } }).spec?.replicas ?? 0),
   0,
@@ -34,7 +34,7 @@ interface DemoApp {
   readonly cpu: string
   readonly memory: string
   readonly spread?: boolean
-  /** How long its pods stay on a node with the taint `maintenance:NoExecute`. */
+  /** tolerationSeconds for the taint `maintenance:NoExecute`. */
   readonly tolerationSeconds?: number
 }
 

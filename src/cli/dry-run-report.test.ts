@@ -39,6 +39,6 @@ it.each<[string, Call, object]>([
     { would: 'update nodes/status n1', status: { phase: 'x' } },
   ],
   ['a delete is all there is to say', { ...pod, verb: 'delete' }, { would: 'delete pods default/web' }],
-])('%s', (_, call, line) => {
+])('reports the dry-run decision: %s', (_, call, line) => {
   expect(dryRunLine(call, at)).toEqual({ time: '2026-01-01T00:00:00.000Z', ...line })
 })

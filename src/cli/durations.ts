@@ -1,7 +1,7 @@
 import { formatGoDurationMs, parseGoDurationMs } from '../api/go-duration.ts'
 import { type OptionSpec, parsed } from './command.ts'
 
-/** An option that takes a duration as Go writes it. */
+/** An option with a duration in the format of Go. */
 export function duration(summary: string, defaultMs: number): OptionSpec<number> {
   const parse = (given: string) => {
     const read = parseGoDurationMs(given)
@@ -11,13 +11,13 @@ export function duration(summary: string, defaultMs: number): OptionSpec<number>
   return parsed({ summary, value: 'DURATION', parse, default: defaultMs, shown: formatGoDurationMs(defaultMs) })
 }
 
-/** How long until an instant, or since it, in whole seconds: `5m0s`, `now`. */
+/** The time until an instant, in seconds: `5m0s`; `now` if it is due. */
 export function untilText(ms: number): string {
   const seconds = Math.round(ms / 1000)
   return seconds <= 0 ? 'now' : formatGoDurationMs(seconds * 1000)
 }
 
-/** As kubectl writes ages: `12s`, `5m`, `3h`, `2d`. */
+/** An age in the format of kubectl: `12s`, `5m`, `3h`, `2d`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   if (seconds < 120) return `${seconds}s`

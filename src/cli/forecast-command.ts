@@ -8,10 +8,10 @@ import type { Forecast, Note } from '../whatif/report/forecast.ts'
 import { span } from '../whatif/report/phrases.ts'
 import { forecastPage, type PageCode } from '../whatif/report/report-page.ts'
 import { type PodRequests, podRequests } from '../whatif/report/shown-forecast.ts'
-import { Rehearsal } from '../whatif/run/rehearsal.ts'
+import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { rangeOfSeeds } from '../whatif/run/seeds.ts'
 import { StepError } from '../whatif/run/step-runner.ts'
-import type { Plan } from '../whatif/scenario/plan.ts'
+import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import {
   type CommandContext,
   choice,
@@ -46,27 +46,30 @@ interface AnswerOptions {
 }
 
 /** Runs a plan and prints the forecast. The exit code is 1 if an expectation is not met. */
-export async function answerPlan(plan: Plan, { context, notes = [], prefix = '' }: AnswerOptions): Promise<ExitCode> {
+export async function answerPlan(
+  plan: ForecastPlan,
+  { context, notes = [], prefix = '' }: AnswerOptions,
+): Promise<ExitCode> {
   const { options, stdout, env } = context
-  const { rehearsal, interrupted, endless } = await play(plan, options.seed, context, prefix)
+  const { forecastRun, interrupted, endless } = await play(plan, options.seed, context, prefix)
   if (options.output === 'trace') {
-    stdout.write(formatTrace(rehearsal.chronicle.facts))
-    return exitCodeOf(rehearsal.expectations())
+    stdout.write(formatTrace(forecastRun.recorder.facts))
+    return exitCodeOf(forecastRun.expectations())
   }
   const forecast = await withSeeds(
-    buildForecast(rehearsal, { notes: [...notes, ...endlessNotes(endless)], interrupted }),
+    buildForecast(forecastRun, { notes: [...notes, ...endlessNotes(endless)], interrupted }),
     plan,
     context,
     prefix,
   )
-  printForecast(forecast, { context, env, requests: podRequests(rehearsal.chronicle) })
+  printForecast(forecast, { context, env, requests: podRequests(forecastRun.recorder) })
   return exitCodeOf(forecast.expectations)
 }
 
 /** Repeats the run with other seeds, if --seeds is set. */
 async function withSeeds(
   forecast: Forecast,
-  plan: Plan,
+  plan: ForecastPlan,
   context: CommandContext<ForecastOptions>,
   prefix: string,
 ): Promise<Forecast> {
@@ -74,9 +77,9 @@ async function withSeeds(
   if (seeds === undefined || forecast.interrupted) return forecast
   const all = [forecast]
   for (let run = 2; run <= seeds; run++) {
-    const { rehearsal, interrupted } = await play(plan, `${seed}-${run}`, context, prefix)
+    const { forecastRun, interrupted } = await play(plan, `${seed}-${run}`, context, prefix)
     if (interrupted) break
-    all.push(buildForecast(rehearsal))
+    all.push(buildForecast(forecastRun))
   }
   return { ...forecast, seeds: rangeOfSeeds(all) }
 }
@@ -119,7 +122,7 @@ const INSTANTS_AT_ONCE = 200
 const PROGRESS_MS = 500
 
 interface RunResult {
-  readonly rehearsal: Rehearsal
+  readonly forecastRun: ForecastRun
   readonly interrupted: boolean
   /** The error if controllers reacted to each other without end at the last instant. */
   readonly endless?: string
@@ -133,26 +136,26 @@ function endlessNotes(endless: string | undefined): readonly Note[] {
 
 /** Runs a plan to its end, or until Ctrl-C. */
 export async function play(
-  plan: Plan,
+  plan: ForecastPlan,
   seed: string,
   ports: Pick<Ports, 'stderr' | 'interruption' | 'now'>,
   prefix = '',
 ): Promise<RunResult> {
   const progress = createProgress(plan, ports)
   const signal = ports.interruption()
-  let rehearsal: Rehearsal | undefined
+  let forecastRun: ForecastRun | undefined
   try {
-    rehearsal = new Rehearsal(plan, { seed })
+    forecastRun = ForecastRun.start(plan, { seed })
     let goesOn = true
     while (goesOn && !signal.aborted) {
-      goesOn = rehearsal.proceed(INSTANTS_AT_ONCE)
-      progress.show(rehearsal)
+      goesOn = forecastRun.proceed(INSTANTS_AT_ONCE)
+      progress.show(forecastRun)
       if (goesOn) await setImmediate()
     }
-    return { rehearsal, interrupted: goesOn }
+    return { forecastRun, interrupted: goesOn }
   } catch (error) {
-    if (error instanceof EndlessInstantError && rehearsal !== undefined)
-      return { rehearsal, interrupted: true, endless: error.message }
+    if (error instanceof EndlessInstantError && forecastRun !== undefined)
+      return { forecastRun, interrupted: true, endless: error.message }
     if (error instanceof StepError || error instanceof UnanswerableAskError)
       throw wrongQuestion(`${prefix}${error.message}`)
     throw error
@@ -162,20 +165,20 @@ export async function play(
 }
 
 /** A progress line that is overwritten; prints nothing without a terminal. */
-function createProgress(plan: Plan, { stderr, now }: Pick<Ports, 'stderr' | 'now'>) {
+function createProgress(plan: ForecastPlan, { stderr, now }: Pick<Ports, 'stderr' | 'now'>) {
   const startedAt = now()
   let shownAt = startedAt
   let isShown = false
   return {
-    show(rehearsal: Rehearsal) {
+    show(forecastRun: ForecastRun) {
       const present = now()
       if (!stderr.isTTY || present - shownAt < PROGRESS_MS) return
       shownAt = present
       isShown = true
-      const speed = Math.round(rehearsal.elapsedMs / Math.max(1, present - startedAt))
-      const { facts } = rehearsal.chronicle
+      const speed = Math.round(forecastRun.elapsedMs / Math.max(1, present - startedAt))
+      const { facts } = forecastRun.recorder
       stderr.write(
-        `\r\u001b[K${span(rehearsal.elapsedMs)} of ${span(plan.untilMs)}, ${facts.length} facts, ${speed}× real time`,
+        `\r\u001b[K${span(forecastRun.elapsedMs)} of ${span(plan.untilMs)}, ${facts.length} facts, ${speed}× real time`,
       )
     },
     end() {

@@ -12,8 +12,8 @@ async function read(text: string, size: number): Promise<unknown[]> {
   return items
 }
 
-describe('a list that comes in chunks', () => {
-  it('gives its items wherever it is cut, whatever they hold', async () => {
+describe('a list in chunks', () => {
+  it('yields all items of a list wherever the chunks are split', async () => {
     const documents = fc.record({
       before: fc.dictionary(
         fc.string().filter((key) => key !== 'items'),
@@ -36,7 +36,7 @@ describe('a list that comes in chunks', () => {
     ['{"kind":"Node"}', 'dump.json is not valid JSON: no list of items found'],
     ['[{"items":[]}]', 'dump.json is not valid JSON: expected an object'],
     ['{"items":[{"a":}]}', 'dump.json is not valid JSON: an item is not valid JSON'],
-  ])('%s is refused', async (text, message) => {
+  ])('refuses the list %s', async (text, message) => {
     await expect(read(text, 5)).rejects.toThrow(message)
   })
 })

@@ -1,4 +1,4 @@
-// Lists of objects that are too large for one string: a dump of a large cluster is read item by item.
+// Reads a dump that is too large for one string, item by item.
 import { wrongQuestion } from './command.ts'
 
 const QUOTE = 34
@@ -9,8 +9,8 @@ const OPEN_BRACKET = 91
 const CLOSE_BRACKET = 93
 
 /**
- * The elements of the list `items` of one JSON object, as the chunks come in. What else the object holds is passed over.
- * Throws a CommandError where the text is no such object or ends too soon.
+ * Yields the elements of the list `items` of one JSON object, and skips its other fields. Throws a CommandError if the text is
+ * not such an object or is truncated.
  */
 export async function* itemsOf(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<unknown> {
   const scanner = new ItemScanner(file)
@@ -20,12 +20,12 @@ export async function* itemsOf(chunks: AsyncIterable<Buffer>, file: string): Asy
 
 class ItemScanner {
   private readonly file: string
-  /** Bytes of an item that began in an earlier chunk. */
+  /** Bytes of an item that started in an earlier chunk. */
   private readonly parts: Buffer[] = []
   private depth = 0
   private isInText = false
   private isEscaped = false
-  /** The text of a key at the top, while it may be `items`. */
+  /** A top-level key, as long as it may be `items`. */
   private key = ''
   private keyBytes: number[] | undefined
   private isInItems = false

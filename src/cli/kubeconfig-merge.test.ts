@@ -25,8 +25,8 @@ const read = (path: string) =>
     readonly 'current-context': string
   }
 
-describe('a cluster in the kubeconfig of its user', () => {
-  it('is added beside the others, once, and becomes the current one', async () => {
+describe('merging a kubeconfig', () => {
+  it('adds the cluster once, and makes it the current context', async () => {
     const { files } = realPorts()
     const path = join(folder, 'config')
     writeFileSync(path, config('prod', 'https://prod'))
@@ -40,7 +40,7 @@ describe('a cluster in the kubeconfig of its user', () => {
     expect(merged['current-context']).toBe('berth')
   })
 
-  it('is the first one where there was no file, which nobody else may read', async () => {
+  it('creates a missing kubeconfig that only its owner can read', async () => {
     const path = join(folder, 'new', 'config')
     await mergeKubeconfig(realPorts().files, path, config('berth', 'https://127.0.0.1:1'))
     expect(read(path).clusters).toHaveLength(1)

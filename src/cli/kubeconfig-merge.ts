@@ -16,7 +16,7 @@ interface Kubeconfig {
   readonly contexts?: readonly Named[] | null
 }
 
-/** Adds one cluster to a kubeconfig and makes it the current context; everything else in the file stays. */
+/** Adds one cluster to a kubeconfig and makes it the current context; the rest of the file is unchanged. */
 export async function mergeKubeconfig(files: Files, file: string, added: string): Promise<void> {
   const existing =
     (await files.kindOf(file)) === 'file' ? parseDocuments(await files.readText(file), file)[0]?.value : {}

@@ -6,10 +6,10 @@ import { runCommandLine } from './program.ts'
 
 export { answerInThread } from './console/worker.ts'
 
-/** Not one of the documented exit codes: a defect must not look like the answer "no". */
+/** Differs from the documented exit codes: a defect must not look like the answer "no". */
 const defect = 70
 
-/** The whole CLI: a command line in, an exit code out. */
+/** Runs a command line and returns the exit code. */
 export async function main(
   argv: readonly string[] = process.argv.slice(2),
   ports: Ports = realPorts(),

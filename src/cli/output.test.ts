@@ -29,32 +29,32 @@ function printed(format: 'table' | 'wide' | 'json' | 'yaml', some: readonly Row[
 }
 
 describe('answers', () => {
-  test('table', () => {
+  test('prints rows as a table', () => {
     expect(printed('table')).toBe('NAME      PODS\nnode-1       3\nnode-10    110\n')
   })
 
-  test('wide has the wide columns, and says <none> for what is absent', () => {
+  test('prints wide columns with -o wide, and <none> for absent values', () => {
     expect(printed('wide')).toBe('NAME      PODS   ZONE\nnode-1       3   <none>\nnode-10    110   a\n')
   })
 
-  test('json and yaml print the value', () => {
+  test('prints the value as JSON and YAML', () => {
     expect(JSON.parse(printed('json'))).toEqual({ items: rows })
     expect(printed('yaml')).toBe('items:\n- name: node-1\n  pods: 3\n- name: node-10\n  pods: 110\n  zone: a\n')
   })
 
-  test('an empty table is a sentence, an empty value is still a value', () => {
+  test('prints a sentence instead of an empty table, but an empty value as JSON', () => {
     expect(printed('table', [])).toBe('No nodes.\n')
     expect(JSON.parse(printed('json', []))).toEqual({ items: [] })
   })
 })
 
 describe('tables', () => {
-  test('cells stay on one line and cannot steer the terminal', () => {
+  test('removes line breaks and control characters from cells', () => {
     const table = renderTable([{ header: 'M', cell: (row: string) => row }], ['a\nb\u001b[2Jc'])
     expect(table).toBe('M\na b [2Jc\n')
   })
 
-  test('wide characters are padded by what they take on screen', () => {
+  test('pads wide characters by their width on the screen', () => {
     const table = renderTable(
       [
         { header: 'A', cell: (row: readonly string[]) => row[0] },
@@ -69,27 +69,27 @@ describe('tables', () => {
   })
 })
 
-describe('colour', () => {
+describe('color', () => {
   test.each([
-    ['a terminal has colour', true, {}, true],
-    ['a pipe has none', false, {}, false],
-    ['NO_COLOR is honoured', true, { NO_COLOR: '1' }, false],
-    ['an empty NO_COLOR is as good as unset', true, { NO_COLOR: '' }, true],
-    ['a dumb terminal has none', true, { TERM: 'dumb' }, false],
-  ])('%s', (_name, isTTY, env, coloured) => {
+    ['on a terminal', true, {}, true],
+    ['not on a pipe', false, {}, false],
+    ['not with NO_COLOR', true, { NO_COLOR: '1' }, false],
+    ['with an empty NO_COLOR', true, { NO_COLOR: '' }, true],
+    ['not on a dumb terminal', true, { TERM: 'dumb' }, false],
+  ])('chooses color: %s', (_name, isTTY, env, colored) => {
     const text = choosePalette(sink(isTTY), env).paint('red', 'x')
-    expect(text).toBe(coloured ? '\u001b[31mx\u001b[39m' : 'x')
+    expect(text).toBe(colored ? '\u001b[31mx\u001b[39m' : 'x')
   })
 
-  test('does not change the alignment', () => {
+  test('keeps the alignment of colored cells', () => {
     const palette = choosePalette(sink(true), {})
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the color codes
     expect(renderTable(columns, rows, palette).replaceAll(/\u001b\[\d+m/g, '')).toBe(renderTable(columns, rows))
   })
 })
 
 describe('YAML', () => {
-  test('is printed as kubectl prints it', () => {
+  test('prints YAML in the format of kubectl', () => {
     const value = {
       kind: 'Pod',
       apiVersion: 'v1',
@@ -100,7 +100,7 @@ describe('YAML', () => {
     )
   })
 
-  test('repeats what is shared instead of linking it', () => {
+  test('repeats shared values in YAML instead of using anchors', () => {
     const shared = { a: 1 }
     expect(toYaml({ x: shared, y: shared })).toBe("x:\n  a: 1\n'y':\n  a: 1\n")
   })

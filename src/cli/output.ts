@@ -1,13 +1,13 @@
-// How answers are printed: aligned tables for people, JSON and YAML for programs.
+// Prints results as aligned tables, JSON or YAML.
 import { DUMP_SCHEMA, dump, visit } from 'js-yaml'
 import { choice, type OptionSpec } from './command.ts'
 
 export interface TextSink {
   readonly write: (text: string) => void
   readonly isTTY: boolean
-  /** The text is kept in a regular file. */
+  /** The output is a regular file. */
   readonly isFile?: boolean
-  /** Width of the terminal; undefined where the text goes to a file or a pipe. */
+  /** Width of the terminal; undefined for a file or a pipe. */
   readonly columns: number | undefined
 }
 
@@ -29,7 +29,7 @@ export interface Column<Row> {
   readonly style?: (row: Row) => Style | undefined
 }
 
-/** Prints rows as a table or a value as JSON or YAML. The value is what a program reads: stable, and without truncation. */
+/** Prints rows as a table or a value as JSON or YAML. The value is stable and complete. */
 export function printAnswer<Row>(
   sink: TextSink,
   answer: {
@@ -61,7 +61,7 @@ export function printAnswer<Row>(
   }
 }
 
-/** Columns padded to their widest cell and set apart by three spaces, as kubectl prints them. */
+/** Columns are padded to their widest cell and separated by three spaces, as in kubectl. */
 export function renderTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -93,13 +93,13 @@ export function renderTable<Row>(
 function cellText(value: string | number | undefined): string {
   if (value === undefined || value === '') return '<none>'
   // A cell is one line: control characters from names or messages must not move the cursor.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
   return String(value).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 }
 
-/** Terminal cells a text takes; wide East Asian characters and emoji take two, combining marks none. */
+/** The width of a text in terminal cells; wide East Asian characters and emoji take two, combining marks none. */
 function displayWidth(value: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII is the usual case and its length is its width
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches plain ASCII, whose width is its length
   if (/^[\u0000-\u007f]*$/.test(value)) return value.length
   let width = 0
   for (const character of value) {
@@ -131,22 +131,22 @@ const codes: Readonly<Record<Style, readonly [number, number]>> = {
 
 export const plainPalette: Palette = { paint: (_style, value) => value }
 
-const colourPalette: Palette = {
+const colorPalette: Palette = {
   paint: (style, value) =>
     style === undefined ? value : `\u001b[${codes[style][0]}m${value}\u001b[${codes[style][1]}m`,
 }
 
-/** Colour on a terminal only, and not when the user has asked for none (no-color.org, or a dumb terminal). */
+/** Color only on a terminal, and not with NO_COLOR (no-color.org) or a dumb terminal. */
 export function choosePalette(sink: TextSink, env: Readonly<Record<string, string | undefined>>): Palette {
   const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
-  return sink.isTTY && !refused ? colourPalette : plainPalette
+  return sink.isTTY && !refused ? colorPalette : plainPalette
 }
 
 export function toJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2) ?? 'null'}\n`
 }
 
-/** As kubectl prints YAML: keys sorted, sequences not indented, long lines left whole. */
+/** YAML in the format of kubectl: sorted keys, no indentation of sequences, no line wrapping. */
 export function toYaml(value: unknown): string {
   return dump(withoutUndefined(value), {
     schema: DUMP_SCHEMA,

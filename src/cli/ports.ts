@@ -1,4 +1,4 @@
-// The real world behind the CLI's ports.
+// The real ports of the CLI: files, streams, signals and time.
 
 import { fstatSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export function realPorts(): Ports {
 }
 
 function sinkOf(stream: NodeJS.WriteStream, descriptor: number): TextSink {
-  // A reader that has seen enough (`berth … | head`) is not an error.
+  // A reader that closes the pipe early (`berth … | head`) is not an error.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit()

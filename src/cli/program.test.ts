@@ -101,8 +101,8 @@ async function run(...argv: readonly string[]) {
 
 const understood = async (...argv: readonly string[]) => JSON.parse((await run('echo', 'a', ...argv)).out)
 
-describe('what is understood', () => {
-  test('defaults', async () => {
+describe('parsing a command line', () => {
+  test('applies the defaults of options', async () => {
     expect(await understood()).toEqual({
       args: ['a'],
       dataDir: '.berth',
@@ -129,18 +129,18 @@ describe('what is understood', () => {
     ['a negated boolean', ['--no-leader-elect'], { leaderElect: false }],
     ['more arguments', ['b', 'c'], { args: ['a', 'b', 'c'] }],
     ['what follows --', ['--', '--leader-elect=false'], { args: ['a', '--leader-elect=false'], leaderElect: true }],
-  ])('%s', async (_name, argv, expected) => {
+  ])('parses %s', async (_name, argv, expected) => {
     expect(await understood(...argv)).toMatchObject(expected)
   })
 
-  test('the exit code is the answer of the command', async () => {
+  test('returns the exit code of the command', async () => {
     expect((await run('echo', 'a')).code).toBe(0)
     expect((await run('echo', 'a', '--ephemeral')).code).toBe(1)
     expect((await run('node', 'echo', 'a')).code).toBe(0)
   })
 })
 
-describe('mistakes are one line that says what is right', () => {
+describe('usage errors', () => {
   test.each([
     [['ecko', 'a'], "2: unknown command 'ecko'; did you mean echo?"],
     [['zzz'], "2: unknown command 'zzz'; see 'berth --help'"],
@@ -162,7 +162,7 @@ describe('mistakes are one line that says what is right', () => {
     [['node', 'lost'], "2: required option '--server <TEXT>' not specified; see 'berth node lost --help'"],
     [['node', 'lost', '--server', 'x'], '3: x: connection refused'],
     [['--frobnicate'], "2: unknown option '--frobnicate'; see 'berth --help'"],
-  ])('berth %j', async (argv, expected) => {
+  ])('refuses berth %j with a one-line error', async (argv, expected) => {
     expect((await run(...argv)).code).toBe(expected)
   })
 

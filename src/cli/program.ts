@@ -42,7 +42,7 @@ export async function runCommandLine(
   root.addHelpText('after', `\n${exitCodeHelp.trim()}\n\nberth COMMAND --help says more and gives examples.`)
   let called: Command | undefined
   for (const entry of entries) {
-    // Only the command that is asked for is loaded; the others are a name and a summary in the help.
+    // Only the requested command is loaded; the help of the others is a name and a summary.
     if (entry.name === argv[0]) {
       called = (await entry.load()).command
       root.addCommand(toCommander(called, ports, run))
@@ -67,7 +67,7 @@ function dressed(commander: Commander, ports: Ports): Commander {
     .exitOverride()
     .configureOutput({
       writeOut: ports.stdout.write,
-      // Mistakes are thrown, so all that is left for this stream is the help of a group without a command.
+      // Errors are thrown, so this stream only gets the help of a group without a subcommand.
       writeErr: ports.stdout.write,
       outputError: () => {},
       getOutHelpWidth: () => Math.min(ports.stdout.columns ?? 100, 120),
@@ -85,7 +85,7 @@ function dressed(commander: Commander, ports: Ports): Commander {
     })
 }
 
-/** The choices stand in the place of the value already. */
+/** The usage line already shows the choices instead of the value. */
 function describedOption({ description, defaultValue, defaultValueDescription }: Option): string {
   const shown = defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue))
   return shown === undefined ? description : `${description} (default: ${shown})`
@@ -120,7 +120,7 @@ function toCommander(command: Command, ports: Ports, run: Run): Commander {
   })
 }
 
-/** As people write it: `NODE…`, `[FILE]`. */
+/** The argument in the usage line: `NODE…`, `[FILE]`. */
 function argumentText({ name, takes }: CommandSpec['args'][number]): string {
   const several = takes === 'some' || takes === 'any' ? `${name}${name.includes('…') ? '' : '…'}` : name
   return takes === 'any' || takes === 'at-most-one' ? `[${several}]` : several
@@ -156,7 +156,7 @@ function toOption(key: string, spec: OptionSpec<unknown>): Option {
   return option
 }
 
-/** Other defaults are given to the command all the same, but commander would print them in the help. */
+/** Other defaults are set later, because commander would print them in the help. */
 function isWorthShowing(value: unknown): boolean {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
 }

@@ -4,7 +4,7 @@ import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
 import { type Ports, wrongQuestion } from './command.ts'
 import { describeSource, parseDocuments } from './yaml.ts'
 
-/** What users want hollow kubelets to do: the documents of their files, in order. */
+/** Reads the Stage documents of files, in order. */
 export async function readStages(
   paths: readonly string[],
   { files, cwd }: Pick<Ports, 'files' | 'cwd'>,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { AnyPlugin, PluginFactory } from '../scheduler/contract/contract.ts'
 import { wrongQuestion } from './command.ts'
 
-/** The scheduler plugins that files export: values made with `definePlugin`, or functions that make one. */
+/** Loads the scheduler plugins that files export: values of `definePlugin`, or functions that return one. */
 export async function loadPlugins(
   files: readonly string[],
   cwd: string,
@@ -32,7 +32,7 @@ function asPlugin(value: unknown): { readonly name: string; readonly create: Plu
   return { name: plugin.name, create: () => plugin as AnyPlugin }
 }
 
-/** TypeScript is made JavaScript first: Node 20 cannot read it. */
+/** Compiles TypeScript to JavaScript, because Node 20 cannot run it. */
 async function load(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   const folder = path.endsWith('.ts') ? mkdtempSync(join(tmpdir(), 'berth-plugin-')) : undefined
   try {
@@ -51,7 +51,7 @@ async function compiled(path: string, folder: string): Promise<string> {
   const { build } = await import('esbuild')
   const outfile = join(folder, 'plugin.mjs')
   const kubeberth = new URL('./index.js', import.meta.url).pathname
-  // A plugin names the package it is written for; wherever it stands, that is the one running now.
+  // An import of the package in a plugin resolves to the running berth, wherever the file is.
   const alias = existsSync(kubeberth) ? { kubeberth } : {}
   await build({
     entryPoints: [path],

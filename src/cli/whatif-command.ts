@@ -7,9 +7,9 @@ import { readSettings, type Settings } from '../controlplane/settings.ts'
 import { WrongField } from '../whatif/scenario/document-reader.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
-import type { Plan } from '../whatif/scenario/plan.ts'
+import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import type { Question } from '../whatif/scenario/question.ts'
-import type { Found } from '../whatif/snapshot/found-cluster.ts'
+import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import {
   type ArgumentSpec,
@@ -68,7 +68,7 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
   readonly args: readonly ArgumentSpec[]
   readonly options: Specs
   readonly examples: readonly Example[]
-  readonly ask: (context: QuestionContext<Specs>, found: Found) => Question | Promise<Question>
+  readonly ask: (context: QuestionContext<Specs>, found: ClusterInput) => Question | Promise<Question>
 }) {
   const { ask, ...rest } = spec
   return defineCommand({
@@ -94,7 +94,7 @@ const SETTLE_MS = 120_000
 
 export function planOf(
   question: Question,
-  found: Found,
+  found: ClusterInput,
   {
     options,
     settings,
@@ -106,7 +106,7 @@ export function planOf(
     readonly expect?: readonly Expectation[]
     readonly stages?: readonly Stage[]
   },
-): Plan {
+): ForecastPlan {
   const lastMs = question.steps.at(-1)?.atMs ?? 0
   const isFound = found.cluster.store.count('nodes') > 0
   return {

@@ -1,4 +1,4 @@
-// `berth whatif config A B`: one cluster and one story under two configurations.
+// `berth whatif config A B`: compares the same steps on the same cluster with two configurations.
 import { buildForecast } from '../whatif/report/build-forecast.ts'
 import { diffForecasts } from '../whatif/report/diff.ts'
 import { WrongField } from '../whatif/scenario/document-reader.ts'
@@ -13,7 +13,7 @@ import { readStages } from './stage-files.ts'
 import { planOf, type QuestionOptions, questionOptions, readConfig, readDocument } from './whatif-command.ts'
 import { readObjects } from './yaml.ts'
 
-// What is compared is the configuration, and how it comes out is a table of differences.
+// The options of single forecasts that do not apply to a comparison are left out.
 const { config: _, expect: _expect, seeds: _seeds, output: _output, ...comparedOptions } = questionOptions()
 
 export const configCommand = defineCommand({
@@ -50,8 +50,8 @@ export const configCommand = defineCommand({
     const forecastUnder = async (config: string) => {
       const settings = await readConfig({ ...options, config }, context)
       const plan = planOf({ title: config, steps }, found, { options, settings, stages })
-      const { rehearsal, interrupted } = await play(plan, options.seed, context)
-      return buildForecast(rehearsal, { notes: found.notes, interrupted })
+      const { forecastRun, interrupted } = await play(plan, options.seed, context)
+      return buildForecast(forecastRun, { notes: found.notes, interrupted })
     }
     const diff = diffForecasts(await forecastUnder(fileA), await forecastUnder(fileB))
     const { output } = context.options

@@ -38,16 +38,16 @@ describe('plain scalars are what kubectl makes of them', () => {
     ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
     ['~', null],
     ['500m', '500m'],
-  ])('%s', (plain, expected) => {
+  ])('reads the plain scalar %s as kubectl does', (plain, expected) => {
     expect(spec(plain)).toBe(expected)
   })
 
-  test('merge keys are merged', () => {
+  test('applies YAML merge keys', () => {
     const text = 'apiVersion: v1\nkind: X\nbase: &base {a: 1, b: 2}\nuse:\n  <<: *base\n  b: 3\n'
     expect(parseObjects(text, 'x.yaml')[0]!.object['use']).toEqual({ a: 1, b: 3 })
   })
 
-  test('__proto__ is a field like any other', () => {
+  test('reads __proto__ as an ordinary field', () => {
     const object = parseObjects('apiVersion: v1\nkind: X\n__proto__:\n  polluted: true\n', 'x.yaml')[0]!.object
     expect(Object.keys(object)).toContain('__proto__')
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
@@ -58,12 +58,12 @@ describe('plain scalars are what kubectl makes of them', () => {
 describe('documents', () => {
   const places = (text: string, file = 'x.yaml') => parseObjects(text, file).map(({ source }) => describeSource(source))
 
-  test('are counted without the empty ones, and know their first line', () => {
+  test('counts documents without empty ones, with their first line', () => {
     const text = `# a comment\n---\n${pod('a')}---\n# nothing here\n---\n\n${pod('b')}---\n`
     expect(places(text)).toEqual(['x.yaml:3: document 1', 'x.yaml:11: document 2'])
   })
 
-  test('may be JSON, one or several in a row', () => {
+  test('reads one or several JSON documents in a row', () => {
     const json = (name: string) => JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name } }, undefined, 1)
     expect(places(json('a'), 'x.json')).toEqual(['x.json:1: document 1'])
     expect(places(`${json('a')}\n${json('b')}\n`, 'x.json')).toEqual(['x.json:1: document 1', 'x.json:8: document 2'])
@@ -73,25 +73,25 @@ describe('documents', () => {
     ])
   })
 
-  test('may be flow mappings that only look like JSON', () => {
+  test('reads flow mappings that look like JSON', () => {
     expect(parseObjects('{apiVersion: v1, kind: Pod}', 'x.yaml')[0]!.object).toEqual({ apiVersion: 'v1', kind: 'Pod' })
   })
 
-  test('may have a byte order mark and Windows line ends', () => {
+  test('accepts a byte order mark and Windows line ends', () => {
     expect(parseObjects(`\ufeff${pod('a').replaceAll('\n', '\r\n')}`, 'x.yaml')[0]!.object['metadata']).toEqual({
       name: 'a',
     })
     expect(places(`${pod('a')}---\n${pod('b')}`.replaceAll('\n', '\r\n'))).toHaveLength(2)
   })
 
-  test('of no content are no objects', () => {
+  test('returns no objects for documents without content', () => {
     expect(parseObjects('', 'x.yaml')).toEqual([])
     expect(parseObjects('# nothing\n---\n---\n', 'x.yaml')).toEqual([])
   })
 })
 
 describe('lists', () => {
-  test('are flattened, lists in lists too', () => {
+  test('flattens lists and nested lists', () => {
     const list = {
       apiVersion: 'v1',
       kind: 'List',
@@ -105,7 +105,7 @@ describe('lists', () => {
     expect(describeSource(objects[0]!.source)).toBe('dump.json:1: document 1, item 0')
   })
 
-  test('of one kind give it to their items', () => {
+  test('sets the kind of items of a typed list', () => {
     const list = { apiVersion: 'apps/v1', kind: 'DeploymentList', items: [{ metadata: { name: 'a' } }] }
     expect(parseObjects(JSON.stringify(list), 'dump.json')[0]!.object).toEqual({
       apiVersion: 'apps/v1',
@@ -115,7 +115,7 @@ describe('lists', () => {
   })
 })
 
-describe('mistakes name file, line and document, in one line', () => {
+describe('errors with file, line and document', () => {
   test.each([
     [
       'bad indentation in the second document',
@@ -150,12 +150,12 @@ describe('mistakes name file, line and document, in one line', () => {
     ['a list', '- a\n', 'x.yaml', 'x.yaml:1: document 1 is a list, not a Kubernetes object [2]'],
     ['prose', 'hello world\n', 'x.yaml', 'x.yaml:1: document 1 is a string, not a Kubernetes object [2]'],
     [
-      'an item that is no object',
+      'an item that is not an object',
       '{"apiVersion":"v1","kind":"List","items":[3]}',
       'x.json',
       'x.json:1: document 1, item 0 is a number, not a Kubernetes object [2]',
     ],
-  ])('%s', (_name, text, file, expected) => {
+  ])('reports %s with file, line and document', (_name, text, file, expected) => {
     const message = mistake(() => parseObjects(text, file))
     expect(message).not.toContain('\n')
     if (typeof expected === 'string') expect(message).toBe(expected)
@@ -186,7 +186,7 @@ describe('paths', () => {
   const names = async (paths: readonly string[], recursive: boolean) =>
     (await readObjects(paths, ports, { recursive })).map(({ object }) => (object['metadata'] as { name: string }).name)
 
-  test('are files, folders in name order, and - for standard input', async () => {
+  test('reads files, folders in name order, and - for standard input', async () => {
     expect(await names(['one.yaml', 'all', '-'], false)).toEqual(['one', 'a', 'b', 'stdin'])
     expect(await names(['all'], true)).toEqual(['a', 'b', 'c'])
   })
@@ -194,7 +194,7 @@ describe('paths', () => {
   test.each([
     ['nowhere.yaml', 'nowhere.yaml: no such file or directory'],
     ['docs', 'docs: no .yaml, .yml or .json file in this directory'],
-  ])('%s is a mistake', async (path, message) => {
+  ])('refuses the path %s', async (path, message) => {
     await expect(readObjects([path], ports)).rejects.toThrow(message)
   })
 })

@@ -1,4 +1,4 @@
-// Kubernetes objects from files, folders and standard input, each with the place it came from.
+// Reads Kubernetes objects from files, folders and standard input, with their source.
 import { join } from 'node:path'
 import {
   defineScalarTag,
@@ -19,7 +19,7 @@ export interface Source {
   readonly file: string
   /** Counted from 1; documents without content are not counted. */
   readonly document: number
-  /** The line the document starts on, counted from 1. */
+  /** The first line of the document, counted from 1. */
   readonly line: number
   /** Position in a `List`, counted from 0. */
   readonly item?: number
@@ -84,10 +84,10 @@ interface ParsedDocument {
   readonly source: Source
 }
 
-/** The documents as they are, for files that are not Kubernetes objects. */
+/** Parses documents that need not be Kubernetes objects. */
 export function parseDocuments(text: string, file: string): readonly ParsedDocument[] {
   const content = text.startsWith('\ufeff') ? text.slice(1) : text
-  // JSON is YAML, but JSON.parse reads a large dump some twenty times faster.
+  // JSON is valid YAML, but JSON.parse is about twenty times faster on a large dump.
   if (/^\s*[{[]/.test(content)) {
     const json = parseJsonStream(content, file)
     if (json.kind === 'parsed') return json.documents
@@ -117,7 +117,7 @@ interface Part {
   readonly line: number
 }
 
-/** Cuts at `---` in the first column, which YAML allows nowhere else. A part's line is that of its first content. */
+/** Splits at `---` in the first column, which YAML reserves for this. The line of a part is that of its first content. */
 function splitYaml(text: string): readonly Part[] {
   const lines = text.split('\n')
   const starts = [0, ...lines.flatMap((line, at) => (/^---(\s|$)/.test(line) ? [at] : []))]
@@ -142,7 +142,7 @@ type JsonStream =
   | { readonly kind: 'parsed'; readonly documents: readonly ParsedDocument[] }
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** One JSON value, or several one after the other as jq prints them. */
+/** One JSON value, or several in a row as jq prints them. */
 function parseJsonStream(text: string, file: string): JsonStream {
   const documents: ParsedDocument[] = []
   let from = 0
@@ -151,7 +151,7 @@ function parseJsonStream(text: string, file: string): JsonStream {
     let value = parseJson(text.slice(from))
     let end = text.length
     if (value.kind === 'failed' && value.at !== undefined) {
-      // The value may be whole and followed by another one.
+      // The value may be complete and followed by another one.
       const whole = parseJson(text.slice(from, from + value.at))
       if (whole.kind === 'parsed') {
         end = from + value.at
@@ -203,7 +203,7 @@ function flattenList(value: unknown, source: Source): readonly SourcedObject[] {
   if (!object.kind.endsWith('List') || !Array.isArray(object['items'])) return [{ object, source }]
   const itemKind = object.kind.slice(0, -'List'.length)
   return object['items'].flatMap((item: unknown, at) => {
-    // The API server's typed lists leave apiVersion and kind out of their items; the list says them once for all.
+    // Items of typed lists have no apiVersion and kind; they follow from the list.
     const typed = itemKind !== '' && isMapping(item) ? { apiVersion: object.apiVersion, kind: itemKind, ...item } : item
     return flattenList(typed, { ...source, item: at })
   })
@@ -259,7 +259,7 @@ const int = defineScalarTag<number>('tag:yaml.org,2002:int', {
 })
 
 /**
- * What sigs.k8s.io/yaml (go-yaml v2) makes of a plain scalar: the booleans and octals of YAML 1.1 and merge keys, but no
- * base-60 numbers, and timestamps stay text.
+ * Plain scalars as in sigs.k8s.io/yaml (go-yaml v2): booleans and octals of YAML 1.1 and merge keys, but no base-60 numbers;
+ * timestamps stay strings.
  */
 const kubernetesSchema = new Schema([strTag, seqTag, mapTag, nullCoreTag, bool, int, floatCoreTag, mergeTag])

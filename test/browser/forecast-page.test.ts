@@ -8,12 +8,12 @@ import { loadPageCode } from '../../src/controlplane/ports-console.ts'
 import { buildForecast } from '../../src/whatif/report/build-forecast.ts'
 import { forecastPage, type PageCode } from '../../src/whatif/report/report-page.ts'
 import { podRequests } from '../../src/whatif/report/shown-forecast.ts'
-import { budget, deployment, lossTolerated, pod, rehearse } from '../../src/whatif/run/story.fixture.ts'
+import { budget, deployment, lossTolerated, pod, runScenario } from '../../src/whatif/run/story.fixture.ts'
 import { createScenarioNodes } from '../../src/whatif/scenario/scenario-nodes.fixture.ts'
 import { seriousViolations } from '../console/accessibility.ts'
 import { expect, launch, missingBrowser, titled, visit } from '../console/chromium.ts'
 
-/** The forecast's page is made of the console's components, and is one file. */
+/** The HTML report is one file, made from the components of the console. */
 describe.skipIf(missingBrowser() !== undefined)(
   titled('the page of a forecast, in a real browser without a network'),
   () => {
@@ -25,7 +25,7 @@ describe.skipIf(missingBrowser() !== undefined)(
 
     const write = async (lines = 1) => {
       const { zoneA, zoneB } = createScenarioNodes()
-      const rehearsal = await rehearse({
+      const forecastRun = await runScenario({
         cluster: [
           ...zoneA(2),
           ...zoneB(2),
@@ -36,9 +36,9 @@ describe.skipIf(missingBrowser() !== undefined)(
         steps: [{ at: '10s', fail: { node: 'a1' } }],
       })
       const code = loadPageCode() as PageCode
-      const forecast = buildForecast(rehearsal)
+      const forecast = buildForecast(forecastRun)
       const timeline = Array.from({ length: lines }, () => forecast.timeline).flat()
-      return forecastPage({ ...forecast, timeline }, { code, requests: podRequests(rehearsal.chronicle) })
+      return forecastPage({ ...forecast, timeline }, { code, requests: podRequests(forecastRun.recorder) })
     }
 
     beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       rmSync(folder, { recursive: true })
     })
 
-    /** What the map says of a node, which it does when the arrow keys come to it. */
+    /** The label of a node on the map, which the arrow keys select. */
     const spoken = async (node: string) => {
       const map = page.getByRole('listbox', { name: /^Nodes by zone/ })
       await map.focus()
@@ -76,13 +76,13 @@ describe.skipIf(missingBrowser() !== undefined)(
     }
     const cluster = () => page.getByRole('region', { name: 'The cluster' })
 
-    it('answers first', async () => {
+    it('shows the answer at the top', async () => {
       const answer = page.getByRole('region', { name: 'The answer' })
       await expect(answer.getByRole('listitem').first()).toHaveText(/^1 pod is deleted at 21\.4s/)
       await expect(answer.getByRole('table')).toContainText('Nodes ready')
     })
 
-    it('shows the cluster at the instant that the slider is at', async () => {
+    it('shows the cluster at the time of the slider', async () => {
       await goTo(5)
       await expect.poll(() => spoken('a1')).toMatch(/^a1, .*, Ready, CPU \d+ %, .* 1 pods$/)
       await goTo(20)
@@ -92,7 +92,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       await expect(cluster()).toContainText('1 pod waits for a node')
     })
 
-    it('has room for a map beside a timeline of thousands of lines', async () => {
+    it('shows the map beside a timeline of thousands of lines', async () => {
       const long = join(folder, 'long.html')
       writeFileSync(long, await write(200))
       const { context, page: other } = await visit(browser, { width: 1100, height: 900 })
@@ -110,7 +110,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       await page.getByRole('button', { name: 'Change before' }).waitFor()
     })
 
-    it('plays by itself', async () => {
+    it('plays the forecast', async () => {
       await goTo(0)
       await page.getByRole('button', { name: 'Play' }).click()
       await expect(page.getByRole('region', { name: 'Time' })).not.toContainText('After 0s')
@@ -158,7 +158,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       }
     })
 
-    it('fits a phone, is readable in the dark, and has nothing to complain of', async () => {
+    it('fits a phone in dark mode without console errors', async () => {
       await page.setViewportSize({ width: 390, height: 800 })
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
       expect(overflow).toBeLessThanOrEqual(0)
@@ -167,7 +167,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       expect(problems).toEqual([])
     })
 
-    it('is the same to the byte each time, and names no address of the network', async () => {
+    it('is byte-identical in every run and contains no network address', async () => {
       const [one, other] = await Promise.all([write(), write()])
       expect(one === other).toBe(true)
       expect(one).not.toMatch(/https?:\/\/(?!www\.w3\.org\/)/)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clusterObjects, TAKEN_AT_MS } from '../../bench/workloads/large-cluster.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../src/controlplane/settings.ts'
-import { Rehearsal } from '../../src/whatif/run/rehearsal.ts'
+import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
 import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
 
 // With every Lease and status written, half an hour is a million writes: BERTH_STEADY_MINUTES=30 is the long run.
@@ -11,8 +11,8 @@ const nodes = 5_000
 const pods = 50_000
 
 /** Leases of the nodes, by the instant of the last renewal. */
-function renewedAt(rehearsal: Rehearsal): readonly number[] {
-  return rehearsal.cluster.store
+function renewedAt(forecastRun: ForecastRun): readonly number[] {
+  return forecastRun.cluster.store
     .list('leases.coordination.k8s.io')
     .map((lease) => Date.parse((lease as { spec?: { renewTime?: string } }).spec?.renewTime ?? ''))
 }
@@ -20,7 +20,7 @@ function renewedAt(rehearsal: Rehearsal): readonly number[] {
 describe(`${nodes} hollow nodes with ${pods} pods`, () => {
   const found = findCluster({ objects: clusterObjects(nodes, pods), takenAtMs: TAKEN_AT_MS })
   const live = (forMinutes: number, heartbeats: 'written' | 'computed') =>
-    new Rehearsal(
+    ForecastRun.start(
       {
         title: 'steady',
         settings: defaultSettings,
@@ -42,15 +42,15 @@ describe(`${nodes} hollow nodes with ${pods} pods`, () => {
     'lose no node and no pod in %i minutes with heartbeats %s',
     { timeout: 1_800_000 },
     (span, heartbeats) => {
-      const rehearsal = live(span, heartbeats)
-      const { chronicle, cluster } = rehearsal
-      expect(chronicle.facts).toEqual([])
+      const forecastRun = live(span, heartbeats)
+      const { recorder, cluster } = forecastRun
+      expect(recorder.facts).toEqual([])
       expect(cluster.store.count('nodes')).toBe(nodes)
-      expect(chronicle.samples.at(-1)).toMatchObject({ nodes, nodesReady: nodes, pods: { running: pods } })
-      expect(chronicle.samples.every(({ nodesReady }) => nodesReady === nodes)).toBe(true)
+      expect(recorder.samples.at(-1)).toMatchObject({ nodes, nodesReady: nodes, pods: { running: pods } })
+      expect(recorder.samples.every(({ nodesReady }) => nodesReady === nodes)).toBe(true)
       if (heartbeats === 'computed') return
       const now = cluster.clock.now()
-      const oldest = Math.min(...renewedAt(rehearsal))
+      const oldest = Math.min(...renewedAt(forecastRun))
       expect(now - oldest).toBeLessThanOrEqual(10_000)
     },
   )

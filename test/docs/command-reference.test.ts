@@ -34,7 +34,7 @@ function pathsOf(command: Command, before: readonly string[] = []): readonly (re
 }
 
 describe('docs/reference/commands.md', () => {
-  test('is what the commands say of themselves (npx vitest run test/docs -u writes it anew)', async () => {
+  test('contains the help of all commands (npx vitest run test/docs -u updates it)', async () => {
     const loaded = await Promise.all(commands.map(async ({ load }) => (await load()).command))
     const paths = [[], ...loaded.flatMap((command) => pathsOf(command))]
     const sections: string[] = []

@@ -8,7 +8,7 @@ import { missingFrom, readPage } from './page.ts'
 
 const pages = filesUnder('docs', /\.md$/).filter((page) => readPage(read(page)).runs.length > 0)
 
-/** The reader's folder: the cluster that the pages ask about, and the files that the page shows. */
+/** A folder with the cluster of the pages and the files that the page shows. */
 function folderOf(page: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'berth-docs-'))
   cpSync(join(root, 'docs/how-to/cluster.json'), join(folder, 'cluster.json'))
@@ -28,13 +28,13 @@ function run(script: string, cwd: string): Promise<{ readonly exitCode: number |
 }
 
 describe('the commands of the documentation', () => {
-  test('there are pages with commands', () => {
+  test('finds pages with commands', () => {
     expect(pages.length).toBeGreaterThan(0)
   })
 
-  // They run the command as users have it; without a build there is none.
+  // The commands run the build.
   test.skipIf(!exists('dist/cli.js')).concurrent.each(pages)(
-    '%s does what it says',
+    'runs the commands of %s with the documented output',
     { timeout: 120_000 },
     async (page) => {
       const cwd = folderOf(page)

@@ -19,7 +19,7 @@ const page = [
 ].join('\n')
 
 describe('reading a page', () => {
-  test('it finds files, what is run, with which exit code, and what it promises', () => {
+  test('finds the files, commands, exit codes and outputs of a page', () => {
     const { files, runs } = readPage(page)
     expect([...files]).toEqual([['a.yaml', 'a: 1\n']])
     expect(runs).toEqual([{ script: 'berth diff a b\n', exitCode: 1, promised: ['one   two'], line: 8 }])
@@ -31,7 +31,7 @@ describe('reading a page', () => {
     ['a line with something left out', 'one and a half two', ['one … two'], []],
     ['a line that is not there', 'one', ['two'], ['two']],
     ['parts in the wrong order', 'two one', ['one … two'], ['one … two']],
-  ])('%s', (_name, output, promised, missing) => {
+  ])('compares the output with the page: %s', (_name, output, promised, missing) => {
     expect(missingFrom(output, promised)).toEqual(missing)
   })
 })

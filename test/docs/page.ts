@@ -1,23 +1,23 @@
-// Pages of the documentation as a test sees them: files to lay out, commands to run, and what these promise to print.
+// Reads documentation pages for tests: files to create, commands to run, and their documented output.
 
 export interface RunBlock {
   readonly script: string
   readonly exitCode: number
-  /** Lines that the page shows of the output. */
+  /** Lines of the output that the page shows. */
   readonly promised: readonly string[]
   readonly line: number
 }
 
 export interface Page {
-  /** Fenced with `file=NAME`: the reader has this file. */
+  /** Blocks with `file=NAME`. */
   readonly files: ReadonlyMap<string, string>
-  /** Fenced with `sh run`, or `sh run N` where the exit code is N. */
+  /** Blocks with `sh run`, or `sh run N` if the exit code is N. */
   readonly runs: readonly RunBlock[]
 }
 
 const fence = /^```([^\n]*)\n([\s\S]*?)^```$/gm
 
-/** `text output` after a run shows some of its lines; `…` stands for what is left out. */
+/** A block `text output` after a run has lines of its output; `…` stands for omitted text. */
 export function readPage(markdown: string): Page {
   const files = new Map<string, string>()
   const runs: RunBlock[] = []
@@ -43,7 +43,7 @@ function promisesIn(body: string): readonly string[] {
     .filter((line) => line !== '' && line !== '…')
 }
 
-/** Spaces are layout: columns are as wide as their widest cell. */
+/** Ignores the number of spaces, because column widths vary. */
 export function missingFrom(output: string, promised: readonly string[]): readonly string[] {
   const lines = output.split('\n').map(squeezed)
   return promised.filter((promise) => {

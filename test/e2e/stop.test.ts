@@ -31,7 +31,7 @@ interface Kubeconfig {
   ]
 }
 
-/** Connections that a stopping server meets: of browsers, of proxies, of clients that hang. */
+/** Open connections of browsers, proxies and hanging clients. */
 async function guests(kubeconfig: string): Promise<readonly Socket[]> {
   const config = JSON.parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
   const { hostname: host, port } = new URL(config.clusters[0].cluster.server)

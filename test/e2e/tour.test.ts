@@ -7,15 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const kubectlIsThere = spawnSync('kubectl', ['version', '--client']).status === 0
 const isBuilt = existsSync('dist/cli.js')
 
-/** The README's tour with the real kubectl and the built command, timers shortened by upstream's own flags. */
-describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kubectl is not installed)', () => {
+/** The tour of the README with the real kubectl and the built command. Flags of upstream shorten the timers. */
+describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (needs kubectl)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-tour-'))
   const dataDir = join(folder, 'cluster')
   let berth: ChildProcess
   const up = () =>
     new Promise<ChildProcess>((resolve, reject) => {
       const flags = ['--node-monitor-period', '1s', '--node-monitor-grace-period', '4s', '--node-eviction-rate', '10']
-      // Four nodes of 4 cores in two zones, and leases renewed often enough for the short grace period.
+      // Four nodes of 4 cores in two zones; Leases are renewed often enough for the short grace period.
       const shape = ['--nodes', '4', '--node-shape', 'cpu=4,memory=8Gi,zones=2', '--lease-renew-interval', '1s']
       const child = spawn(
         process.execPath,
@@ -57,7 +57,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kub
     }
     throw new Error(`${what}: not within ${seconds} s; last seen: ${last}`)
   }
-  /** The pods that are not being deleted. */
+  /** The pods that are not terminating. */
   const table = (selector: string) => {
     const list = JSON.parse(must(`get pods -l ${selector} -o json`)) as {
       items: {
@@ -121,7 +121,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kub
     expect(must('get node node-1 -o jsonpath={.spec.podCIDR}')).toMatch(/^10\./)
   })
 
-  it('evicts at tolerationSeconds, says so beforehand, and brings the pods back elsewhere', {
+  it('lists evictions in advance, evicts after tolerationSeconds, and replaces the pods on other nodes', {
     timeout: 60_000,
   }, async () => {
     const tolerations = [{ key: 'maintenance', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 4 }]
@@ -141,7 +141,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kub
     must('delete deployment patient')
   })
 
-  it('notices a silent node, evicts its pods, and takes it back', { timeout: 90_000 }, async () => {
+  it('detects a silent node, evicts its pods, and uses it again after its return', { timeout: 90_000 }, async () => {
     const tolerations = ['not-ready', 'unreachable'].map((name) => ({
       key: `node.kubernetes.io/${name}`,
       operator: 'Exists',
@@ -175,7 +175,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kub
     must('delete deployment nervous')
   })
 
-  it('preempts for a higher priority', { timeout: 60_000 }, async () => {
+  it('preempts pods of lower priority', { timeout: 60_000 }, async () => {
     must('apply -f -', deployment('filler', 4, {}, '3'))
     await running('app=filler', 4)
     must('create priorityclass high --value=1000')
@@ -190,7 +190,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kub
     must('delete deployment filler important')
   })
 
-  it('drains a node, but not against a budget', { timeout: 90_000 }, async () => {
+  it('drains a node, unless a disruption budget blocks it', { timeout: 90_000 }, async () => {
     await running('app=web', 4)
     must('create pdb web --selector=app=web --min-available=4')
     await eventually(
@@ -214,7 +214,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kub
     must('delete pdb web')
   })
 
-  it('finishes a rollout after kill -9 in the middle, with no pod lost or doubled', { timeout: 90_000 }, async () => {
+  it('finishes a rollout after kill -9 without lost or duplicate pods', { timeout: 90_000 }, async () => {
     must('scale deployment web --replicas=8')
     must('set image deployment/web c=nginx:2')
     berth.removeAllListeners('exit')
@@ -227,7 +227,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (skipped where kub
     expect(images).toEqual(Array(8).fill('nginx:2'))
   })
 
-  it('stops when asked, and says so', { timeout: 30_000 }, () => {
+  it('stops the cluster with berth down', { timeout: 30_000 }, () => {
     expect(berthDo('status').status).toBe(0)
     berth.removeAllListeners('exit')
     expect(berthDo('down').out).toContain('stopped')

@@ -14,7 +14,7 @@ function storyWithPlugin(): Story {
 }
 
 describe('the example plugin', () => {
-  it('keeps pods away from the nodes of other teams, and says so', () => {
+  it('rejects the nodes of other teams with a reason', () => {
     const story = storyWithPlugin()
     const facts = story.tell(['node red cpu=4 labels=example.com/team:red', 'pod p cpu=1 labels=example.com/team:blue'])
     expect(facts).toEqual([
@@ -22,7 +22,7 @@ describe('the example plugin', () => {
     ])
   })
 
-  it("prefers a team's own nodes", () => {
+  it('prefers the nodes of the team', () => {
     const story = storyWithPlugin()
     const facts = story.tell([
       'node anybody cpu=8',
@@ -33,7 +33,7 @@ describe('the example plugin', () => {
     expect(facts).toEqual(['0s p is bound to blue', '0s q is bound to anybody'])
   })
 
-  it('is asked again when a node changes hands', () => {
+  it('requeues a pod when a node moves to another team', () => {
     const story = storyWithPlugin()
     story.tell(['node n cpu=4 labels=example.com/team:red', 'pod p cpu=1 labels=example.com/team:blue'])
     expect(story.tell(['advance 5s', 'label n colour=grey', 'queue'])).toEqual([

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { must } from '../../src/base/result.ts'
 import { formatTrace } from '../../src/whatif/facts/fact.ts'
-import { Rehearsal, type RehearsalOptions } from '../../src/whatif/run/rehearsal.ts'
+import { ForecastRun, type ForecastRunOptions } from '../../src/whatif/run/forecast-run.ts'
 import { readScenario } from '../../src/whatif/scenario/scenario.ts'
 import { planOfScenario } from '../../src/whatif/scenario/scenario-plan.ts'
 
@@ -17,10 +17,10 @@ const names = readdirSync(here)
 const folder = mkdtempSync(join(tmpdir(), 'berth-traces-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function forecast(name: string, options: RehearsalOptions = {}): Promise<string> {
+async function forecast(name: string, options: ForecastRunOptions = {}): Promise<string> {
   const document = JSON.parse(readFileSync(join(here, `${name}.json`), 'utf8'))
   const scenario = must(await readScenario(document, async () => []))
-  return formatTrace(new Rehearsal(planOfScenario(scenario).plan, options).finish().chronicle.facts)
+  return formatTrace(ForecastRun.start(planOfScenario(scenario).plan, options).finish().recorder.facts)
 }
 
 /** The rule itself is asked: compare.mjs. */

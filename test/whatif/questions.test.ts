@@ -1,4 +1,4 @@
-// Every question of `berth whatif`, with what it prints. Read the files when they change, then rewrite them with -u.
+// The output of every question of `berth whatif`. Review the diff of the transcripts when they change; -u rewrites them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,7 +85,7 @@ describe('berth whatif prints', () => {
     ['trace', 'taint node-3 gone=now:NoExecute -o trace'],
     ['yaml', 'cordon node-1 -o yaml --for 1m'],
     ['json', 'cordon node-1 -o json --for 1m'],
-  ])('%s', async (name, question) => {
+  ])('prints the forecast of %s', async (name, question) => {
     await expect(await berth(`whatif ${question}`)).toMatchFileSnapshot(`transcripts/${name}.txt`)
   })
 })

@@ -9,7 +9,7 @@ import { type CommandError, choice, defineCommand, exitCodes, flag, integer, tex
 import { logLevels, openLog } from '../log-file.ts'
 import { servingLimits, servingOptions } from '../serving-options.ts'
 
-/** Without these a deleted namespace would never be gone, nor what a deleted owner leaves behind. */
+/** Needed to finish the deletion of namespaces and of objects with deleted owners. */
 const housekeeping = ['namespace', 'garbagecollector', 'podgc']
 
 export const command = defineCommand({
@@ -93,7 +93,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The failures of starting a server that a user can mend, in one line each. */
+/** One-line errors for start failures that a user can fix. */
 export function explained(error: NodeJS.ErrnoException, host: string, port: number): CommandError | Error {
   if (error.code === 'EADDRINUSE')
     return wrongQuestion(`port ${port} on ${host} is already in use; pass another --port, or 0 for a free one`)
@@ -107,7 +107,7 @@ export function explained(error: NodeJS.ErrnoException, host: string, port: numb
   return error
 }
 
-/** Stops the server if the file cannot be written. */
+/** Calls `stop` if the file cannot be written. */
 export async function writeKubeconfig(file: string, text: string, stop: () => Promise<void>): Promise<void> {
   await writePrivately(file, text).catch(async (error: NodeJS.ErrnoException) => {
     await stop()

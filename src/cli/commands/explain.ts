@@ -241,7 +241,7 @@ interface PrintOptions {
   readonly limit: number
 }
 
-/** The answer first, then what would help, then every node. */
+/** Prints the result, then the changes that would help, then the nodes. */
 function printed(answer: PodExplanation, { now, palette, limit }: PrintOptions): string {
   const { paint } = palette
   const lines: string[] = [`${paint('bold', answer.pod)} ${headline(answer, palette)}`]

@@ -16,7 +16,7 @@ import {
 const names = [{ name: 'NODE', summary: 'Names of hollow nodes', takes: 'some' }] as const
 type Context = CommandContext<OptionValues<typeof clusterOptions>>
 
-/** Sets or removes one annotation on each node; the hollow kubelet does the rest. */
+/** Sets or removes one annotation on each node; the hollow kubelet reacts to it. */
 async function annotate(
   context: Context,
   annotation: string,

@@ -227,7 +227,7 @@ export const command = defineCommand({
         const how = options.shadow ? 'watching' : options.dryRun ? 'deciding, but writing nothing' : 'acting'
         log.info({ controllers, server: access.server }, how)
       },
-      // Only a scheduler has an opinion on nodes, and only what it watches is there to form one.
+      // Explanations need the scheduler and the objects that it watches.
       ...(options.controllers.includes('scheduler') && !options.shadow
         ? {
             console: (view) =>
@@ -241,7 +241,7 @@ export const command = defineCommand({
         : {}),
       onConsole: (link) => {
         const { consoleLinkFile } = options
-        // The link signs its first reader in, and standard error is often kept in a log.
+        // The link signs in the first client that opens it, and standard error often goes to a log, so it is printed on a terminal only.
         if (stderr.isTTY) stderr.write(`berth: the console, read-only; this link works once: ${link}\n`)
         if (consoleLinkFile === undefined) return
         writePrivately(resolve(cwd, consoleLinkFile), `${link}\n`).catch((error: Error) =>
@@ -291,7 +291,7 @@ async function certificateOf(
   return { certificate: { certificate: certificate as string, key: key as string } }
 }
 
-/** The rules of client-go (tools/leaderelection): a leader must have stopped before others may start. */
+/** The rules of client-go (tools/leaderelection): the leader must stop before another instance may start. */
 function checkElection(options: {
   readonly leaderElectLeaseDuration: number
   readonly leaderElectRenewDeadline: number
@@ -305,7 +305,7 @@ function checkElection(options: {
   if (lease < 1000) throw wrongQuestion('--leader-elect-lease-duration must be at least 1s')
 }
 
-/** One line of JSON for each placement, and the count at the end; exit code 1 when something is not explained. */
+/** Prints one JSON line per placement and the counts at the end. The exit code is 1 if a difference is unexplained. */
 function shadowTally(stdout: TextSink) {
   const counts: Record<ShadowVerdict['verdict'], number> = { same: 0, sampled: 0, differs: 0, refused: 0 }
   return {

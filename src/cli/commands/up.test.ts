@@ -45,16 +45,16 @@ describe('berth up that cannot start', () => {
       '--data-dir d --ephemeral --port 0 --kubeconfig file/kubeconfig',
       `${join(folder, 'file', 'kubeconfig')}: is a file, not a directory; pass another --kubeconfig`,
     ],
-    ['behaviour that is none', '--stages stage.yaml', 'stage.yaml:1: document 1: spec.of: it must be Pod or Node'],
-    ['behaviour that is not there', '--stages none.yaml', `${join(folder, 'none.yaml')}: no such file`],
-    ['flags that are wrong', '--config flags.yaml', 'flags.yaml: node-monitor-period'],
-    ['a configuration that is not there', '--scheduler-config none.yaml', 'none.yaml: no such file'],
+    ['an invalid Stage', '--stages stage.yaml', 'stage.yaml:1: document 1: spec.of: it must be Pod or Node'],
+    ['a missing Stage file', '--stages none.yaml', `${join(folder, 'none.yaml')}: no such file`],
+    ['invalid flags', '--config flags.yaml', 'flags.yaml: node-monitor-period'],
+    ['a missing scheduler configuration', '--scheduler-config none.yaml', 'none.yaml: no such file'],
     [
       'an address of another machine',
       '--data-dir d --port 0 --bind-address 192.0.2.1',
       'is not an address of this machine',
     ],
-  ])('says so in one line: %s', async (_, flags, message) => {
+  ])('reports in one line why it cannot start: %s', async (_, flags, message) => {
     const { code, err } = await berth(`up ${flags}`)
     const lines = err
       .trimEnd()
@@ -66,12 +66,12 @@ describe('berth up that cannot start', () => {
   })
 })
 
-describe('what the reader is told to type', () => {
+describe('the command name in the welcome text', () => {
   it.each([
     ['in a clone', {}, '/here/bin/berth', './bin/berth'],
     ['from npx', { npm_command: 'exec' }, '/cache/node_modules/.bin/kubeberth', 'npx kubeberth'],
     ['installed', {}, '/usr/local/bin/berth', 'berth'],
-  ])('%s', (_, env, script, name) => {
+  ])('shows the command name of %s', (_, env, script, name) => {
     expect(commandName(env, script, '/here')).toBe(name)
   })
 })

@@ -15,14 +15,14 @@ import {
   checkWorkload,
   type LookupScope,
   newNodes,
-  plan,
+  plannedStep,
   type Question,
   targetText,
 } from '../../whatif/scenario/question.ts'
 import type { NodeTarget, ObjectTarget } from '../../whatif/scenario/step.ts'
 import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
-import type { Found } from '../../whatif/snapshot/found-cluster.ts'
+import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import {
   type ArgumentSpec,
   defineCommandGroup,
@@ -46,7 +46,7 @@ interface NodeChoice {
   readonly options: { readonly selector: string | undefined; readonly from: string | undefined }
 }
 
-function scopeOf(from: string | undefined, { cluster, manifests }: Found): LookupScope {
+function scopeOf(from: string | undefined, { cluster, manifests }: ClusterInput): LookupScope {
   const source = from === '-' ? 'standard input' : from
   return { store: cluster.store, manifests, ...(source === undefined ? {} : { source }) }
 }
@@ -56,7 +56,7 @@ function must<T>(result: Result<T>): T {
   return result.value
 }
 
-function chosenNodes({ args, options: { selector, from } }: NodeChoice, found: Found): NodeTarget {
+function chosenNodes({ args, options: { selector, from } }: NodeChoice, found: ClusterInput): NodeTarget {
   const { cluster, manifests } = found
   if (selector !== undefined && args.length > 0) throw wrongQuestion('node names and -l are mutually exclusive')
   if (selector === undefined) {
@@ -92,7 +92,7 @@ const taint = defineQuestion({
     const nodes = chosenNodes({ args: context.args.slice(0, -1), options: context.options }, found)
     return {
       title: `taint ${targetText(nodes)} with ${formatTaint(given.value)}`,
-      steps: [plan({ kind: 'taint', nodes, taint: given.value })],
+      steps: [plannedStep({ kind: 'taint', nodes, taint: given.value })],
     }
   },
 })
@@ -105,7 +105,7 @@ const cordon = defineQuestion({
   examples: [{ command: 'berth whatif cordon a1 --from snapshot.jsonl.gz', summary: 'Cordon one node' }],
   ask: (context, found) => {
     const nodes = chosenNodes(context, found)
-    return { title: `cordon ${targetText(nodes)}`, steps: [plan({ kind: 'cordon', nodes })] }
+    return { title: `cordon ${targetText(nodes)}`, steps: [plannedStep({ kind: 'cordon', nodes })] }
   },
 })
 
@@ -133,7 +133,7 @@ const drain = defineQuestion({
     const { parallel, force } = context.options
     return {
       title: `drain ${targetText(nodes)}`,
-      steps: [plan({ kind: 'drain', nodes, options: { oneByOne: !parallel, force } })],
+      steps: [plannedStep({ kind: 'drain', nodes, options: { oneByOne: !parallel, force } })],
     }
   },
 })
@@ -164,8 +164,8 @@ const fail = defineQuestion({
     return {
       title: `fail ${what} ${names.join(' ')}${recoverAfter === undefined ? '' : ` for ${span(recoverAfter)}`}`,
       steps: [
-        plan({ kind: 'fail', nodes }),
-        ...(recoverAfter === undefined ? [] : [plan({ kind: 'recover', nodes }, recoverAfter)]),
+        plannedStep({ kind: 'fail', nodes }),
+        ...(recoverAfter === undefined ? [] : [plannedStep({ kind: 'recover', nodes }, recoverAfter)]),
       ],
     }
   },
@@ -197,7 +197,7 @@ const addNode = defineQuestion({
     const model = (cluster.store.get('nodes', like) ?? manifests.find(({ metadata }) => metadata.name === like)) as Node
     return {
       title: `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${like}`,
-      steps: [plan({ kind: 'apply', objects: newNodes(model, count, zone) })],
+      steps: [plannedStep({ kind: 'apply', objects: newNodes(model, count, zone) })],
     }
   },
 })
@@ -214,7 +214,7 @@ const removeNode = defineQuestion({
     const nodes = chosenNodes(context, found)
     return {
       title: `remove ${targetText(nodes)}`,
-      steps: [plan({ kind: 'fail', nodes }), plan({ kind: 'remove', nodes })],
+      steps: [plannedStep({ kind: 'fail', nodes }), plannedStep({ kind: 'remove', nodes })],
     }
   },
 })
@@ -239,7 +239,7 @@ const scale = defineQuestion({
     const target = must(checkWorkload(workload(context.args[0] ?? '', namespace), scopeOf(from, found)))
     return {
       title: `scale ${target.kind}/${target.name} to ${replicas}`,
-      steps: [plan({ kind: 'scale', target, replicas })],
+      steps: [plannedStep({ kind: 'scale', target, replicas })],
     }
   },
 })
@@ -303,7 +303,7 @@ function applied(verb: string, objects: readonly KubeObject[]): Question {
   const isClassAlone = objects.every(({ kind }) => kind === 'PriorityClass')
   return {
     title: `${verb} ${names.join(', ')}`,
-    steps: [plan({ kind: 'apply', objects })],
+    steps: [plannedStep({ kind: 'apply', objects })],
     ...(isClassAlone ? { notes: [classAlone] } : {}),
   }
 }
@@ -329,7 +329,7 @@ const upgrade = defineQuestion({
     const { parallel, force } = context.options
     return {
       title: `upgrade ${targetText(nodes)}`,
-      steps: [plan({ kind: 'drain', nodes, options: { oneByOne: !parallel, force, afterwards: 'replace' } })],
+      steps: [plannedStep({ kind: 'drain', nodes, options: { oneByOne: !parallel, force, afterwards: 'replace' } })],
     }
   },
 })
@@ -363,10 +363,10 @@ const restart = defineQuestion({
         `unknown controller ${JSON.stringify(name)}; expected one of ${Object.keys(controllerFactories).join(', ')}`,
       )
     const { after = 0, taint: words } = context.options
-    const steps = [plan({ kind: 'restart', controller: name }, after)]
+    const steps = [plannedStep({ kind: 'restart', controller: name }, after)]
     if (words !== undefined) {
       const nodes = chosenNodes({ args: [], options: context.options }, found)
-      steps.unshift(plan({ kind: 'taint', nodes, taint: must(parseTaint(words)) }))
+      steps.unshift(plannedStep({ kind: 'taint', nodes, taint: must(parseTaint(words)) }))
     }
     return { title: `restart ${name}${after === 0 ? '' : ` after ${span(after)}`}`, steps }
   },

@@ -52,7 +52,7 @@ const configured = (profile: object): Settings => ({
 })
 
 describe('the explanation of a pod in the console', () => {
-  it("asks users' plugins as the running scheduler does", () => {
+  it('runs user plugins as the running scheduler does', () => {
     const picky = definePlugin({
       name: 'Picky',
       filter: (_pod, { name }) => (name === 'b' ? unschedulable('node(s) were not picked') : ok),

@@ -8,7 +8,7 @@ import { explainPod } from '../../whatif/explain/explain-pod.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 import type { PodExplanation } from '../../wire/console-wire.ts'
 
-/** What is asked, of objects as they are, about a scheduler that is set up like this. */
+/** The pod to explain, the objects of the cluster, and the settings of the scheduler. */
 export interface ExplainQuestion {
   readonly objects: ObjectSource
   readonly settings: Settings
@@ -16,7 +16,7 @@ export interface ExplainQuestion {
   readonly now: number
 }
 
-/** What the running scheduler, with its own profiles and plugins, makes of every node for a pod. */
+/** Explains a pod with the profiles and plugins of the running scheduler. */
 export function explainForConsole({ objects, settings, pod: key, now }: ExplainQuestion): PodExplanation | undefined {
   const pod = objects.get('pods', key)
   if (pod === undefined) return undefined
@@ -55,7 +55,7 @@ function profileFor(settings: Settings, schedulerName: string): Profile | undefi
   return profiles.find((profile) => profile.schedulerName === schedulerName)
 }
 
-/** A pod that names another scheduler: nothing is known of what that one would do. */
+/** A pod of another scheduler, whose decisions are unknown. */
 function leftAlone(pod: string, now: number, schedulerName: string): PodExplanation {
   return {
     pod,
@@ -70,7 +70,7 @@ function leftAlone(pod: string, now: number, schedulerName: string): PodExplanat
   }
 }
 
-/** Those that tell nodes apart the most come first. */
+/** The plugins with scores, in descending order of their highest score. */
 function pluginsOf(nodes: PodExplanation['nodes']): readonly string[] {
   const most = new Map<string, number>()
   for (const { scores = {} } of nodes) {

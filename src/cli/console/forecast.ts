@@ -4,25 +4,25 @@ import type { Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { buildForecast } from '../../whatif/report/build-forecast.ts'
 import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
-import { Rehearsal } from '../../whatif/run/rehearsal.ts'
-import type { Plan } from '../../whatif/scenario/plan.ts'
-import { plan, type Question, targetText } from '../../whatif/scenario/question.ts'
+import { ForecastRun } from '../../whatif/run/forecast-run.ts'
+import type { ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
+import { plannedStep, type Question, targetText } from '../../whatif/scenario/question.ts'
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { NodeTarget, Step } from '../../whatif/scenario/step.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
 import type { ConsoleForecast, ForecastRequest } from '../../wire/console-wire.ts'
 
-/** How the live cluster is run, so that its forecast is run in the same way. */
+/** The configuration of the live cluster, which the forecast uses as well. */
 export interface ForecastSetup {
   readonly settings: Settings
   readonly hollow: HollowSettings
 }
 
-// Short enough that the live cluster goes on beside the forecast.
+// Small enough that the live cluster keeps running during a forecast.
 const INSTANTS_AT_ONCE = 50
 const PODS_SHOWN = 20_000
 
-/** Plays what would follow on a fork of the store, which stays as it is. */
+/** Runs a forecast on a fork of the store. The store is not changed. */
 export async function forecastForConsole(
   store: Store,
   { settings, hollow }: ForecastSetup,
@@ -32,7 +32,7 @@ export async function forecastForConsole(
 ): Promise<ConsoleForecast> {
   const question = questionOf(request)
   const startMs = Math.floor(now / 1000) * 1000
-  const asked: Plan = {
+  const asked: ForecastPlan = {
     title: question.title,
     settings,
     hollow,
@@ -43,21 +43,21 @@ export async function forecastForConsole(
     expect: [],
   }
   await setImmediate()
-  const rehearsal = new Rehearsal(asked)
-  while (rehearsal.proceed(INSTANTS_AT_ONCE)) {
+  const forecastRun = ForecastRun.start(asked)
+  while (forecastRun.proceed(INSTANTS_AT_ONCE)) {
     if (isUnwanted()) throw new Error('the forecast was discarded')
-    onProgress({ seconds: rehearsal.elapsedMs / 1000, facts: rehearsal.chronicle.facts.length })
+    onProgress({ seconds: forecastRun.elapsedMs / 1000, facts: forecastRun.recorder.facts.length })
     await setImmediate()
   }
-  const requests = podRequests(rehearsal.chronicle)
-  return shownForecast(buildForecast(rehearsal), { requests, mostPods: PODS_SHOWN })
+  const requests = podRequests(forecastRun.recorder)
+  return shownForecast(buildForecast(forecastRun), { requests, mostPods: PODS_SHOWN })
 }
 
 function questionOf(request: ForecastRequest): Question {
   const nodes: NodeTarget = { kind: 'names', names: request.nodes }
   const step = stepOf(request, nodes)
   const how = request.taint === undefined ? '' : ` ${request.kind === 'taint' ? 'with' : 'of'} ${request.taint}`
-  return { title: `${request.kind} ${targetText(nodes)}${how}`, steps: [plan(step)] }
+  return { title: `${request.kind} ${targetText(nodes)}${how}`, steps: [plannedStep(step)] }
 }
 
 function stepOf({ kind, taint }: ForecastRequest, nodes: NodeTarget): Step {

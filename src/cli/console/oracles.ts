@@ -1,4 +1,4 @@
-// What the console asks of modules that its server does not know: forecasts on a fork of the live state, explanations.
+// Answers for the console: forecasts on a fork of the live state, and explanations of pods.
 
 import type { ConsoleOracles } from '../../controlplane/console/console.ts'
 import type { Settings } from '../../controlplane/settings.ts'
@@ -12,12 +12,12 @@ import { askElsewhere, canAskElsewhere, momentOf } from './worker.ts'
 
 export interface OracleOptions extends ForecastSetup {
   readonly store: Store
-  /** Where the plugins of the settings came from, as absolute paths: another thread loads them from there. */
+  /** Absolute paths of the plugin files, which the worker thread loads again. */
   readonly pluginFiles?: readonly string[]
   readonly now: () => number
 }
 
-// What is below this is answered sooner than it could be handed to another thread.
+// Smaller clusters are answered in this thread, which is faster than a transfer to a worker thread.
 const LARGE = 3_000
 
 export function consoleOracles({ store, settings, hollow, pluginFiles = [], now }: OracleOptions): ConsoleOracles {
@@ -43,14 +43,14 @@ export function consoleOracles({ store, settings, hollow, pluginFiles = [], now 
 }
 
 export interface RemoteOracleOptions {
-  /** What the controllers see of somebody else's cluster. */
+  /** The view of the controllers on a remote cluster. */
   readonly view: ObjectSource
   readonly settings: Settings
   readonly pluginFiles: readonly string[]
   readonly now: () => number
 }
 
-/** On somebody else's cluster there are explanations, by the scheduler that runs here, and no forecasts: it is not ours to try. */
+/** For a remote cluster: explanations by the scheduler of this process, and no forecasts. */
 export function remoteOracles({ view, settings, pluginFiles, now }: RemoteOracleOptions): ConsoleOracles {
   const isLarge = () => view.list('pods').length + view.list('nodes').length > LARGE && canAskElsewhere()
   const setup = { settings, pluginFiles }

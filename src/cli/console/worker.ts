@@ -1,4 +1,4 @@
-// Questions about large clusters are answered in a thread of their own: the live cluster must not stand still for them.
+// Answers questions about large clusters in a worker thread, so that they do not block the live cluster.
 import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
 
-/** How a scheduler is set up, with where its plugins come from: functions cannot be handed to a thread. */
+/** The settings of a scheduler with the paths of its plugins, because functions cannot be sent to a thread. */
 export interface ThreadSetup {
   readonly settings: Settings
   readonly pluginFiles: readonly string[]
@@ -40,7 +40,7 @@ type FromWorker =
 
 const OBJECTS_AT_ONCE = 250
 
-/** The built command, which the thread loads; there is none where sources are run as they are. */
+/** The built command, which the thread loads; undefined when running from sources. */
 function entry(): URL | undefined {
   return ['./cli.js', '../cli.js']
     .map((place) => new URL(place, import.meta.url))
@@ -49,7 +49,7 @@ function entry(): URL | undefined {
 
 export const canAskElsewhere = (): boolean => entry() !== undefined
 
-/** A cluster at one moment: lists that nobody changes any more. */
+/** A snapshot of the lists of a cluster, which never change. */
 export interface Moment {
   readonly revision: number
   readonly tables: readonly { readonly resource: string; readonly objects: readonly KubeObject[] }[]
@@ -63,7 +63,7 @@ export function momentOf(store: Store): Moment {
   }
 }
 
-/** Copies a cluster to a thread bit by bit, and waits for its answer. */
+/** Copies a cluster to a thread in parts, and waits for the answer. */
 export async function askElsewhere(moment: Moment, task: Task, watch?: ForecastWatch): Promise<unknown> {
   const url = entry()
   if (url === undefined) throw new Error('the command is not built, so it cannot run in a worker thread')
@@ -81,7 +81,7 @@ export async function askElsewhere(moment: Moment, task: Task, watch?: ForecastW
 async function sendAll(worker: Worker, moment: Moment, task: Task, watch: ForecastWatch | undefined): Promise<void> {
   const send = (message: ToWorker) => worker.postMessage(message)
   for (const { resource, objects } of moment.tables) {
-    // Events say what happened; nothing follows from them.
+    // Events do not affect a forecast.
     if (resource === 'events') continue
     for (let from = 0; from < objects.length; from += OBJECTS_AT_ONCE) {
       if (watch?.isUnwanted() === true) throw new Error('the request was discarded')
@@ -111,7 +111,7 @@ function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unk
   })
 }
 
-/** The other side: gathers the objects, answers the question, and ends. */
+/** The worker side: collects the objects, answers the question, and exits. */
 export function answerInThread(): void {
   const port = parentPort
   if (port === null) return
@@ -136,7 +136,7 @@ async function answer(
   task: Task,
   onProgress: (seconds: number, facts: number) => void,
 ): Promise<unknown> {
-  // Paths are absolute, so it does not matter where from.
+  // The paths are absolute, so the working directory does not matter.
   const plugins = await loadPlugins(task.setup.pluginFiles, '/')
   if (task.kind === 'explain') {
     const { settings } = withSettings(task.setup, plugins)

@@ -1,14 +1,14 @@
 import type { Loop } from '../report/forecast.ts'
 import { counted, listed, span } from '../report/phrases.ts'
-import type { Chronicle } from './chronicle.ts'
 import { seconds } from './pod-entries.ts'
+import type { RunRecorder } from './run-recorder.ts'
 
 // Number of repetitions from which on it is a loop.
 const TIMES = 3
 
 /** Pods that are placed where they are evicted again, pods that preempt each other, and deletions that never end. */
-export function findLoops(chronicle: Chronicle, elapsedMs: number): readonly Loop[] {
-  return [...placeEvictLoops(chronicle), ...preemptionLoops(chronicle), ...unsettled(chronicle, elapsedMs)]
+export function findLoops(recorder: RunRecorder, elapsedMs: number): readonly Loop[] {
+  return [...placeEvictLoops(recorder), ...preemptionLoops(recorder), ...unsettled(recorder, elapsedMs)]
 }
 
 const nameOf = ({ group, key }: { readonly key: string; readonly group?: string | undefined }): string =>
@@ -25,7 +25,7 @@ class LoopCounter {
 }
 
 /** Pods of one workload are evicted by a taint, and their replacements are placed on the same node. */
-function placeEvictLoops({ stories }: Chronicle): readonly Loop[] {
+function placeEvictLoops({ stories }: RunRecorder): readonly Loop[] {
   const placements = new Map<string, { readonly nodes: Map<string, number>; since: number }>()
   const seen = new Set<string>()
   for (const story of stories.values()) {
@@ -56,7 +56,7 @@ function placeEvictLoops({ stories }: Chronicle): readonly Loop[] {
 }
 
 /** Two workloads that preempt each other. */
-function preemptionLoops({ facts, stories }: Chronicle): readonly Loop[] {
+function preemptionLoops({ facts, stories }: RunRecorder): readonly Loop[] {
   const tally = new LoopCounter()
   const nominees = new Map<string, string>()
   for (const fact of facts) {
@@ -88,7 +88,7 @@ function preemptionLoops({ facts, stories }: Chronicle): readonly Loop[] {
  * Replacements are deleted as well, up to the end of the forecast. Pods that existed at the start do not count: if they are
  * deleted one by one, that is a long eviction, not a loop.
  */
-function unsettled({ facts, stories }: Chronicle, elapsedMs: number): readonly Loop[] {
+function unsettled({ facts, stories }: RunRecorder, elapsedMs: number): readonly Loop[] {
   const tailFrom = elapsedMs * 0.9
   const all = new LoopCounter()
   const again = new LoopCounter()

@@ -8,19 +8,19 @@ import type { Store } from '../../store/contract.ts'
 import type { ClusterCount, NodeEntry } from '../report/forecast.ts'
 import type { PodTally } from './pod-tally.ts'
 
-interface Row {
+interface NodeOccupancy {
   readonly node: Node
   readonly pods: number
   readonly cpuMilli: number
   readonly memoryBytes: number
 }
 
-/** Who uses how much of what at one instant. */
+/** Requested and allocatable resources per node at one time. */
 export class Occupancy {
-  readonly rows = new Map<string, Row>()
+  readonly rows = new Map<string, NodeOccupancy>()
   private readonly states: Readonly<Record<PodState, number>>
 
-  /** `tally`: of the pods of the same instant. */
+  /** `tally` must have the pods of the same time. */
   constructor(store: Store, tally: PodTally) {
     this.states = { ...tally.states }
     for (const node of store.list('nodes') as readonly Node[]) {
@@ -47,7 +47,7 @@ export class Occupancy {
     }
   }
 
-  /** What a node was like, for comparison. */
+  /** The state of a node, for comparison. */
   condition(name: string): NodeEntry['before'] {
     const node = this.rows.get(name)?.node
     return node && { isReady: isNodeReady(node), isCordoned: isCordoned(node), taints: taintsOf(node) }
@@ -82,7 +82,7 @@ function taintsOf({ spec }: Node): readonly string[] {
   return (spec?.taints ?? []).map(formatTaint)
 }
 
-/** Pods that tolerate nothing in particular are not placed on it. */
+/** Whether pods without tolerations are rejected. */
 function isClosed({ spec }: Node): boolean {
   return spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule') === true
 }
@@ -92,13 +92,13 @@ function allocatable(node: Node): { readonly cpuMilli: number; readonly memoryBy
   return { cpuMilli: milliValue(list?.['cpu']), memoryBytes: intValue(list?.['memory']) }
 }
 
-function sum(rows: readonly Row[], of: (row: Row) => number): number {
+function sum(rows: readonly NodeOccupancy[], of: (row: NodeOccupancy) => number): number {
   let total = 0
   for (const row of rows) total += of(row)
   return total
 }
 
-function roomIn(rows: readonly Row[]): { readonly room: number; readonly fragmentation: number } {
+function roomIn(rows: readonly NodeOccupancy[]): { readonly room: number; readonly fragmentation: number } {
   const pods = sum(rows, (row) => row.pods)
   const meanCpu = pods === 0 ? 0 : sum(rows, (row) => row.cpuMilli) / pods
   const meanMemory = pods === 0 ? 0 : sum(rows, (row) => row.memoryBytes) / pods

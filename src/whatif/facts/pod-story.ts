@@ -4,8 +4,8 @@ import { schedulingRequests } from '../../api/scheduling-requests.ts'
 import type { Fact } from './fact.ts'
 
 /**
- * What happened to one pod. Instants are milliseconds since the beginning. All members are there from the start, so that the
- * tens of thousands of stories of a large cluster have one shape.
+ * The history of one pod. Times are milliseconds since the start. All members exist from the beginning, so that the stories of
+ * a large cluster have one hidden class.
  */
 export interface PodStory {
   readonly uid: string
@@ -16,27 +16,27 @@ export interface PodStory {
   readonly priority: number
   readonly cpuMilli: number
   readonly memoryBytes: number
-  /** It was there before the beginning. */
+  /** It existed before the start. */
   readonly isOld: boolean
-  /** Its deletion had begun before the beginning. */
+  /** It was terminating at the start. */
   readonly wasGoing: boolean
-  /** Where it was at the beginning. */
+  /** Its node at the start. */
   readonly fromNode: string | undefined
   createdMs: number | undefined
   boundMs: number | undefined
   node: string | undefined
   startedMs: number | undefined
   unschedulableMs: number | undefined
-  /** The last reason why it could not be placed. */
+  /** The last scheduling failure. */
   message: string | undefined
   nominated: string | undefined
   notReadyMs: number | undefined
-  /** When it was ready again after that, for the last time. */
+  /** The last time at which it became ready again. */
   recoveredMs: number | undefined
-  /** Why it was disrupted: the reason of its DisruptionTarget condition. */
+  /** The reason of its DisruptionTarget condition. */
   disruption: string | undefined
   deletedMs: number | undefined
-  /** The controller that deleted it; absent: somebody outside. */
+  /** The controller that deleted it; absent: a client outside the control plane. */
   deletedBy: string | undefined
   endedMs: number | undefined
   endedAs: string | undefined

@@ -38,7 +38,7 @@ const write = fc.record({
 const figures = (tally: PodTally) => ({ states: tally.states, nodes: NODES.slice(1).map((node) => tally.on(node)) })
 
 describe('a tally of pods', () => {
-  test('after any changes it is what a new count would be', () => {
+  test('equals a new count after any changes', () => {
     fc.assert(
       fc.property(
         fc.array(anyPod, { minLength: 4, maxLength: 4 }),
@@ -59,7 +59,7 @@ describe('a tally of pods', () => {
     )
   })
 
-  test('pods that should run and do not are named', () => {
+  test('lists the pods that are missing at the first count', () => {
     const pod = (uid: string, phase: string): Pod =>
       ({ metadata: { name: uid, uid }, spec: { containers: [], nodeName: 'n1' }, status: { phase } }) as unknown as Pod
     expect([...new PodTally([pod('a', 'Pending'), pod('b', 'Succeeded')]).missing]).toEqual(['a'])

@@ -2,7 +2,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { isMissing, type PodState, podStateOf, podStates } from '../../api/pod-state.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
 
-/** What the pods of one node come to, without those that have ended. */
+/** Number and requests of the pods of one node, without finished ones. */
 export interface NodeTally {
   readonly pods: number
   readonly cpuMilli: number
@@ -11,10 +11,10 @@ export interface NodeTally {
 
 const NOTHING: NodeTally = { pods: 0, cpuMilli: 0, memoryBytes: 0 }
 
-/** How many pods are in which state and what they ask of which node: counted once, and kept up with every change. */
+/** Counts pods by state, and requests by node. Counts once, then updates with every change. */
 export class PodTally {
   readonly states: Record<PodState, number>
-  /** The uids of pods that should have run when they were counted, and did not. */
+  /** The uids of pods that were missing at the first count. */
   readonly missing: ReadonlySet<string>
   private readonly nodes = new Map<string, { -readonly [Name in keyof NodeTally]: NodeTally[Name] }>()
 
@@ -34,13 +34,13 @@ export class PodTally {
     return this.nodes.get(node) ?? NOTHING
   }
 
-  /** The states are what `podStateOf` says of the pods. */
+  /** `old` and `young` are the results of `podStateOf` for `before` and `after`. */
   take(before: Pod | undefined, after: Pod | undefined, old: PodState | undefined, young: PodState | undefined): void {
     if (old !== undefined) this.states[old]--
     if (young !== undefined) this.states[young]++
     const was = old === 'ended' ? undefined : before
     const is = young === 'ended' ? undefined : after
-    if (was !== undefined && is !== undefined && asksTheSame(was, is)) return
+    if (was !== undefined && is !== undefined && hasSameRequests(was, is)) return
     if (was !== undefined) this.count(was, -1)
     if (is !== undefined) this.count(is, 1)
   }
@@ -60,12 +60,12 @@ export class PodTally {
   }
 }
 
-/** Objects that are written keep the parts that do not change. What a kubelet gave counts only where it says so. */
-function asksTheSame(a: Pod, b: Pod): boolean {
-  return a.spec === b.spec && !isGiven(a) && !isGiven(b)
+/** Writes keep unchanged parts of an object. Resources in the status, which a resize sets, also count. */
+function hasSameRequests(a: Pod, b: Pod): boolean {
+  return a.spec === b.spec && !hasStatusResources(a) && !hasStatusResources(b)
 }
 
-function isGiven({ status }: Pod): boolean {
+function hasStatusResources({ status }: Pod): boolean {
   return (
     status?.resources !== undefined ||
     status?.containerStatuses?.some(({ resources }) => resources !== undefined) === true ||

@@ -6,7 +6,7 @@ import { formatTaint } from '../../api/taints.ts'
 import type { Change } from '../../runtime/controller.ts'
 import type { Fact, FactKind } from './fact.ts'
 
-/** Takes down what changes of nodes and pods say, in the words of a trace. Changes of other kinds say nothing. */
+/** Derives facts from changes of nodes and pods. Changes of other kinds give no facts. */
 export class FactWriter {
   private readonly write: (fact: Fact, change: Change) => void
   private change: Change | undefined
@@ -33,7 +33,7 @@ export class FactWriter {
     const uid = object?.metadata.uid ?? ''
     const about = resource === 'pods' ? 'Pod' : 'Node'
     const group = about === 'Pod' ? groupOf(object as Pod) : undefined
-    // Nearly all facts are about pods of workloads, on nodes, by controllers.
+    // The common case: a pod of a workload, changed by a controller.
     if (group !== undefined && detail !== undefined && by !== undefined) {
       this.write({ atMs, what, about, key, uid, group, detail, by }, change)
       return
@@ -107,7 +107,7 @@ function notePodStatus(before: Pod | undefined, after: Pod, node: string | undef
   let ready: PodCondition | undefined
   let at = 0
   for (const condition of young?.conditions ?? []) {
-    // What stayed is mostly the very same object, in the same place.
+    // Unchanged items are mostly the same object at the same index.
     if (condition === were?.[at++]) continue
     if (condition.type === 'PodScheduled') scheduled = condition
     else if (condition.type === 'DisruptionTarget') disruption = condition

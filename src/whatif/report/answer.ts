@@ -1,28 +1,28 @@
 import { findCondition } from '../../api/conditions.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { podStateOf } from '../../api/pod-state.ts'
-import type { BudgetBreach } from '../facts/chronicle.ts'
 import { NOT_TRIED, type Replacements, seconds } from '../facts/pod-entries.ts'
 import type { PodStory } from '../facts/pod-story.ts'
+import type { BudgetBreach } from '../facts/run-recorder.ts'
 import { tallied } from '../facts/timeline.ts'
-import type { Rehearsal } from '../run/rehearsal.ts'
+import type { ForecastRun } from '../run/forecast-run.ts'
 import type { Answer, Loop } from './forecast.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
 
 /** The summary of a forecast: deletions, placements, pending pods, violated disruption budgets and the time of recovery. */
 export function answerOf(
-  rehearsal: Rehearsal,
+  forecastRun: ForecastRun,
   stories: readonly PodStory[],
   replacements: Replacements,
   loops: readonly Loop[],
 ): Answer {
-  const { chronicle } = rehearsal
+  const { recorder } = forecastRun
   const deleted = stories
     .filter((story) => story.deletedMs !== undefined)
     .sort((a, b) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0))
   const going = stories.filter(({ wasGoing }) => wasGoing).length
-  const pending = pendingAtEnd(rehearsal)
-  const breaches = chronicle.breaches.filter(
+  const pending = pendingAtEnd(forecastRun)
+  const breaches = recorder.breaches.filter(
     ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
   )
   const broken = [...new Set(breaches.map(({ budget }) => budget))]
@@ -30,15 +30,15 @@ export function answerOf(
   const lost = deleted.filter((story) => !replacements.has(story.uid) && !isScaledDown(story)).length
   const first = deleted[0]?.deletedMs
   const last = deleted.at(-1)?.deletedMs
-  const wellAgain = chronicle.wellAgainMs
+  const wellAgain = recorder.wellAgainMs
   return {
     lines: answerLines(
-      drainLine(rehearsal),
+      drainLine(forecastRun),
       deletionLine(deleted, going),
       landingLine(deleted, replacements.size, lost, landed),
       pendingLine(pending),
       budgetLine(broken, breaches),
-      endLine(rehearsal, loops, lost),
+      endLine(forecastRun, loops, lost),
     ),
     deleted: deleted.length,
     deletedBefore: going,
@@ -61,7 +61,7 @@ function answerLines(drain: string | undefined, ...lines: readonly string[]): re
   return [drain, ...lines.slice(0, 3), lines.slice(3).join(' ')]
 }
 
-function drainLine({ drains, startMs }: Rehearsal): string | undefined {
+function drainLine({ drains, startMs }: ForecastRun): string | undefined {
   const { drained, open, blocked } = drains
   if (drained.length === 0 && open.length === 0) return undefined
   const done = drained.map(({ node, untilMs }) => `${node} at ${span(untilMs - startMs)}`)
@@ -85,16 +85,16 @@ interface PendingPods {
   readonly old: readonly PendingPod[]
 }
 
-function pendingAtEnd({ cluster, chronicle }: Rehearsal): PendingPods {
+function pendingAtEnd({ cluster, recorder }: ForecastRun): PendingPods {
   const fresh: PendingPod[] = []
   const old: PendingPod[] = []
-  if (chronicle.tally.states.pending === 0) return { fresh, old }
+  if (recorder.tally.states.pending === 0) return { fresh, old }
   for (const pod of cluster.store.list('pods') as readonly Pod[]) {
     if (podStateOf(pod) !== 'pending') continue
     const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? NOT_TRIED
     const key = `${pod.metadata.namespace}/${pod.metadata.name}`
     // A pod without a story has not changed since the start.
-    const isOld = chronicle.stories.get(pod.metadata.uid ?? '')?.isOld ?? true
+    const isOld = recorder.stories.get(pod.metadata.uid ?? '')?.isOld ?? true
     const list = isOld ? old : fresh
     list.push({ key, message })
   }
@@ -181,14 +181,14 @@ function budgetLine(broken: readonly string[], breaches: readonly BudgetBreach[]
   return `${counted(broken.length, 'disruption budget is', 'disruption budgets are')} violated: ${listed(texts, 3)}.`
 }
 
-function endLine({ chronicle, elapsedMs }: Rehearsal, loops: readonly Loop[], lost: number): string {
-  const { wellAgainMs } = chronicle
+function endLine({ recorder, elapsedMs }: ForecastRun, loops: readonly Loop[], lost: number): string {
+  const { wellAgainMs } = recorder
   if (wellAgainMs !== undefined) {
     if (loops.length > 0) return `Not recovered after ${span(elapsedMs)}; ${loopsText(loops)}.`
     if (lost > 0) return `${counted(lost, 'pod is', 'pods are')} lost; all others recovered at ${span(wellAgainMs)}.`
     return wellAgainMs === 0 ? 'All workloads stay ready.' : `Recovered at ${span(wellAgainMs)}.`
   }
-  const { pods } = chronicle.samples.at(-1) as { pods: Readonly<Record<string, number>> }
+  const { pods } = recorder.samples.at(-1) as { pods: Readonly<Record<string, number>> }
   const parts = [
     [pods['pending'], 'pending'],
     [pods['starting'], 'starting'],

@@ -1,11 +1,11 @@
 import { extended } from '../../base/extended.ts'
 import { version } from '../../base/version.ts'
-import type { Chronicle } from '../facts/chronicle.ts'
 import { traceOf } from '../facts/fact.ts'
 import { findLoops } from '../facts/loops.ts'
 import { Occupancy } from '../facts/occupancy.ts'
 import { podEntries, replacementsIn, seconds } from '../facts/pod-entries.ts'
-import type { Rehearsal } from '../run/rehearsal.ts'
+import type { RunRecorder } from '../facts/run-recorder.ts'
+import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerOf } from './answer.ts'
 import type { BudgetEntry, Forecast, NodeEntry, Note, Series } from './forecast.ts'
 import { listed } from './phrases.ts'
@@ -17,13 +17,13 @@ export interface ForecastExtras {
 
 /** Builds the forecast from the recorded facts and the state of the cluster at the end. */
 export function buildForecast(
-  rehearsal: Rehearsal,
+  forecastRun: ForecastRun,
   { notes = [], interrupted = false }: ForecastExtras = {},
 ): Forecast {
-  const { chronicle, cluster, plan, seed, startMs, elapsedMs } = rehearsal
-  const end = new Occupancy(cluster.store, chronicle.tally)
-  const loops = findLoops(chronicle, elapsedMs)
-  const stories = [...chronicle.stories.values()]
+  const { recorder, cluster, plan, seed, startMs, elapsedMs } = forecastRun
+  const end = new Occupancy(cluster.store, recorder.tally)
+  const loops = findLoops(recorder, elapsedMs)
+  const stories = [...recorder.stories.values()]
   const replacements = replacementsIn(stories)
   return {
     apiVersion: 'berth.dev/v1alpha1',
@@ -35,18 +35,18 @@ export function buildForecast(
     start: new Date(startMs).toISOString(),
     seconds: seconds(elapsedMs),
     interrupted,
-    before: rehearsal.before.count(),
+    before: forecastRun.before.count(),
     after: end.count(),
-    answer: answerOf(rehearsal, stories, replacements, loops),
-    notes: [...notes, ...addressNotes(rehearsal, end)],
+    answer: answerOf(forecastRun, stories, replacements, loops),
+    notes: [...notes, ...addressNotes(forecastRun, end)],
     loops,
-    expectations: rehearsal.expectations(),
+    expectations: forecastRun.expectations(),
     pods: podEntries(stories, replacements, cluster.store),
-    nodes: nodeEntries(rehearsal.before, end),
-    budgets: budgetEntries(chronicle),
-    ...drainReport(rehearsal),
-    series: seriesOf(chronicle),
-    timeline: traceOf(chronicle.facts),
+    nodes: nodeEntries(forecastRun.before, end),
+    budgets: budgetEntries(recorder),
+    ...drainReport(forecastRun),
+    series: seriesOf(recorder),
+    timeline: traceOf(recorder.facts),
   }
 }
 
@@ -60,7 +60,7 @@ function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] 
   })
 }
 
-function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
+function budgetEntries({ breaches }: RunRecorder): readonly BudgetEntry[] {
   return breaches
     .filter(({ fromMs, untilMs, isOld }) => isOld || untilMs === undefined || untilMs > fromMs)
     .map(({ budget, fromMs, untilMs, healthy, desired, isOld }) => ({
@@ -74,7 +74,7 @@ function budgetEntries({ breaches }: Chronicle): readonly BudgetEntry[] {
 }
 
 /** Where pod CIDRs are allocated, most networks cannot run pods on a node without one. */
-function addressNotes({ plan, before }: Rehearsal, { rows }: Occupancy): readonly Note[] {
+function addressNotes({ plan, before }: ForecastRun, { rows }: Occupancy): readonly Note[] {
   const nodes = [...rows.values()].map(({ node }) => node)
   const without = nodes.filter(({ spec }) => (spec?.podCIDR ?? '') === '').map(({ metadata }) => metadata.name)
   if (without.length === 0 || without.length === nodes.length) return []
@@ -96,7 +96,7 @@ function addressNotes({ plan, before }: Rehearsal, { rows }: Occupancy): readonl
   ]
 }
 
-function drainReport({ drains, startMs }: Rehearsal): Pick<Forecast, 'drains'> {
+function drainReport({ drains, startMs }: ForecastRun): Pick<Forecast, 'drains'> {
   const { drained, open, blocked } = drains
   if (drained.length === 0 && open.length === 0) return {}
   const at = (ms: number) => seconds(ms - startMs)
@@ -109,7 +109,7 @@ function drainReport({ drains, startMs }: Rehearsal): Pick<Forecast, 'drains'> {
   }
 }
 
-function seriesOf({ samples }: Chronicle): Series {
+function seriesOf({ samples }: RunRecorder): Series {
   return {
     seconds: samples.map(({ atMs }) => seconds(atMs)),
     pending: samples.map(({ pods }) => pods.pending + pods.starting),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { condense } from '../facts/timeline.ts'
 import { rangeOfSeeds } from '../run/seeds.ts'
-import { budget, deployment, lossTolerated, node, pod, priorityClass, rehearse } from '../run/story.fixture.ts'
+import { budget, deployment, lossTolerated, node, pod, priorityClass, runScenario } from '../run/story.fixture.ts'
 import { createScenarioNodes } from '../scenario/scenario-nodes.fixture.ts'
 import { buildForecast } from './build-forecast.ts'
 import { diffForecasts } from './diff.ts'
@@ -12,7 +12,7 @@ const { zoneA, zoneB } = createScenarioNodes()
 // test/browser tests the built browser code.
 const code = { script: "document.title += '</script>'", style: 'body { margin: 0 }' }
 const forecastOf = async (story: object, seed = '1'): Promise<Forecast> =>
-  buildForecast(await rehearse(story, { seed }))
+  buildForecast(await runScenario(story, { seed }))
 
 const outage = {
   cluster: [

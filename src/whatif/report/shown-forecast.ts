@@ -1,13 +1,13 @@
 // A forecast in the form that the browser shows: in the console beside the current state, and in the HTML report.
 import type { ConsoleForecast, ForecastCount, ForecastNodeChange, ForecastPod } from '../../wire/console-wire.ts'
-import type { Chronicle } from '../facts/chronicle.ts'
 import type { TraceLine } from '../facts/fact.ts'
+import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ClusterCount, Forecast } from './forecast.ts'
 
 /** Requests by pod. A forecast does not contain them. */
 export type PodRequests = ReadonlyMap<string, { readonly cpuMilli: number; readonly memoryBytes: number }>
 
-export function podRequests({ stories }: Chronicle): PodRequests {
+export function podRequests({ stories }: RunRecorder): PodRequests {
   return new Map([...stories.values()].map(({ key, cpuMilli, memoryBytes }) => [key, { cpuMilli, memoryBytes }]))
 }
 

@@ -2,9 +2,9 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { isMissing, type PodState, podStateOf } from '../../api/pod-state.ts'
 import type { Change } from '../../runtime/controller.ts'
 import type { Store } from '../../store/contract.ts'
-import type { Chronicle } from '../facts/chronicle.ts'
 import { seconds } from '../facts/pod-entries.ts'
 import { selectsPod } from '../facts/pod-selection.ts'
+import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import { counted, span } from '../report/phrases.ts'
 import type { Expectation } from '../scenario/expectation.ts'
@@ -27,15 +27,15 @@ export class ExpectationWatch {
     }))
   }
 
-  /** Must be called after the chronicle has taken the same changes. */
-  take(changes: readonly Change[], now: number, chronicle: Chronicle): void {
+  /** Must be called after the recorder has taken the same changes. */
+  take(changes: readonly Change[], now: number, recorder: RunRecorder): void {
     for (const { check } of this.checks)
-      if (check.violation === undefined) check.take(changes, now - this.startMs, chronicle)
+      if (check.violation === undefined) check.take(changes, now - this.startMs, recorder)
   }
 
-  results(elapsedMs: number, chronicle: Chronicle): readonly ExpectationResult[] {
+  results(elapsedMs: number, recorder: RunRecorder): readonly ExpectationResult[] {
     return this.checks.map(({ expectation: { path, kind }, check }) => {
-      if (check.violation === undefined) check.end(elapsedMs, chronicle)
+      if (check.violation === undefined) check.end(elapsedMs, recorder)
       const { violation } = check
       if (violation === undefined) return { path, kind, holds: true }
       return { path, kind, holds: false, violation: { seconds: seconds(violation.atMs), text: violation.text } }
@@ -45,8 +45,8 @@ export class ExpectationWatch {
 
 interface Check {
   violation: Violation | undefined
-  take(changes: readonly Change[], atMs: number, chronicle: Chronicle): void
-  end(atMs: number, chronicle: Chronicle): void
+  take(changes: readonly Change[], atMs: number, recorder: RunRecorder): void
+  end(atMs: number, recorder: RunRecorder): void
 }
 
 function createCheck(expectation: Expectation, store: Store, lastStepMs: number): Check {
@@ -82,8 +82,8 @@ function createCheck(expectation: Expectation, store: Store, lastStepMs: number)
       return {
         violation: undefined,
         take() {},
-        end(atMs, chronicle) {
-          const wellAt = chronicle.wellAgainMs
+        end(atMs, recorder) {
+          const wellAt = recorder.wellAgainMs
           if (wellAt !== undefined && wellAt <= expectation.withinMs) return
           const text = wellAt === undefined ? 'not recovered at the end' : `recovered only at ${span(wellAt)}`
           this.violation = { atMs: Math.min(expectation.withinMs, atMs), text }
@@ -199,7 +199,7 @@ class EvictionRate implements Check {
     this.max = max
   }
 
-  take(_changes: readonly Change[], _atMs: number, { facts }: Chronicle): void {
+  take(_changes: readonly Change[], _atMs: number, { facts }: RunRecorder): void {
     for (; this.seen < facts.length; this.seen++) {
       const { what, atMs } = facts[this.seen] as { what: string; atMs: number }
       if (what !== 'disruption') continue
@@ -227,7 +227,7 @@ class BudgetCheck implements Check {
 
   take(): void {}
 
-  end(_atMs: number, { breaches }: Chronicle): void {
+  end(_atMs: number, { breaches }: RunRecorder): void {
     const { name, namespace } = this.expectation
     const breach = breaches.find(({ budget, isOld, fromMs, untilMs }) => {
       const [space, own] = budget.split('/')

@@ -1,10 +1,10 @@
-// Clusters and stories for tests, in few words.
+// Objects and scenarios for tests.
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { must } from '../../base/result.ts'
 import type { Fact } from '../facts/fact.ts'
 import { readScenario } from '../scenario/scenario.ts'
 import { planOfScenario } from '../scenario/scenario-plan.ts'
-import { Rehearsal, type RehearsalOptions } from './rehearsal.ts'
+import { ForecastRun, type ForecastRunOptions } from './forecast-run.ts'
 
 export const quickConfig = {
   'node-monitor-period': '1s',
@@ -84,7 +84,7 @@ export function priorityClass(name: string, value: number): object {
   return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value }
 }
 
-/** Tolerates lost nodes for so many seconds. */
+/** Tolerates not-ready and unreachable nodes for `seconds`. */
 export function lossTolerated(seconds: number): readonly object[] {
   return ['not-ready', 'unreachable'].map((what) => ({
     key: `node.kubernetes.io/${what}`,
@@ -94,7 +94,7 @@ export function lossTolerated(seconds: number): readonly object[] {
   }))
 }
 
-export async function rehearse(story: object, options: RehearsalOptions = {}): Promise<Rehearsal> {
+export async function runScenario(story: object, options: ForecastRunOptions = {}): Promise<ForecastRun> {
   const document = {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Scenario',
@@ -104,7 +104,7 @@ export async function rehearse(story: object, options: RehearsalOptions = {}): P
     ...story,
   }
   const scenario = must(await readScenario(document, async () => []))
-  return new Rehearsal(planOfScenario(scenario).plan, options).finish()
+  return ForecastRun.start(planOfScenario(scenario).plan, options).finish()
 }
 
 /** Facts in a short form: `18.3s node a1 ready Unknown`. */
@@ -118,10 +118,13 @@ export function told(facts: readonly Fact[], ...kinds: readonly Fact['what'][]):
     })
 }
 
-/** What a cluster holds at the end of a story, as `kubectl get -o json` would print it. */
+/** The objects at the end of a run, as `kubectl get -o json` prints them. */
 export async function dumpOf(cluster: readonly object[], until = '1m'): Promise<object> {
-  const rehearsal = await rehearse({ cluster, until, config: {}, hollow: {} }, { heartbeats: 'written', seed: 'dump' })
-  const { store } = rehearsal.cluster
+  const forecastRun = await runScenario(
+    { cluster, until, config: {}, hollow: {} },
+    { heartbeats: 'written', seed: 'dump' },
+  )
+  const { store } = forecastRun.cluster
   const resources = [
     'nodes',
     'pods',

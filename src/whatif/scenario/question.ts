@@ -21,7 +21,7 @@ export interface Question {
 }
 
 /** A step of a command, with the source that traces show. */
-export function plan(step: Step, atMs = 0): PlannedStep {
+export function plannedStep(step: Step, atMs = 0): PlannedStep {
   const { kind, ...content } = step
   return { atMs, step, path: '', source: { at: `${atMs / 1000}s`, [kind]: sourceOf(content) } as unknown as JsonObject }
 }

@@ -1,15 +1,15 @@
 import type { Note } from '../report/forecast.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
-import type { Plan } from './plan.ts'
+import type { ForecastPlan } from './forecast-plan.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
  * The plan of a scenario. Objects with a uid come from a running cluster and keep their state. Of the others, nodes exist,
  * Ready and untainted, before the start, and everything else is created at the start.
  */
-export function planOfScenario(scenario: Scenario): { readonly plan: Plan; readonly notes: readonly Note[] } {
+export function planOfScenario(scenario: Scenario): { readonly plan: ForecastPlan; readonly notes: readonly Note[] } {
   const { name, settings, hollow, cluster, steps, untilMs, expect } = scenario
-  const plan: Plan = { title: name, settings, hollow, create: cluster, steps, untilMs, expect }
+  const plan: ForecastPlan = { title: name, settings, hollow, create: cluster, steps, untilMs, expect }
   const isFound = cluster.some(({ metadata }) => (metadata.uid ?? '') !== '')
   if (!isFound) return { plan, notes: [] }
   const found = findCluster({ objects: cluster })

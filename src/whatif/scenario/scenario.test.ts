@@ -51,7 +51,7 @@ function accepts(schema: unknown, value: unknown): boolean {
 }
 
 describe('a scenario', () => {
-  it('is read with all its parts', async () => {
+  it('reads all parts of a scenario', async () => {
     const scenario = await read({
       ...base,
       metadata: { name: 'all' },

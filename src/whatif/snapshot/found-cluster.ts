@@ -10,8 +10,8 @@ import type { Kind } from '../../registry/kind.ts'
 import { createKindTable } from '../../registry/kinds.ts'
 import { createStore } from '../../store/memory-store.ts'
 import type { Note } from '../report/forecast.ts'
+import type { FoundCluster } from '../scenario/forecast-plan.ts'
 import { kindOfObject } from '../scenario/kind-names.ts'
-import type { FoundCluster } from '../scenario/plan.ts'
 import { agreedRevisions } from './found-revisions.ts'
 import { snapshotResources } from './snapshot-resources.ts'
 
@@ -24,7 +24,7 @@ export interface FoundObjects {
   readonly missing?: Readonly<Record<string, string>>
 }
 
-export interface Found {
+export interface ClusterInput {
   readonly cluster: FoundCluster
   /** Objects without a uid: manifests, which are created before the start. */
   readonly manifests: readonly KubeObject[]
@@ -44,7 +44,7 @@ interface KindObjects {
 }
 
 /** Builds a store from the objects, and notes what is missing and what that means for a forecast. */
-export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects): Found {
+export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects): ClusterInput {
   const sorted = sortObjects(objects)
   const { byResource, manifests, newestMs } = sorted
   const nodes = byResource.get('nodes')?.byKey.size ?? 0

@@ -22,7 +22,7 @@ test.each([
   expect(createKindTable(cluster.store).find(ranges)).toMatchObject({ kind: 'ClusterCIDR', version: 'v1' })
 })
 
-test('a cluster without them has no definition of them', () => {
+test('adds no definition of ClusterCIDRs to a cluster without them', () => {
   const { cluster } = findCluster({ objects: [node] })
   expect(createKindTable(cluster.store).find(ranges)).toBeUndefined()
 })

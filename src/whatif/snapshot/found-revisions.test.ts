@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
-import { Rehearsal } from '../run/rehearsal.ts'
+import { ForecastRun } from '../run/forecast-run.ts'
 import { dumpOf, node, told } from '../run/story.fixture.ts'
 import { findCluster } from './found-cluster.ts'
 import { createRedactor } from './redaction.ts'
@@ -29,14 +29,14 @@ const cluster = [
   workload('DaemonSet', {}),
 ]
 
-/** What happens to the pods of a cluster that nobody touches. */
+/** The facts of pods in a run without steps. */
 async function untouched(change: (object: KubeObject) => KubeObject | undefined): Promise<readonly string[]> {
   const { items } = (await dumpOf(cluster, '3m')) as { items: KubeObject[] }
   items.sort((a, b) => Number(a.kind === 'Pod') - Number(b.kind === 'Pod'))
   expect(items.filter(({ kind }) => kind === 'Pod')).toHaveLength(4)
   expect(items.filter(({ kind }) => kind === 'ControllerRevision')).toHaveLength(2)
   const found = findCluster({ objects: items.flatMap((object) => change(object) ?? []) })
-  const rehearsal = new Rehearsal({
+  const forecastRun = ForecastRun.start({
     title: '',
     settings: defaultSettings,
     hollow: { stages: packs.forecast },
@@ -47,19 +47,19 @@ async function untouched(change: (object: KubeObject) => KubeObject | undefined)
     expect: [],
     without: found.without,
   })
-  return told(rehearsal.finish().chronicle.facts, 'terminating', 'created')
+  return told(forecastRun.finish().recorder.facts, 'terminating', 'created')
 }
 
-describe('a set that nobody changed is not rolled out', () => {
-  it('when its revisions were dumped with it', async () => {
+describe('unchanged StatefulSets and DaemonSets', () => {
+  it('starts no rollout of an unchanged set if its revisions are in the dump', async () => {
     expect(await untouched((object) => object)).toEqual([])
   })
 
-  it('when they were not', async () => {
+  it('starts no rollout of an unchanged set if its revisions are missing', async () => {
     expect(await untouched((object) => (object.kind === 'ControllerRevision' ? undefined : object))).toEqual([])
   })
 
-  it('when the snapshot left out what may be secret', async () => {
+  it('starts no rollout of an unchanged set from a trimmed snapshot', async () => {
     const trimmed: string[] = []
     const facts = await untouched((object) => {
       const kept = trimObject(object)
@@ -70,7 +70,7 @@ describe('a set that nobody changed is not rolled out', () => {
     expect(trimmed.filter((text) => text.includes('hunter2'))).toEqual([])
   })
 
-  it('when names were replaced by hashes', async () => {
+  it('starts no rollout of an unchanged set from a redacted snapshot', async () => {
     const redact = createRedactor('salt')
     const redacted: string[] = []
     const facts = await untouched((object) => {
@@ -82,7 +82,7 @@ describe('a set that nobody changed is not rolled out', () => {
     expect(redacted.filter((text) => text.includes('statefulset-'))).toEqual([])
   })
 
-  it('when its revisions were written by a version that wrote them otherwise', async () => {
+  it('starts no rollout of an unchanged set with revisions in the format of another version', async () => {
     const facts = await untouched((object) => {
       if (object.kind !== 'ControllerRevision') return object
       const text = JSON.stringify(object).replace(

@@ -20,7 +20,7 @@ function pod(name: string, owner: string, more: object = {}): Pod {
 }
 
 describe('parts that objects share', () => {
-  test('pods of one owner share their labels, owners and containers', () => {
+  test('shares labels, owners and containers of pods of one owner', () => {
     const shared = new SharedParts()
     const [first, second, third] = ['a', 'b', 'c'].map((name) => shared.take(pod(name, 'web'))) as [Pod, Pod, Pod]
     for (const other of [second, third]) {
@@ -31,7 +31,7 @@ describe('parts that objects share', () => {
     }
   })
 
-  test('a pod that differs in one place shares the others', () => {
+  test('shares all equal parts of a pod that differs in one place', () => {
     const shared = new SharedParts()
     const first = shared.take(pod('a', 'web'))
     const second = shared.take(pod('b', 'web', { nodeName: 'another-node' }))
@@ -39,7 +39,7 @@ describe('parts that objects share', () => {
     expect(second.spec.containers).toBe(first.spec.containers)
   })
 
-  test('members in another order stay in it', () => {
+  test('keeps the order of members', () => {
     const shared = new SharedParts()
     const text = (labels: object) =>
       JSON.stringify(shared.take(parsed({ kind: 'Node', metadata: { name: 'n', labels } })))
@@ -47,7 +47,7 @@ describe('parts that objects share', () => {
     expect(text({ b: '2', a: '1' })).toContain('{"b":"2","a":"1"}')
   })
 
-  test('no object reads otherwise than before', () => {
+  test('does not change the content of any object', () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     const object = fc.record({
       kind: fc.constantFrom('Pod', 'Node'),

@@ -11,9 +11,9 @@ import { defaultSettings } from '../../controlplane/settings.ts'
 import { createRegistry } from '../../registry/registry.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { buildForecast } from '../report/build-forecast.ts'
-import { Rehearsal } from '../run/rehearsal.ts'
+import { ForecastRun } from '../run/forecast-run.ts'
 import { budget, deployment, dumpOf } from '../run/story.fixture.ts'
-import { plan } from '../scenario/question.ts'
+import { plannedStep } from '../scenario/question.ts'
 import { createScenarioNodes } from '../scenario/scenario-nodes.fixture.ts'
 import { findCluster } from './found-cluster.ts'
 import { createRedactor } from './redaction.ts'
@@ -86,7 +86,7 @@ const secretPod = {
 } as unknown as KubeObject
 
 describe('what goes into a snapshot', () => {
-  it('holds no environment, no command, no probe, no secret volume and no foreign annotation', () => {
+  it('removes environment, commands, probes, secret volumes and custom annotations', () => {
     const text = JSON.stringify(trimObject(secretPod))
     expect(text.replace('"message":"hunter2"', '')).not.toContain('hunter2')
     expect(text).not.toContain('managedFields')
@@ -99,7 +99,7 @@ describe('what goes into a snapshot', () => {
     })
   })
 
-  it('does the same to the templates of workloads', () => {
+  it('trims the templates of workloads as well', () => {
     const template = {
       metadata: { annotations: { 'vault.example/secret': 'hunter2' } },
       spec: (secretPod as unknown as { spec: object }).spec,
@@ -116,7 +116,7 @@ describe('what goes into a snapshot', () => {
     }
   })
 
-  it('can have its names hashed, the same name the same way wherever it stands', () => {
+  it('replaces equal names by equal hashes', () => {
     const redact = createRedactor('salt')
     const redacted = redact(trimObject(secretPod)) as unknown as {
       metadata: { name: string; namespace: string; labels: Record<string, string> }
@@ -199,21 +199,21 @@ describe('a snapshot forecasts what the cluster would', () => {
 
   function answerOf(objects: readonly KubeObject[]) {
     const { cluster } = findCluster({ objects, takenAtMs: Date.UTC(2026, 0, 1, 0, 1) })
-    const rehearsal = new Rehearsal({
+    const forecastRun = ForecastRun.start({
       title: '',
       settings: defaultSettings,
       hollow: { stages: packs.forecast },
       found: cluster,
       create: [],
-      steps: [plan({ kind: 'fail', nodes: zone }), plan({ kind: 'recover', nodes: zone }, 600_000)],
+      steps: [plannedStep({ kind: 'fail', nodes: zone }), plannedStep({ kind: 'recover', nodes: zone }, 600_000)],
       untilMs: 1_200_000,
       expect: [],
     }).finish()
-    const { lines: _, landed, budgetsBroken, ...numbers } = buildForecast(rehearsal).answer
+    const { lines: _, landed, budgetsBroken, ...numbers } = buildForecast(forecastRun).answer
     return { ...numbers, landed: landed.map(({ pods }) => pods), budgetsBroken: budgetsBroken.length }
   }
 
-  it('trimmed and redacted as well as whole', async () => {
+  it('gives the same forecast from the full, the trimmed and the redacted objects', async () => {
     const dump = await dumpOf([...zoneA(3), ...zoneB(3), budget('web', 5), deployment('web', 6), deployment('db', 2)])
     const { items } = dump as { items: readonly KubeObject[] }
     const whole = answerOf(items)
@@ -236,7 +236,7 @@ it('does not count a pod that was terminating at the start as deleted', async ()
   )
   const { cluster } = findCluster({ objects: going, takenAtMs: Date.UTC(2026, 0, 1, 0, 1) })
   const { answer } = buildForecast(
-    new Rehearsal({
+    ForecastRun.start({
       title: '',
       settings: defaultSettings,
       hollow: { stages: packs.forecast },

@@ -9,42 +9,42 @@ import { beginStory, type PodStory, tell } from './pod-story.ts'
 import { PodTally } from './pod-tally.ts'
 import { FactWriter } from './trace.ts'
 
-/** How many pods are in which state, at an instant and until the next sample. */
+/** Counts of pods and nodes, valid until the next sample. */
 export interface Sample {
   readonly atMs: number
   readonly pods: Readonly<Record<PodState, number>>
   readonly nodesReady: number
   readonly nodes: number
-  /** Pods that were disrupted so far. */
+  /** Number of pods disrupted so far. */
   readonly disrupted: number
-  /** What pods on nodes ask for, beyond what it was at the beginning. */
+  /** Change of the requests of bound pods since the start. */
   readonly cpuMilli: number
   readonly memoryBytes: number
 }
 
-/** A span in which a budget had fewer healthy pods than it wants. */
+/** A period in which a disruption budget has fewer healthy pods than desired. */
 export interface BudgetBreach {
   readonly budget: string
   readonly fromMs: number
   readonly untilMs?: number
-  /** At the worst moment. */
+  /** The minimum during the period. */
   readonly healthy: number
   readonly desired: number
-  /** It was so before the beginning. */
+  /** The period began before the start. */
   readonly isOld: boolean
 }
 
-/** Writes down what happens to a cluster from a beginning on, and keeps the sums that reports are made of. */
-export class Chronicle {
+/** Records the facts of a run, and the counts that reports need. */
+export class RunRecorder {
   readonly facts: Fact[] = []
   readonly stories = new Map<string, PodStory>()
   private readonly sampled: Sample[] = []
   readonly breaches: BudgetBreach[] = []
   private readonly startMs: number
-  /** As things stand. */
+  /** The current counts. */
   readonly tally: PodTally
   private readonly openBreaches = new Map<string, number>()
-  /** Pods that were missing before the beginning and have not run since: nobody waits for them now. */
+  /** Pods that were missing before the start and have not run since: recovery does not wait for them. */
   private readonly neverWell: Set<string>
   private nodes = 0
   private nodesReady = 0
@@ -72,12 +72,12 @@ export class Chronicle {
     }
   }
 
-  /** One for each instant at which something changed, the last of them as things stand. */
+  /** One sample per instant with a change; the last one is the current state. */
   get samples(): readonly Sample[] {
     return [...this.sampled, this.sample()]
   }
 
-  /** Since when nothing that should run is missing; undefined while something is. */
+  /** Time since which no pod is missing; undefined while one is. */
   get wellAgainMs(): number | undefined {
     return this.wellSinceMs
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { must } from '../../base/result.ts'
-import { deployment, dumpOf, node } from '../run/story.fixture.ts'
-import { forecast } from './ask.ts'
+import { forecast } from './forecast.ts'
+import { deployment, dumpOf, node } from './story.fixture.ts'
 
 describe('the forecast function', () => {
   it('returns a forecast for objects and steps', async () => {

@@ -2,58 +2,65 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { defaultSettings as lifecycleDefaults } from '../../controllers/node-lifecycle/options.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
-import { Chronicle } from '../facts/chronicle.ts'
 import { Occupancy } from '../facts/occupancy.ts'
+import { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
-import type { Plan } from '../scenario/plan.ts'
+import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import type { PlannedStep } from '../scenario/step.ts'
 import { createDrainer, DRAIN, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
 import { StepError, StepRunner } from './step-runner.ts'
 
-export interface RehearsalOptions {
+export interface ForecastRunOptions {
   readonly seed?: string
-  /** `written`: Leases and statuses are renewed as real kubelets renew them. Default: computed, which comes to the same. */
+  /** `written`: kubelets write Leases and statuses, as real ones do. Default: computed, with the same result. */
   readonly heartbeats?: 'written' | 'computed'
 }
 
-// Any instant would do; a whole second makes the times that Kubernetes writes to the second agree with the trace.
+// An arbitrary time. It is a full second, so that timestamps of Kubernetes, which have no fractions, match the trace.
 export const defaultStartMs = Date.UTC(2026, 0, 1)
 
 const RENEW_MS = 10_000
 
-/** How often kubelets renew their Leases: every ten seconds, or often enough for a grace period that this could not meet. */
-function renewalOf({ settings, hollow }: Plan): number {
+/** The renewal interval of Leases: ten seconds, or less for a short grace period. */
+function renewalOf({ settings, hollow }: ForecastPlan): number {
   const grace = settings.nodeLifecycle.nodeMonitorGracePeriodMs ?? lifecycleDefaults.nodeMonitorGracePeriodMs
   return hollow.leaseRenewIntervalMs ?? (grace >= 2 * RENEW_MS ? RENEW_MS : grace / 4)
 }
 
-/** A plan being played. */
-export class Rehearsal {
+/** One run of a plan in virtual time. */
+export class ForecastRun {
   readonly cluster: VirtualCluster
-  readonly plan: Plan
+  readonly plan: ForecastPlan
   readonly seed: string
   readonly startMs: number
   private readonly endMs: number
   private readonly runner: StepRunner
   private readonly drainer = createDrainer()
-  private written: Chronicle | undefined
+  private recorded: RunRecorder | undefined
   private watch: ExpectationWatch | undefined
   private occupied: Occupancy | undefined
 
-  constructor(plan: Plan, options: RehearsalOptions = {}) {
+  /** Creates the cluster and advances the clock to the start of the forecast. */
+  static start(plan: ForecastPlan, options: ForecastRunOptions = {}): ForecastRun {
+    const run = new ForecastRun(plan, options)
+    run.prepare(phasesOf(plan))
+    return run
+  }
+
+  private constructor(plan: ForecastPlan, options: ForecastRunOptions) {
     this.plan = plan
     this.seed = options.seed ?? '1'
     const { found, without = [] } = plan
     const idle = found === undefined ? [] : idleControllers(found.store, plan)
-    const phases = found === undefined ? phasesOf(plan) : PRESENT
+    const { controllersBeforeMs } = phasesOf(plan)
     this.startMs = found?.takenAtMs ?? defaultStartMs
     this.endMs = this.startMs + plan.untilMs
     this.cluster = createVirtualCluster({
-      startMs: this.startMs - phases.controllersBeforeMs,
+      startMs: this.startMs - controllersBeforeMs,
       settings: plan.settings,
-      // Who forecasts from a forecast must not draw the same names and identities again.
+      // A forecast on the state of another forecast must not generate the same names and uids again.
       seed: found === undefined ? this.seed : `${this.seed} ${found.takenAtMs}`,
       controllers: Object.keys(controllerFactories).filter((name) => !without.includes(name) && !idle.includes(name)),
       hollow: {
@@ -70,34 +77,33 @@ export class Rehearsal {
       this.drainer.begin(nodes, how)
       this.cluster.driver.wake(DRAIN)
     })
-    this.prepare(phases)
   }
 
-  get chronicle(): Chronicle {
-    return this.written as Chronicle
+  get recorder(): RunRecorder {
+    return started(this.recorded)
   }
 
-  /** How nodes were occupied at the beginning. */
+  /** The occupancy of nodes at the start. */
   get before(): Occupancy {
-    return this.occupied as Occupancy
+    return started(this.occupied)
   }
 
-  /** How far the draining of nodes has come. */
+  /** The progress of drains. */
   get drains(): DrainProgress {
     return this.drainer.progress()
   }
 
-  /** What became of what the plan expects, so far. */
+  /** The results of the expectations so far. */
   expectations(): readonly ExpectationResult[] {
-    return this.watch?.results(this.elapsedMs, this.chronicle) ?? []
+    return this.watch?.results(this.elapsedMs, this.recorder) ?? []
   }
 
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   get elapsedMs(): number {
     return this.cluster.clock.now() - this.startMs
   }
 
-  /** Goes through at most so many instants; true while there is more to come. */
+  /** Runs at most `instants` instants. Returns false at the end of the plan. */
   proceed(instants: number): boolean {
     const { driver, clock } = this.cluster
     for (let left = instants; left > 0; left--) {
@@ -122,12 +128,12 @@ export class Rehearsal {
     const nodes = create.filter(isNode)
     const others = create.filter((object) => !isNode(object))
     driver.onChanges((changes, by, now) => {
-      if (this.written === undefined) return
-      this.written.take(changes, by, now)
-      this.watch?.take(changes, now, this.written)
+      if (this.recorded === undefined) return
+      this.recorded.take(changes, by, now)
+      this.watch?.take(changes, now, this.recorded)
     })
     if (nodes.length > 0) driver.at(this.startMs - nodesBeforeMs, () => this.create(nodes))
-    // What controllers do as soon as they see a cluster that was found belongs to the story.
+    // The first reactions of controllers to a found cluster are part of the forecast.
     const isFound = this.plan.found !== undefined
     if (isFound) this.begin()
     driver.at(this.startMs - objectsBeforeMs, () => {
@@ -142,8 +148,8 @@ export class Rehearsal {
   private begin(): void {
     const { store } = this.cluster
     const { expect, steps } = this.plan
-    this.written = new Chronicle(this.startMs, store)
-    this.occupied = new Occupancy(store, this.written.tally)
+    this.recorded = new RunRecorder(this.startMs, store)
+    this.occupied = new Occupancy(store, this.recorded.tally)
     const lastStepMs = steps.at(-1)?.atMs ?? 0
     if (expect.length > 0) this.watch = new ExpectationWatch(expect, this.startMs, store, lastStepMs)
   }
@@ -159,13 +165,18 @@ export class Rehearsal {
   }
 
   private take({ step, atMs, path, source }: PlannedStep): void {
-    this.chronicle.step(atMs, step.kind, source)
+    this.recorder.step(atMs, step.kind, source)
     try {
       this.runner.take(step)
     } catch (error) {
       throw inContext(error, path)
     }
   }
+}
+
+function started<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the forecast run has not started')
+  return value
 }
 
 function isNode(object: KubeObject): boolean {
@@ -185,11 +196,11 @@ interface Phases {
 const PRESENT: Phases = { controllersBeforeMs: 0, nodesBeforeMs: 0, objectsBeforeMs: 0 }
 
 /**
- * How the passes of the node monitor and the renewals of Leases lie against the beginning. In a real cluster that is a matter
- * of chance; here it is the mean: a step falls in the middle between two renewals, and a renewal in the middle between two
- * passes.
+ * The offsets of node monitor passes and Lease renewals to the start. In a real cluster they are random; here they have their
+ * mean: a step is in the middle between two renewals, and a renewal in the middle between two passes.
  */
-function phasesOf(plan: Plan): Phases {
+function phasesOf(plan: ForecastPlan): Phases {
+  if (plan.found !== undefined) return PRESENT
   const { settings, settleMs = 0 } = plan
   const period = settings.nodeLifecycle.nodeMonitorPeriodMs ?? lifecycleDefaults.nodeMonitorPeriodMs
   const renewal = renewalOf(plan)
@@ -197,7 +208,7 @@ function phasesOf(plan: Plan): Phases {
   const nodesBeforeMs = renewal / 2 + Math.ceil(settledAfter / renewal) * renewal
   const offset = (renewal / 2 + period / 2) % period
   const controllersBeforeMs = (Math.ceil(nodesBeforeMs / period) + 1) * period - offset
-  // Steps are mostly at whole seconds; nothing that only happens to be due then should coincide with them.
+  // Steps are mostly at full seconds; periodic work must not coincide with them by accident.
   const shift = Math.min(period, renewal, 1_000) / 4
   return {
     controllersBeforeMs: controllersBeforeMs - shift,

@@ -2,19 +2,19 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { buildForecast } from '../report/build-forecast.ts'
 import type { Forecast } from '../report/forecast.ts'
-import { Rehearsal } from '../run/rehearsal.ts'
-import { StepError } from '../run/step-runner.ts'
+import { readScenario, scenarioApiVersion } from '../scenario/scenario.ts'
+import { planOfScenario } from '../scenario/scenario-plan.ts'
 import { NoClusterError } from '../snapshot/found-cluster.ts'
-import { readScenario, scenarioApiVersion } from './scenario.ts'
-import { planOfScenario } from './scenario-plan.ts'
+import { ForecastRun } from './forecast-run.ts'
+import { StepError } from './step-runner.ts'
 
-/** A question to a cluster, in the words of a scenario file. */
-export interface Question {
-  /** What `kubectl get -o json` gave, or manifests. */
+/** A question to a cluster, with the fields of a scenario file. */
+export interface ForecastRequest {
+  /** Objects from `kubectl get -o json`, or manifests. */
   readonly cluster: readonly KubeObject[]
   /** `[{ at: '0s', taint: { node: 'a1', taint: 'gone:NoExecute' } }]` */
   readonly steps: readonly object[]
-  /** How far to look: `1h`. */
+  /** Length of the forecast: `1h`. */
   readonly until: string
   readonly config?: Readonly<Record<string, unknown>>
   readonly hollow?: object
@@ -23,16 +23,20 @@ export interface Question {
   readonly seed?: string
 }
 
-/** What the cluster would do. For programs: `berth simulate` is the same for people. */
-export async function forecast({ name = 'forecast', seed = '1', ...story }: Question): Promise<Result<Forecast>> {
-  const document = { apiVersion: scenarioApiVersion, kind: 'Scenario', metadata: { name }, ...story }
+/** Forecasts what the cluster does. The library form of `berth simulate`. */
+export async function forecast({
+  name = 'forecast',
+  seed = '1',
+  ...scenarioFields
+}: ForecastRequest): Promise<Result<Forecast>> {
+  const document = { apiVersion: scenarioApiVersion, kind: 'Scenario', metadata: { name }, ...scenarioFields }
   const scenario = await readScenario(document, async (file) => {
-    throw new StepError(`${file}: objects are given here, not files`)
+    throw new StepError(`${file}: files are not supported here; pass the objects`)
   })
   if (!scenario.ok) return scenario
   try {
     const { plan, notes } = planOfScenario(scenario.value)
-    return done(buildForecast(new Rehearsal(plan, { seed }).finish(), { notes }))
+    return done(buildForecast(ForecastRun.start(plan, { seed }).finish(), { notes }))
   } catch (error) {
     if (error instanceof StepError || error instanceof NoClusterError) return failed(error.message)
     throw error

@@ -1,55 +1,55 @@
 import { describe, expect, it } from 'vitest'
 import { createScenarioNodes } from '../scenario/scenario-nodes.fixture.ts'
-import { deployment, lossTolerated, node, pod, priorityClass, rehearse, told } from './story.fixture.ts'
+import { deployment, lossTolerated, node, pod, priorityClass, runScenario, told } from './story.fixture.ts'
 
 const { zoneA, zoneB, names } = createScenarioNodes()
 
 describe('silent zones, as v1.36 treats them', () => {
-  it('a whole zone: one node after the other is tainted at the full rate', async () => {
-    const { chronicle } = await rehearse({
+  it('taints the nodes of a silent zone one by one at the full rate', async () => {
+    const { recorder } = await runScenario({
       cluster: [...zoneA(3), ...zoneB(3), pod('p', { on: 'a2', tolerations: lossTolerated(5) })],
       steps: [{ at: '10s', silence: { zone: 'zone-a' } }],
     })
-    expect(told(chronicle.facts, 'tainted').filter((line) => line.includes('NoExecute'))).toEqual([
+    expect(told(recorder.facts, 'tainted').filter((line) => line.includes('NoExecute'))).toEqual([
       '18.4s a1 tainted node.kubernetes.io/unreachable:NoExecute',
       '20.4s a2 tainted node.kubernetes.io/unreachable:NoExecute',
       '22.4s a3 tainted node.kubernetes.io/unreachable:NoExecute',
     ])
-    expect(told(chronicle.facts, 'terminating')).toEqual(['25.4s p terminating a2'])
+    expect(told(recorder.facts, 'terminating')).toEqual(['25.4s p terminating a2'])
   })
 
-  it('more than half of a small zone: nobody is evicted, everything heals at once', async () => {
-    const { chronicle } = await rehearse({
+  it('evicts no pod if more than half of a small zone is silent', async () => {
+    const { recorder } = await runScenario({
       cluster: [...zoneA(5), ...zoneB(3), pod('p', { on: 'a1', tolerations: lossTolerated(1) })],
       steps: [
         { at: '10s', silence: { nodes: ['a1', 'a2', 'a3'] } },
         { at: '40s', revive: { nodes: ['a1', 'a2', 'a3'] } },
       ],
     })
-    expect(told(chronicle.facts, 'tainted', 'terminating').map((line) => line.slice(line.indexOf(' ') + 1))).toEqual([
+    expect(told(recorder.facts, 'tainted', 'terminating').map((line) => line.slice(line.indexOf(' ') + 1))).toEqual([
       'a1 tainted node.kubernetes.io/unreachable:NoSchedule',
       'a2 tainted node.kubernetes.io/unreachable:NoSchedule',
       'a3 tainted node.kubernetes.io/unreachable:NoSchedule',
     ])
-    expect(told(chronicle.facts, 'untainted')).toHaveLength(3)
-    expect(chronicle.wellAgainMs).toBe(40_000)
+    expect(told(recorder.facts, 'untainted')).toHaveLength(3)
+    expect(recorder.wellAgainMs).toBe(40_000)
   })
 
-  it('two silent nodes of three are no disruption of the zone: both are evicted', async () => {
-    const { chronicle } = await rehearse({
+  it('evicts from two silent nodes of three, because that is not a zone disruption', async () => {
+    const { recorder } = await runScenario({
       cluster: [...zoneA(3), ...zoneB(3)],
       steps: [{ at: '10s', silence: { nodes: ['a1', 'a2'] } }],
     })
-    expect(told(chronicle.facts, 'tainted').filter((line) => line.includes('NoExecute'))).toHaveLength(2)
+    expect(told(recorder.facts, 'tainted').filter((line) => line.includes('NoExecute'))).toHaveLength(2)
   })
 
-  it('kubelets keep up with a grace period that is shorter than their usual interval', async () => {
-    const { chronicle } = await rehearse({ cluster: [...zoneA(2)], hollow: {}, until: '5m' })
-    expect(told(chronicle.facts)).toEqual([])
+  it('renews Leases often enough for a short grace period', async () => {
+    const { recorder } = await runScenario({ cluster: [...zoneA(2)], hollow: {}, until: '5m' })
+    expect(told(recorder.facts)).toEqual([])
   })
 
-  it('everything: no eviction at all, and none that had begun goes on', async () => {
-    const { chronicle } = await rehearse({
+  it('evicts no pod and cancels evictions if all zones are silent', async () => {
+    const { recorder } = await runScenario({
       cluster: [...zoneA(3), ...zoneB(3), pod('p', { on: 'a1', tolerations: lossTolerated(12) })],
       steps: [
         { at: '5s', silence: { node: 'a1' } },
@@ -57,17 +57,17 @@ describe('silent zones, as v1.36 treats them', () => {
       ],
     })
     // The first node had its taint already when the others fell silent; it is taken back.
-    expect(told(chronicle.facts, 'tainted', 'untainted').filter((line) => line.includes('NoExecute'))).toEqual([
+    expect(told(recorder.facts, 'tainted', 'untainted').filter((line) => line.includes('NoExecute'))).toEqual([
       '13.4s a1 tainted node.kubernetes.io/unreachable:NoExecute',
       '18.3s a1 untainted node.kubernetes.io/unreachable:NoExecute',
     ])
-    expect(told(chronicle.facts, 'terminating')).toEqual([])
+    expect(told(recorder.facts, 'terminating')).toEqual([])
   })
 })
 
 describe('preemption', () => {
-  it('takes the least important pods, and the preemptor waits for their end', async () => {
-    const { chronicle } = await rehearse({
+  it('preempts the pods of lowest priority, and the preemptor waits until they have terminated', async () => {
+    const { recorder } = await runScenario({
       cluster: [
         node('a1', { cpu: '2' }),
         priorityClass('high', 1000),
@@ -78,7 +78,7 @@ describe('preemption', () => {
       steps: [{ at: '5s', apply: [pod('vip', { cpu: '1', priority: 'high' })] }],
       until: '20s',
     })
-    expect(told(chronicle.facts, 'nominated', 'disruption', 'terminating', 'gone', 'bound').slice(2)).toEqual([
+    expect(told(recorder.facts, 'nominated', 'disruption', 'terminating', 'gone', 'bound').slice(2)).toEqual([
       '5s low disruption PreemptionByScheduler',
       '5s vip nominated a1',
       '5s low terminating a1',
@@ -88,19 +88,19 @@ describe('preemption', () => {
   })
 })
 
-describe('a rehearsal', () => {
-  it('tells the same story to the byte for the same seed, and draws other lots for another', async () => {
+describe('a forecast run', () => {
+  it('gives identical facts for the same seed, and others for another seed', async () => {
     const story = {
       cluster: [...zoneA(3), deployment('web', 2)],
       steps: [{ at: '5s', scale: { target: 'deployment/web', replicas: 9 } }],
     }
     const [one, same, other] = await Promise.all([
-      rehearse(story),
-      rehearse(story),
-      rehearse(story, { seed: 'another' }),
+      runScenario(story),
+      runScenario(story),
+      runScenario(story, { seed: 'another' }),
     ])
-    expect(JSON.stringify(same.chronicle.facts)).toBe(JSON.stringify(one.chronicle.facts))
-    expect(JSON.stringify(other.chronicle.facts)).not.toBe(JSON.stringify(one.chronicle.facts))
+    expect(JSON.stringify(same.recorder.facts)).toBe(JSON.stringify(one.recorder.facts))
+    expect(JSON.stringify(other.recorder.facts)).not.toBe(JSON.stringify(one.recorder.facts))
   })
 
   it('gives the same facts with computed and with written heartbeats', async () => {
@@ -113,21 +113,21 @@ describe('a rehearsal', () => {
         { at: '50s', recover: { node: 'a2' } },
       ],
     }
-    const [computed, written] = await Promise.all([rehearse(story), rehearse(story, { heartbeats: 'written' })])
-    expect(told(computed.chronicle.facts)).toEqual(told(written.chronicle.facts))
+    const [computed, written] = await Promise.all([runScenario(story), runScenario(story, { heartbeats: 'written' })])
+    expect(told(computed.recorder.facts)).toEqual(told(written.recorder.facts))
   })
 
   it('reports the path of a step that fails', async () => {
-    await expect(rehearse({ cluster: zoneA(1), steps: [{ at: '1s', cordon: { node: 'b9' } }] })).rejects.toThrow(
+    await expect(runScenario({ cluster: zoneA(1), steps: [{ at: '1s', cordon: { node: 'b9' } }] })).rejects.toThrow(
       'steps[0]: nodes "b9" not found; existing names are "a1"',
     )
-    await expect(rehearse({ cluster: [{ ...node('a1'), kind: 'Nod' }] })).rejects.toThrow(
+    await expect(runScenario({ cluster: [{ ...node('a1'), kind: 'Nod' }] })).rejects.toThrow(
       'cluster: Nod a1: no matches for kind "Nod" in version "v1"',
     )
   })
 
   it('runs every kind of step', async () => {
-    const { chronicle, cluster } = await rehearse({
+    const { recorder, cluster } = await runScenario({
       cluster: [...zoneA(3), deployment('web', 2), pod('solo', { on: 'a1' })],
       steps: [
         { at: '1s', cordon: { node: 'a1' } },
@@ -144,12 +144,12 @@ describe('a rehearsal', () => {
       ],
       until: '30s',
     })
-    expect(told(chronicle.facts, 'cordoned', 'uncordoned').slice(0, 2)).toEqual(['1s a1 cordoned', '2s a1 uncordoned'])
-    expect(told(chronicle.facts, 'tainted', 'untainted').filter((line) => line.includes('x=y'))).toHaveLength(6)
-    expect(told(chronicle.facts, 'tainted').join()).toContain('a2 tainted node.kubernetes.io/disk-pressure:NoSchedule')
+    expect(told(recorder.facts, 'cordoned', 'uncordoned').slice(0, 2)).toEqual(['1s a1 cordoned', '2s a1 uncordoned'])
+    expect(told(recorder.facts, 'tainted', 'untainted').filter((line) => line.includes('x=y'))).toHaveLength(6)
+    expect(told(recorder.facts, 'tainted').join()).toContain('a2 tainted node.kubernetes.io/disk-pressure:NoSchedule')
     expect(cluster.store.get('nodes', 'a3')?.metadata.labels?.['disk']).toBe('ssd')
     expect(cluster.store.get('pods', 'default/solo')).toBeUndefined()
     expect(cluster.store.list('pods')).toHaveLength(1)
-    expect(told(chronicle.facts, 'cordoned').at(-1)).toBe('12s a3 cordoned')
+    expect(told(recorder.facts, 'cordoned').at(-1)).toBe('12s a3 cordoned')
   })
 })

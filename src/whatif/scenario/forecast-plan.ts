@@ -13,7 +13,7 @@ export interface FoundCluster {
 }
 
 /** The input of a run: a cluster, the steps, and the length of the forecast. */
-export interface Plan {
+export interface ForecastPlan {
   /** The question as text. */
   readonly title: string
   readonly settings: Settings
