@@ -47,6 +47,8 @@ export interface PiecesResponse {
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly pieces: Iterator<string, undefined>
+  /** What is kept in memory until the last piece is made. */
+  readonly keptBytes: number
 }
 
 /** A response that goes on until the client or the server ends it, such as a watch. */

@@ -44,7 +44,13 @@ export function encodeList(
   const headers = yaml ? { 'content-type': 'application/yaml', ...how.headers } : jsonHeaders(how.headers)
   // A list that is one piece has a length; longer ones are sent in chunks.
   if (second.done === true) return { kind: 'full', code: 200, headers, body: first }
-  return { kind: 'pieces', code: 200, headers, pieces: resumed([first, second.value], pieces) }
+  return {
+    kind: 'pieces',
+    code: 200,
+    headers,
+    pieces: resumed([first, second.value], pieces),
+    keptBytes: 8 * list.items.length,
+  }
 }
 
 function* resumed(made: readonly string[], rest: Iterator<string, undefined>): Generator<string, undefined> {

@@ -30,6 +30,7 @@ export class WatchBacklog {
 
   begin(state: InitialState): void {
     this.state = state
+    if (this.sink !== undefined) keepState(this.sink, state)
     this.flush()
   }
 
@@ -52,6 +53,7 @@ export class WatchBacklog {
   }
 
   open(sink: StreamSink): void {
+    if (this.state !== undefined) keepState(sink, this.state)
     for (const event of this.waiting) keep(sink, event)
     this.sink = sink
     sink.onDrain(() => this.flush())
@@ -61,7 +63,7 @@ export class WatchBacklog {
   close(): void {
     if (this.isClosed) return
     this.isClosed = true
-    this.state = undefined
+    this.endState()
     for (; this.next < this.waiting.length; this.next++) this.unkeep(this.waiting[this.next] as WatchEvent)
     this.waiting = []
     this.next = 0
@@ -94,7 +96,7 @@ export class WatchBacklog {
     const { state } = this
     if (state !== undefined) {
       if (this.sent < state.objects.length) return state.eventOf(state.objects[this.sent++] as KubeObject)
-      this.state = undefined
+      this.endState()
       if (state.last !== undefined) return state.last
     }
     if (this.next === this.waiting.length) return undefined
@@ -107,6 +109,11 @@ export class WatchBacklog {
     return event
   }
 
+  private endState(): void {
+    if (this.state !== undefined) this.sink?.unkeep(this.state.objects)
+    this.state = undefined
+  }
+
   private unkeep(event: WatchEvent): void {
     if ('object' in event) this.sink?.unkeep(event.object)
   }
@@ -115,3 +122,6 @@ export class WatchBacklog {
 function keep(sink: StreamSink, event: WatchEvent): void {
   if ('object' in event) sink.keep(event.object, encoded(event.object).length)
 }
+
+/** Watchers that begin with the same state have the same array. */
+const keepState = (sink: StreamSink, { objects }: InitialState) => sink.keep(objects, 8 * objects.length)

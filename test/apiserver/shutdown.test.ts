@@ -25,7 +25,13 @@ const admit: Admit = ({ path }) => ({
         }
       case '/list': {
         const piece = 'x'.repeat(256 * 1024)
-        return { kind: 'pieces', code: 200, headers: {}, pieces: { next: () => ({ done: false, value: piece }) } }
+        return {
+          kind: 'pieces',
+          code: 200,
+          headers: {},
+          pieces: { next: () => ({ done: false, value: piece }) },
+          keptBytes: 0,
+        }
       }
       default:
         return text(200, 'done')

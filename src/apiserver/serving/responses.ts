@@ -38,7 +38,7 @@ export function sendFull(outgoing: ServerResponse, response: FullResponse, conte
       )
   } else {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
-    pump(outgoing, slices(bytes), context, length)
+    pump(outgoing, slices(bytes), context, { bodyBytes: length })
   }
 }
 
@@ -47,12 +47,12 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   return undefined
 }
 
-/** A list. If its first piece is all of it, it has a length; otherwise it is sent in chunks. */
+/** A list in chunks. */
 export function sendPieces(outgoing: ServerResponse, response: PiecesResponse, context: ResponseContext): void {
   const { pieces, code, headers } = response
   outgoing.writeHead(code, headers as OutgoingHttpHeaders)
   if (context.headOnly) outgoing.end()
-  else pump(outgoing, pieces, context, 0)
+  else pump(outgoing, pieces, context, { keptBytes: response.keptBytes })
 }
 
 /** Makes a piece when the client has read those before it. */
@@ -60,11 +60,13 @@ function pump(
   outgoing: ServerResponse,
   pieces: Iterator<string | Uint8Array, undefined>,
   { budget, clock, connection }: ResponseContext,
-  heldBytes: number,
+  { keptBytes = 0, bodyBytes = 0 }: { readonly keptBytes?: number; readonly bodyBytes?: number },
 ): void {
-  const holding = budget.hold(heldBytes, () => outgoing.destroy())
-  releaseAtEnd(outgoing, holding)
   let written = 0
+  // What the pieces are made of, and what is left of a body that exists as a whole.
+  const unmade = () => keptBytes + Math.max(bodyBytes - written, 0)
+  const holding = budget.hold(unmade(), () => outgoing.destroy())
+  releaseAtEnd(outgoing, holding)
   const proceed = () => {
     for (let made = 0; !outgoing.destroyed; made++) {
       if (made === piecesPerTurn) {
@@ -78,14 +80,14 @@ function pump(
       }
       const isReady = outgoing.write(next.value)
       written += next.value.length
-      holding.set(Math.max(heldBytes - written, 0) + outgoing.writableLength)
+      holding.set(unmade() + outgoing.writableLength)
       if (!isReady) return
     }
   }
   outgoing.on('drain', () => {
     connection.progressAt = clock.now()
     holding.progressed()
-    holding.set(Math.max(heldBytes - written, 0))
+    holding.set(unmade())
     // Not in the call that reports the drain: a fast reader would keep all others waiting.
     clock.at(clock.now(), proceed)
   })
@@ -122,7 +124,7 @@ export function startStream(outgoing: ServerResponse, response: StreamResponse, 
 }
 
 /** What one more event that waits for a client costs, besides the object, which others may wait for as well. */
-const keptBytes = 64
+const eventBytes = 64
 
 function sinkOf(
   outgoing: ServerResponse,
@@ -140,7 +142,7 @@ function sinkOf(
     outgoing.destroy()
   }
   const account = () => {
-    const bytes = unread + kept * keptBytes
+    const bytes = unread + kept * eventBytes
     if (holding === undefined) holding = budget.hold(bytes, cutOff)
     else holding.set(bytes)
   }
