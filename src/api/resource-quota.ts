@@ -74,7 +74,7 @@ function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false
   const graceSeconds = metadata.deletionGracePeriodSeconds
   const deletedAt = parseTime(metadata.deletionTimestamp)
-  return deletedAt === undefined || graceSeconds === undefined || nowMs <= deletedAt + graceSeconds * 1000
+  return deletedAt === undefined || graceSeconds === undefined || nowMs <= deletedAt + Number(graceSeconds) * 1000
 }
 
 function podUsage(pod: Pod, nowMs: number): Quantities {

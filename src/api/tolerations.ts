@@ -105,7 +105,8 @@ export function toleratedFor(
   if (used === undefined) return 'never'
   let shortestSeconds = Number.POSITIVE_INFINITY
   for (const { tolerationSeconds } of used) {
-    if (tolerationSeconds !== undefined && tolerationSeconds < shortestSeconds) shortestSeconds = tolerationSeconds
+    if (tolerationSeconds !== undefined && tolerationSeconds < shortestSeconds)
+      shortestSeconds = Number(tolerationSeconds)
   }
   if (shortestSeconds > MAX_COUNTDOWN_SECONDS) return 'forever'
   return { ms: Math.max(shortestSeconds, 0) * 1000 }

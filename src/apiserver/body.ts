@@ -18,7 +18,8 @@ const maxDepth = 500
 /** Go's typed clients, kubectl's among them, send built-in kinds in this encoding. */
 export const protobufType = 'application/vnd.kubernetes.protobuf'
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+// As Go: bytes that are not UTF-8 become U+FFFD, and a byte order mark is not JSON.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A JSON or YAML body as a plain value. Objects have no prototype surprises: `__proto__` is an ordinary key. */
 export function decodeBody(
@@ -33,12 +34,7 @@ export function decodeBody(
     const decoded = decodeProtobuf(body)
     return decoded.kind === 'object' ? { kind: 'value', value: decoded.value, duplicates: [] } : decoded
   }
-  let text: string
-  try {
-    text = decoder.decode(body)
-  } catch {
-    return { kind: 'malformed', message: 'the body is not valid UTF-8' }
-  }
+  const text = decoder.decode(body)
   return mediaType.endsWith('yaml') ? decodeYaml(text) : decodeJson(text)
 }
 

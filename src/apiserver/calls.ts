@@ -1,8 +1,10 @@
 import type { Call, Failure, ListCall, Patch, Verb } from '../api/call.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
+import { type Numeral, outOfRange, withoutNumerals } from '../base/exact-json.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { Kind, KindTable, Subresource } from '../registry/kind.ts'
+import { jsonKind } from '../registry/schema/scalars.ts'
 import { selectionOf } from '../registry/selection.ts'
 import { type DecodedBody, decodeBody, protobufType } from './body.ts'
 import { deleteBody } from './delete-body.ts'
@@ -142,8 +144,12 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
         )
       : undecodable(decoded, supported, kind.kind, request.body)
   }
-  const { value } = decoded
   const { force, ...write } = parameters
+  // A JSON or merge patch changes the text of an object upstream, so its numbers are read as the object's are.
+  const keepsText = (type === 'json' || type === 'merge') && kind.custom === undefined
+  const { value } = keepsText ? decoded : { value: withoutNumerals(decoded.value) as typeof decoded.value }
+  const huge = keepsText ? undefined : outOfRange(decoded.value)
+  if (huge !== undefined) return failure('BadRequest', `error decoding patch: ${notFloat(huge)}`)
   let patch: Patch
   if (type === 'json') {
     if (!Array.isArray(value))
@@ -175,6 +181,8 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   }
 }
 
+const notFloat = (number: Numeral): string => `json: cannot unmarshal number ${number} into Go value of type float64`
+
 /** POST and PUT: the body is an object of the kind, or of the subresource's kind. */
 function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const { route, kind, request, subresource, action } = exchange
@@ -191,7 +199,11 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
       `the object provided is unrecognized (must be of type ${kindName}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${summary(request.body)})`,
     )
   }
-  const object = typed(value as JsonObject, exchange)
+  const isTyped = kind.custom === undefined && !kind.ephemeral
+  const huge = isTyped ? undefined : outOfRange(value)
+  if (huge !== undefined)
+    return undecodable({ kind: 'malformed', message: notFloat(huge) }, bodyTypes, kindName, request.body)
+  const object = typed((isTyped ? value : withoutNumerals(value)) as JsonObject, exchange)
   if ('ok' in object) return object
   const duplicates = reportDuplicates(decoded.duplicates, parameters.fieldValidation)
   if ('ok' in duplicates) return duplicates
@@ -296,9 +308,7 @@ function summary(body: Uint8Array): string {
 }
 
 export function jsonTypeOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+  return value === null ? 'null' : jsonKind(value)
 }
 
 /** The default field manager is the client's name, from its user agent. */

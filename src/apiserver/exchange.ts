@@ -1,4 +1,5 @@
 import { failure } from '../api/status.ts'
+import { encodeJson } from '../base/exact-json.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Flow } from './serving/flow-control.ts'
 
@@ -93,7 +94,7 @@ export function json(
     kind: 'full',
     code,
     headers: { 'content-type': 'application/json', ...headers },
-    body: `${JSON.stringify(value)}\n`,
+    body: `${encodeJson(value)}\n`,
   }
 }
 
@@ -102,5 +103,5 @@ export const indentedJson = (value: unknown): FullResponse => ({
   kind: 'full',
   code: 200,
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(value, undefined, 2),
+  body: encodeJson(value, 2),
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeJson, findDuplicates } from './body.ts'
+import { decodeBody, decodeJson, findDuplicates } from './body.ts'
 import { outlineOf, parseSharing } from './json-text.ts'
 
 const shared = (text: string) => (parseSharing(text, outlineOf(text)).value as { spec: unknown }).spec
@@ -70,4 +70,20 @@ test.each([
   expect(decodeJson(text)).toEqual(first)
   if (first.kind === 'value') expect(first.value).toEqual(JSON.parse(text))
   else expect(() => JSON.parse(text)).toThrow()
+})
+
+test.each([
+  [
+    'a byte order mark is not JSON',
+    '\ufeff{}',
+    { kind: 'malformed', message: "invalid character 'ï' looking for beginning of value" },
+  ],
+  [
+    'half of a surrogate pair is replaced',
+    '{"a\\ud800":["\\uDC00b"]}',
+    { kind: 'value', value: { 'a\ufffd': ['\ufffdb'] } },
+  ],
+  ['a surrogate pair is a character', '{"a":"\\ud83d\\ude00"}', { kind: 'value', value: { a: '😀' } }],
+])('%s', (_, text, expected) => {
+  expect(decodeBody(new TextEncoder().encode(text), 'application/json', ['application/json'])).toMatchObject(expected)
 })

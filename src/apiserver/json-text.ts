@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../api/objects/meta.ts'
+import { Numeral, parseWithNumerals } from '../base/exact-json.ts'
 import { Recent } from '../base/recent.ts'
 
 /** What one pass over a JSON text shows. The pass cannot overflow, and the text need not be well-formed. */
@@ -7,6 +8,8 @@ export interface JsonOutline {
   readonly depth: number
   /** How many members its objects have together, every mention counted. */
   readonly members: number
+  /** Whether all numbers are integers that a JavaScript number holds, written without fraction and exponent. */
+  readonly hasPlainNumbers: boolean
   /**
    * Where the value of the outermost object's `spec` begins and ends. Absent where there is none, more than one, or where
    * the outermost object has a member name with an escape, which can spell `spec` too.
@@ -16,12 +19,18 @@ export interface JsonOutline {
 
 const quote = 34
 const comma = 44
+const point = 46
+const zero = 48
+const nine = 57
 const colon = 58
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
 const openBrace = 123
+const letterE = 101
 const closeBrace = 125
+// 2^53 has 16 digits.
+const maxPlainDigits = 15
 
 export function outlineOf(text: string): JsonOutline {
   let depth = 0
@@ -32,8 +41,10 @@ export function outlineOf(text: string): JsonOutline {
   let specs = 0
   let from = 0
   let to = 0
+  let hasPlainNumbers = true
   for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
+    const code = text.charCodeAt(i)
+    switch (code) {
       case quote:
         if (depth === 1) nameFrom = i
         i = stringEnd(text, i)
@@ -60,9 +71,27 @@ export function outlineOf(text: string): JsonOutline {
         depth--
         if (depth === 0 && to < from) to = i
         break
+      default:
+        if (code >= zero && code <= nine) {
+          const end = numberEnd(text, i)
+          if (end - i > maxPlainDigits) hasPlainNumbers = false
+          i = end - 1
+          // In a well-formed text a point or an e that follows a digit belongs to it.
+          const next = text.charCodeAt(end)
+          if (next === point || (next | 32) === letterE) hasPlainNumbers = false
+        }
     }
   }
-  return { depth: deepest, members, ...(specs === 1 && from < to ? { spec: { from, to } } : {}) }
+  return { depth: deepest, members, hasPlainNumbers, ...(specs === 1 && from < to ? { spec: { from, to } } : {}) }
+}
+
+function numberEnd(text: string, start: number): number {
+  let end = start + 1
+  for (;;) {
+    const code = text.charCodeAt(end)
+    if (!(code >= zero && code <= nine)) return end
+    end++
+  }
 }
 
 function hasEscape(text: string, from: number, to: number): boolean {
@@ -93,14 +122,14 @@ const recentSpecs = new Recent<string, ParsedJson>(256)
 const maxSharingLength = 16 * 1024
 
 /** JSON.parse, except that half a surrogate pair becomes U+FFFD, as Go reads it. */
-function parse(text: string): Json {
-  const value = JSON.parse(text) as Json
+function parse(text: string, read: (text: string) => unknown = JSON.parse): Json {
+  const value = read(text) as Json
   return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
 }
 
 function wellFormed(value: Json): Json {
   if (typeof value === 'string') return scalarText(value)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || value instanceof Numeral) return value
   if (Array.isArray(value)) return value.map((one) => wellFormed(one as Json))
   const members = Object.entries(value as JsonObject)
   return Object.fromEntries(members.map(([name, member]) => [scalarText(name), wellFormed(member as Json)]))
@@ -110,7 +139,8 @@ function wellFormed(value: Json): Json {
 const scalarText = (text: string): string => Buffer.from(text).toString()
 
 /** JSON.parse, except that a `spec` with the text of a recent one is the same object. Throws as JSON.parse does. */
-export function parseSharing(text: string, { spec }: JsonOutline): ParsedJson {
+export function parseSharing(text: string, { spec, hasPlainNumbers }: JsonOutline): ParsedJson {
+  if (!hasPlainNumbers) return counted(parse(text, parseWithNumerals))
   if (spec === undefined || text.length > maxSharingLength) return counted(parse(text))
   const specText = text.slice(spec.from, spec.to)
   // Both parts are parsed by themselves. The whole is well-formed if and only if both are: the cut is at a colon, and at a
@@ -129,7 +159,7 @@ export function parseSharing(text: string, { spec }: JsonOutline): ParsedJson {
 const counted = (value: Json): ParsedJson => ({ value, members: membersOf(value) })
 
 function membersOf(value: Json): number {
-  if (typeof value !== 'object' || value === null) return 0
+  if (typeof value !== 'object' || value === null || value instanceof Numeral) return 0
   let members = 0
   if (Array.isArray(value)) for (const inner of value) members += membersOf(inner as Json)
   else for (const name in value) members += 1 + membersOf((value as JsonObject)[name] as Json)

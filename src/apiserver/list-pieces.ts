@@ -1,5 +1,7 @@
 import { dump } from 'js-yaml'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { encodeJson } from '../base/exact-json.ts'
+import { dumpSchema } from '../base/yaml.ts'
 
 /** A list as text is written in pieces of about this length. */
 const pieceLength = 64 * 1024
@@ -27,7 +29,7 @@ export function compactLayout({ frame, field }: Frame): ListLayout {
     before: empty.slice(0, -']}'.length),
     between: ',',
     after: ']}\n',
-    one: (value) => JSON.stringify(value),
+    one: (value) => encodeJson(value),
   }
 }
 
@@ -39,11 +41,11 @@ export function prettyLayout({ frame, field }: Frame): ListLayout {
     between: ',\n    ',
     after: '\n  ]\n}',
     // Texts in JSON have no line ends, so that each line begins with white space.
-    one: (value) => JSON.stringify(value, null, 2).replaceAll('\n', '\n    '),
+    one: (value) => encodeJson(value, 2).replaceAll('\n', '\n    '),
   }
 }
 
-export const yamlOptions = { lineWidth: -1, noRefs: true } as const
+export const yamlOptions = { schema: dumpSchema, lineWidth: -1, noRefs: true } as const
 
 export function yamlLayout({ frame, field }: Frame): ListLayout {
   const empty = dump({ ...frame, [field]: [] }, yamlOptions)

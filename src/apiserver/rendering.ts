@@ -1,6 +1,7 @@
 import { dump } from 'js-yaml'
 import type { Outcome, WatchEvent } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { encodeJson } from '../base/exact-json.ts'
 import type { Kind } from '../registry/kind.ts'
 import { tableOf } from '../registry/table.ts'
 import { encoded } from '../store/encoded.ts'
@@ -167,7 +168,7 @@ function answer(code: number, value: unknown, accepted: Accepted, headers: Rende
       body: dump(value, yamlOptions),
     }
   }
-  return jsonAnswer(code, accepted.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`, headers)
+  return jsonAnswer(code, accepted.pretty ? encodeJson(value, 2) : `${encodeJson(value)}\n`, headers)
 }
 
 const jsonHeaders = (headers: Rendering['headers']) => ({
@@ -205,5 +206,5 @@ export function encodeWatchEvent(
           columns: first,
         })
       : partial(shown, apiVersion)
-  return `${JSON.stringify({ type: event.type, object })}\n`
+  return `${encodeJson({ type: event.type, object })}\n`
 }

@@ -1,4 +1,22 @@
-import { constructFromEvents, EVENT_ID, type Event, parseEvents } from 'js-yaml'
+import {
+  constructFromEvents,
+  DUMP_SCHEMA,
+  defineScalarTag,
+  EVENT_ID,
+  type Event,
+  floatCoreTag,
+  intCoreTag,
+  mapTag,
+  mergeTag,
+  NOT_RESOLVED,
+  nullCoreTag,
+  parseEvents,
+  Schema,
+  seqTag,
+  strTag,
+  YAMLException,
+} from 'js-yaml'
+import { Numeral, numberOf } from './exact-json.ts'
 
 export interface YamlLimits {
   /** How deep collections may nest. */
@@ -12,15 +30,63 @@ export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 10
 /** For a file that the user of a command names. */
 export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024 }
 
+const booleans = new Map([
+  ...'y Y yes Yes YES true True TRUE on On ON'.split(' ').map((text) => [text, true] as const),
+  ...'n N no No NO false False FALSE off Off OFF'.split(' ').map((text) => [text, false] as const),
+])
+
+const bool = defineScalarTag<boolean>('tag:yaml.org,2002:bool', {
+  implicit: true,
+  resolve: (source) => booleans.get(source) ?? NOT_RESOLVED,
+  identify: (value) => typeof value === 'boolean',
+})
+
+const integerText = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/
+// Go reads an integer of 64 bits, or else a double, and takes what is longer than a double for a text.
+const maxIntegerLength = 400
+
+/** Integers as in exact-json.ts. */
+const int = defineScalarTag<number | bigint | Numeral>('tag:yaml.org,2002:int', {
+  implicit: true,
+  resolve: (source) => {
+    if (source.length > maxIntegerLength || !/^[-+0-9]/.test(source)) return NOT_RESOLVED
+    const match = integerText.exec(source.replaceAll('_', ''))
+    if (match === null) return NOT_RESOLVED
+    const digits = match[2] as string
+    const literal = /^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits
+    const magnitude = Number(literal)
+    if (Number.isSafeInteger(magnitude)) return match[1] === '-' ? -magnitude : magnitude
+    return Number.isFinite(magnitude) ? numberOf(`${match[1] === '-' ? '-' : ''}${BigInt(literal)}`) : NOT_RESOLVED
+  },
+  identify: (value) => Number.isInteger(value),
+})
+
+/**
+ * What sigs.k8s.io/yaml (go-yaml v2) makes of a plain scalar: the booleans and octals of YAML 1.1 and merge keys, but no
+ * base-60 numbers, and timestamps stay text.
+ */
+const schema = new Schema([strTag, seqTag, mapTag, nullCoreTag, bool, int, floatCoreTag, mergeTag])
+
+const writtenInt = DUMP_SCHEMA.lookupScalarTag(intCoreTag.tagName) ?? intCoreTag
+
+/** For writing: integers beyond 2^53 are bigints. */
+export const dumpSchema = DUMP_SCHEMA.withTags(
+  defineScalarTag<number>(intCoreTag.tagName, {
+    ...(writtenInt as typeof intCoreTag),
+    identify: (value) => typeof value === 'bigint' || writtenInt.identify(value),
+    represent: (value) => (typeof value === 'bigint' ? String(value) : writtenInt.represent(value)),
+  }),
+)
+
 /** The documents of a YAML text as JSON values. Aliases are copies, so that nothing is in two places. Throws YamlError. */
 export function loadYaml(text: string, limits: YamlLimits): unknown[] {
   let events: Event[]
   let documents: unknown[]
   try {
     events = parseEvents(text, { maxDepth: limits.depth })
-    documents = constructFromEvents(events, { source: text })
+    documents = constructFromEvents(events, { source: text, schema })
   } catch (error) {
-    throw new YamlError(problemOf(error, limits))
+    throw new YamlError(problemOf(error, limits), error instanceof YAMLException ? (error.mark?.line ?? 0) : 0)
   }
   const expansion = new Expansion(text.length + limits.aliasedLength, limits.depth)
   return documents.map((document) => {
@@ -35,15 +101,32 @@ export function loadYaml(text: string, limits: YamlLimits): unknown[] {
 
 /** In the words of Go's yaml. */
 export class YamlError extends Error {
-  constructor(problem: string) {
-    super(`yaml: ${problem}`)
+  readonly reason: string
+  /** Counted from 0. */
+  readonly line: number
+
+  constructor(reason: string, line = 0) {
+    super(`yaml: ${reason}`)
+    this.reason = reason
+    this.line = line
+  }
+}
+
+/** What YAML can say and JSON cannot, in the words of Go's JSON. */
+class UnsupportedValue extends YamlError {
+  override readonly message: string
+
+  constructor(value: string) {
+    const problem = `json: unsupported value: ${value}`
+    super(problem)
+    this.message = problem
   }
 }
 
 class Cycle extends Error {}
 
 function problemOf(error: unknown, { depth }: YamlLimits): string {
-  const message = error instanceof Error ? (error.message.split('\n')[0] as string) : String(error)
+  const message = error instanceof YAMLException ? error.reason : String(error)
   return message.includes('maxDepth') || error instanceof RangeError ? `exceeded max depth of ${depth}` : message
 }
 
@@ -78,7 +161,7 @@ class Expansion {
 
   #copy(value: unknown): unknown {
     this.#count(value)
-    if (typeof value !== 'object' || value === null) return scalar(value)
+    if (typeof value !== 'object' || value === null || value instanceof Numeral) return scalar(value)
     if (this.#open.has(value)) throw new Cycle()
     if (this.#open.size > this.#maxDepth) throw new YamlError(`exceeded max depth of ${this.#maxDepth}`)
     const isAlias = this.#seen.has(value)
@@ -116,13 +199,10 @@ class Expansion {
 function scalar(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
-    throw new UnsupportedValue(`json: unsupported value: ${name}`)
+    throw new UnsupportedValue(name)
   }
   return value === undefined ? null : value
 }
-
-/** What YAML can say and JSON cannot. */
-export class UnsupportedValue extends Error {}
 
 /** The first anchor that has an alias of itself inside. */
 function ownAnchor(text: string, events: readonly Event[]): string {

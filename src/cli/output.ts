@@ -1,5 +1,7 @@
 // Prints results as aligned tables, JSON or YAML.
-import { DUMP_SCHEMA, dump, visit } from 'js-yaml'
+import { dump, visit } from 'js-yaml'
+import { encodeJson } from '../base/exact-json.ts'
+import { dumpSchema } from '../base/yaml.ts'
 import { choice, type OptionSpec } from './command.ts'
 
 export interface TextSink {
@@ -143,13 +145,13 @@ export function choosePalette(sink: TextSink, env: Readonly<Record<string, strin
 }
 
 export function toJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2) ?? 'null'}\n`
+  return `${encodeJson(value, 2) ?? 'null'}\n`
 }
 
 /** YAML in the format of kubectl: sorted keys, no indentation of sequences, no line wrapping. */
 export function toYaml(value: unknown): string {
   return dump(withoutUndefined(value), {
-    schema: DUMP_SCHEMA,
+    schema: dumpSchema,
     noRefs: true,
     seqNoIndent: true,
     lineWidth: -1,

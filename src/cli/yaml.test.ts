@@ -33,7 +33,6 @@ describe('plain scalars are what kubectl makes of them', () => {
     ['089', 89],
     ['1.5', 1.5],
     ['1e3', 1000],
-    ['.inf', Number.POSITIVE_INFINITY],
     ['2026-01-02', '2026-01-02'],
     ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
     ['~', null],
@@ -197,4 +196,19 @@ describe('paths', () => {
   ])('refuses the path %s', async (path, message) => {
     await expect(readObjects([path], ports)).rejects.toThrow(message)
   })
+})
+
+describe('a manifest that aliases or numbers make impossible', () => {
+  test.each([
+    ['a: .inf', 'json: unsupported value: +Inf'],
+    ['a: &a [*a]', "anchor 'a' value contains itself"],
+    [`a: &a ${'x'.repeat(1_000_000)}\nb: [${'*a,'.repeat(100)}]`, 'document contains excessive aliasing'],
+  ])('is refused', (text, why) => {
+    expect(() => parseObjects(text, 'web.yaml')).toThrow(`web.yaml:1: document 1 is not valid YAML: ${why}`)
+  })
+
+  test.each(['{"apiVersion":"v1","kind":"A","a":9007199254740993}', 'apiVersion: v1\nkind: A\na: 9007199254740993'])(
+    'keeps the digits of integers beyond 2^53',
+    (text) => expect(parseObjects(text, 'web.yaml')[0]?.object['a']).toBe(9007199254740993n),
+  )
 })

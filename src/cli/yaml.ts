@@ -1,18 +1,7 @@
 // Reads Kubernetes objects from files, folders and standard input, with their source.
 import { join } from 'node:path'
-import {
-  defineScalarTag,
-  floatCoreTag,
-  loadAll,
-  mapTag,
-  mergeTag,
-  NOT_RESOLVED,
-  nullCoreTag,
-  Schema,
-  seqTag,
-  strTag,
-  YAMLException,
-} from 'js-yaml'
+import { parseJson as parseExactly } from '../base/exact-json.ts'
+import { fileLimits, loadYaml, YamlError } from '../base/yaml.ts'
 import { type Ports, wrongQuestion } from './command.ts'
 
 export interface Source {
@@ -130,10 +119,10 @@ function splitYaml(text: string): readonly Part[] {
 
 function loadPart(part: Part, file: string, document: number): readonly unknown[] {
   try {
-    return loadAll(part.text, { schema: kubernetesSchema })
+    return loadYaml(part.text, fileLimits)
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw error
-    const line = part.line + (error.mark?.line ?? 0)
+    if (!(error instanceof YamlError)) throw error
+    const line = part.line + error.line
     throw wrongQuestion(`${describeSource({ file, line, document })} is not valid YAML: ${error.reason}`)
   }
 }
@@ -176,7 +165,7 @@ type ParsedJson =
 
 function parseJson(text: string): ParsedJson {
   try {
-    return { kind: 'parsed', value: JSON.parse(text) }
+    return { kind: 'parsed', value: parseExactly(text) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const position = /^(.*?)(?: in JSON)? at position (\d+)/s.exec(message)
@@ -228,38 +217,3 @@ function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   return value === null ? 'null' : `a ${typeof value}`
 }
-
-const booleans = new Map(
-  [
-    [true, 'y Y yes Yes YES true True TRUE on On ON'],
-    [false, 'n N no No NO false False FALSE off Off OFF'],
-  ].flatMap(([value, spellings]) =>
-    String(spellings)
-      .split(' ')
-      .map((spelling) => [spelling, value === true] as const),
-  ),
-)
-
-const bool = defineScalarTag<boolean>('tag:yaml.org,2002:bool', {
-  implicit: true,
-  resolve: (source) => booleans.get(source) ?? NOT_RESOLVED,
-  identify: (value) => typeof value === 'boolean',
-})
-
-const int = defineScalarTag<number>('tag:yaml.org,2002:int', {
-  implicit: true,
-  resolve: (source) => {
-    const match = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.exec(source.replaceAll('_', ''))
-    if (match === null || !/^[-+0-9]/.test(source)) return NOT_RESOLVED
-    const digits = match[2]!
-    const magnitude = Number(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits)
-    return match[1] === '-' ? -magnitude : magnitude
-  },
-  identify: (value) => Number.isInteger(value),
-})
-
-/**
- * Plain scalars as in sigs.k8s.io/yaml (go-yaml v2): booleans and octals of YAML 1.1 and merge keys, but no base-60 numbers;
- * timestamps stay strings.
- */
-const kubernetesSchema = new Schema([strTag, seqTag, mapTag, nullCoreTag, bool, int, floatCoreTag, mergeTag])

@@ -2,6 +2,7 @@ import type { Call, Failure, Outcome, Patch, WatchEvent, WatchRequest } from '..
 import type { KubeObject, Status } from '../api/objects/meta.ts'
 import { failure, type StatusReason, splitResource, statusCodes } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
+import { encodeJson } from '../base/exact-json.ts'
 import type { RandomStream } from '../base/random.ts'
 import { builtinKinds } from '../registry/kinds.ts'
 import type { Client, WatchHandle } from './contract.ts'
@@ -185,7 +186,7 @@ export function requestOf(call: Call, version: string): HttpRequest {
       return {
         method: call.verb === 'create' ? 'POST' : 'PUT',
         path: path + writeQuery(call),
-        body: JSON.stringify(call.object),
+        body: encodeJson(call.object),
       }
     case 'patch': {
       const { patch } = call
@@ -194,7 +195,7 @@ export function requestOf(call: Call, version: string): HttpRequest {
       return {
         method: 'PATCH',
         path: path + writeQuery(call, force),
-        body: JSON.stringify(body),
+        body: encodeJson(body),
         contentType: patchTypes[patch.kind],
       }
     }
@@ -222,7 +223,7 @@ function writeQuery(
 }
 
 function deleteBody(call: Extract<Call, { verb: 'delete' | 'deletecollection' }>): string {
-  return JSON.stringify({
+  return encodeJson({
     kind: 'DeleteOptions',
     apiVersion: 'v1',
     ...call.options,

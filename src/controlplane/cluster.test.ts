@@ -29,6 +29,70 @@ describe('a cluster inside a test', () => {
     expect(cluster.pods()).toHaveLength(2)
   })
 
+  it('runs objects whose periods no number holds exactly', async () => {
+    const cluster = await createCluster({ nodes: 2 })
+    const period = '9007199254740993'
+    await cluster.apply(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      terminationGracePeriodSeconds: ${period}
+      tolerations:
+        - { key: maintenance, operator: Exists, effect: NoExecute, tolerationSeconds: ${period} }
+      containers: [{ name: web, image: nginx }]
+---
+apiVersion: batch/v1
+kind: Job
+metadata: { name: once }
+spec:
+  activeDeadlineSeconds: ${period}
+  template:
+    spec: { restartPolicy: Never, terminationGracePeriodSeconds: ${period}, containers: [{ name: a, image: b }] }
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: { name: often }
+spec:
+  schedule: '* * * * *'
+  startingDeadlineSeconds: ${period}
+  jobTemplate:
+    spec:
+      activeDeadlineSeconds: ${period}
+      template: { spec: { restartPolicy: Never, containers: [{ name: a, image: b }] } }
+---
+apiVersion: apps/v1
+kind: ControllerRevision
+metadata: { name: old, labels: { app: db } }
+revision: ${period}
+data: {}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: db }
+spec:
+  serviceName: db
+  selector: { matchLabels: { app: db } }
+  template:
+    metadata: { labels: { app: db } }
+    spec: { containers: [{ name: a, image: b }] }
+`)
+    await cluster.advance('5m')
+    expect(cluster.pods({ selector: 'app=web', phase: 'Running' })).toHaveLength(2)
+    expect(cluster.pods({ selector: 'app=db' })).toHaveLength(1)
+    expect(cluster.get('deployments.apps', 'web')).toMatchObject({
+      spec: { template: { spec: { terminationGracePeriodSeconds: BigInt(period) } } },
+    })
+    await cluster.taint('node-1', 'maintenance=now:NoExecute')
+    await cluster.scale('deployments.apps', 'web', 0)
+    await cluster.advance('5m')
+  })
+
   it('gives volumes to claims that name no class', async () => {
     const cluster = await createCluster({ nodes: 3 })
     await cluster.apply(`

@@ -65,7 +65,11 @@ function ofPod(spec: Obj): Obj {
   const known = accounted.get(spec)
   if (known !== undefined) return known
   const grace = spec['terminationGracePeriodSeconds']
-  const result = podSpec(typeof grace === 'number' && grace < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec)
+  const result = podSpec(
+    (typeof grace === 'number' || typeof grace === 'bigint') && grace < 0
+      ? { ...spec, terminationGracePeriodSeconds: 1 }
+      : spec,
+  )
   if (result !== spec) accounted.set(spec, result)
   return result
 }

@@ -1,5 +1,6 @@
 import type { StatusCause } from '../api/objects/meta.ts'
 import { failure, splitResource } from '../api/status.ts'
+import { encodeJson } from '../base/exact-json.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 
 export type FieldErrorReason =
@@ -122,7 +123,7 @@ const asciiEscapes = Array.from({ length: 0x80 }, (_, code) => {
 export const isPrintable = (char: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)
 
 function goJson(value: object): string {
-  return JSON.stringify(value).replace(
+  return encodeJson(value).replace(
     /[<>&\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -156,6 +156,8 @@ function quoted(char: string): string {
   if (char === "'") return String.raw`'\''`
   if (char === '"') return `'"'`
   const code = char.charCodeAt(0)
+  // Go looks at bytes, and shows the first one of a character as if it were one itself.
+  if (code > 0x7f) return `'${String.fromCharCode(Buffer.from(char)[0] as number)}'`
   if (code >= 0x20 && code !== 0x7f) return `'${JSON.stringify(char).slice(1, -1)}'`
   const short = { 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r' }[code]
   return short === undefined ? `'\\x${code.toString(16).padStart(2, '0')}'` : `'\\${short}'`

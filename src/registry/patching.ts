@@ -2,6 +2,7 @@ import type { Failure, Outcome, Patch, PatchCall } from '../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { StructShape } from '../api/schema/shape.ts'
 import { failure, plainError } from '../api/status.ts'
+import { encodeJson } from '../base/exact-json.ts'
 import { applyObject } from './applying.ts'
 import type { Caller } from './contract.ts'
 import { contextOf, type Desk } from './desk.ts'
@@ -78,7 +79,7 @@ function unreadablePatch(patch: Patch, patched: KubeObject, problem: string): Fa
   if (patch.kind === 'strategic') {
     return invalidObject('', '', '', [invalid('patch', goPrint(patch.patch as Json), converterProblem(problem))])
   }
-  return invalidObject('', '', '', [invalid('patch', JSON.stringify(patched), problem)])
+  return invalidObject('', '', '', [invalid('patch', encodeJson(patched), problem)])
 }
 
 function notStrategic(kind: Kind): Failure {

@@ -1,5 +1,6 @@
 import { semanticEqual } from '../api/equality.ts'
 import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
+import { incremented } from '../base/exact-json.ts'
 import type { Kind, WriteContext } from './kind.ts'
 
 type Fields = Record<string, unknown>
@@ -127,7 +128,7 @@ export function resetMetadata(object: KubeObject, existing: KubeObject): ObjectM
 function withGeneration(kind: Kind, object: KubeObject, existing: KubeObject): KubeObject {
   const { generation } = kind.strategy
   if (generation === undefined || generation === 'once' || !countsAsChange(kind, object, existing)) return object
-  return { ...object, metadata: { ...object.metadata, generation: (existing.metadata.generation ?? 0) + 1 } }
+  return { ...object, metadata: { ...object.metadata, generation: incremented(existing.metadata.generation ?? 0) } }
 }
 
 function countsAsChange(kind: Kind, object: KubeObject, existing: KubeObject): boolean {

@@ -1,5 +1,6 @@
 import type { DeleteOptions, KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 import { formatTime } from '../api/time.ts'
+import { incremented } from '../base/exact-json.ts'
 import { extended } from '../base/extended.ts'
 
 export const orphanFinalizer = 'orphan'
@@ -84,7 +85,7 @@ function decideGrace({ object, options = {}, graceSeconds, nowMs }: DeletionRequ
   if (metadata.deletionTimestamp === undefined) {
     const seconds = graceSeconds(asked)
     const times = {
-      deletionTimestamp: formatTime(nowMs + seconds * 1000),
+      deletionTimestamp: formatTime(nowMs + durationMs(seconds)),
       deletionGracePeriodSeconds: seconds,
       generation: nextGeneration(metadata),
     }
@@ -98,7 +99,7 @@ function decideGrace({ object, options = {}, graceSeconds, nowMs }: DeletionRequ
 
 /** Counted from when the deletion began, not from this request; but never into the past. */
 function shortened(until: string, presentSeconds: number, askedSeconds: number, nowMs: number): DeletionTimes {
-  const untilMs = Date.parse(until) - presentSeconds * 1000 + askedSeconds * 1000
+  const untilMs = Date.parse(until) - durationMs(presentSeconds) + durationMs(askedSeconds)
   if (untilMs >= nowMs) {
     return { deletionTimestamp: formatTime(untilMs), deletionGracePeriodSeconds: askedSeconds }
   }
@@ -120,7 +121,7 @@ function immediateTimes(metadata: ObjectMeta, nowMs: number): DeletionTimes {
 
 /** Controllers act differently on what is terminating, so the first mark counts as a change of the wanted state. */
 function nextGeneration({ generation = 0 }: ObjectMeta): number | undefined {
-  return generation > 0 ? generation + 1 : undefined
+  return generation > 0 ? incremented(generation) : undefined
 }
 
 const none: readonly string[] = []
@@ -196,4 +197,13 @@ function isMarkedAlready(before: ObjectMeta, after: ObjectMeta): boolean {
 
 function atLeastOneIfNegative(seconds: number | undefined): number | undefined {
   return seconds !== undefined && seconds < 0 ? 1 : seconds
+}
+
+// Go's time.Duration holds 292 years in nanoseconds.
+const maxDurationSeconds = 9_223_372_036
+
+/** A period as upstream adds it to a time: beyond 292 years time.Duration overflows, and so does this. */
+function durationMs(seconds: number): number {
+  if (seconds <= maxDurationSeconds) return seconds * 1000
+  return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n)
 }

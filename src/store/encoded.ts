@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import { encodeJson } from '../base/exact-json.ts'
 import { Recent } from '../base/recent.ts'
 
 const recent = new Recent<KubeObject, string>(256)
@@ -12,7 +13,7 @@ const maxRememberedLength = 16 * 1024
 export function encoded(object: KubeObject): string {
   let text = recent.get(object)
   if (text === undefined) {
-    text = JSON.stringify(object)
+    text = encodeJson(object)
     if (text.length <= maxRememberedLength) recent.set(object, text)
   }
   return text

@@ -203,7 +203,7 @@ describe('reading and writing', () => {
 
   it('reads YAML and writes YAML', async () => {
     const { ask } = serving()
-    const created = await ask('POST', maps, 'metadata:\n  name: y\ndata:\n  k: v\n', {
+    const created = await ask('POST', maps, 'metadata:\n  name: why\ndata:\n  k: v\n', {
       'content-type': 'application/yaml',
       accept: 'application/yaml',
     })

@@ -1,3 +1,4 @@
+import { encodeJson } from '../../base/exact-json.ts'
 import { formatQuantity, parseQuantity } from '../quantity.ts'
 import type { Amount } from '../quantity-amount.ts'
 
@@ -54,5 +55,5 @@ export function dumpIntOrString(value: number | string): string {
 
 /** Only the fields that a manager owns are kept as JSON (v1.36, meta/v1 FieldsV1). */
 export function dumpRawJson(value: unknown): string {
-  return `{Raw:([]uint8)[${new TextEncoder().encode(JSON.stringify(value)).join(' ')}]}`
+  return `{Raw:([]uint8)[${new TextEncoder().encode(encodeJson(value)).join(' ')}]}`
 }

@@ -1,8 +1,10 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { shapeOfKind, types } from '../../api/schema/builtin-schema.ts'
 import type { Field, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
+import { parseJson } from '../../base/exact-json.ts'
+import { setOwn } from '../../registry/patch/merge-patch.ts'
 import { fieldNumbers } from './field-numbers.ts'
-import { bytesOf, MalformedMessage, numberOf, partsOf, textOf, type WireValue } from './wire.ts'
+import { bytesOf, integerOf, MalformedMessage, numberOf, partsOf, textOf, type WireValue } from './wire.ts'
 
 /** What a message's field numbers mean: a field, or a message whose fields JSON writes in line. */
 type Numbering = ReadonlyMap<number, Field | Numbering>
@@ -107,7 +109,7 @@ function message(bytes: Uint8Array, numbering: Numbering, depth: number): { [key
     } else if (shape.is === 'map') {
       const map = (object[name] ?? {}) as { [key: string]: Json }
       const [key, entry] = mapEntry(bytesOf(value), shape.of, depth)
-      map[key] = entry
+      setOwn(map, key, entry)
       object[name] = map
     } else {
       const decoded = decodedValue(value, shape, depth)
@@ -154,8 +156,9 @@ function scalar(value: WireValue, kind: ScalarKind): Json {
     case 'string':
       return textOf(value)
     case 'int32':
+      return Number(BigInt.asIntN(32, BigInt(integerOf(value))))
     case 'int64':
-      return numberOf(value)
+      return integerOf(value) as Json
     case 'bool':
       return numberOf(value) !== 0
     case 'float64':
@@ -218,7 +221,7 @@ function rawJson(bytes: Uint8Array): Json {
   const text = firstText(bytes, 1)
   if (text === '') return null
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text) as Json
   } catch {
     throw new MalformedMessage('raw JSON that is not JSON')
   }

@@ -64,6 +64,13 @@ export function bytesOf(value: WireValue): Uint8Array {
 }
 
 export function numberOf(value: WireValue): number {
+  return Number(integerOf(value))
+}
+
+/** An integer of 64 bits: a bigint where a number would not be exact. */
+export function integerOf(value: WireValue): number | bigint {
   if (value.wire !== 'varint') throw new MalformedMessage('a number was expected')
-  return Number(BigInt.asIntN(64, value.value))
+  const exact = BigInt.asIntN(64, value.value)
+  const near = Number(exact)
+  return Number.isSafeInteger(near) ? near : exact
 }

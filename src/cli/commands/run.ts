@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { encodeJson } from '../../base/exact-json.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { createRandom } from '../../base/random.ts'
 import { RealClock } from '../../base/real-clock.ts'
@@ -185,7 +186,7 @@ export const command = defineCommand({
     const trouble = await troubleReaching(access, clock)
     if (trouble !== undefined) throw unreachable(trouble)
     const client = options.dryRun
-      ? createDryClient(http, (call) => stdout.write(`${JSON.stringify(dryRunLine(call, now()))}\n`))
+      ? createDryClient(http, (call) => stdout.write(`${encodeJson(dryRunLine(call, now()))}\n`))
       : http
     const tally = shadowTally(stdout)
     const plane = await startRemote({
@@ -311,7 +312,7 @@ function shadowTally(stdout: TextSink) {
   return {
     add: (verdict: ShadowVerdict) => {
       counts[verdict.verdict]++
-      stdout.write(`${JSON.stringify(verdict)}\n`)
+      stdout.write(`${encodeJson(verdict)}\n`)
     },
     close: (): ExitCode => {
       stdout.write(`${JSON.stringify({ summary: counts })}\n`)

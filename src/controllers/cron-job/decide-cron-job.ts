@@ -192,7 +192,7 @@ class CronJobPass {
     const { now, jobs } = this.input
     const { spec } = this.cronJob
     const deadlineSeconds = spec?.startingDeadlineSeconds
-    if (deadlineSeconds !== undefined && scheduledAt + deadlineSeconds * 1000 < now) {
+    if (deadlineSeconds !== undefined && scheduledAt + Number(deadlineSeconds) * 1000 < now) {
       this.notes.push(warning('MissSchedule', `Missed scheduled time to start a job: ${rfc1123(scheduledAt)}`))
       return
     }

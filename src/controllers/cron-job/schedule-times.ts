@@ -24,7 +24,7 @@ export function scheduleTimes(
 ): ScheduleTimes {
   const since = parseTime(cronJob.status?.lastScheduleTime) ?? parseTime(cronJob.metadata.creationTimestamp) ?? now
   const deadlineSeconds = withDeadline ? cronJob.spec?.startingDeadlineSeconds : undefined
-  const earliestAt = deadlineSeconds === undefined ? since : Math.max(since, now - deadlineSeconds * 1000)
+  const earliestAt = deadlineSeconds === undefined ? since : Math.max(since, now - Number(deadlineSeconds) * 1000)
   const first = schedule.next(earliestAt)
   const second = first === undefined ? undefined : schedule.next(first)
   if (first === undefined || second === undefined) {

@@ -6,6 +6,7 @@ import type { ControllerRevision } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
 import { revisionHash } from '../../api/template-hash/revision-hash.ts'
 import { templateHash } from '../../api/template-hash/template-hash.ts'
+import { incremented } from '../../base/exact-json.ts'
 import { createCall, deleteCall, updateCall } from '../object-calls.ts'
 
 const HASH_LABEL = 'controller.kubernetes.io/hash'
@@ -59,7 +60,7 @@ export function newRevision(parent: Parent, revision: number): ControllerRevisio
 
 export function oldestFirst(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
   return [...revisions].sort((a, b) => {
-    if (a.revision !== b.revision) return a.revision - b.revision
+    if (a.revision !== b.revision) return a.revision < b.revision ? -1 : 1
     const [createdA, createdB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
     if (createdA !== createdB) return createdA < createdB ? -1 : 1
     return a.metadata.name < b.metadata.name ? -1 : 1
@@ -75,7 +76,7 @@ export type RevisionDecision =
 /** `revisions`, oldest first (v1.36, statefulset getStatefulSetRevisions, and daemon constructHistory). */
 export function decideRevision(parent: Parent, revisions: readonly ControllerRevision[]): RevisionDecision {
   const newest = revisions.at(-1)
-  const next = newRevision(parent, (newest?.revision ?? 0) + 1)
+  const next = newRevision(parent, incremented(newest?.revision ?? 0))
   const equal = revisions.filter((revision) => deepEqual(revision.data, next.data)).at(-1)
   if (equal === undefined) return { kind: 'write', call: createCall('controllerrevisions.apps', next) }
   if (equal === newest) return { kind: 'settled', update: equal }

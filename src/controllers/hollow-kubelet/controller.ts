@@ -264,7 +264,7 @@ class Kubelets {
     const { deletionTimestamp: timestamp, deletionGracePeriodSeconds: seconds = 0 } = after.metadata
     if (timestamp !== undefined && this.deaths.get(key)?.timestamp !== timestamp) {
       const isFresh = before !== undefined && before.metadata.deletionTimestamp === undefined
-      const dueAt = isFresh ? now + seconds * 1000 : reachedAt(parseTime(timestamp) ?? wall, { now, wall })
+      const dueAt = isFresh ? now + Number(seconds) * 1000 : reachedAt(parseTime(timestamp) ?? wall, { now, wall })
       this.deaths.set(key, { timestamp, dueAt })
       if (before !== undefined) this.podStages.leave(key)
     }

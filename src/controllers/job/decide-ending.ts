@@ -99,7 +99,9 @@ function isPastRestarts(job: Job, pods: readonly Pod[], backoffLimit: number): b
 export function activeDeadlineAt(job: Job, startTime: string | undefined): number | undefined {
   const seconds = job.spec?.activeDeadlineSeconds
   const startedAt = parseTime(startTime)
-  return seconds === undefined || startedAt === undefined || isSuspended(job) ? undefined : startedAt + seconds * 1000
+  return seconds === undefined || startedAt === undefined || isSuspended(job)
+    ? undefined
+    : startedAt + Number(seconds) * 1000
 }
 
 function indexEnding(job: Job, { succeededIndexes, failedIndexes }: Score): Ending | undefined {

@@ -162,7 +162,7 @@ export function finishedAt(pod: Pod): number {
   return (
     containersFinishedAt(pod) ??
     (ready?.status === 'False' ? parseTime(ready.lastTransitionTime) : undefined) ??
-    (deletedAt === undefined ? undefined : deletedAt - deletionGracePeriodSeconds * 1000) ??
+    (deletedAt === undefined ? undefined : deletedAt - Number(deletionGracePeriodSeconds) * 1000) ??
     parseTime(creationTimestamp) ??
     0
   )

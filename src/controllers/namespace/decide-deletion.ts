@@ -13,7 +13,7 @@ const FINALIZER_SECONDS = 15
 export function estimateForPods(namespace: Namespace, pods: readonly Pod[], now: number): number {
   let seconds = 0
   for (const pod of pods) {
-    if (!isPodTerminal(pod)) seconds = Math.max(seconds, pod.spec.terminationGracePeriodSeconds ?? 0)
+    if (!isPodTerminal(pod)) seconds = Math.max(seconds, Number(pod.spec.terminationGracePeriodSeconds ?? 0))
   }
   const sinceMs = now - (parseTime(namespace.metadata.deletionTimestamp) ?? now)
   return sinceMs >= seconds * 1000 ? 0 : seconds

@@ -88,7 +88,7 @@ function countDown(question: EvictionQuestion, used: readonly Toleration[]): Cou
   for (let i = 0; i < taints.length; i++) {
     const { tolerationSeconds } = used[i] as Toleration
     if (tolerationSeconds === undefined) continue
-    const at = (countedFrom[i] as number) + Math.max(tolerationSeconds, 0) * 1000
+    const at = (countedFrom[i] as number) + Math.max(Number(tolerationSeconds), 0) * 1000
     if (at >= fireAt) continue
     fireAt = at
     first = i

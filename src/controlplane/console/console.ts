@@ -8,6 +8,7 @@ import {
 } from '../../apiserver/exchange.ts'
 import { namesThisServer } from '../../apiserver/host-names.ts'
 import type { Clock } from '../../base/clock.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Caller, Registry } from '../../registry/contract.ts'
 import type {
@@ -267,7 +268,7 @@ class ConsoleServer implements Console {
       headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
       start: (sink) => {
         let isUnwanted = false
-        const say = (line: ForecastLine) => sink.write(`${JSON.stringify(line)}\n`)
+        const say = (line: ForecastLine) => sink.write(`${encodeJson(line)}\n`)
         const watch: ForecastWatch = {
           onProgress: (progress) => void say({ k: 'progress', ...progress }),
           isUnwanted: () => isUnwanted,

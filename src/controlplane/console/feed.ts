@@ -1,5 +1,6 @@
 import type { StreamResponse, StreamSink } from '../../apiserver/exchange.ts'
 import type { Cancel, Clock } from '../../base/clock.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import { version } from '../../base/version.ts'
 import type { Capabilities, DrainState, FeedLine } from '../../wire/console-wire.ts'
 import type { BoardChanges, ConsoleBoard } from './board.ts'
@@ -172,6 +173,6 @@ function some<Name extends string, T>(name: Name, list: readonly T[]): { [N in N
   return (list.length === 0 ? {} : { [name]: list }) as { [N in Name]?: readonly T[] }
 }
 
-const encode = (line: FeedLine) => `${JSON.stringify(line)}\n`
+const encode = (line: FeedLine) => `${encodeJson(line)}\n`
 
 const withoutTime = (text: string) => text.replace(/"now":\d+/, '')

@@ -1,5 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import { Recent } from '../../base/recent.ts'
 import { elementStep, type Ownership, unnameable } from './typed-value.ts'
 
@@ -118,7 +119,7 @@ function elements(list: readonly unknown[], how: Ownership, out: Record<string, 
       const step = elementStep(element, how.keys) ?? unnameable()
       // Of several elements of one name nobody owns what is in them.
       out[step] = Object.hasOwn(out, step) ? nothing : whole(element, how.of)
-    } else out[`v:${JSON.stringify(element)}`] = nothing
+    } else out[`v:${encodeJson(element)}`] = nothing
   })
   return out
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../api/objects/meta.ts'
+import { encodeJson, parseJson } from '../../base/exact-json.ts'
 
 /**
  * Paths into an object, as a tree. Steps are spelled as managedFields spells them: `f:name` a field, `k:{"name":"c"}`
@@ -157,8 +158,8 @@ export function writtenPath(path: readonly string[]): string {
       if (step.startsWith('f:')) return `.${rest}`
       if (step.startsWith('v:')) return `[=${rest}]`
       if (!step.startsWith('k:')) return `[${rest}]`
-      const keys = JSON.parse(rest) as Record<string, unknown>
-      const pairs = Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+      const keys = parseJson(rest) as Record<string, unknown>
+      const pairs = Object.entries(keys).map(([key, value]) => `${key}=${encodeJson(value)}`)
       return `[${pairs.join(',')}]`
     })
     .join('')

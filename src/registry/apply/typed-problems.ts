@@ -1,5 +1,6 @@
 import type { Json } from '../../api/objects/meta.ts'
 import type { Field, ScalarKind, Shape } from '../../api/schema/shape.ts'
+import { encodeJson, parseJson } from '../../base/exact-json.ts'
 import { goPrint } from '../patch/go-print.ts'
 import { elementStep, learnDefaults } from './typed-value.ts'
 
@@ -92,8 +93,8 @@ function keyedName(element: Json, keys: readonly string[]): Name {
     const why = `associative list with keys has an element that omits all key fields [${named}] (and doesn't have default values for any key fields)`
     return { ok: false, why }
   }
-  const pairs = Object.entries(JSON.parse(step.slice(2)) as Record<string, Json>)
-  return { ok: true, text: `[${pairs.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]` }
+  const pairs = Object.entries(parseJson(step.slice(2)) as Record<string, Json>)
+  return { ok: true, text: `[${pairs.map(([key, value]) => `${key}=${encodeJson(value)}`).join(',')}]` }
 }
 
 function setName(element: Json): Name {
@@ -104,7 +105,7 @@ function setName(element: Json): Name {
   if (typeof element === 'object') {
     return { ok: false, why: "associative list without keys has an element that's a map type" }
   }
-  return { ok: true, text: `[=${JSON.stringify(element)}]` }
+  return { ok: true, text: `[=${encodeJson(element)}]` }
 }
 
 function scalarProblem(kind: ScalarKind, value: Json): string | undefined {
@@ -138,7 +139,7 @@ function goType(value: Json): string {
 function goSyntax(value: Json): string {
   if (value === null) return 'interface {}(nil)'
   if (Array.isArray(value)) return `[]interface {}{${value.map((one) => goSyntax(one as Json)).join(', ')}}`
-  if (typeof value !== 'object') return JSON.stringify(value)
+  if (typeof value !== 'object') return encodeJson(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `map[string]interface {}{${members.map(([key, one]) => `${JSON.stringify(key)}:${goSyntax(one as Json)}`).join(', ')}}`
 }

@@ -2,6 +2,7 @@ import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
 import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import { ownEntry } from '../../base/lookup-table.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { FieldSet } from './field-set.ts'
@@ -103,10 +104,10 @@ export function elementStep(element: unknown, keys: readonly string[]): string |
     isNamed = true
   }
   if (!isNamed) return undefined
-  return `k:${JSON.stringify(named)}`
+  return `k:${encodeJson(named)}`
 }
 
-const valueStep = (value: unknown): string => `v:${JSON.stringify(value)}`
+const valueStep = (value: unknown): string => `v:${encodeJson(value)}`
 
 /** An element of a list has no name, so nobody can be said to own it. Thrown where ownership is worked out. */
 export class Unnameable extends Error {}

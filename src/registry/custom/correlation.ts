@@ -1,4 +1,5 @@
 import { deepEqual } from '../../api/equality.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import { isMap, itemsOf, propertyOf, type Schema } from './schema.ts'
 
 /**
@@ -61,6 +62,6 @@ export class Correlation {
 
 /** What tells an element of a list with keys from the others. */
 export function identityOf(element: unknown, keys: readonly string[]): string {
-  if (!isMap(element)) return JSON.stringify(element) ?? ''
-  return JSON.stringify(keys.map((key) => (Object.hasOwn(element, key) ? element[key] : null)))
+  if (!isMap(element)) return encodeJson(element) ?? ''
+  return encodeJson(keys.map((key) => (Object.hasOwn(element, key) ? element[key] : null)))
 }

@@ -58,7 +58,7 @@ function checkScale(errors: FieldError[], object: KubeObject, paths: ScalePaths,
   for (const path of isStatus ? [paths.statusReplicasPath] : [paths.specReplicasPath, paths.statusReplicasPath]) {
     const found = readField(path, object)
     if (found === undefined) continue
-    if (typeof found !== 'number') {
+    if (typeof found !== 'number' && typeof found !== 'bigint') {
       const why = `${path} accessor error: ${String(found)} is of the type ${typeof found}, expected int64`
       errors.push(invalid(path, 0, why))
     } else if (found < 0) errors.push(invalid(path, found, 'should be a non-negative integer'))

@@ -35,7 +35,7 @@ export function asResource(schema: Schema): Schema {
  */
 export function ruleType(schema: Schema, isResource: boolean, name = 'selfType'): RuleType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {
-    const maxSize = schema.maxLength === undefined ? maxTextBytes : Math.max(0, schema.maxLength) * 4
+    const maxSize = schema.maxLength === undefined ? maxTextBytes : Math.max(0, Number(schema.maxLength)) * 4
     return { type: dyn, minBytes: 1, maxSize }
   }
   const whole = isResource ? asResource(schema) : schema
@@ -63,7 +63,7 @@ function listType(schema: Schema, name: string): RuleType | undefined {
   const items = itemsOf(schema)
   const element = items === undefined ? undefined : ruleType(items, isEmbedded(items), `${name}.@idx`)
   if (element === undefined) return undefined
-  const maxSize = schema.maxItems ?? Math.floor(maxTextBytes / (element.minBytes + 1))
+  const maxSize = boundOf(schema.maxItems) ?? Math.floor(maxTextBytes / (element.minBytes + 1))
   return { type: listOf(element.type), minBytes: 2, maxSize: Math.max(0, maxSize), element }
 }
 
@@ -71,7 +71,7 @@ function mapType(schema: Schema, name: string): RuleType | undefined {
   const values = schema.additionalProperties as Schema
   const element = ruleType(values, isEmbedded(values), `${name}.@elem`)
   if (element === undefined) return undefined
-  const maxSize = schema.maxProperties ?? Math.floor(maxTextBytes / (element.minBytes + 6))
+  const maxSize = boundOf(schema.maxProperties) ?? Math.floor(maxTextBytes / (element.minBytes + 6))
   return { type: mapOf(simple('string'), element.type), minBytes: 2, maxSize: Math.max(0, maxSize), element }
 }
 
@@ -92,10 +92,13 @@ function objectType(schema: Schema, name: string): RuleType {
   return { type: { kind: 'object', name, fields: types }, minBytes, maxSize: 0, fields }
 }
 
+/** Bounds beyond 2^53 are bigints, and may be rounded. */
+const boundOf = (bound: number | undefined): number | undefined => (bound === undefined ? undefined : Number(bound))
+
 function textType({ format, maxLength, enum: values }: Schema): RuleType {
   switch (format) {
     case 'byte':
-      return { type: simple('bytes'), minBytes: 2, maxSize: maxLength ?? maxTextBytes }
+      return { type: simple('bytes'), minBytes: 2, maxSize: boundOf(maxLength) ?? maxTextBytes }
     case 'duration':
       return { type: simple('duration'), minBytes: 3, maxSize: 32 }
     case 'date':
@@ -108,6 +111,6 @@ function textType({ format, maxLength, enum: values }: Schema): RuleType {
   return {
     type: simple('string'),
     minBytes: 2,
-    maxSize: maxLength === undefined ? longest : Math.max(0, maxLength) * 4,
+    maxSize: maxLength === undefined ? longest : Math.max(0, Number(maxLength)) * 4,
   }
 }

@@ -19,7 +19,7 @@ export function toValue(json: unknown, schema: Schema | undefined, isResource = 
   if (json === null || json === undefined) return null
   if (schema === undefined) return plainValue(json)
   if (schema['x-kubernetes-int-or-string'] === true) {
-    return typeof json === 'number' ? BigInt(Math.trunc(json)) : String(json)
+    return typeof json === 'number' || typeof json === 'bigint' ? integerValue(json) : String(json)
   }
   switch (schema.type) {
     case 'array':
@@ -30,7 +30,7 @@ export function toValue(json: unknown, schema: Schema | undefined, isResource = 
     case 'string':
       return textValue(String(json), schema.format)
     case 'integer':
-      return BigInt(Math.trunc(Number(json)))
+      return integerValue(json)
     case 'number':
       return Number(json)
     case 'boolean':
@@ -40,11 +40,14 @@ export function toValue(json: unknown, schema: Schema | undefined, isResource = 
   }
 }
 
+const integerValue = (json: unknown): bigint => (typeof json === 'bigint' ? json : BigInt(Math.trunc(Number(json))))
+
 /** What no schema says anything about: only compared, never looked into. */
 function plainValue(json: unknown): Value {
   if (json === null || json === undefined) return null
   if (Array.isArray(json)) return new ListValue(json.map(plainValue))
   if (isMap(json)) return new JsonObjectValue(json, {})
+  if (typeof json === 'bigint') return json
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
   return typeof json === 'boolean' ? json : String(json)
 }

@@ -205,9 +205,10 @@ function shown(rule: ValidationRule): object {
 /** How often something inside a value can be there. */
 function childCount(schema: Schema, count: number | undefined): number | undefined {
   if (count === undefined) return undefined
-  if (schema.type === 'array') return schema.maxItems === undefined ? undefined : count * Math.max(0, schema.maxItems)
+  if (schema.type === 'array')
+    return schema.maxItems === undefined ? undefined : count * Math.max(0, Number(schema.maxItems))
   if (schema.type === 'object' && schema.additionalProperties !== undefined) {
-    return schema.maxProperties === undefined ? undefined : count * Math.max(0, schema.maxProperties)
+    return schema.maxProperties === undefined ? undefined : count * Math.max(0, Number(schema.maxProperties))
   }
   return count
 }

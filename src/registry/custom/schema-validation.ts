@@ -1,4 +1,5 @@
 import { deepEqual } from '../../api/equality.ts'
+import { encodeJson, isInt64 } from '../../base/exact-json.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { MatchBudgetError } from '../../base/regexp/automaton.ts'
 import { regularExpression } from '../../base/regexp/regular-expression.ts'
@@ -68,7 +69,7 @@ function checkValue(
   }
   checkCombinations(errors, value, schema, path)
   if (typeof value === 'string') checkString(errors, value, schema, path)
-  if (typeof value === 'number') checkNumber(errors, value, schema, path)
+  if (typeof value === 'number' || typeof value === 'bigint') checkNumber(errors, value, schema, path)
   if (Array.isArray(value)) checkList(errors, value, schema, path, before)
   checkEnum(errors, value, schema, path)
   if (isMap(value)) checkMap(errors, value, schema, path, before)
@@ -77,6 +78,7 @@ function checkValue(
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (value === null) return 'null'
+  if (typeof value === 'bigint') return 'integer'
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
   return typeof value
 }
@@ -114,7 +116,7 @@ function checkEnum(errors: Errors, value: unknown, schema: Schema, path: string)
     notSupported(
       path,
       value,
-      schema.enum.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+      schema.enum.map((one) => (typeof one === 'string' ? one : encodeJson(one))),
     ),
   )
 }
@@ -132,7 +134,7 @@ function isOneOf(values: readonly unknown[], value: unknown): boolean {
   return known.has(value)
 }
 
-function checkNumber(errors: Errors, value: number, schema: Schema, path: string): void {
+function checkNumber(errors: Errors, value: number | bigint, schema: Schema, path: string): void {
   const { minimum, maximum, multipleOf, type } = schema
   const refuse = (why: string): void => {
     errors.push(invalid(path, value, `${path} in body should be ${why}`))
@@ -144,10 +146,11 @@ function checkNumber(errors: Errors, value: number, schema: Schema, path: string
   }
   if (multipleOf !== undefined) {
     // Whole numbers are measured in whole numbers.
-    const factor = Number.isInteger(value) ? Math.trunc(multipleOf) : multipleOf
+    const isWhole = typeof value === 'bigint' || Number.isInteger(value)
+    const factor = isWhole ? Math.trunc(Number(multipleOf)) : multipleOf
     if (factor <= 0) {
       errors.push(invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`))
-    } else if (!Number.isInteger(value / factor)) refuse(`a multiple of ${multipleOf}`)
+    } else if (!isMultiple(value, factor)) refuse(`a multiple of ${multipleOf}`)
   }
   if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
     refuse(schema.exclusiveMinimum === true ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
@@ -157,7 +160,12 @@ function checkNumber(errors: Errors, value: number, schema: Schema, path: string
   }
 }
 
-function isWithin(value: number, format: string | undefined): boolean {
+function isMultiple(value: number | bigint, factor: number): boolean {
+  return typeof value === 'bigint' ? value % BigInt(factor) === 0n : Number.isInteger(value / factor)
+}
+
+function isWithin(value: number | bigint, format: string | undefined): boolean {
+  if (typeof value === 'bigint') return format !== 'int32' && isInt64(value)
   return Number.isInteger(value) && (format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31))
 }
 
@@ -231,7 +239,7 @@ function checkUnique(errors: Errors, value: readonly unknown[], schema: Schema, 
   const seen = new Set<string>()
   value.forEach((one, i) => {
     const named = listType === 'map' && isMap(one) ? Object.fromEntries(keys.map((key) => [key, one[key]])) : one
-    const identity = JSON.stringify(named) ?? ''
+    const identity = encodeJson(named) ?? ''
     if (seen.has(identity)) errors.push(duplicate(`${path}[${i}]`, named))
     seen.add(identity)
   })

@@ -1,6 +1,7 @@
 import type { JsonPatchOperation } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import { failed, type Result } from '../../base/result.ts'
 import { isTooDeep } from '../schema/scalars.ts'
 import { isJsonObject, setOwn } from './merge-patch.ts'
@@ -25,7 +26,7 @@ const missingPath = (path: string): { readonly ok: false; readonly message: stri
 
 /** JSON patch as github.com/evanphx/json-patch applies it: all operations or none. The document is not changed. */
 export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Result<Json> {
-  const root: Root = { value: structuredClone(document) as Json, copied: 0, shifted: 0 }
+  const root: Root = { value: cloned(document), copied: 0, shifted: 0 }
   for (const operation of operations) {
     const problem = isJsonObject(operation) ? applyOperation(root, operation) : 'Unexpected kind: unknown'
     if (problem !== undefined) return failed(problem)
@@ -62,9 +63,14 @@ function applyOperation(root: Root, operation: JsonPatchOperation): string | und
   }
 }
 
-/** A value that is missing is null. */
+/** A value that is missing is null. Numbers as they were written are values of their own. */
 function cloned(value: Json | undefined): Json {
-  return value === undefined ? null : (structuredClone(value) as Json)
+  if (value === undefined) return null
+  if (Array.isArray(value)) return value.map(cloned)
+  if (!isJsonObject(value)) return value
+  const out: Record<string, Json> = {}
+  for (const name of Object.keys(value)) setOwn(out, name, cloned(value[name]))
+  return out
 }
 
 function replace(root: Root, path: string, value: Json): string | undefined {
@@ -92,12 +98,11 @@ function copy(root: Root, { from, path }: JsonPatchOperation): string | undefine
   const value = child(source.parent, source.last) ?? (isJsonObject(source.parent) ? null : undefined)
   if (value === undefined || parentOf(root, path) === undefined) return missingPath(from).message
   if (isTooDeep(value)) return 'exceeded max depth'
-  const text = JSON.stringify(value)
-  root.copied += Buffer.byteLength(text)
+  root.copied += Buffer.byteLength(encodeJson(value))
   if (root.copied > maxCopiedBytes) {
     return `Unable to complete the copy, the accumulated size increase of copy is ${root.copied}, exceeding the limit ${maxCopiedBytes}`
   }
-  return add(root, path, JSON.parse(text) as Json)
+  return add(root, path, cloned(value))
 }
 
 function test(root: Root, { path, value = null }: JsonPatchOperation): string | undefined {

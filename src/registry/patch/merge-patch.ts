@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../api/objects/meta.ts'
+import { Numeral } from '../../base/exact-json.ts'
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import type { CustomSchema, PrinterColumn } from '../custom/custom-kind.ts'
 import { parseJsonPath, readJsonPath } from '../custom/json-path.ts'
 import type { PrintedTable } from '../table.ts'
@@ -40,12 +41,12 @@ function cell({ type }: PrinterColumn, values: readonly unknown[], now: number):
   switch (type) {
     case 'integer':
     case 'number':
-      return typeof first === 'number' ? first : null
+      return typeof first === 'number' || typeof first === 'bigint' ? first : null
     case 'boolean':
       return typeof first === 'boolean' ? first : null
     case 'date':
       return typeof first === 'string' ? since(first, now) : null
     default:
-      return values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join(' ')
+      return values.map((value) => (typeof value === 'object' ? encodeJson(value) : String(value))).join(' ')
   }
 }

@@ -1,10 +1,11 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
+import { Numeral, withoutNumerals } from '../../base/exact-json.ts'
 import { Recent } from '../../base/recent.ts'
 import { maxErrorText } from '../field-error.ts'
 import { setOwn, without } from '../patch/merge-patch.ts'
-import { decodeScalar, isPlainTime, isTooDeep, maxDepth } from './scalars.ts'
+import { decodeScalar, isPlainTime, isTooDeep, jsonKind, maxDepth } from './scalars.ts'
 
 export type Decoded =
   | {
@@ -78,7 +79,7 @@ class Decoding {
       case 'loose':
         if (isMap(value)) return this.struct(shape.of, value, owner)
         if (isTooDeep(value)) this.fail('exceeded max depth')
-        return value
+        return withoutNumerals(value)
       case 'scalar': {
         // Most of what an object holds.
         if (typeof value === 'string') {
@@ -245,12 +246,7 @@ function isWrittenAsNull({ always }: StructShape, name: string): boolean {
 }
 
 function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function jsonKind(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
 }
 
 const isAnyJson = (shape: Shape): boolean => shape.is === 'scalar' && shape.kind === 'json'

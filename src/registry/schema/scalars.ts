@@ -1,5 +1,6 @@
 import { formatQuantity, parseQuantity } from '../../api/quantity.ts'
 import type { ScalarKind } from '../../api/schema/shape.ts'
+import { isInt64, Numeral, outOfRange, withoutNumerals } from '../../base/exact-json.ts'
 
 export type ScalarResult =
   | { readonly ok: true; readonly value: unknown }
@@ -8,8 +9,9 @@ export type ScalarResult =
   | { readonly ok: false; readonly message: string }
 
 const maxInt32 = 2 ** 31 - 1
+/** The largest double below 2^63. */
+const maxInt64Double = 2 ** 63 - 1024
 // The greatest number below 2^63 that JSON.parse can give.
-const maxInt64 = 2 ** 63 - 1024
 /** Deeper JSON is refused; Go's limit is 10,000, and nobody means either. */
 export const maxDepth = 1000
 
@@ -21,9 +23,9 @@ export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
       return typeof value === 'boolean' ? { ok: true, value } : wrong(value)
     case 'int32':
     case 'int64':
-      return integer(value, kind === 'int32' ? maxInt32 : maxInt64)
+      return integer(value, kind)
     case 'float64':
-      return typeof value === 'number' ? { ok: true, value } : wrong(value)
+      return float(value)
     case 'int-or-string':
       if (typeof value === 'string') return { ok: true, value }
       return intOrString(value)
@@ -41,7 +43,7 @@ export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
     case 'duration':
       return typeof value === 'string' ? { ok: true, value } : textWanted(value)
     case 'json':
-      return isTooDeep(value) ? { ok: false, message: 'exceeded max depth' } : { ok: true, value }
+      return anyJson(value)
   }
 }
 
@@ -49,18 +51,43 @@ const isByte = (value: unknown): boolean =>
   value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256)
 
 function wrong(value: unknown): ScalarResult {
-  if (Array.isArray(value)) return { ok: false, found: 'array' }
-  return { ok: false, found: typeof value === 'boolean' ? 'bool' : typeof value }
+  return { ok: false, found: jsonKind(value) }
 }
 
-function integer(value: unknown, max: number): ScalarResult {
-  if (typeof value !== 'number') return wrong(value)
-  if (Number.isInteger(value) && value <= max && value >= -max - 1) return { ok: true, value }
+/** What Go calls a JSON value of the wrong type. */
+export function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'bigint' || value instanceof Numeral) return 'number'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+function anyJson(value: unknown): ScalarResult {
+  if (isTooDeep(value)) return { ok: false, message: 'exceeded max depth' }
+  const huge = outOfRange(value)
+  if (huge !== undefined) return { ok: false, found: `number ${huge}`, type: 'float64' }
+  return { ok: true, value: withoutNumerals(value) }
+}
+
+/** Digits alone make an integer, and as many as its type has room for (strconv.ParseInt). */
+function integer(value: unknown, kind: 'int32' | 'int64'): ScalarResult {
+  if (typeof value === 'number') {
+    const max = kind === 'int32' ? maxInt32 : maxInt64Double
+    if (Number.isInteger(value) && value <= max && value >= -max - 1) return { ok: true, value }
+  } else if (typeof value === 'bigint') {
+    if (kind === 'int64' && isInt64(value)) return { ok: true, value }
+  } else if (!(value instanceof Numeral)) return wrong(value)
   return { ok: false, found: `number ${value}` }
 }
 
+function float(value: unknown): ScalarResult {
+  if (typeof value === 'number') return { ok: true, value }
+  if (typeof value === 'bigint') return { ok: true, value: Number(value) }
+  if (!(value instanceof Numeral)) return wrong(value)
+  return Number.isFinite(value.value) ? { ok: true, value: value.value } : { ok: false, found: `number ${value}` }
+}
+
 function intOrString(value: unknown): ScalarResult {
-  const read = integer(value, maxInt32)
+  const read = integer(value, 'int32')
   if (read.ok) return read
   return { ok: false, found: 'found' in read ? read.found : '', type: 'int32' }
 }
@@ -69,7 +96,8 @@ const canonical = new Map<string, string>()
 const canonicalLimit = 10_000
 
 function quantityText(value: unknown): ScalarResult {
-  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Numeral
+  const text = typeof value === 'string' ? value : isNumber ? String(value) : undefined
   if (text === undefined) return { ok: false, message: quantityFormatProblem() }
   const known = canonical.get(text)
   if (known !== undefined) return { ok: true, value: known }

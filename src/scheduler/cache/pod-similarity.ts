@@ -1,6 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus, Volume } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import type { PodShape } from '../contract/parsed-pod.ts'
 
 // Determines whether pods have the same shape: by comparison of two pods and, where that is not enough, by signatures.
@@ -39,7 +40,7 @@ function resizePending(status: Pod['status']): string | undefined {
 export function identitySignature(pod: Pod): string {
   const { namespace, labels } = pod.metadata
   const owner = controllerOf(pod)
-  return JSON.stringify([namespace, labels, owner === undefined ? 0 : [owner.apiVersion, owner.kind, owner.name]])
+  return encodeJson([namespace, labels, owner === undefined ? 0 : [owner.apiVersion, owner.kind, owner.name]])
 }
 
 export function imagesSignature({ spec }: Pod): string {
@@ -145,7 +146,7 @@ function isPlainVolume(volume: Volume): boolean {
 }
 
 export function specSignature({ spec, status }: Pod): string {
-  return JSON.stringify([
+  return encodeJson([
     spec.containers.map(containerSignature),
     spec.initContainers?.map(containerSignature),
     spec.nodeSelector,

@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/objects/pod.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import type { ExtenderConfiguration } from '../config/scheduler-configuration.ts'
 
 /** A request to an HTTP extender. */
@@ -65,7 +66,7 @@ export class Extender {
 
   request(verb: 'filter' | 'prioritize' | 'preempt' | 'bind', args: object): ExtenderRequest {
     const path = this.config[`${verb}Verb`]
-    return { extender: this, url: `${this.name.replace(/\/+$/, '')}/${path}`, body: JSON.stringify(args) }
+    return { extender: this, url: `${this.name.replace(/\/+$/, '')}/${path}`, body: encodeJson(args) }
   }
 }
 

@@ -201,12 +201,24 @@ describe('a store on disk', () => {
     })
   })
 
+  it('keeps every digit of an integer of 64 bits', async () => {
+    const dir = newDir()
+    const large = { ...object('large'), data: { least: -(2n ** 63n), exact: 2n ** 53n + 1n } }
+    await within({ dir }, (store) => {
+      store.commit([{ kind: 'create', resource: 'configmaps', key: 'large', object: large }])
+    })
+    await within({ dir }, (store) => expect(store.get('configmaps', 'large')).toMatchObject({ data: large.data }))
+  })
+
   it('takes nothing of a transaction with an object that cannot be written down', async () => {
     const dir = newDir()
     await within({ dir }, (store) => {
-      const odd = { ...object('odd'), data: 1n }
+      const toJSON = () => {
+        throw new Error('unwritable')
+      }
+      const odd = { ...object('odd'), data: { toJSON } }
       const writes: StoreWrite[] = [create('a/x'), { kind: 'create', resource: 'configmaps', key: 'odd', object: odd }]
-      expect(() => store.commit(writes)).toThrow('BigInt')
+      expect(() => store.commit(writes)).toThrow('unwritable')
       expect(contents(store)).toEqual({ revision: 0, objects: [] })
       store.commit([create('a/y')])
     })

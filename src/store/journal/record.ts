@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { parseJson } from '../../base/exact-json.ts'
 
 /** The newest format this build writes and reads. Counts up when records change their meaning. */
 export const journalFormat = 1
@@ -68,7 +69,7 @@ export function isDeletion({ bytes }: JournalRecord): boolean {
 }
 
 export function decodeValue({ bytes }: JournalRecord): unknown {
-  return JSON.parse(bytes.toString('utf8', headerBytes + bytes.readUInt16LE(0)))
+  return parseJson(bytes.toString('utf8', headerBytes + bytes.readUInt16LE(0)))
 }
 
 /** Resource names hold no slash, so the first one ends them. */

@@ -1,3 +1,5 @@
+import { encodeJson } from '../../base/exact-json.ts'
+
 /** The kinds of facts. */
 export type FactKind =
   | 'created'
@@ -55,7 +57,7 @@ export function traceOf(facts: readonly Fact[]): readonly TraceLine[] {
 
 export function formatTrace(facts: readonly Fact[]): string {
   return traceOf(facts)
-    .map((line) => `${JSON.stringify(line)}\n`)
+    .map((line) => `${encodeJson(line)}\n`)
     .join('')
 }
 

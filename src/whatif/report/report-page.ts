@@ -1,3 +1,4 @@
+import { encodeJson } from '../../base/exact-json.ts'
 import type { Forecast } from './forecast.ts'
 import { reportData } from './report-data.ts'
 import type { PodRequests } from './shown-forecast.ts'
@@ -49,5 +50,5 @@ function escapeHtml(text: string): string {
 
 /** JSON that is safe inside a script element. */
 function embedded(data: object): string {
-  return JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return encodeJson(data).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

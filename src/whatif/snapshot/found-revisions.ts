@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { ControllerRevision, DaemonSet, StatefulSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { incremented } from '../../base/exact-json.ts'
 import { newRevision, oldestFirst, templatePatch } from '../../controllers/history/revisions.ts'
 
 type Workload = StatefulSet | DaemonSet
@@ -48,7 +49,7 @@ function presentRevision(set: StatefulSet, known: readonly ControllerRevision[],
     collisionCount: set.status?.collisionCount ?? 0,
   }
   const newest = oldestFirst(known).at(-1)?.revision ?? 0
-  const made = newRevision(parent, newest + 1)
+  const made = newRevision(parent, incremented(newest))
   const hash = name.slice(name.lastIndexOf('-') + 1)
   const labels = { ...made.metadata.labels, 'controller.kubernetes.io/hash': hash }
   // Derived from the uid of the set, so that two sets never share a uid.

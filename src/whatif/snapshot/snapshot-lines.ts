@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { formatTime } from '../../api/time.ts'
+import { parseJson } from '../../base/exact-json.ts'
 import { version } from '../../base/version.ts'
 import { SharedParts } from './shared-parts.ts'
 import { type SnapshotEnd, type SnapshotHeader, snapshotApiVersion } from './snapshot-resources.ts'
@@ -61,7 +62,7 @@ export class SnapshotReader {
 
   private parse(text: string): KubeObject {
     try {
-      return JSON.parse(text) as KubeObject
+      return parseJson(text) as KubeObject
     } catch {
       throw new SnapshotError(`line ${this.lines}: invalid JSON; the file may be incomplete`)
     }

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import type { Client } from '../../client/contract.ts'
 import { builtinKinds } from '../../registry/kinds.ts'
 import { endLine, headerLine } from './snapshot-lines.ts'
@@ -36,7 +37,7 @@ export async function* takeSnapshot(client: Client, options: SnapshotOptions): A
       }
       for (const object of page.items) {
         const trimmed = trimObject(withKind(object, resource))
-        yield `${JSON.stringify(options.redact === undefined ? trimmed : options.redact(trimmed))}\n`
+        yield `${encodeJson(options.redact === undefined ? trimmed : options.redact(trimmed))}\n`
       }
       counts[resource.resource] = (counts[resource.resource] ?? 0) + page.items.length
       options.onProgress?.(resource.resource, counts[resource.resource] ?? 0)

@@ -23,8 +23,8 @@ export class ImageStates {
       for (const name of names ?? []) {
         this.version++
         const known = this.byName.get(name)
-        if (known === undefined) this.byName.set(name, new Map([[node.metadata.name, sizeBytes ?? 0]]))
-        else known.set(node.metadata.name, sizeBytes ?? 0)
+        if (known === undefined) this.byName.set(name, new Map([[node.metadata.name, Number(sizeBytes ?? 0)]]))
+        else known.set(node.metadata.name, Number(sizeBytes ?? 0))
       }
     }
   }

@@ -1,5 +1,6 @@
 import { deepEqual } from '../../../api/equality.ts'
 import type { Node } from '../../../api/objects/node.ts'
+import { encodeJson } from '../../../base/exact-json.ts'
 import type { ParsedPod } from '../../contract/parsed-pod.ts'
 import { ChangeLog, changeKinds } from './change-log.ts'
 import { ImageStates } from './image-states.ts'
@@ -267,10 +268,7 @@ function same(a: unknown, b: unknown): boolean {
 function taintSignature({ spec }: Node): string {
   const taints = spec?.taints ?? []
   if (taints.length === 0) return spec?.unschedulable === true ? '!' : ''
-  return JSON.stringify([
-    spec?.unschedulable === true,
-    taints.map(({ key, value, effect }) => [key, value ?? '', effect]),
-  ])
+  return encodeJson([spec?.unschedulable === true, taints.map(({ key, value, effect }) => [key, value ?? '', effect])])
 }
 
 function labelOf(node: Node, key: string): string | undefined {

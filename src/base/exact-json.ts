@@ -1,0 +1,247 @@
+/**
+ * JSON whose integers keep their digits. A number is a JavaScript number where that is exact; an integer of 64 bits beyond
+ * 2^53 is a bigint, so that comparing, copying and printing need no special case; JSON.stringify is the one place that
+ * refuses it, and `encodeJson` is what to call instead.
+ */
+
+/**
+ * A number whose text says more than its value: `1.0` and `1e3` are not integers for Go's decoder, and an integer of more
+ * than 64 bits is refused with its digits. Only what a client sent has these, until it is read as its type.
+ */
+export class Numeral {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The nearest double, infinite beyond its range. */
+  get value(): number {
+    return Number(this.text)
+  }
+
+  toString(): string {
+    return this.text
+  }
+
+  toJSON(): number {
+    return this.value
+  }
+}
+
+const minInt64 = -(2n ** 63n)
+const maxInt64 = 2n ** 63n - 1n
+const integerText = /^-?\d+$/
+
+export function isInt64(value: bigint): boolean {
+  return value >= minInt64 && value <= maxInt64
+}
+
+/** What the text of a JSON number stands for. */
+export function numberOf(text: string): number | bigint | Numeral {
+  const value = Number(text)
+  if (!integerText.test(text)) return String(value) === text ? value : new Numeral(text)
+  // Go has no negative zero among its integers.
+  if (Number.isSafeInteger(value)) return value + 0 === 0 ? 0 : value
+  if (text.length > 20) return new Numeral(text)
+  const exact = BigInt(text)
+  return isInt64(exact) ? exact : new Numeral(text)
+}
+
+/** The next integer. Objects say `number` where a bigint may be. */
+export function incremented(value: number): number {
+  const next = typeof value === 'bigint' ? value + 1n : value + 1
+  return (Number.isSafeInteger(next) || typeof next === 'bigint' ? next : BigInt(value) + 1n) as number
+}
+
+/** A value as JSON. Without 64-bit integers it is what JSON.stringify writes. */
+export function encodeJson(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, null, indent)
+  } catch (error) {
+    // JSON.stringify has no way to write a bigint as a number; that it met one shows only in that it throws.
+    if (!(error instanceof TypeError) || !hasBigInt(value)) throw error
+  }
+  return written(value, indent === undefined ? undefined : { unit: ' '.repeat(indent), at: '\n' }) as string
+}
+
+interface Layout {
+  readonly unit: string
+  /** The line break before a line at this depth. */
+  readonly at: string
+}
+
+function hasBigInt(value: unknown): boolean {
+  const left: unknown[] = [value]
+  const seen = new Set<unknown>()
+  while (left.length > 0) {
+    const one = left.pop()
+    if (typeof one === 'bigint') return true
+    if (typeof one !== 'object' || one === null || seen.has(one)) continue
+    seen.add(one)
+    for (const inner of Array.isArray(one) ? one : Object.values(one)) left.push(inner)
+  }
+  return false
+}
+
+function written(given: unknown, layout: Layout | undefined): string | undefined {
+  if (typeof given === 'bigint') return String(given)
+  if (typeof given !== 'object' || given === null) return JSON.stringify(given)
+  const { toJSON } = given as { readonly toJSON?: unknown }
+  if (typeof toJSON === 'function') return written(toJSON.call(given), layout)
+  const inner = layout === undefined ? undefined : { unit: layout.unit, at: layout.at + layout.unit }
+  if (Array.isArray(given))
+    return bracketed(
+      '[',
+      given.map((one) => written(one, inner) ?? 'null'),
+      ']',
+      layout,
+      inner,
+    )
+  const members: string[] = []
+  for (const [name, value] of Object.entries(given)) {
+    const text = written(value, inner)
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${layout === undefined ? '' : ' '}${text}`)
+  }
+  return bracketed('{', members, '}', layout, inner)
+}
+
+function bracketed(
+  open: string,
+  parts: readonly string[],
+  close: string,
+  layout: Layout | undefined,
+  inner: Layout | undefined,
+): string {
+  if (parts.length === 0 || layout === undefined || inner === undefined) return open + parts.join(',') + close
+  return open + inner.at + parts.join(`,${inner.at}`) + layout.at + close
+}
+
+// A number is preceded by one of these. A text of many digits rarely is, and an exact parse of a large file is slow.
+const longInteger = /(?:^|[[:,])\s*-?\d{16}/
+
+/** JSON.parse with exact integers. Throws as it does. */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  return longInteger.test(text) ? new Reader(text, (digits) => plainNumber(numberOf(digits))).value() : value
+}
+
+/** The same with numerals for what a decoder must see as it was written. */
+export function parseWithNumerals(text: string): unknown {
+  // What is not JSON is refused in the same words here.
+  JSON.parse(text)
+  return new Reader(text, numberOf).value()
+}
+
+const plainNumber = (number: number | bigint | Numeral): number | bigint =>
+  number instanceof Numeral ? number.value : number
+
+/** A value without numerals: each is the nearest double, as an untyped value is for Go. Unchanged parts are shared. */
+export function withoutNumerals(value: unknown): unknown {
+  if (value instanceof Numeral) return value.value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const list = value.map(withoutNumerals)
+    return list.every((one, i) => one === value[i]) ? value : list
+  }
+  let out: Record<string, unknown> | undefined
+  for (const name of Object.keys(value)) {
+    const before = (value as Record<string, unknown>)[name]
+    const after = withoutNumerals(before)
+    if (after === before) continue
+    out ??= { ...value }
+    setMember(out, name, after)
+  }
+  return out ?? value
+}
+
+/** The first numeral that no double is near to. */
+export function outOfRange(value: unknown): Numeral | undefined {
+  if (value instanceof Numeral) return Number.isFinite(value.value) ? undefined : value
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    const found = outOfRange(inner)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
+  } else target[name] = value
+}
+
+const stringToken = /"(?:[^"\\]|\\.)*"/sy
+const scalarToken = /[^\s,\]}]+/y
+
+/** Reads a text that is known to be well-formed. */
+class Reader {
+  readonly #text: string
+  readonly #number: (text: string) => unknown
+  #at = 0
+
+  constructor(text: string, number: (text: string) => unknown) {
+    this.#text = text
+    this.#number = number
+  }
+
+  value(): unknown {
+    switch (this.#next()) {
+      case '{':
+        return this.#object()
+      case '[':
+        return this.#list()
+      case '"':
+        return this.#string()
+      default: {
+        const text = this.#token(scalarToken)
+        return /^[tfn]/.test(text) ? JSON.parse(text) : this.#number(text)
+      }
+    }
+  }
+
+  /** The next character that is not a space. */
+  #next(): string {
+    while (this.#text.charCodeAt(this.#at) <= 32) this.#at++
+    return this.#text.charAt(this.#at)
+  }
+
+  #token(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const text = pattern.exec(this.#text)?.[0] ?? ''
+    this.#at += text.length
+    return text
+  }
+
+  #string(): string {
+    return JSON.parse(this.#token(stringToken)) as string
+  }
+
+  #object(): unknown {
+    const out: Record<string, unknown> = {}
+    this.#at++
+    while (this.#next() !== '}') {
+      if (this.#text[this.#at] === ',') this.#at++
+      else {
+        const name = this.#string()
+        this.#next()
+        this.#at++
+        setMember(out, name, this.value())
+      }
+    }
+    this.#at++
+    return out
+  }
+
+  #list(): unknown {
+    const out: unknown[] = []
+    this.#at++
+    while (this.#next() !== ']') {
+      if (this.#text[this.#at] === ',') this.#at++
+      else out.push(this.value())
+    }
+    this.#at++
+    return out
+  }
+}
