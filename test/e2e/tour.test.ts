@@ -124,14 +124,14 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (needs kubectl)', 
   it('lists evictions in advance, evicts after tolerationSeconds, and replaces the pods on other nodes', {
     timeout: 60_000,
   }, async () => {
-    const tolerations = [{ key: 'maintenance', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 4 }]
+    const tolerations = [{ key: 'maintenance', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 10 }]
     must('apply -f -', deployment('patient', 4, { tolerations }))
     await running('app=patient', 4)
     must('cordon node-1')
     must('taint node node-1 maintenance=now:NoExecute')
-    expect(berthDo('evictions').out).toMatch(/default\/patient-\S+ +node-1 .*tolerated for 4s/)
+    expect(berthDo('evictions').out).toMatch(/default\/patient-\S+ +node-1 .*tolerated for 10s/)
     await eventually(
-      'nobody is left',
+      'no pod is left on the node',
       () => JSON.stringify(table('app=patient')),
       (text) => !text.includes('"node-1"'),
     )
