@@ -462,7 +462,7 @@ describe.skipIf(reason !== undefined)(
         const plain = server(cluster.url.replace('https:', 'http:'))
         expect(run('--kubeconfig', plain)).toMatchObject({
           code: 3,
-          said: expect.stringMatching(/^berth: [^\n]* it wants https:\/\/ in the kubeconfig, not http:\/\/$/),
+          said: expect.stringMatching(/^berth: [^\n]* it expects https:\/\/ in the kubeconfig, not http:\/\/$/),
         })
       })
 
@@ -476,7 +476,7 @@ describe.skipIf(reason !== undefined)(
         const file = write('distrust.kubeconfig', JSON.stringify({ ...config, clusters }))
         expect(run('--kubeconfig', file)).toMatchObject({
           code: 3,
-          said: expect.stringMatching(/^berth: the cluster at \S+ could not be reached: [^\n]*certificate[^\n]*$/),
+          said: expect.stringMatching(/^berth: cannot reach the cluster at \S+: [^\n]*certificate[^\n]*$/),
         })
       })
 
@@ -492,7 +492,7 @@ describe.skipIf(reason !== undefined)(
         )
         expect(await exitOf(startBerth(cluster, 'expired', [], { kubeconfig }))).toBe(3)
         expect(logged(cluster, 'expired').trim()).toBe(
-          `berth: the cluster at ${url} could not be reached: certificate has expired`,
+          `berth: cannot reach the cluster at ${url}: certificate has expired`,
         )
         expired.close()
       })
@@ -501,7 +501,7 @@ describe.skipIf(reason !== undefined)(
         const flag = (...args: string[]) => run('--kubeconfig', cluster.kubeconfig, ...args)
         expect(flag('--controllers', 'nonsense')).toMatchObject({
           code: 2,
-          said: expect.stringContaining('there is no controller "nonsense"'),
+          said: expect.stringContaining('unknown controller "nonsense"'),
         })
         expect(flag('--leader-elect-renew-deadline', '20s')).toMatchObject({
           code: 2,
