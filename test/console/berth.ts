@@ -27,7 +27,7 @@ export class Berth {
     return new Promise((resolve, reject) => {
       const listen = (chunk: Buffer) => {
         this.said += String(chunk)
-        if (this.said.includes('Ctrl-C stops it')) resolve(this)
+        if (this.said.includes('Ctrl-C stops')) resolve(this)
       }
       child.stdout?.on('data', listen)
       child.stderr?.on('data', listen)

@@ -68,7 +68,7 @@ async function guests(kubeconfig: string): Promise<readonly Socket[]> {
 describe.runIf(isBuilt)('SIGTERM (needs a build)', () => {
   it.each([
     ['berth apiserver', ['apiserver', '--ephemeral'], /ready at/],
-    ['berth up', ['up', '--nodes', '2'], /Ctrl-C stops it/],
+    ['berth up', ['up', '--nodes', '2'], /Ctrl-C stops/],
   ] as const)('ends %s beside connections that are silent, half-sent, idle, or watch', async (name, args, ready) => {
     const kubeconfig = join(folder, name.replace(' ', '-'))
     const dataDir = ['--data-dir', `${kubeconfig}-data`]

@@ -25,7 +25,7 @@ describe.runIf(kubectlIsThere && isBuilt)('a tour of berth up (needs kubectl)', 
       let said = ''
       const listen = (chunk: Buffer) => {
         said += String(chunk)
-        if (said.includes('Ctrl-C stops it')) resolve(child)
+        if (said.includes('Ctrl-C stops')) resolve(child)
       }
       child.stdout.on('data', listen)
       child.stderr.on('data', listen)
