@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Admit } from '../../src/apiserver/exchange.ts'
 import { json, text } from '../../src/apiserver/exchange.ts'
 import type { RunningServer } from '../../src/apiserver/server.ts'
+import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import { type RawClient, rawClient, requestText, servePlainly, serveSecurely, startServer, until } from './sockets.ts'
 
 const flow = { user: 'someone', kind: 'mutating', level: 'normal' } as const
@@ -43,13 +44,15 @@ interface Guest {
   readonly name: string
   readonly tls?: boolean
   readonly reads?: boolean
+  /** Nothing is in flight, so that it is closed at once. */
+  readonly isIdle?: boolean
   readonly does: (client: RawClient, server: RunningServer) => Promise<unknown>
 }
 
 const guests: readonly Guest[] = [
-  { name: 'is connected and silent', tls: false, does: async () => {} },
-  { name: 'has finished its handshake and is silent', does: ({ opened }) => opened },
-  { name: 'has sent half of its headers', does: async ({ send }) => send('GET / HTTP/1.1\r\nhost: ') },
+  { name: 'is connected and silent', isIdle: true, tls: false, does: async () => {} },
+  { name: 'has finished its handshake and is silent', isIdle: true, does: ({ opened }) => opened },
+  { name: 'has sent half of its headers', isIdle: true, does: async ({ send }) => send('GET / HTTP/1.1\r\nhost: ') },
   {
     name: 'has sent half of its body',
     does: ({ send }, server) => {
@@ -59,6 +62,7 @@ const guests: readonly Guest[] = [
   },
   {
     name: 'has had an answer and keeps its connection',
+    isIdle: true,
     does: (client) => {
       client.send(requestText('GET', '/'))
       return client.until(/done/)
@@ -93,6 +97,16 @@ describe.each([
     await server.close()
     expect(server.load().connections).toBe(0)
     client.socket.resume()
+    await client.closed
+  })
+
+  it.each(guests.filter(({ isIdle }) => isIdle))('closes at once a client that $name', async (guest) => {
+    // On this clock no time passes, and no grace.
+    const server = await start(admit, {}, new VirtualClock(0))
+    const client = rawClient(server, { tls: guest.tls ?? tls })
+    await until(() => server.load().connections === 1)
+    await guest.does(client, server)
+    await server.close()
     await client.closed
   })
 

@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { startApiServer } from '../../src/apiserver/api-server.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { type RunningServer, type ServerLimits, type ServerOptions, serve } from '../../src/apiserver/server.ts'
+import type { Clock } from '../../src/base/clock.ts'
 import { silentLogger } from '../../src/base/log.ts'
 import { MetricRegistry } from '../../src/base/metrics.ts'
 import { createRandom } from '../../src/base/random.ts'
@@ -54,13 +55,13 @@ export async function startServer(options: { readonly limits?: Partial<ServerLim
 }
 
 /** A plain server with the given answers, for what depends on when they come. */
-export const servePlainly = (admit: ServerOptions['admit'], limits: Partial<ServerLimits> = {}) =>
-  serve({ admit, clock, log: silentLogger, host: '127.0.0.1', port: 0, limits })
+export const servePlainly = (admit: ServerOptions['admit'], limits: Partial<ServerLimits> = {}, by: Clock = clock) =>
+  serve({ admit, clock: by, log: silentLogger, host: '127.0.0.1', port: 0, limits })
 
-export const serveSecurely = (admit: ServerOptions['admit'], limits: Partial<ServerLimits> = {}) =>
+export const serveSecurely = (admit: ServerOptions['admit'], limits: Partial<ServerLimits> = {}, by: Clock = clock) =>
   serve({
     admit,
-    clock,
+    clock: by,
     log: silentLogger,
     host: '127.0.0.1',
     port: 0,
