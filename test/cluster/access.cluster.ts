@@ -409,10 +409,10 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('nobody there', () => {
+      it('no server at the address', () => {
         expect(run('--kubeconfig', server('https://127.0.0.1:1'))).toEqual({
           code: 3,
-          said: 'berth: the cluster at https://127.0.0.1:1 could not be reached: connect ECONNREFUSED 127.0.0.1:1',
+          said: 'berth: cannot reach the cluster at https://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
         })
       })
 
