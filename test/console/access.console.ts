@@ -129,7 +129,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
       )
       expect(['seen', 'none needed']).toContain(outline)
     }
-    const places = ['berth', 'Cluster', 'Pods', 'Queue', 'Evictions', 'Filter nodes and pods', 'Utilisation']
+    const places = ['berth', 'Cluster', 'Pods', 'Queue', 'Evictions', 'Filter nodes and pods', 'Utilization']
     const found = places.map((place) => stops.findIndex((stop) => stop.startsWith(place)))
     expect(found, stops.join(' | ')).not.toContain(-1)
     expect(found).toEqual([...found].sort((a, b) => a - b))
