@@ -40,6 +40,7 @@ export class TokenBucket {
 
   /** How long it takes until there is a token. */
   waitMs(): number {
-    return Math.max(0, ((1 - EPSILON - this.tokens) * 1000) / this.limit.perSecond)
+    // A whole token, not one less EPSILON: after this wait take() succeeds in spite of rounding errors.
+    return Math.max(0, ((1 - this.tokens) * 1000) / this.limit.perSecond)
   }
 }

@@ -139,7 +139,7 @@ class ResourceTurns implements RequestQueue {
   }
 
   private nextBatchAt(now: number): number {
-    return this.batches.endOf(now + Math.max(1, Math.ceil(this.bucket.waitMs())), now)
+    return this.batches.endOf(now + Math.max(1, Math.ceil(this.bucket.waitMs() - 1e-3)), now)
   }
 }
 
