@@ -1,4 +1,4 @@
-// Starts a cluster with the plugin, and shows what becomes of a pod of team blue. Needs nothing but Node.
+// Starts a cluster with the plugin, and shows what happens to a pod of team blue. Needs nothing but Node.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
@@ -48,6 +48,12 @@ async function podOnce(isSo) {
   }
 }
 
+// New nodes have a taint until their kubelets report Ready.
+for (;;) {
+  const { items } = await call('GET', '/api/v1/nodes')
+  if (items.length === 2 && items.every(({ spec }) => (spec.taints ?? []).length === 0)) break
+  await pause(50)
+}
 await label('node-1', 'red')
 await label('node-2', 'red')
 await call('POST', '/api/v1/namespaces/default/pods', {

@@ -511,7 +511,7 @@ describe.skipIf(reason !== undefined)(
         const { hostname, port } = new URL(cluster.url)
         expect(flag('--metrics-bind-address', `${hostname}:${port}`)).toEqual({
           code: 2,
-          said: `berth: nothing can be served at ${hostname}:${port}: the port is in use; choose another --metrics-bind-address, or 0 for none`,
+          said: `berth: cannot listen on ${hostname}:${port}: the port is in use; pass another --metrics-bind-address, or 0 to disable it`,
         })
         expect(flag('--nonsense').code).toBe(2)
       })
