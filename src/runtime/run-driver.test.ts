@@ -11,7 +11,7 @@ import type { Client } from '../client/contract.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
-import { callAction, createActionIds } from './actions.ts'
+import { callAction, createActionIds, readAction } from './actions.ts'
 import { CallLanes } from './call-lanes.ts'
 import type { Answer, Change, Controller, StepInput, StepOutput } from './controller.ts'
 import { createRunDriver, type RunDriverOptions } from './run-driver.ts'
@@ -173,6 +173,27 @@ describe('the run driver', () => {
     await rest()
     expect(driver.health().state).toBe('running')
     expect(inputs).toHaveLength(1)
+  })
+
+  it('answers reads before other controllers are stepped, so that the writes of a step are sent together', async () => {
+    const ids = createActionIds()
+    const steps: string[] = []
+    const reader = log(({ changes, results }) => {
+      steps.push(`reader: ${results.length} results`)
+      const added = changes.filter(({ before }) => before === undefined)
+      return { actions: added.map(({ key }) => readAction(ids, 'configmaps', key)) }
+    })
+    const other = log(() => {
+      steps.push('other')
+      return {}
+    })
+    const { outside, driver, rest } = bench({
+      controllers: [reader.controller, { ...other.controller, name: 'other' }],
+    })
+    for (const name of ['a', 'b', 'c']) outside.callNow(config(name))
+    driver.start()
+    await rest()
+    expect(steps).toEqual(['reader: 0 results', 'reader: 3 results', 'other'])
   })
 
   it('answers an ask with a time-out at its deadline, and ignores the late answer', async () => {

@@ -256,17 +256,24 @@ class Driver implements RunDriver {
     }
     if (!runner.isDue(now)) return
     try {
-      const { actions, asks, watches } = runner.step(now, this.clock.wall(), this.options.random, this.view)
-      this.metrics.stepped(runner.name)
-      if (watches !== undefined) this.rewatch(runner, watches)
-      if (actions !== undefined) for (const action of actions) this.act(runner, action)
-      if (asks !== undefined) for (const ask of asks) this.ask(runner, ask)
+      // Reads are answered at once, so that all writes of a step are sent together, as if there had been no reads.
+      for (let hasReads = true; hasReads; ) hasReads = this.step(runner, now)
     } catch (error) {
       this.crashed.add(runner.name)
       const why = error instanceof Error ? error.stack : String(error)
       this.log.error({ controller: runner.name, error: why }, 'the controller failed and is not run any more')
       this.options.onCrash?.(runner.name, error)
     }
+  }
+
+  /** Returns whether answers to reads wait for the next step. */
+  private step(runner: Runner, now: number): boolean {
+    const { actions, asks, watches } = runner.step(now, this.clock.wall(), this.options.random, this.view)
+    this.metrics.stepped(runner.name)
+    if (watches !== undefined) this.rewatch(runner, watches)
+    if (actions !== undefined) for (const action of actions) this.act(runner, action)
+    if (asks !== undefined) for (const ask of asks) this.ask(runner, ask)
+    return actions?.some(({ kind }) => kind === 'read') ?? false
   }
 
   private act(runner: Runner, action: Action): void {
@@ -278,7 +285,6 @@ class Driver implements RunDriver {
     }
     if (action.kind === 'read') {
       runner.giveResult({ id: action.id, outcome: answerRead(this.view, action) })
-      this.planTurn()
       return
     }
     this.lanes.submit(action.call, action.priority ?? 'normal', (outcome) => {
