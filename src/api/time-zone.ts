@@ -22,7 +22,11 @@ const zones = new Map<string, TimeZone | undefined>()
 /** A zone of the IANA database; undefined if there is none of that name. */
 export function findTimeZone(name: string): TimeZone | undefined {
   if (name === '' || name === 'UTC') return utc
-  if (!zones.has(name)) zones.set(name, createTimeZone(name))
+  if (!zones.has(name)) {
+    // Any text can be asked for, and the database has fewer names than this.
+    if (zones.size >= 1000) zones.clear()
+    zones.set(name, createTimeZone(name))
+  }
   return zones.get(name)
 }
 

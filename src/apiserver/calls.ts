@@ -148,8 +148,11 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   // A JSON or merge patch changes the text of an object upstream, so its numbers are read as the object's are.
   const keepsText = (type === 'json' || type === 'merge') && kind.custom === undefined
   const { value } = keepsText ? decoded : { value: withoutNumerals(decoded.value) as typeof decoded.value }
-  const huge = keepsText ? undefined : outOfRange(decoded.value)
-  if (huge !== undefined) return failure('BadRequest', `error decoding patch: ${notFloat(huge)}`)
+  const huge = keepsText && write.fieldValidation === 'Ignore' ? undefined : outOfRange(decoded.value)
+  if (huge !== undefined) {
+    const into = type === 'json' ? 'struct field jsonPatchOp.value' : 'value'
+    return failure('BadRequest', `error decoding patch: ${notFloat(huge, into)}`)
+  }
   let patch: Patch
   if (type === 'json') {
     if (!Array.isArray(value))
@@ -157,6 +160,13 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
         'BadRequest',
         'error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch',
       )
+    const odd = value.find((one) => one !== null && jsonTypeOf(one) !== 'object')
+    if (odd !== undefined) {
+      const isRead = write.fieldValidation !== 'Ignore'
+      const why = `json: cannot unmarshal ${jsonTypeOf(odd)} into Go value of type`
+      const message = isRead ? `error decoding patch: ${why} handlers.jsonPatchOp` : `${why} jsonpatch.Operation`
+      return failure('BadRequest', message)
+    }
     patch = { kind: 'json', operations: value as unknown as Extract<Patch, { kind: 'json' }>['operations'] }
   } else if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return failure(
@@ -181,7 +191,8 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   }
 }
 
-const notFloat = (number: Numeral): string => `json: cannot unmarshal number ${number} into Go value of type float64`
+const notFloat = (number: Numeral, into = 'value'): string =>
+  `json: cannot unmarshal number ${number} into Go ${into} of type float64`
 
 /** POST and PUT: the body is an object of the kind, or of the subresource's kind. */
 function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
@@ -201,8 +212,10 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   }
   const isTyped = kind.custom === undefined && !kind.ephemeral
   const huge = isTyped ? undefined : outOfRange(value)
-  if (huge !== undefined)
-    return undecodable({ kind: 'malformed', message: notFloat(huge) }, bodyTypes, kindName, request.body)
+  if (huge !== undefined) {
+    const shown = `${kindName} in version ${JSON.stringify(subresource?.version ?? kind.version)}`
+    return failure('BadRequest', `${shown} cannot be handled as a ${kindName}: ${notFloat(huge)}`)
+  }
   const object = typed((isTyped ? value : withoutNumerals(value)) as JsonObject, exchange)
   if ('ok' in object) return object
   const duplicates = reportDuplicates(decoded.duplicates, parameters.fieldValidation)

@@ -16,7 +16,7 @@ import {
   strTag,
   YAMLException,
 } from 'js-yaml'
-import { Numeral, numberOf } from './exact-json.ts'
+import { isInt64, Numeral, numberOf } from './exact-json.ts'
 
 export interface YamlLimits {
   /** How deep collections may nest. */
@@ -56,7 +56,12 @@ const int = defineScalarTag<number | bigint | Numeral>('tag:yaml.org,2002:int', 
     const literal = /^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits
     const magnitude = Number(literal)
     if (Number.isSafeInteger(magnitude)) return match[1] === '-' ? -magnitude : magnitude
-    return Number.isFinite(magnitude) ? numberOf(`${match[1] === '-' ? '-' : ''}${BigInt(literal)}`) : NOT_RESOLVED
+    if (!Number.isFinite(magnitude)) return NOT_RESOLVED
+    const exact = match[1] === '-' ? -BigInt(literal) : BigInt(literal)
+    // Beyond 64 bits Go has a double, and shows it as JSON does.
+    return isInt64(exact) || BigInt.asUintN(64, exact) === exact
+      ? numberOf(String(exact))
+      : new Numeral(String(Number(exact)))
   },
   identify: (value) => Number.isInteger(value),
 })

@@ -88,7 +88,15 @@ export function fieldError(reason: FieldErrorReason, field: string, message: str
 export function quoteValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value)
   if (value === undefined || value === null) return 'null'
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return goFloat(value)
   return typeof value === 'object' ? goJson(value) : String(value)
+}
+
+/** `%v` of a float64: with an exponent from a million on. */
+export function goFloat(value: number): string {
+  const size = Math.abs(value)
+  if (size === 0 || (size < 1e6 && size >= 1e-4)) return String(value)
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
 function goQuote(text: string): string {

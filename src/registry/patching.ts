@@ -93,5 +93,5 @@ function notStrategic(kind: Kind): Failure {
 
 // Upstream hides why a JSON patch did not apply behind the words for any 422 (handlers/patch.go, jsonPatcher).
 function unprocessable(): Failure {
-  return failure('Invalid', 'the server rejected our request due to an error in our request')
+  return failure('Invalid', 'the server rejected our request due to an error in our request', {})
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
+import { parseJson } from '../../src/base/exact-json.ts'
 
 export interface Reply {
   readonly code: number
@@ -41,7 +42,7 @@ export function askerOf(kubeconfig: string): Asker & { close(): void } {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

@@ -8,6 +8,7 @@ import {
   duplicate,
   type FieldError,
   fieldError,
+  goFloat,
   invalid,
   notSupported,
   report,
@@ -79,7 +80,8 @@ function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (value === null) return 'null'
   if (typeof value === 'bigint') return 'integer'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  // An integer that is not exact was a double already when it was read.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number'
   return typeof value
 }
 
@@ -139,6 +141,8 @@ function checkNumber(errors: Errors, value: number | bigint, schema: Schema, pat
   const refuse = (why: string): void => {
     errors.push(invalid(path, value, `${path} in body should be ${why}`))
   }
+  // Bounds are of the type of the value.
+  const shown = (bound: number): string => (typeName(value) === 'integer' ? String(bound) : goFloat(bound))
   const format = effectiveFormat(schema)
   if (type === 'integer' && !isWithin(value, format)) {
     const of = format === undefined ? '(default format)' : `with format ${format}`
@@ -146,27 +150,31 @@ function checkNumber(errors: Errors, value: number | bigint, schema: Schema, pat
   }
   if (multipleOf !== undefined) {
     // Whole numbers are measured in whole numbers.
-    const isWhole = typeof value === 'bigint' || Number.isInteger(value)
+    const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
     const factor = isWhole ? Math.trunc(Number(multipleOf)) : multipleOf
     if (factor <= 0) {
       errors.push(invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`))
     } else if (!isMultiple(value, factor)) refuse(`a multiple of ${multipleOf}`)
   }
   if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
-    refuse(schema.exclusiveMinimum === true ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
+    refuse(
+      schema.exclusiveMinimum === true
+        ? `greater than ${shown(minimum)}`
+        : `greater than or equal to ${shown(minimum)}`,
+    )
   }
   if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
-    refuse(schema.exclusiveMaximum === true ? `less than ${maximum}` : `less than or equal to ${maximum}`)
+    refuse(schema.exclusiveMaximum === true ? `less than ${shown(maximum)}` : `less than or equal to ${shown(maximum)}`)
   }
 }
 
 function isMultiple(value: number | bigint, factor: number): boolean {
-  return typeof value === 'bigint' ? value % BigInt(factor) === 0n : Number.isInteger(value / factor)
+  return typeof value === 'bigint' ? value % BigInt(factor) === 0n : Number.isSafeInteger(value / factor)
 }
 
 function isWithin(value: number | bigint, format: string | undefined): boolean {
   if (typeof value === 'bigint') return format !== 'int32' && isInt64(value)
-  return Number.isInteger(value) && (format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31))
+  return Number.isSafeInteger(value) && (format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31))
 }
 
 /** The first thing that is wrong with a text, and its format. */
