@@ -81,6 +81,8 @@ export class Table {
 
   listNamespace(namespace: string): readonly KubeObject[] {
     const { count, object } = this.range(namespace)
+    // The array of everything is shared: hundreds of watchers may hold it for a while.
+    if (count === this.count) return this.list()
     return Array.from({ length: count }, (_, index) => object(index))
   }
 
