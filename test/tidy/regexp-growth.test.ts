@@ -7,7 +7,18 @@ import { isAmbiguous } from './regexp-ambiguity.ts'
 const literal =
   /(?<=[=(,:!&|?>[{}]\s*|^\s*|return )\/(?![/*])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuy]*)(?=[\s.,;)\]}])/gm
 
-const modules = ['api', 'apiserver', 'base', 'registry', 'store', 'runtime', 'scheduler', 'controllers', 'controlplane']
+const modules = [
+  'api',
+  'apiserver',
+  'base',
+  'cel',
+  'registry',
+  'store',
+  'runtime',
+  'scheduler',
+  'controllers',
+  'controlplane',
+]
 
 const files = modules
   .flatMap((name) => sourcesUnder(`src/${name}`))
@@ -63,10 +74,10 @@ const bounded: Readonly<Record<string, string>> = {
   'src/api/field-selector.ts: ^(.*?)(!=|==|=)(.*)$': 'nothing after the operator can fail',
   'src/api/field-selector.ts: (?:\\\\.|[^\\\\,]|\\\\$)+': 'a match ends only where the next one begins',
   'src/api/go-duration.ts: 0+$': 'nine digits',
-  'src/registry/cel/library/conversions.ts: 0+$': 'nine digits',
-  'src/registry/cel/library/exact-digits.ts: 0*$': 'the digits of a double',
-  'src/registry/cel/library/format.ts: \\B(?=(\\d{3})+$)': 'the digits of a double before its point',
-  'src/registry/cel/library/kubernetes.ts: ^0+(?=\\d)': 'one loop, anchored',
+  'src/cel/library/conversions.ts: 0+$': 'nine digits',
+  'src/cel/library/exact-digits.ts: 0*$': 'the digits of a double',
+  'src/cel/library/format.ts: \\B(?=(\\d{3})+$)': 'the digits of a double before its point',
+  'src/cel/library/kubernetes.ts: ^0+(?=\\d)': 'one loop, anchored',
   'src/scheduler/extenders/extender.ts: \\/+$': 'a URL of the scheduler configuration',
   'src/controllers/hollow-kubelet/field-path.ts: \\[([^\\]]*)\\]':
     'a path of a stage file, of a shape that is checked before',

@@ -73,6 +73,7 @@ export const unreviewed: readonly string[] = [
   'src/controllers/storage-protection/',
   'src/controllers/ttl-after-finished/',
   'src/controllers/volume-binder/',
+  'src/cel/',
   'src/controlplane/',
   'src/index.ts',
   'src/registry/',

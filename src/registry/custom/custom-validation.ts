@@ -1,7 +1,7 @@
+import { label1035Problems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { type FieldError, invalid, required, withinErrorBudget } from '../field-error.ts'
 import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
-import { label1035Problems } from '../validation/names.ts'
 import { child, type Obj, text } from '../validation/reader.ts'
 import { ruleTreeOf } from './compiled-rules.ts'
 import { Correlation } from './correlation.ts'

@@ -3,9 +3,9 @@ import { parseGoDuration } from '../../api/go-duration.ts'
 import { parseIp } from '../../api/ip-address.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { regularExpression } from '../../base/regexp/regular-expression.ts'
-import { isDay } from '../cel/library/conversions.ts'
-import { base64Pattern, uuidPattern } from '../cel/library/named-formats.ts'
-import { readUrl } from '../cel/library/urls.ts'
+import { isDay } from '../../cel/library/conversions.ts'
+import { base64Pattern, uuidPattern } from '../../cel/library/named-formats.ts'
+import { readUrl } from '../../cel/library/urls.ts'
 import { itemsOf, type Schema } from './schema.ts'
 
 const matching =

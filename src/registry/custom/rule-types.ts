@@ -1,5 +1,5 @@
-import { bool, type CelType, dyn, listOf, mapOf, simple } from '../cel/cel-type.ts'
-import { escapeName } from '../cel/escaping.ts'
+import { bool, type CelType, dyn, listOf, mapOf, simple } from '../../cel/cel-type.ts'
+import { escapeName } from '../../cel/escaping.ts'
 import { itemsOf, type Schema } from './schema.ts'
 
 /** What rules see of a schema: a type, and how large its values can be in one request. */

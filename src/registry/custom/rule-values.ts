@@ -1,5 +1,5 @@
-import { escapedKeyword, escapeName } from '../cel/escaping.ts'
-import { readTime } from '../cel/library/conversions.ts'
+import { escapedKeyword, escapeName } from '../../cel/escaping.ts'
+import { readTime } from '../../cel/library/conversions.ts'
 import {
   Duration,
   EvaluationError,
@@ -9,7 +9,7 @@ import {
   type ObjectValue,
   Timestamp,
   type Value,
-} from '../cel/value.ts'
+} from '../../cel/value.ts'
 import { readDuration } from './formats.ts'
 import { asResource } from './rule-types.ts'
 import { isMap, itemsOf, type JsonMap, type Schema } from './schema.ts'

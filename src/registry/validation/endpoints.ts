@@ -1,17 +1,11 @@
 import { semanticEqual } from '../../api/equality.ts'
 import { parseIp } from '../../api/ip-address.ts'
 import { labelValueProblems } from '../../api/label-syntax.ts'
+import { labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
 import { duplicate, internalError, invalid, notSupported, required, tooMany } from '../field-error.ts'
 import { checkIp, checkStrictIp } from './addresses.ts'
 import { checkImmutable, checkLabels, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import {
-  checkLabelName,
-  checkQualifiedName,
-  labelNameProblems,
-  portProblems,
-  push,
-  subdomainProblems,
-} from './names.ts'
+import { checkLabelName, checkQualifiedName, portProblems, push } from './names.ts'
 import { child, type Errors, list, number, type Obj, strings, text, textIfSet, texts } from './reader.ts'
 import { checkEndpointIp } from './services.ts'
 

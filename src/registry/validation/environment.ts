@@ -1,3 +1,4 @@
+import { subdomainProblems } from '../../api/name-problems.ts'
 import { formatQuantity, quantity, quantitySign } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { invalid, missing, notSupported, required } from '../field-error.ts'
@@ -8,7 +9,6 @@ import {
   environmentNameProblems,
   nameProblems,
   push,
-  subdomainProblems,
 } from './names.ts'
 import { checkNoBacksteps } from './paths.ts'
 import { child, type Errors, list, type Obj, text } from './reader.ts'

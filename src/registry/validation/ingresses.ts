@@ -1,15 +1,14 @@
 import { parseIp } from '../../api/ip-address.ts'
+import { labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
 import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkIp } from './addresses.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import {
   domainPathProblems,
-  labelNameProblems,
   pathSegmentProblems,
   portNameProblems,
   portProblems,
   push,
-  subdomainProblems,
   wildcardProblems,
 } from './names.ts'
 import { child, type Errors, entryOf, list, number, type Obj, part, strings, text, textIfSet, texts } from './reader.ts'

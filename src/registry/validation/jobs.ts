@@ -1,12 +1,13 @@
 import { parseCronSchedule } from '../../api/cron-schedule.ts'
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
+import { labelNameProblems } from '../../api/name-problems.ts'
 import type { LabelSelector } from '../../api/objects/meta.ts'
 import { findTimeZone } from '../../api/time-zone.ts'
 import { invalid, notSupported, required, tooLong } from '../field-error.ts'
 import { checkFailurePolicy, checkSuccessPolicy, shownFailurePolicy, shownSuccessPolicy } from './job-policies.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
-import { domainPathProblems, labelNameProblems } from './names.ts'
+import { domainPathProblems } from './names.ts'
 import {
   child,
   type Errors,

@@ -1,9 +1,10 @@
 import { deepEqual } from '../../api/equality.ts'
 import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
+import { labelNameProblems } from '../../api/name-problems.ts'
 import { Recent } from '../../base/recent.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
 import type { NameRule } from '../kind.ts'
-import { isGoodKey, labelNameProblems, nameProblems, push } from './names.ts'
+import { isGoodKey, nameProblems, push } from './names.ts'
 import { type Errors, flag, list, number, type Obj, part, type Strings, strings, text, texts } from './reader.ts'
 import { inOrder, listInOrder } from './shown.ts'
 

@@ -1,17 +1,22 @@
-import { isDnsLabel, isDnsSubdomain } from '../../api/dns-name.ts'
 import { labelKeyProblems, labelValueProblems, patternProblem } from '../../api/label-syntax.ts'
+import {
+  asWholeName,
+  label1035Problems,
+  labelNameProblems,
+  subdomainProblems,
+  tooLongProblem,
+} from '../../api/name-problems.ts'
 import { invalid } from '../field-error.ts'
 import type { NameRule } from '../kind.ts'
 import { ipNameProblems } from './addresses.ts'
 import type { Errors } from './reader.ts'
 
-// The rules of apimachinery's util/validation (v1.36). They count characters where api/validate/content counts bytes.
+// The rules of apimachinery's util/validation (v1.36). Those of names are in api/name-problems.ts.
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
 const looseLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
 const looseSubdomain = `${looseLabel}(\\.${looseLabel})*`
-const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
 const configKey = '[-._a-zA-Z0-9]+'
 const percent = '[0-9]+%'
 const headerName = '[-A-Za-z0-9]+'
@@ -19,44 +24,14 @@ const wildcard = `\\*\\.${subdomain}`
 
 const full = (pattern: string): RegExp => new RegExp(`^${pattern}$`)
 const looseSubdomainPattern = full(looseSubdomain)
-const label1035Pattern = full(label1035)
 const configKeyPattern = full(configKey)
 const percentPattern = full(percent)
 const headerNamePattern = full(headerName)
 const wildcardPattern = full(wildcard)
 
-const tooLong = (max: number): string => `must be no more than ${max} characters`
-
-const none: readonly string[] = []
-
-export function labelNameProblems(value: string): readonly string[] {
-  if (value.length <= 63 && isDnsLabel(value)) return none
-  const problems: string[] = []
-  if (value.length > 63) problems.push(tooLong(63))
-  if (isDnsLabel(value)) return problems
-  if (isDnsSubdomain(value)) problems.push('must not contain dots')
-  else {
-    const rule =
-      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
-    problems.push(patternProblem(rule, label, 'my-name', '123-abc'))
-  }
-  return problems
-}
-
-const subdomainRule =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
-
-export function subdomainProblems(value: string): readonly string[] {
-  if (value.length <= 253 && isDnsSubdomain(value)) return none
-  const problems: string[] = []
-  if (value.length > 253) problems.push(tooLong(253))
-  if (!isDnsSubdomain(value)) problems.push(patternProblem(subdomainRule, subdomain, 'example.com'))
-  return problems
-}
-
 export function looseSubdomainProblems(value: string): readonly string[] {
   const problems: string[] = []
-  if (value.length > 253) problems.push(tooLong(253))
+  if (value.length > 253) problems.push(tooLongProblem(253))
   if (!looseSubdomainPattern.test(value)) {
     const rule =
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character"
@@ -67,22 +42,11 @@ export function looseSubdomainProblems(value: string): readonly string[] {
 
 export function wildcardProblems(value: string): readonly string[] {
   const problems: string[] = []
-  if (value.length > 253) problems.push(tooLong(253))
+  if (value.length > 253) problems.push(tooLongProblem(253))
   if (!wildcardPattern.test(value)) {
     const rule =
       "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
     problems.push(patternProblem(rule, wildcard, '*.example.com'))
-  }
-  return problems
-}
-
-export function label1035Problems(value: string): readonly string[] {
-  const problems: string[] = []
-  if (value.length > 63) problems.push(tooLong(63))
-  if (!label1035Pattern.test(value)) {
-    const rule =
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
-    problems.push(patternProblem(rule, label1035, 'my-name', 'abc-123'))
   }
   return problems
 }
@@ -117,7 +81,7 @@ function dotsProblems(value: string): readonly string[] {
 
 export function configKeyProblems(value: string): readonly string[] {
   const problems: string[] = []
-  if (value.length > 253) problems.push(tooLong(253))
+  if (value.length > 253) problems.push(tooLongProblem(253))
   if (!configKeyPattern.test(value)) {
     const rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
     problems.push(patternProblem(rule, configKey, 'key.name', 'KEY_NAME', 'key-name'))
@@ -148,7 +112,7 @@ export function percentProblems(value: string): readonly string[] {
 
 export function portNameProblems(value: string): readonly string[] {
   const problems: string[] = []
-  if (value.length > 15) problems.push(tooLong(15))
+  if (value.length > 15) problems.push(tooLongProblem(15))
   if (!/^[-a-z0-9]+$/.test(value)) {
     problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
   }
@@ -184,8 +148,7 @@ export function nameProblems(rule: NameRule, name: string, prefix = false): read
   if (!prefix) return rules[rule](name)
   if (rule === 'ip') return ipNameProblems(name)
   if (rule === 'path-segment') return name === '.' || name === '..' ? [] : pathSegmentProblems(name)
-  const masked = name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
-  return rules[rule](masked)
+  return rules[rule](asWholeName(name))
 }
 
 /** Adds each problem of a value as an invalid value. */

@@ -1,7 +1,8 @@
 import { labelValueProblems } from '../../api/label-syntax.ts'
+import { labelNameProblems } from '../../api/name-problems.ts'
 import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts'
 import { checkPositive } from './meta.ts'
-import { checkQualifiedName, labelNameProblems, push } from './names.ts'
+import { checkQualifiedName, push } from './names.ts'
 import {
   child,
   type Errors,

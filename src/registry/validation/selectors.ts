@@ -1,6 +1,7 @@
+import { subdomainProblems } from '../../api/name-problems.ts'
 import { forbidden, invalid, required } from '../field-error.ts'
 import { checkLabels } from './meta.ts'
-import { checkLabelValue, checkQualifiedName, push, subdomainProblems } from './names.ts'
+import { checkLabelValue, checkQualifiedName, push } from './names.ts'
 import { type Errors, list, number, type Obj, part, strings, text, texts } from './reader.ts'
 
 const needsValues = "must be specified when `operator` is 'In' or 'NotIn'"

@@ -1,8 +1,9 @@
 import { parseCidr } from '../../api/cidr.ts'
+import { subdomainProblems } from '../../api/name-problems.ts'
 import { invalid, required } from '../field-error.ts'
 import { checkStrictCidr } from './addresses.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
-import { pathSegmentProblems, push, subdomainProblems } from './names.ts'
+import { pathSegmentProblems, push } from './names.ts'
 import { child, type Errors, type Obj, part, text, texts } from './reader.ts'
 import { internalForm } from './shown.ts'
 

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { semanticEqual } from '../../api/equality.ts'
+import { labelNameProblems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { compareQuantities, quantity } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Kind } from '../kind.ts'
-import { labelNameProblems } from '../validation/names.ts'
 import {
   child,
   entryOf,

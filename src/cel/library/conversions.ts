@@ -1,6 +1,6 @@
-import { formatCidr } from '../../../api/cidr.ts'
-import { parseGoDuration } from '../../../api/go-duration.ts'
-import { formatIp } from '../../../api/ip-address.ts'
+import { formatCidr } from '../../api/cidr.ts'
+import { parseGoDuration } from '../../api/go-duration.ts'
+import { formatIp } from '../../api/ip-address.ts'
 import { Duration, EvaluationError, noOverload, Opaque, sizeOf, Timestamp, TypeValue, typeName, Uint, type Value } from '../value.ts' // biome-ignore format: one line
 import type { Library } from './implementation.ts'
 import { checkedDuration, checkedInt, checkedTime, checkedUint } from './operators.ts'

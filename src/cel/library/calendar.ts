@@ -1,4 +1,4 @@
-import { findTimeZone } from '../../../api/time-zone.ts'
+import { findTimeZone } from '../../api/time-zone.ts'
 import { Duration, EvaluationError, noOverload, Timestamp, type Value } from '../value.ts'
 import type { Library } from './implementation.ts'
 

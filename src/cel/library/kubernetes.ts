@@ -8,7 +8,7 @@ import {
   quantitySign,
   subtractQuantities,
   valueInt64,
-} from '../../../api/quantity.ts'
+} from '../../api/quantity.ts'
 import { EvaluationError, ListValue, MapValue, none, noOverload, Opaque, Optional, type SemanticVersion, type Value } from '../value.ts' // biome-ignore format: one line
 import { bool, type Library, opaque, text } from './implementation.ts'
 import { formatProblems, knownFormats } from './named-formats.ts'

@@ -1,4 +1,4 @@
-import { lookupTable } from '../../base/lookup-table.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Expression } from './expression.ts'
 import { SyntaxIssue } from './lexer.ts'
 

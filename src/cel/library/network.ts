@@ -1,5 +1,5 @@
-import { containsIp, parseCidr } from '../../../api/cidr.ts'
-import { formatIp, parseIpv4, parseIpv6 } from '../../../api/ip-address.ts'
+import { containsIp, parseCidr } from '../../api/cidr.ts'
+import { formatIp, parseIpv4, parseIpv6 } from '../../api/ip-address.ts'
 import { EvaluationError, Opaque, type Value } from '../value.ts'
 import { type Library, opaque, text } from './implementation.ts'
 

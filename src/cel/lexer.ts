@@ -1,4 +1,4 @@
-import { lookupTable } from '../../base/lookup-table.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import type { Issue } from './expression.ts'
 
 export type TokenKind = 'ident' | 'int' | 'uint' | 'float' | 'string' | 'bytes' | 'op' | 'end'

@@ -1,5 +1,5 @@
 // Words that CEL keeps for itself; a property of that name is written between underscores.
-import { lookupTable } from '../../base/lookup-table.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 
 const reserved = new Set('true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' ')) // biome-ignore format: one line
 const parts = lookupTable<string>({ __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' }) // biome-ignore format: one line

@@ -1,5 +1,5 @@
-import type { Cidr } from '../../api/cidr.ts'
-import { compareQuantities, formatQuantity, type Quantity } from '../../api/quantity.ts'
+import type { Cidr } from '../api/cidr.ts'
+import { compareQuantities, formatQuantity, type Quantity } from '../api/quantity.ts'
 
 /**
  * What an expression works with. int is bigint, double is number; bytes, uint and the rest have classes of their own, so

@@ -1,4 +1,4 @@
-import { lookupTable } from '../../base/lookup-table.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import { isObject, ListValue, MapValue, Opaque, Optional, sizeOf, type Value } from './value.ts'
 
 /** Cost units of cel-go (common/cost.go): about 50 ns of a server each. */

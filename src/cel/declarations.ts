@@ -1,4 +1,4 @@
-import { lookupTable } from '../../base/lookup-table.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 import { type CelType, listOf, mapOf, optionalOf, type SimpleName, simple } from './cel-type.ts'
 
 /** One way to call a function. */

@@ -1,6 +1,6 @@
-import { labelKeyProblems, labelValueProblems } from '../../../api/label-syntax.ts'
-import { lookupTable } from '../../../base/lookup-table.ts'
-import { label1035Problems, labelNameProblems, nameProblems, subdomainProblems } from '../../validation/names.ts'
+import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
+import { asWholeName, label1035Problems, labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import { isDay, readTime } from './conversions.ts'
 import { readUrl } from './urls.ts'
 
@@ -17,9 +17,9 @@ const checks = lookupTable<Check>({
   dns1123Subdomain: subdomainProblems,
   dns1035Label: label1035Problems,
   qualifiedName: labelKeyProblems,
-  dns1123LabelPrefix: (value) => nameProblems('label', value, true),
-  dns1123SubdomainPrefix: (value) => nameProblems('subdomain', value, true),
-  dns1035LabelPrefix: (value) => nameProblems('label-1035', value, true),
+  dns1123LabelPrefix: (value) => labelNameProblems(asWholeName(value)),
+  dns1123SubdomainPrefix: (value) => subdomainProblems(asWholeName(value)),
+  dns1035LabelPrefix: (value) => label1035Problems(asWholeName(value)),
   labelValue: labelValueProblems,
   uri: (value) => {
     const read = readUrl(value)
