@@ -2,7 +2,7 @@ import type { Failure } from '../api/call.ts'
 import type { Json } from '../api/objects/meta.ts'
 import { types } from '../api/schema/builtin-schema.ts'
 import { failure } from '../api/status.ts'
-import { decode } from '../registry/schema/decode.ts'
+import { decode } from '../registry/decode/decode.ts'
 import { checkedDelete, type DeleteParameters } from './options.ts'
 
 const shape = types.get('meta.DeleteOptions')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Kind, KindTable } from '../registry/kind.ts'
+import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
 import { parseRoute, type Route } from './route.ts'

@@ -3,7 +3,7 @@ import { semanticEqual } from '../api/equality.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { failure, notFound, plainError } from '../api/status.ts'
 import type { Caller, Guard, GuardedWrite } from '../registry/contract.ts'
-import { quoteValue } from '../registry/field-error.ts'
+import { quoteValue } from '../registry/errors/field-error.ts'
 import { refusalOf } from './forbidden.ts'
 import {
   type Attributes,

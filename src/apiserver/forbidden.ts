@@ -1,6 +1,6 @@
 import type { Failure } from '../api/call.ts'
 import { failure } from '../api/status.ts'
-import { quoteValue } from '../registry/field-error.ts'
+import { quoteValue } from '../registry/errors/field-error.ts'
 import { type Attributes, forbiddenMessage } from './rbac.ts'
 
 /** The 403 for a request that the caller has no right to. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../api/call.ts'
 import { failure } from '../api/status.ts'
-import { quoteValue } from '../registry/field-error.ts'
+import { quoteValue } from '../registry/errors/field-error.ts'
 import type { RequestHead } from './exchange.ts'
 
 /** Whom a request wants to act as, as its headers say it. */

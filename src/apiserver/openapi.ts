@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { openApiName, shapeOfKind } from '../api/schema/builtin-schema.ts'
 import type { Field, ScalarKind, Shape, StructShape } from '../api/schema/shape.ts'
-import type { Kind, KindTable } from '../registry/kind.ts'
+import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { json } from './exchange.ts'
 

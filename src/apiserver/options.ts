@@ -11,7 +11,7 @@ import {
   patchOptionErrors,
   watchOptionErrors,
   writeOptionErrors,
-} from '../registry/option-errors.ts'
+} from '../registry/errors/option-errors.ts'
 import { truth } from './route.ts'
 
 /** The query parameters of a write, read and checked as upstream does (apimachinery meta/v1 and meta/v1/validation). */

@@ -2,7 +2,7 @@ import { compileLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject, LabelSelector } from '../api/objects/meta.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { Caller } from '../registry/contract.ts'
-import { quoteValue } from '../registry/field-error.ts'
+import { quoteValue } from '../registry/errors/field-error.ts'
 
 export interface PolicyRule {
   readonly verbs: readonly string[]

@@ -4,8 +4,8 @@ import { parseLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import type { Caller } from '../registry/contract.ts'
-import { type FieldError, invalid, invalidObject, required } from '../registry/field-error.ts'
-import type { Kind } from '../registry/kind.ts'
+import { type FieldError, invalid, invalidObject, required } from '../registry/errors/field-error.ts'
+import type { Kind } from '../registry/kinds/kind.ts'
 import { type Attributes, type Decision, evaluationError, type KnownRules, type PolicyRule } from './rbac.ts'
 
 export interface ReviewPorts {

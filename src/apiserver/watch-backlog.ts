@@ -1,6 +1,6 @@
 import type { WatchEvent } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
-import type { InitialState } from '../registry/watch.ts'
+import type { InitialState } from '../registry/read/watch.ts'
 import { encoded } from '../store/encoded.ts'
 import type { StreamSink } from './exchange.ts'
 

@@ -4,7 +4,7 @@ import { failure, type StatusReason, splitResource, statusCodes } from '../api/s
 import type { Clock } from '../base/clock.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { RandomStream } from '../base/random.ts'
-import { builtinKinds } from '../registry/kinds.ts'
+import { builtinKinds } from '../registry/kinds/kinds.ts'
 import type { Client, WatchHandle } from './contract.ts'
 import { type HttpAnswer, HttpConnection, type HttpRequest, type ServerAccess } from './http-connection.ts'
 import { RequestThrottle, type Urgency } from './request-throttle.ts'

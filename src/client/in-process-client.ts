@@ -2,7 +2,7 @@ import type { Call, ListCall, Outcome, WatchEvent, WatchRequest } from '../api/c
 import type { Status } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import type { Caller, Registry } from '../registry/contract.ts'
-import { startWatch } from '../registry/watch.ts'
+import { startWatch } from '../registry/read/watch.ts'
 import type { DirectClient, WatchHandle } from './contract.ts'
 
 /**

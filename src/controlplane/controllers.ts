@@ -21,7 +21,7 @@ import { createClaimProtection, createVolumeProtection } from '../controllers/st
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
 import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
-import { builtinKinds } from '../registry/kinds.ts'
+import { builtinKinds } from '../registry/kinds/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createProfiles } from '../scheduler/config/profiles.ts'
 import type { Profile } from '../scheduler/contract/contract.ts'

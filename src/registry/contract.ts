@@ -1,7 +1,7 @@
 import type { Call, Failure, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Store } from '../store/contract.ts'
-import type { Kind, KindTable } from './kind.ts'
+import type { Kind, KindTable } from './kinds/kind.ts'
 
 /** Who asks. Controllers in the same process are `system:masters`. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import type { Field, Shape, StructShape } from '../../src/api/schema/shape.ts'
-import type { Kind } from '../../src/registry/kind.ts'
-import { builtinKinds } from '../../src/registry/kinds.ts'
+import type { Kind } from '../../src/registry/kinds/kind.ts'
+import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
 import { attackNamespace } from './attack.ts'
 
 /** A kind that can be created, and where. */

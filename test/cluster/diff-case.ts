@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/api/objects/meta.ts'
 import type { RandomStream } from '../../src/base/random.ts'
-import type { Kind } from '../../src/registry/kind.ts'
-import { builtinKinds } from '../../src/registry/kinds.ts'
+import type { Kind } from '../../src/registry/kinds/kind.ts'
+import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
 import { Mutator } from './diff-mutation.ts'
 import { type Seed, seeds } from './diff-seeds.ts'
 

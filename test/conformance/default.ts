@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
+import { decode } from '../../src/registry/decode/decode.ts'
 import { applyDefaults } from '../../src/registry/defaults/apply-defaults.ts'
-import { builtinKinds } from '../../src/registry/kinds.ts'
-import { decode } from '../../src/registry/schema/decode.ts'
+import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
 import { expectEqual, type Verdict } from './verdict.ts'
 
 interface Given {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
-import { builtinKinds } from '../../src/registry/kinds.ts'
+import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
 import { applyStrategicMerge } from '../../src/registry/patch/strategic-merge.ts'
 import { expectEqual, expectError, type Verdict } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../src/api/objects/meta.ts'
-import { builtinKinds } from '../../src/registry/kinds.ts'
-import { tableOf } from '../../src/registry/table.ts'
+import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
+import { tableOf } from '../../src/registry/printed/table.ts'
 import { expectEqual, type Verdict } from './verdict.ts'
 
 interface Given {

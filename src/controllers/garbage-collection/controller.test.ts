@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeleteOptions, KubeObject, OwnerReference } from '../../api/objects/meta.ts'
 import type { Deployment } from '../../api/objects/workloads.ts'
-import { builtinKinds } from '../../registry/kinds.ts'
+import { builtinKinds } from '../../registry/kinds/kinds.ts'
 import { createDeploymentController } from '../deployment/controller.ts'
 import { createReplicaSetController } from '../replica-set/controller.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnerReference } from '../../api/objects/meta.ts'
-import { builtinKinds } from '../../registry/kinds.ts'
+import { builtinKinds } from '../../registry/kinds/kinds.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createGarbageCollector } from './controller.ts'

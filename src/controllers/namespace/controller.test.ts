@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../api/status.ts'
-import { builtinKinds } from '../../registry/kinds.ts'
+import { builtinKinds } from '../../registry/kinds/kinds.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createNamespaceController } from './controller.ts'
 import { decideConditions, troubles } from './decide-deletion.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { builtinKinds } from '../../registry/kinds.ts'
+import { builtinKinds } from '../../registry/kinds/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
 import { createJobController } from '../job/controller.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'

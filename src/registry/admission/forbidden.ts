@@ -1,6 +1,6 @@
 import type { Failure } from '../../api/call.ts'
 import { failure } from '../../api/status.ts'
-import type { Kind } from '../kind.ts'
+import type { Kind } from '../kinds/kind.ts'
 
 /** `pods "web" is forbidden: …`, as every admission plugin refuses. */
 export function refuse(kind: Kind, name: string, why: string): Failure {

@@ -2,7 +2,7 @@ import type { Failure } from '../../api/call.ts'
 import type { Namespace } from '../../api/objects/cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { failure, notFound } from '../../api/status.ts'
-import type { Kind, WriteContext } from '../kind.ts'
+import type { Kind, WriteContext } from '../kinds/kind.ts'
 
 /** Nothing is created in a namespace that does not exist or that is going (admission plugin NamespaceLifecycle). */
 export function namespaceRefusal(kind: Kind, object: KubeObject, context: WriteContext): Failure | undefined {

@@ -3,8 +3,8 @@ import type { Outcome } from '../../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import { createRandom } from '../../base/random.ts'
 import { createStore } from '../../store/memory-store.ts'
+import { tableOf } from '../printed/table.ts'
 import { createRegistry } from '../registry.ts'
-import { tableOf } from '../table.ts'
 
 const definition = (schema: JsonObject, more: JsonObject = {}): JsonObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',

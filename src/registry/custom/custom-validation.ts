@@ -1,6 +1,6 @@
 import { label1035Problems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { type FieldError, invalid, required, withinErrorBudget } from '../field-error.ts'
+import { type FieldError, invalid, required, withinErrorBudget } from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
 import { child, type Obj, text } from '../validation/reader.ts'
 import { ruleTreeOf } from './compiled-rules.ts'

@@ -1,6 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
-import { type FieldError, invalid } from '../field-error.ts'
+import { type FieldError, invalid } from '../errors/field-error.ts'
 import { ruleTreeWithin } from './compiled-rules.ts'
 import { checkRules } from './rule-validation.ts'
 import { itemsOf, prune, type Schema } from './schema.ts'

@@ -1,7 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { Condition, KubeObject } from '../../api/objects/meta.ts'
 import type { Store } from '../../store/contract.ts'
-import type { WriteContext } from '../kind.ts'
+import type { WriteContext } from '../kinds/kind.ts'
 import type { Definition } from './custom-kind.ts'
 import { unknownFormats } from './formats.ts'
 

@@ -1,6 +1,14 @@
 import { deepEqual } from '../../api/equality.ts'
 import { label1035Problems, subdomainProblems } from '../../api/name-problems.ts'
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required, tooMany } from '../field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate, immutable, metaOf } from '../validation/meta.ts'
 import { child, type Errors, flag, list, type Obj, part, strings, text, texts } from '../validation/reader.ts'
 import { checkDefaults } from './default-validation.ts'

@@ -1,6 +1,14 @@
 import { CostLimitError, evaluate } from '../../cel/evaluator.ts'
 import { EvaluationError, none, Optional, type Value } from '../../cel/value.ts'
-import { duplicate, type FieldError, fieldError, forbidden, invalid, invalidUnshown, required } from '../field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  fieldError,
+  forbidden,
+  invalid,
+  invalidUnshown,
+  required,
+} from '../errors/field-error.ts'
 import type { CompiledRule, RuleTree } from './compiled-rules.ts'
 import { type Correlation, identityOf } from './correlation.ts'
 import { parseFieldPath } from './field-path.ts'

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, internalError, invalid, notSupported, required } from '../field-error.ts'
+import { type FieldError, forbidden, internalError, invalid, notSupported, required } from '../errors/field-error.ts'
 import { type CompiledRule, compileRules } from './compiled-rules.ts'
 import { walkFieldPath } from './field-path.ts'
 import { type RuleType, ruleType } from './rule-types.ts'

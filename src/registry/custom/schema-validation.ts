@@ -17,7 +17,7 @@ import {
   tooMany,
   typeInvalid,
   withinErrorBudget,
-} from '../field-error.ts'
+} from '../errors/field-error.ts'
 import type { Correlation } from './correlation.ts'
 import { effectiveFormat, hasFormat } from './formats.ts'
 import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'

@@ -1,6 +1,6 @@
 import { regularExpression } from '../../base/regexp/regular-expression.ts'
 import { PatternError } from '../../base/regexp/syntax.ts'
-import { type FieldError, forbidden, invalid, required } from '../field-error.ts'
+import { type FieldError, forbidden, invalid, required } from '../errors/field-error.ts'
 import { itemsOf, type Schema } from './schema.ts'
 
 type Level = 'root' | 'item' | 'field'

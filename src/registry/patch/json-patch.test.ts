@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonPatchOperation } from '../../api/call.ts'
 import type { Json } from '../../api/objects/meta.ts'
-import { patchedJson } from '../patching.ts'
+import { patchedJson } from '../write/patch.ts'
 import { applyJsonPatch } from './json-patch.ts'
 
 const patched = (document: Json, ...operations: JsonPatchOperation[]) => {

@@ -3,7 +3,7 @@ import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import { failed, type Result } from '../../base/result.ts'
-import { isTooDeep } from '../schema/scalars.ts'
+import { isTooDeep } from '../decode/scalars.ts'
 import { isJsonObject, setOwn } from './merge-patch.ts'
 
 type Step = Result<Json>

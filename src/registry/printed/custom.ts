@@ -2,8 +2,8 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import type { CustomSchema, PrinterColumn } from '../custom/custom-kind.ts'
 import { parseJsonPath, readJsonPath } from '../custom/json-path.ts'
-import type { PrintedTable } from '../table.ts'
 import { since } from './age.ts'
+import type { PrintedTable } from './table.ts'
 
 const ageColumn: PrinterColumn = {
   name: 'Age',

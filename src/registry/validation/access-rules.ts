@@ -1,6 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import { subdomainProblems } from '../../api/name-problems.ts'
-import { invalid, notSupported, required } from '../field-error.ts'
+import { invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { pathSegmentProblems, push } from './names.ts'
 import { child, type Errors, list, type Obj, part, text, texts } from './reader.ts'

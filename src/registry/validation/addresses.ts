@@ -1,6 +1,6 @@
 import { canonicalCidr, parseCidr } from '../../api/cidr.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
-import { invalid } from '../field-error.ts'
+import { invalid } from '../errors/field-error.ts'
 import type { Errors } from './reader.ts'
 
 const leadingZero = /(^|\.)0\d/

@@ -1,4 +1,4 @@
-import { invalid, notSupported } from '../field-error.ts'
+import { invalid, notSupported } from '../errors/field-error.ts'
 import { checkConditions, checkMetaUpdate, checkNonnegative, metaOf } from './meta.ts'
 import { checkAtMostAll, checkShare, type Share } from './percent.ts'
 import { child, type Errors, list, number, type Obj, part, textIfSet } from './reader.ts'

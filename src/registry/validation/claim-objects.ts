@@ -1,6 +1,6 @@
 import { semanticEqual } from '../../api/equality.ts'
 import { isNativeResource } from '../../api/resource-names.ts'
-import { forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkClaimSpec } from './claims.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkQualifiedName } from './names.ts'

@@ -1,6 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import { labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
-import { forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkAnnotations, checkLabels } from './meta.ts'
 import { push } from './names.ts'
 import { checkPositiveQuantity, checkResourceQuantity } from './quantities.ts'

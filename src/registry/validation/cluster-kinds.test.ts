@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/objects/meta.ts'
-import { decodeObject, withDefaults } from '../decoding.ts'
-import { builtinKinds } from '../kinds.ts'
+import { decodeObject, withDefaults } from '../decode/decode-object.ts'
+import { builtinKinds } from '../kinds/kinds.ts'
 import type { Errors, Obj } from './reader.ts'
 import { validators } from './validators.ts'
 

@@ -1,4 +1,4 @@
-import { duplicate, forbidden, invalid, missing, notSupported, required, tooMany } from '../field-error.ts'
+import { duplicate, forbidden, invalid, missing, notSupported, required, tooMany } from '../errors/field-error.ts'
 import { checkEnvironment, checkEnvironmentFrom } from './environment.ts'
 import { checkLifecycle, checkProbes } from './handlers.ts'
 import { checkMounts } from './mounts.ts'

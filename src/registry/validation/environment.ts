@@ -1,7 +1,7 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
 import { formatQuantity, quantity, quantitySign } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { invalid, missing, notSupported, required } from '../field-error.ts'
+import { invalid, missing, notSupported, required } from '../errors/field-error.ts'
 import {
   checkLabelName,
   checkQualifiedName,

@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../api/equality.ts'
-import { invalid, required } from '../field-error.ts'
+import { invalid, required } from '../errors/field-error.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkQualifiedName, checkSubdomain } from './names.ts'
 import { child, type Errors, number, type Obj, part, text, textIfSet } from './reader.ts'

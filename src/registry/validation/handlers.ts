@@ -1,4 +1,4 @@
-import { forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkNonnegative } from './meta.ts'
 import { headerNameProblems, portNameProblems, portProblems, push } from './names.ts'
 import { child, type Errors, list, number, numberIfSet, type Obj, text, textIfSet, texts } from './reader.ts'

@@ -1,6 +1,6 @@
 import { parseIp } from '../../api/ip-address.ts'
 import { labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
-import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkIp } from './addresses.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import {

@@ -1,4 +1,4 @@
-import { duplicate, invalid, invalidUnshown, notSupported, required, tooLong, tooMany } from '../field-error.ts'
+import { duplicate, invalid, invalidUnshown, notSupported, required, tooLong, tooMany } from '../errors/field-error.ts'
 import { countIndexes } from './job-indexes.ts'
 import { checkNonnegative } from './meta.ts'
 import { checkQualifiedName } from './names.ts'

@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../api/equality.ts'
-import { duplicate, invalid, invalidUnshown, required } from '../field-error.ts'
+import { duplicate, invalid, invalidUnshown, required } from '../errors/field-error.ts'
 import { commonIndex, countIndexes } from './job-indexes.ts'
 import { checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
 import {

@@ -1,5 +1,5 @@
 import { parseIp } from '../../api/ip-address.ts'
-import { forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkIp } from './addresses.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { checkSubdomain } from './names.ts'

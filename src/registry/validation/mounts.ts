@@ -1,4 +1,4 @@
-import { forbidden, invalid, missing, notSupported, required } from '../field-error.ts'
+import { forbidden, invalid, missing, notSupported, required } from '../errors/field-error.ts'
 import { checkDescending } from './paths.ts'
 import { child, type Errors, flag, list, type Obj, text, textIfSet } from './reader.ts'
 

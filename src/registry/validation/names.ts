@@ -6,8 +6,8 @@ import {
   subdomainProblems,
   tooLongProblem,
 } from '../../api/name-problems.ts'
-import { invalid } from '../field-error.ts'
-import type { NameRule } from '../kind.ts'
+import { invalid } from '../errors/field-error.ts'
+import type { NameRule } from '../kinds/kind.ts'
 import { ipNameProblems } from './addresses.ts'
 import type { Errors } from './reader.ts'
 

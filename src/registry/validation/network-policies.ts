@@ -1,5 +1,5 @@
 import { containsCidr, parseCidr } from '../../api/cidr.ts'
-import { forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkCidr } from './addresses.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { portNameProblems, portProblems, push } from './names.ts'

@@ -1,4 +1,4 @@
-import { invalid } from '../field-error.ts'
+import { invalid } from '../errors/field-error.ts'
 import type { Errors } from './reader.ts'
 
 export function checkNoBacksteps(errors: Errors, path: string, field: string): void {

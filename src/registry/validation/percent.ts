@@ -1,4 +1,4 @@
-import { invalid } from '../field-error.ts'
+import { invalid } from '../errors/field-error.ts'
 import { negative } from './meta.ts'
 import { percentProblems, push } from './names.ts'
 import type { Errors } from './reader.ts'

@@ -1,6 +1,6 @@
 import { annotations as wellKnown } from '../../api/well-known.ts'
-import { forbidden, invalid } from '../field-error.ts'
-import { appArmorPrefix } from '../pods/app-armor.ts'
+import { forbidden, invalid } from '../errors/field-error.ts'
+import { appArmorPrefix } from '../kinds/pods/app-armor.ts'
 import { checkDescending } from './paths.ts'
 import { placedContainers } from './pod-spec.ts'
 import { child, type Errors, entryOf, type Obj, type Strings, text, textIfSet } from './reader.ts'

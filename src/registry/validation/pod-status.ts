@@ -1,6 +1,6 @@
 import { parseIp } from '../../api/ip-address.ts'
 import type { PodCondition } from '../../api/objects/pod.ts'
-import { duplicate, forbidden, internalError, invalid } from '../field-error.ts'
+import { duplicate, forbidden, internalError, invalid } from '../errors/field-error.ts'
 import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkQualifiedName, checkSubdomain, idProblems, isGoodKey, push } from './names.ts'

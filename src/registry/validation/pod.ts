@@ -1,5 +1,5 @@
 import { annotations as wellKnown } from '../../api/well-known.ts'
-import { forbidden } from '../field-error.ts'
+import { forbidden } from '../errors/field-error.ts'
 import { checkImageSpaces } from './containers.ts'
 import { checkMeta, metaOf } from './meta.ts'
 import { checkPodAnnotations, checkProfilesMatch } from './pod-annotations.ts'

@@ -1,6 +1,6 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkQualifiedName } from './names.ts'
 import { checkMode, checkUnreserved } from './paths.ts'
 import { child, type Errors, list, numberIfSet, type Obj, strings, text, textIfSet } from './reader.ts'

@@ -8,7 +8,7 @@ import {
   valueInt64,
 } from '../../api/quantity.ts'
 import { isExtendedResource, isHugePagesResource, isNativeResource } from '../../api/resource-names.ts'
-import { duplicate, forbidden, invalid, missing, notSupported, required } from '../field-error.ts'
+import { duplicate, forbidden, invalid, missing, notSupported, required } from '../errors/field-error.ts'
 import { negative, notPositive } from './meta.ts'
 import { checkLabelName, checkQualifiedName } from './names.ts'
 import { type Errors, entryOf, list, type Obj, type Strings, strings, text } from './reader.ts'

@@ -1,4 +1,4 @@
-import type { FieldError } from '../field-error.ts'
+import type { FieldError } from '../errors/field-error.ts'
 
 /** A JSON object that decoding has let through, so that every field has the type its schema says. */
 export type Obj = Readonly<Record<string, unknown>>

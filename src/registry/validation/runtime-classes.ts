@@ -1,4 +1,4 @@
-import { duplicate, invalid, required } from '../field-error.ts'
+import { duplicate, invalid, required } from '../errors/field-error.ts'
 import { checkLabels, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName } from './names.ts'
 import { checkRequirements } from './quantities.ts'

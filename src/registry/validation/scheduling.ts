@@ -1,6 +1,6 @@
 import { labelValueProblems } from '../../api/label-syntax.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
-import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkPositive } from './meta.ts'
 import { checkQualifiedName, push } from './names.ts'
 import {

@@ -1,5 +1,5 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { idProblems, push } from './names.ts'
 import { checkDescending } from './paths.ts'
 import {

@@ -1,5 +1,5 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
-import { forbidden, invalid, required } from '../field-error.ts'
+import { forbidden, invalid, required } from '../errors/field-error.ts'
 import { checkLabels } from './meta.ts'
 import { checkLabelValue, checkQualifiedName, push } from './names.ts'
 import { type Errors, list, number, type Obj, part, strings, text, texts } from './reader.ts'

@@ -1,6 +1,6 @@
 import { parseCidr } from '../../api/cidr.ts'
 import { subdomainProblems } from '../../api/name-problems.ts'
-import { invalid, required } from '../field-error.ts'
+import { invalid, required } from '../errors/field-error.ts'
 import { checkStrictCidr } from './addresses.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { pathSegmentProblems, push } from './names.ts'

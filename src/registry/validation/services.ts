@@ -1,5 +1,5 @@
 import { parseIp } from '../../api/ip-address.ts'
-import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkCidr, checkIp, isDualStackIps } from './addresses.ts'
 import { checkPort } from './handlers.ts'
 import { checkLabels, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'

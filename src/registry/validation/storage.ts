@@ -1,6 +1,6 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
 import { checkQualifiedName, checkSubdomain, maxInt32, rangeProblem } from './names.ts'

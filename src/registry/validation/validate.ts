@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { type FieldError, withinErrorBudget } from '../field-error.ts'
-import type { Kind } from '../kind.ts'
+import { type FieldError, withinErrorBudget } from '../errors/field-error.ts'
+import type { Kind } from '../kinds/kind.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { type Errors, number, type Obj, text } from './reader.ts'
 import { validators } from './validators.ts'

@@ -1,4 +1,4 @@
-import { invalid, required } from '../field-error.ts'
+import { invalid, required } from '../errors/field-error.ts'
 import { checkFieldSelector, checkResourceSelector, volumeFields } from './environment.ts'
 import { checkMode, checkUnreserved } from './paths.ts'
 import { child, type Errors, numberIfSet, type Obj, text } from './reader.ts'

@@ -1,5 +1,5 @@
 import { RegularExpression } from '../../base/regexp/regular-expression.ts'
-import { invalid, notSupported, required } from '../field-error.ts'
+import { invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkLabelName, rangeProblem } from './names.ts'
 import { checkNoBacksteps } from './paths.ts'
 import { child, type Errors, flag, number, numberIfSet, type Obj, strings, text, textIfSet, texts } from './reader.ts'

@@ -1,7 +1,7 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
 import { quantity, quantitySign } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkClaimTemplate } from './claims.ts'
 import { checkLabelName, push } from './names.ts'
 import { checkDescending, checkMode } from './paths.ts'

@@ -1,4 +1,4 @@
-import { invalid } from '../field-error.ts'
+import { invalid } from '../errors/field-error.ts'
 import { checkMetaUpdate, checkNonnegative, metaOf } from './meta.ts'
 import { type Errors, number, numberIfSet, type Obj, part } from './reader.ts'
 

@@ -1,7 +1,7 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { LabelSelector } from '../../api/objects/meta.ts'
-import { forbidden, invalid, notSupported, required } from '../field-error.ts'
+import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkClaimSpec } from './claims.ts'
 import {
   checkAnnotations,

@@ -1,7 +1,7 @@
 import { milliValueInt64, quantity } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { Recent } from '../../base/recent.ts'
-import { annotatedProfile, appArmorPrefix, isDerived, isSameProfile } from '../pods/app-armor.ts'
+import { annotatedProfile, appArmorPrefix, isDerived, isSameProfile } from '../kinds/pods/app-armor.ts'
 import {
   child,
   entryOf,

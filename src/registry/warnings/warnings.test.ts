@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
-import { builtinKinds } from '../kinds.ts'
+import { builtinKinds } from '../kinds/kinds.ts'
 import { warningsOf } from './warnings.ts'
 
 const said = (resource: string, object: JsonObject, old?: JsonObject): readonly string[] => {

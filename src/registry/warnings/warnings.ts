@@ -4,7 +4,7 @@ import { labelNameProblems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { compareQuantities, quantity } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import type { Kind } from '../kind.ts'
+import type { Kind } from '../kinds/kind.ts'
 import {
   child,
   entryOf,

@@ -1,4 +1,4 @@
-import type { Kind, KindTable } from '../../registry/kind.ts'
+import type { Kind, KindTable } from '../../registry/kinds/kind.ts'
 
 /** Finds a kind by name, plural, short name or resource: `pod`, `po`, `Deployment`, `deployments.apps`. */
 export function findKindByName(kinds: KindTable, name: string): Kind | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { createKindTable } from '../../registry/kinds.ts'
+import { createKindTable } from '../../registry/kinds/kinds.ts'
 import { findCluster } from './found-cluster.ts'
 
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: '1', resourceVersion: '1' } } as KubeObject

@@ -1,0 +1,156 @@
+import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
+import { Recent } from '../../base/recent.ts'
+
+type Obj = Readonly<Record<string, unknown>>
+
+const map = (value: unknown): Obj => (value ?? {}) as Obj
+const texts = (value: unknown): readonly string[] => (value ?? []) as readonly string[]
+
+/** A single value and the list that came after it: the single one wins where they disagree, and both are kept. */
+function agree<T>(
+  single: string,
+  list: readonly T[],
+  textOf: (item: T) => string,
+  make: (text: string) => T,
+): readonly T[] {
+  const first = list[0]
+  if (single === '') return list
+  return first === undefined || textOf(first) !== single ? [make(single)] : list
+}
+
+function nodeSpec(spec: Obj): Obj {
+  const single = (spec['podCIDR'] as string | undefined) ?? ''
+  const list = texts(spec['podCIDRs'])
+  const agreed = agree(
+    single,
+    list,
+    (cidr) => cidr,
+    (cidr) => cidr,
+  )
+  if (agreed === list && (list[0] ?? '') === single) return spec
+  return { ...spec, podCIDR: agreed[0], podCIDRs: agreed }
+}
+
+interface Address {
+  readonly ip: string
+}
+
+function podStatus(status: Obj): Obj {
+  const single = (status['podIP'] as string | undefined) ?? ''
+  const list = (status['podIPs'] ?? []) as readonly Address[]
+  if (single !== '' && list[0]?.ip === single) return status
+  const agreed = agree(
+    single,
+    list,
+    ({ ip }) => ip,
+    (ip) => ({ ip }),
+  )
+  if (agreed === list && (list[0]?.ip ?? '') === single) return status
+  return { ...status, podIP: agreed[0]?.ip, podIPs: agreed }
+}
+
+/** The old and the new name of a pod's service account are one. */
+function podSpec(spec: Obj): Obj {
+  const name = (spec['serviceAccountName'] ?? spec['serviceAccount']) as string | undefined
+  if (spec['serviceAccountName'] === name && spec['serviceAccount'] === name) return spec
+  return { ...spec, serviceAccountName: name, serviceAccount: name }
+}
+
+// Pods of one template share their spec, and go on sharing it.
+const accounted = new Recent<Obj, Obj>()
+
+/** Only of a pod itself: the templates of workloads keep what they say. */
+function ofPod(spec: Obj): Obj {
+  const known = accounted.get(spec)
+  if (known !== undefined) return known
+  const grace = spec['terminationGracePeriodSeconds']
+  const result = podSpec(
+    (typeof grace === 'number' || typeof grace === 'bigint') && grace < 0
+      ? { ...spec, terminationGracePeriodSeconds: 1 }
+      : spec,
+  )
+  if (result !== spec) accounted.set(spec, result)
+  return result
+}
+
+const initAnnotations = ['init-containers', 'init-container-statuses'].flatMap((name) =>
+  ['alpha', 'beta'].map((stage) => `pod.${stage}.kubernetes.io/${name}`),
+)
+
+/** Annotations of a time before init containers were fields. */
+function withoutInitAnnotations(metadata: Obj): Obj {
+  const annotations = metadata['annotations']
+  if (annotations === undefined || annotations === null) return metadata
+  if (!initAnnotations.some((key) => Object.hasOwn(annotations, key))) return metadata
+  const kept = Object.entries(map(annotations)).filter(([key]) => !initAnnotations.includes(key))
+  return { ...metadata, annotations: Object.fromEntries(kept) }
+}
+
+const typedClaims = (spec: Obj): Obj => {
+  const claims = (spec['volumeClaimTemplates'] ?? []) as readonly Obj[]
+  const isTyped = ({ kind, apiVersion }: Obj): boolean => kind === 'PersistentVolumeClaim' && apiVersion === 'v1'
+  if (claims.every(isTyped)) return spec
+  return {
+    ...spec,
+    volumeClaimTemplates: claims.map((claim) => ({ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' })),
+  }
+}
+
+function inner(object: Obj, field: string, change: (value: Obj) => Obj): Obj {
+  const before = object[field]
+  if (before === undefined || before === null) return object
+  const after = change(map(before))
+  return after === before ? object : { ...object, [field]: after }
+}
+
+/** The internal field templateGeneration is an annotation in v1 (pkg/apis/apps/v1 conversion). */
+export const templateGeneration = 'deprecated.daemonset.template.generation'
+
+const withTemplateGeneration = (annotations: Obj): Obj =>
+  Object.hasOwn(annotations, templateGeneration) ? annotations : { ...annotations, [templateGeneration]: '0' }
+
+const template = (spec: Obj): Obj => inner(spec, 'template', (one) => inner(one, 'spec', podSpec))
+
+/**
+ * What upstream's way through its internal types does to an object besides validating it: fields that say the same
+ * thing twice are made to agree (v1.36, pkg/apis/core/v1/conversion.go).
+ */
+const conversions = lookupTable<(object: Obj) => Obj>({
+  pods: (pod) => inner(inner(inner(pod, 'metadata', withoutInitAnnotations), 'spec', ofPod), 'status', podStatus),
+  nodes: (node) => inner(node, 'spec', nodeSpec),
+  podtemplates: template,
+  replicationcontrollers: (object) => inner(object, 'spec', template),
+  'deployments.apps': (object) => inner(object, 'spec', template),
+  'replicasets.apps': (object) => inner(object, 'spec', template),
+  'statefulsets.apps': (object) => inner(object, 'spec', (spec) => typedClaims(template(spec))),
+  'daemonsets.apps': (object) =>
+    inner(inner(object, 'spec', template), 'metadata', (metadata) =>
+      inner({ annotations: {}, ...metadata }, 'annotations', withTemplateGeneration),
+    ),
+  'jobs.batch': (object) => inner(object, 'spec', template),
+  'cronjobs.batch': (object) =>
+    inner(object, 'spec', (spec) => inner(spec, 'jobTemplate', (job) => inner(job, 'spec', template))),
+  secrets: (secret) => {
+    const given = map(secret['stringData'])
+    if (Object.keys(given).length === 0) return secret
+    const { stringData: _, ...rest } = secret
+    const encoded = Object.entries(given).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')])
+    return { ...rest, data: { ...map(secret['data']), ...Object.fromEntries(encoded) } }
+  },
+})
+
+/** The same for a status that is written alone. */
+export function convertStatus(resource: string, status: Obj): Obj {
+  return resource === 'pods' ? podStatus(status) : status
+}
+
+/** Whether metadata goes through as it is. */
+export function keepsMetadata(resource: string, metadata: ObjectMeta): boolean {
+  return resource !== 'pods' || withoutInitAnnotations(metadata as unknown as Obj) === (metadata as unknown as Obj)
+}
+
+export function convert(resource: string, object: KubeObject): KubeObject {
+  const conversion = conversions[resource]
+  return conversion === undefined ? object : (conversion(object as unknown as Obj) as unknown as KubeObject)
+}

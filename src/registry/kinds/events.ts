@@ -1,0 +1,126 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Events are stored once, as core/v1 writes them, and shown under both names. The fields that events have are written out
+ * in one order, those of an event that says nothing unusual in one piece: every pod that is placed makes an event, and
+ * objects of one make are quick to make.
+ */
+export const eventToStorage = (event: KubeObject): KubeObject => {
+  const given = event as unknown as Fields
+  const { metadata } = event
+  // core/v1 always writes these two.
+  const reportingComponent = given['reportingController'] ?? ''
+  const reportingInstance = given['reportingInstance'] ?? ''
+  if (isUsual(given, usual) && given['deprecatedCount'] === undefined) {
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata,
+      reportingComponent,
+      reportingInstance,
+      involvedObject: given['regarding'],
+      eventTime: given['eventTime'],
+      action: given['action'],
+      reason: given['reason'],
+      message: given['note'],
+      type: given['type'],
+      source: given['deprecatedSource'],
+      firstTimestamp: given['deprecatedFirstTimestamp'],
+      lastTimestamp: given['deprecatedLastTimestamp'],
+    } as KubeObject
+  }
+  const stored: Record<string, unknown> = { apiVersion: 'v1', kind: 'Event', metadata }
+  stored['reportingComponent'] = reportingComponent
+  stored['reportingInstance'] = reportingInstance
+  take(stored, 'involvedObject', given['regarding'])
+  take(stored, 'eventTime', given['eventTime'])
+  take(stored, 'series', given['series'])
+  take(stored, 'action', given['action'])
+  take(stored, 'reason', given['reason'])
+  take(stored, 'related', given['related'])
+  take(stored, 'message', given['note'])
+  take(stored, 'type', given['type'])
+  take(stored, 'source', given['deprecatedSource'])
+  take(stored, 'firstTimestamp', given['deprecatedFirstTimestamp'])
+  take(stored, 'lastTimestamp', given['deprecatedLastTimestamp'])
+  take(stored, 'count', given['deprecatedCount'])
+  return stored as unknown as KubeObject
+}
+
+export const eventFromStorage = (event: KubeObject): KubeObject => {
+  const stored = event as unknown as Fields
+  const { metadata } = event
+  if (isUsual(stored, usualStored) && stored['count'] === undefined) {
+    return {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata,
+      eventTime: stored['eventTime'],
+      reportingController: stored['reportingComponent'],
+      reportingInstance: stored['reportingInstance'],
+      action: stored['action'],
+      reason: stored['reason'],
+      regarding: stored['involvedObject'],
+      note: stored['message'],
+      type: stored['type'],
+      deprecatedSource: stored['source'],
+      deprecatedFirstTimestamp: stored['firstTimestamp'],
+      deprecatedLastTimestamp: stored['lastTimestamp'],
+    } as KubeObject
+  }
+  const shown: Record<string, unknown> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata }
+  take(shown, 'eventTime', stored['eventTime'])
+  take(shown, 'series', stored['series'])
+  take(shown, 'reportingController', stored['reportingComponent'])
+  take(shown, 'reportingInstance', stored['reportingInstance'])
+  take(shown, 'action', stored['action'])
+  take(shown, 'reason', stored['reason'])
+  take(shown, 'regarding', stored['involvedObject'])
+  take(shown, 'related', stored['related'])
+  take(shown, 'note', stored['message'])
+  take(shown, 'type', stored['type'])
+  take(shown, 'deprecatedSource', stored['source'])
+  take(shown, 'deprecatedFirstTimestamp', stored['firstTimestamp'])
+  take(shown, 'deprecatedLastTimestamp', stored['lastTimestamp'])
+  take(shown, 'deprecatedCount', stored['count'])
+  return shown as unknown as KubeObject
+}
+
+const usualStored = [
+  'reportingComponent',
+  'reportingInstance',
+  'involvedObject',
+  'eventTime',
+  'action',
+  'reason',
+  'message',
+  'type',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+] as const
+
+const usual = [
+  'regarding',
+  'eventTime',
+  'action',
+  'reason',
+  'note',
+  'type',
+  'deprecatedSource',
+  'deprecatedFirstTimestamp',
+  'deprecatedLastTimestamp',
+] as const
+
+/** Has all of these, and is neither a series nor related to anything. */
+function isUsual(event: Fields, names: readonly string[]): boolean {
+  if (event['series'] !== undefined || event['related'] !== undefined) return false
+  for (let i = 0; i < names.length; i++) if (event[names[i] as string] === undefined) return false
+  return true
+}
+
+function take(into: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined) into[name] = value
+}

@@ -1,0 +1,233 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
+import type { Store } from '../../store/contract.ts'
+import { clusterCidrDefinition } from '../custom/cluster-cidr-definition.ts'
+import { customKinds, type Definition } from '../custom/custom-kind.ts'
+import { definitionsResource, establishedDefinition } from '../custom/definition-strategy.ts'
+import { eventFromStorage, eventToStorage } from './events.ts'
+import type { Kind, KindTable, ResourceVerb, Subresource } from './kind.ts'
+import { strategyOf } from './strategies.ts'
+
+const fullVerbs: readonly ResourceVerb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
+const noCollectionVerbs = fullVerbs.filter((verb) => verb !== 'deletecollection')
+const rewriteVerbs: readonly ResourceVerb[] = ['get', 'patch', 'update']
+const proxyVerbs: readonly ResourceVerb[] = ['create', 'delete', 'get', 'patch', 'update']
+const streamVerbs: readonly ResourceVerb[] = ['create', 'get']
+
+interface Row {
+  readonly kind: string
+  readonly plural: string
+  readonly singular?: string
+  readonly short?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly cluster?: true
+  readonly verbs?: readonly ResourceVerb[]
+  /** Names of subresources: `status`, `scale`, or one spelled out. */
+  readonly sub?: readonly (string | Subresource)[]
+  readonly storage?: string
+  readonly ephemeral?: true
+}
+
+const all = ['all']
+const review = { cluster: true, verbs: ['create'], ephemeral: true } as const
+
+const podSubresources: readonly (string | Subresource)[] = [
+  { name: 'attach', kind: 'PodAttachOptions', verbs: streamVerbs },
+  { name: 'binding', kind: 'Binding', verbs: ['create'] },
+  { name: 'ephemeralcontainers', kind: 'Pod', verbs: rewriteVerbs },
+  { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
+  { name: 'exec', kind: 'PodExecOptions', verbs: streamVerbs },
+  { name: 'log', kind: 'Pod', verbs: ['get'] },
+  { name: 'portforward', kind: 'PodPortForwardOptions', verbs: streamVerbs },
+  { name: 'proxy', kind: 'PodProxyOptions', verbs: proxyVerbs },
+  { name: 'resize', kind: 'Pod', verbs: rewriteVerbs },
+  'status',
+]
+
+/** Every built-in kind, by group and version (v1.36, api/discovery). */
+const table = lookupTable<readonly Row[]>({
+  v1: [
+    { kind: 'Binding', plural: 'bindings', verbs: ['create'], ephemeral: true },
+    { kind: 'ComponentStatus', plural: 'componentstatuses', short: ['cs'], cluster: true, verbs: ['get', 'list'] },
+    { kind: 'ConfigMap', plural: 'configmaps', short: ['cm'] },
+    { kind: 'Endpoints', plural: 'endpoints', singular: 'endpoints', short: ['ep'] },
+    { kind: 'Event', plural: 'events', short: ['ev'] },
+    { kind: 'LimitRange', plural: 'limitranges', short: ['limits'] },
+    {
+      kind: 'Namespace',
+      plural: 'namespaces',
+      short: ['ns'],
+      cluster: true,
+      verbs: noCollectionVerbs,
+      sub: [{ name: 'finalize', kind: 'Namespace', verbs: ['update'] }, 'status'],
+    },
+    {
+      kind: 'Node',
+      plural: 'nodes',
+      short: ['no'],
+      cluster: true,
+      sub: [{ name: 'proxy', kind: 'NodeProxyOptions', verbs: proxyVerbs }, 'status'],
+    },
+    { kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', short: ['pvc'], sub: ['status'] },
+    { kind: 'PersistentVolume', plural: 'persistentvolumes', short: ['pv'], cluster: true, sub: ['status'] },
+    { kind: 'Pod', plural: 'pods', short: ['po'], categories: all, sub: podSubresources },
+    { kind: 'PodTemplate', plural: 'podtemplates' },
+    {
+      kind: 'ReplicationController',
+      plural: 'replicationcontrollers',
+      short: ['rc'],
+      categories: all,
+      sub: ['scale', 'status'],
+    },
+    { kind: 'ResourceQuota', plural: 'resourcequotas', short: ['quota'], sub: ['status'] },
+    { kind: 'Secret', plural: 'secrets' },
+    {
+      kind: 'ServiceAccount',
+      plural: 'serviceaccounts',
+      short: ['sa'],
+      sub: [{ name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] }],
+    },
+    {
+      kind: 'Service',
+      plural: 'services',
+      short: ['svc'],
+      categories: all,
+      sub: [{ name: 'proxy', kind: 'ServiceProxyOptions', verbs: proxyVerbs }, 'status'],
+    },
+  ],
+  'apps/v1': [
+    { kind: 'ControllerRevision', plural: 'controllerrevisions' },
+    { kind: 'DaemonSet', plural: 'daemonsets', short: ['ds'], categories: all, sub: ['status'] },
+    { kind: 'Deployment', plural: 'deployments', short: ['deploy'], categories: all, sub: ['scale', 'status'] },
+    { kind: 'ReplicaSet', plural: 'replicasets', short: ['rs'], categories: all, sub: ['scale', 'status'] },
+    { kind: 'StatefulSet', plural: 'statefulsets', short: ['sts'], categories: all, sub: ['scale', 'status'] },
+  ],
+  'batch/v1': [
+    { kind: 'CronJob', plural: 'cronjobs', short: ['cj'], categories: all, sub: ['status'] },
+    { kind: 'Job', plural: 'jobs', categories: all, sub: ['status'] },
+  ],
+  'policy/v1': [{ kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', short: ['pdb'], sub: ['status'] }],
+  'scheduling.k8s.io/v1': [{ kind: 'PriorityClass', plural: 'priorityclasses', short: ['pc'], cluster: true }],
+  'coordination.k8s.io/v1': [{ kind: 'Lease', plural: 'leases' }],
+  'storage.k8s.io/v1': [
+    { kind: 'CSIDriver', plural: 'csidrivers', cluster: true },
+    { kind: 'CSINode', plural: 'csinodes', cluster: true },
+    { kind: 'CSIStorageCapacity', plural: 'csistoragecapacities' },
+    { kind: 'StorageClass', plural: 'storageclasses', short: ['sc'], cluster: true },
+    { kind: 'VolumeAttachment', plural: 'volumeattachments', cluster: true, sub: ['status'] },
+    { kind: 'VolumeAttributesClass', plural: 'volumeattributesclasses', short: ['vac'], cluster: true },
+  ],
+  'events.k8s.io/v1': [{ kind: 'Event', plural: 'events', short: ['ev'], storage: 'events' }],
+  'discovery.k8s.io/v1': [{ kind: 'EndpointSlice', plural: 'endpointslices' }],
+  'networking.k8s.io/v1': [
+    { kind: 'IngressClass', plural: 'ingressclasses', cluster: true },
+    { kind: 'Ingress', plural: 'ingresses', short: ['ing'], sub: ['status'] },
+    { kind: 'IPAddress', plural: 'ipaddresses', short: ['ip'], cluster: true },
+    { kind: 'NetworkPolicy', plural: 'networkpolicies', short: ['netpol'] },
+    { kind: 'ServiceCIDR', plural: 'servicecidrs', cluster: true, sub: ['status'] },
+  ],
+  'node.k8s.io/v1': [{ kind: 'RuntimeClass', plural: 'runtimeclasses', cluster: true }],
+  'rbac.authorization.k8s.io/v1': [
+    { kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', cluster: true },
+    { kind: 'ClusterRole', plural: 'clusterroles', cluster: true },
+    { kind: 'RoleBinding', plural: 'rolebindings' },
+    { kind: 'Role', plural: 'roles' },
+  ],
+  'authentication.k8s.io/v1': [
+    { kind: 'SelfSubjectReview', plural: 'selfsubjectreviews', ...review },
+    { kind: 'TokenReview', plural: 'tokenreviews', ...review },
+  ],
+  'authorization.k8s.io/v1': [
+    { kind: 'LocalSubjectAccessReview', plural: 'localsubjectaccessreviews', verbs: ['create'], ephemeral: true },
+    { kind: 'SelfSubjectAccessReview', plural: 'selfsubjectaccessreviews', ...review },
+    { kind: 'SelfSubjectRulesReview', plural: 'selfsubjectrulesreviews', ...review },
+    { kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', ...review },
+  ],
+  'apiextensions.k8s.io/v1': [
+    {
+      kind: 'CustomResourceDefinition',
+      plural: 'customresourcedefinitions',
+      short: ['crd', 'crds'],
+      categories: ['api-extensions'],
+      cluster: true,
+      sub: ['status'],
+    },
+  ],
+})
+
+function toKind(apiVersion: string, row: Row): Kind {
+  const slash = apiVersion.indexOf('/')
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash)
+  const resource = group === '' ? row.plural : `${row.plural}.${group}`
+  const subresources = (row.sub ?? []).map((sub): Subresource => {
+    if (typeof sub !== 'string') return sub
+    if (sub === 'scale') return { name: sub, kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: rewriteVerbs }
+    return { name: sub, kind: row.kind, verbs: rewriteVerbs }
+  })
+  const shape = shapeOfKind(group, row.kind)
+  return {
+    resource,
+    group,
+    version: apiVersion.slice(slash + 1),
+    apiVersion,
+    kind: row.kind,
+    listKind: `${row.kind}List`,
+    plural: row.plural,
+    singular: row.singular ?? row.kind.toLowerCase(),
+    shortNames: row.short ?? [],
+    categories: row.categories ?? [],
+    namespaced: row.cluster !== true,
+    verbs: row.verbs ?? fullVerbs,
+    subresources,
+    storage: row.storage ?? resource,
+    ...(row.ephemeral === true ? { ephemeral: true } : {}),
+    ...(shape === undefined ? {} : { shape }),
+    ...(resource === 'events.events.k8s.io' ? { toStorage: eventToStorage, fromStorage: eventFromStorage } : {}),
+    strategy: strategyOf(resource),
+  }
+}
+
+export const builtinKinds: readonly Kind[] = Object.entries(table).flatMap(([apiVersion, rows]) =>
+  rows.map((row) => toKind(apiVersion, row)),
+)
+
+const byResource = new Map(builtinKinds.map((kind) => [kind.resource, kind]))
+const byPath = new Map(builtinKinds.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind]))
+
+/** Custom resources whose definition comes with berth; a cluster serves them when it is defined there. */
+const shippedKinds = (): readonly Kind[] => customKinds(establishedDefinition(clusterCidrDefinition, ''))
+
+/** The built-in kinds and whatever custom resources are defined at the moment; without a store, those that berth ships. */
+export function createKindTable(store?: Pick<Store, 'list' | 'count'>): KindTable {
+  let seen: readonly KubeObject[] = []
+  let custom: readonly Kind[] = store === undefined ? shippedKinds() : []
+  // Definitions are few and change seldom; whether they changed is seen by identity.
+  const customNow = (): readonly Kind[] => {
+    if (store === undefined) return custom
+    if (store.count(definitionsResource) === 0) return []
+    const definitions = store.list(definitionsResource)
+    if (definitions.length === seen.length && definitions.every((one, i) => one === seen[i])) return custom
+    seen = [...definitions]
+    custom = definitions.flatMap((definition) => customKinds(definition as Definition))
+    return custom
+  }
+  return {
+    all: () => [...builtinKinds, ...customNow()],
+    find: (resource) => byResource.get(resource) ?? customNow().find((kind) => kind.resource === resource),
+    findKind: (group, name) =>
+      [...builtinKinds, ...customNow()].find((one) => one.group === group && one.kind === name),
+    served: (group, version, plural) =>
+      byPath.get(`${group}/${version}/${plural}`) ??
+      customNow().find((one) => one.plural === plural && one.group === group && one.version === version),
+  }
+}

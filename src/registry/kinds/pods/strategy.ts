@@ -1,0 +1,223 @@
+import { withCondition } from '../../../api/conditions.ts'
+import { semanticEqual } from '../../../api/equality.ts'
+import type {
+  KubeObject,
+  LabelSelector,
+  LabelSelectorRequirement,
+  ObjectMeta,
+  StringMap,
+} from '../../../api/objects/meta.ts'
+import type {
+  Affinity,
+  Container,
+  Pod,
+  PodAffinity,
+  PodAffinityTerm,
+  PodCondition,
+  PodSpec,
+  PodStatus,
+  TopologySpreadConstraint,
+} from '../../../api/objects/pod.ts'
+import { computeQosClass } from '../../../api/qos-class.ts'
+import { Recent } from '../../../base/recent.ts'
+import { resetMetadata } from '../../write/prepare.ts'
+import type { WriteContext } from '../kind.ts'
+import { withAppArmorFields } from './app-armor.ts'
+import { withoutDisabledAt } from './disabled-fields.ts'
+
+/** What begins with a spec that needs nothing done to it: no fields to drop, no gates, no keys to look up. */
+const statusesOfPlain = new Recent<PodSpec, PodStatus>()
+
+/** A pod as it begins: pending, with the class its resources make it (v1.36, registry/core/pod podStrategy). */
+export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
+  return withAppArmorFields(begunPod(object, context))
+}
+
+function begunPod(object: KubeObject, context: WriteContext): Pod {
+  const known = statusesOfPlain.get((object as Pod).spec)
+  if (known !== undefined) return { ...(object as Pod), status: known }
+  const pod = withoutDisabledAt(object as Pod, ['spec'])
+  // Validation comes later, so there may be no containers at all.
+  const complete = Array.isArray(pod.spec.containers) ? pod.spec : { ...pod.spec, containers: [] }
+  let status: PodStatus = {
+    phase: 'Pending',
+    qosClass: computeQosClass({ metadata: pod.metadata, spec: complete }),
+  }
+  const { schedulingGates, topologySpreadConstraints, affinity } = pod.spec
+  if (pod === object && !schedulingGates && !topologySpreadConstraints && !affinity) {
+    statusesOfPlain.set(pod.spec, status)
+  }
+  if ((pod.spec.schedulingGates?.length ?? 0) > 0) {
+    const gated: PodCondition = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'SchedulingGated',
+      message: 'Scheduling is blocked due to non-empty scheduling gates',
+      lastProbeTime: null,
+    }
+    status = { ...status, conditions: withCondition(undefined, gated, context.now) }
+  }
+  const spec = withLabelKeys(pod.spec, pod.metadata.labels ?? {})
+  return { ...pod, spec, status }
+}
+
+/** Keys that stand for the pod's own values become part of its selectors, once. */
+function withLabelKeys(spec: PodSpec, labels: StringMap): PodSpec {
+  const constraints = mapChanged(spec.topologySpreadConstraints, (one) => constraintWithKeys(one, labels))
+  const affinity = affinityWithKeys(spec.affinity, labels)
+  if (constraints === spec.topologySpreadConstraints && affinity === spec.affinity) return spec
+  return {
+    ...spec,
+    ...(constraints === undefined ? {} : { topologySpreadConstraints: constraints }),
+    ...(affinity === undefined ? {} : { affinity }),
+  }
+}
+
+function mapChanged<T>(list: readonly T[] | undefined, change: (one: T) => T): readonly T[] | undefined {
+  if (list === undefined) return undefined
+  const changed = list.map(change)
+  return changed.every((one, i) => one === list[i]) ? list : changed
+}
+
+function constraintWithKeys(constraint: TopologySpreadConstraint, labels: StringMap): TopologySpreadConstraint {
+  const { labelSelector, matchLabelKeys = [] } = constraint
+  if (labelSelector === undefined || matchLabelKeys.length === 0) return constraint
+  return { ...constraint, labelSelector: selectorWithKeys(labelSelector, matchLabelKeys, 'In', labels) }
+}
+
+function selectorWithKeys(
+  selector: LabelSelector,
+  keys: readonly string[],
+  operator: LabelSelectorRequirement['operator'],
+  labels: StringMap,
+): LabelSelector {
+  const added = keys
+    .filter((key) => Object.hasOwn(labels, key))
+    .map((key): LabelSelectorRequirement => ({ key, operator, values: [labels[key] as string] }))
+  if (added.length === 0) return selector
+  return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] }
+}
+
+function affinityWithKeys(affinity: Affinity | undefined, labels: StringMap): Affinity | undefined {
+  if (affinity === undefined) return undefined
+  const podAffinity = sideWithKeys(affinity.podAffinity, labels)
+  const podAntiAffinity = sideWithKeys(affinity.podAntiAffinity, labels)
+  if (podAffinity === affinity.podAffinity && podAntiAffinity === affinity.podAntiAffinity) return affinity
+  return {
+    ...affinity,
+    ...(podAffinity === undefined ? {} : { podAffinity }),
+    ...(podAntiAffinity === undefined ? {} : { podAntiAffinity }),
+  }
+}
+
+function sideWithKeys(side: PodAffinity | undefined, labels: StringMap): PodAffinity | undefined {
+  if (side === undefined) return undefined
+  const required = mapChanged(side.requiredDuringSchedulingIgnoredDuringExecution, (term) => termWithKeys(term, labels))
+  const preferred = mapChanged(side.preferredDuringSchedulingIgnoredDuringExecution, (weighted) => {
+    const podAffinityTerm = termWithKeys(weighted.podAffinityTerm, labels)
+    return podAffinityTerm === weighted.podAffinityTerm ? weighted : { ...weighted, podAffinityTerm }
+  })
+  const same =
+    required === side.requiredDuringSchedulingIgnoredDuringExecution &&
+    preferred === side.preferredDuringSchedulingIgnoredDuringExecution
+  if (same) return side
+  return {
+    ...side,
+    ...(required === undefined ? {} : { requiredDuringSchedulingIgnoredDuringExecution: required }),
+    ...(preferred === undefined ? {} : { preferredDuringSchedulingIgnoredDuringExecution: preferred }),
+  }
+}
+
+function termWithKeys(term: PodAffinityTerm, labels: StringMap): PodAffinityTerm {
+  const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
+  if (labelSelector === undefined || matchLabelKeys.length + mismatchLabelKeys.length === 0) return term
+  const matching = selectorWithKeys(labelSelector, matchLabelKeys, 'In', labels)
+  return { ...term, labelSelector: selectorWithKeys(matching, mismatchLabelKeys, 'NotIn', labels) }
+}
+
+/** A status without a class or an observed generation does not mean to take them away. */
+export function preparePodStatus(object: KubeObject, old: KubeObject): Pod {
+  const pod = object as Pod
+  const before = (old as Pod).status
+  const status: PodStatus = pod.status ?? {}
+  const kept: { -readonly [K in keyof PodStatus]?: PodStatus[K] } = {}
+  if (status.qosClass === undefined && before?.qosClass !== undefined) kept.qosClass = before.qosClass
+  if (status.observedGeneration === undefined && before?.observedGeneration !== undefined) {
+    kept.observedGeneration = before.observedGeneration
+  }
+  const observed = before?.conditions
+  if (observed?.some(({ observedGeneration }) => observedGeneration !== undefined) === true) {
+    const conditions = mapChanged(status.conditions, (condition) => {
+      const generation = observed.find(({ type }) => type === condition.type)?.observedGeneration
+      if (condition.observedGeneration !== undefined || generation === undefined) return condition
+      return { ...condition, observedGeneration: generation }
+    })
+    if (conditions !== undefined && conditions !== status.conditions) kept.conditions = conditions
+  }
+  let isKept = false
+  for (const _ in kept) isKept = true
+  const metadata = withOwners(pod.metadata, old.metadata.ownerReferences)
+  if (!isKept && metadata === pod.metadata && pod.status !== undefined) return pod
+  return { ...pod, metadata, status: isKept ? { ...status, ...kept } : status }
+}
+
+function withOwners(metadata: ObjectMeta, owners: ObjectMeta['ownerReferences']): ObjectMeta {
+  if (metadata.ownerReferences === owners) return metadata
+  const { ownerReferences: _, ...rest } = metadata
+  return owners === undefined ? rest : { ...rest, ownerReferences: owners }
+}
+
+/** Only the ephemeral containers of what was sent. */
+export function prepareEphemeralContainers(object: KubeObject, old: KubeObject): Pod {
+  const { ephemeralContainers } = (object as Pod).spec
+  const { ephemeralContainers: _, ...spec } = (old as Pod).spec
+  return {
+    ...(old as Pod),
+    metadata: resetMetadata(object, old),
+    spec: ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers },
+  }
+}
+
+/** Only the resources and resize policies of what was sent; with other containers, all of it, for validation to refuse. */
+export function prepareResize(object: KubeObject, old: KubeObject): Pod {
+  const pod = object as Pod
+  const before = (old as Pod).spec
+  const init = pod.spec.initContainers ?? []
+  if (pod.spec.containers?.length !== before.containers.length) return pod
+  if (init.length !== (before.initContainers?.length ?? 0)) return pod
+  const { resources: _, ...rest } = before
+  const { resources } = pod.spec
+  return {
+    ...(old as Pod),
+    metadata: resetMetadata(object, old),
+    spec: {
+      ...rest,
+      ...(resources === undefined ? {} : { resources }),
+      containers: resized(pod.spec.containers, before.containers),
+      ...(before.initContainers === undefined ? {} : { initContainers: resized(init, before.initContainers) }),
+    },
+  }
+}
+
+function resized(after: readonly Container[], before: readonly Container[]): readonly Container[] {
+  if (after.some((container, i) => container.name !== before[i]?.name)) return after
+  const merged = before.map((container, i) => {
+    const { resources: _, resizePolicy: __, ...rest } = container
+    const now = after[i]
+    return {
+      ...rest,
+      ...(now?.resources === undefined ? {} : { resources: now.resources }),
+      ...(now?.resizePolicy === undefined ? {} : { resizePolicy: now.resizePolicy }),
+    }
+  })
+  return semanticEqual(merged, before) ? before : merged
+}
+
+// A pod that no node has, or that is over, has nobody who could finish it: it goes at once (v1.36, pod strategy's
+// CheckGracefulDelete).
+export function podGraceSeconds(pod: Pod, asked: number | undefined): number {
+  if (pod.spec.nodeName === undefined || pod.spec.nodeName === '') return 0
+  if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return 0
+  const seconds = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0
+  return seconds < 0 ? 1 : seconds
+}

@@ -1,0 +1,111 @@
+import type { Failure } from '../../../api/call.ts'
+import { deepEqual } from '../../../api/equality.ts'
+import type { Service } from '../../../api/objects/cluster.ts'
+import type { KubeObject } from '../../../api/objects/meta.ts'
+import type { WriteContext } from '../kind.ts'
+import { withAddresses } from './allocation.ts'
+
+type Spec = NonNullable<Service['spec']>
+
+const hasNodePorts = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer'
+
+/** Node ports are given out unasked. */
+const drawsNodePorts = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
+  type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
+
+const needsHealthCheck = (spec: Spec): boolean =>
+  spec.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
+
+/** A service with the addresses and ports that the cluster gives it, or why it cannot have what it asks for. */
+export function withAllocations(object: KubeObject, context: WriteContext, old?: KubeObject): Service | Failure {
+  const service = object as Service
+  const before = old as Service | undefined
+  const patched = withKeptValues({ ...service.spec }, before?.spec)
+  const spec = withoutLeftovers(withBothAddresses(patched, before?.spec), before?.spec)
+  return withAddresses({ ...service, spec, ...balancerStatus(service, spec) }, before, context)
+}
+
+/** A service that is balanced no more has no balancer to tell of. */
+function balancerStatus(service: Service, spec: Spec): { readonly status?: object } {
+  const status = service.status as { readonly loadBalancer?: { readonly ingress?: unknown } } | undefined
+  if (spec.type === 'LoadBalancer' || status?.loadBalancer?.ingress === undefined) return {}
+  return { status: { ...status, loadBalancer: {} } }
+}
+
+/** What a client left out and the service has already (patchAllocatedValues). */
+function withKeptValues(spec: Spec, before: Spec | undefined): Spec {
+  const type = spec.type ?? 'ClusterIP'
+  if (before === undefined || type === 'ExternalName' || before.type === 'ExternalName') return spec
+  let next = spec
+  if ((spec.clusterIP ?? '') === '') {
+    const { clusterIP } = before
+    const clusterIPs = (spec.clusterIPs ?? []).length === 0 ? before.clusterIPs : undefined
+    next = {
+      ...next,
+      ...(clusterIP === undefined ? {} : { clusterIP }),
+      ...(clusterIPs === undefined ? {} : { clusterIPs }),
+    }
+  }
+  if (drawsNodePorts(spec) && drawsNodePorts(before) && spec.ports !== undefined && spec.ports !== null) {
+    const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
+    // The last of a name counts: whatever else of a port was changed, its name tells which one it was.
+    const known = new Map(before.ports?.map(({ name = '', nodePort }) => [name, nodePort]))
+    const ports = spec.ports.map((port) => {
+      const nodePort = (port.nodePort ?? 0) === 0 ? known.get(port.name ?? '') : undefined
+      return nodePort === undefined || used.has(nodePort) ? port : { ...port, nodePort }
+    })
+    next = { ...next, ports }
+  }
+  const check = before['healthCheckNodePort'] as number | undefined
+  if (type === 'LoadBalancer' && before.type === 'LoadBalancer' && !spec['healthCheckNodePort'] && check) {
+    next = { ...next, healthCheckNodePort: check }
+  }
+  return next
+}
+
+/** The address and the list that came after it are kept alike for clients that know only one of them. */
+function withBothAddresses(spec: Spec, before: Spec | undefined): Spec {
+  const [single, all] = [spec.clusterIP ?? '', spec.clusterIPs ?? []]
+  if (before === undefined) return single !== '' && all.length === 0 ? { ...spec, clusterIPs: [single] } : spec
+  const [oldSingle, oldAll] = [before.clusterIP ?? '', before.clusterIPs ?? []]
+  if (single === oldSingle) return all.length === 0 && oldAll.length > 0 ? { ...spec, clusterIPs: oldAll } : spec
+  if (all.length === 0 && single !== '') return { ...spec, clusterIPs: [single] }
+  if (!deepEqual(all, oldAll)) return spec
+  if (single !== '') return { ...spec, clusterIPs: [single] }
+  const { clusterIPs: _, ...rest } = spec
+  return rest
+}
+
+/** What the service can have no more goes, unless the client changed it, too (dropTypeDependentFields). */
+function withoutLeftovers(spec: Spec, before: Spec | undefined): Spec {
+  if (before === undefined) return spec
+  const type = spec.type ?? 'ClusterIP'
+  const oldType = before.type ?? 'ClusterIP'
+  const out: Record<string, unknown> = { ...spec }
+  const dropSame = (...fields: readonly string[]): void => {
+    for (const field of fields) if (deepEqual(spec[field], before[field])) delete out[field]
+  }
+  if (oldType !== 'ExternalName' && type === 'ExternalName') {
+    const isSame = spec.clusterIP === before.clusterIP && deepEqual(spec.clusterIPs, before.clusterIPs)
+    if (isSame) dropSame('clusterIP', 'clusterIPs')
+    dropSame('ipFamilies', 'ipFamilyPolicy')
+  }
+  if (hasNodePorts(oldType) && !hasNodePorts(type) && !hasNewNodePort(spec, before)) {
+    out['ports'] = spec.ports?.map(({ nodePort: _, ...port }) => port)
+  }
+  if (needsHealthCheck(before) && !needsHealthCheck(spec)) dropSame('healthCheckNodePort')
+  if (oldType === 'LoadBalancer' && type !== 'LoadBalancer') {
+    dropSame('allocateLoadBalancerNodePorts', 'loadBalancerClass')
+  }
+  if (isReachedFromOutside(before) && !isReachedFromOutside(spec)) dropSame('externalTrafficPolicy')
+  return out as Spec
+}
+
+function hasNewNodePort(spec: Spec, before: Spec): boolean {
+  const known = new Set(before.ports?.map(({ nodePort }) => nodePort))
+  return spec.ports?.some(({ nodePort = 0 }) => nodePort !== 0 && !known.has(nodePort)) === true
+}
+
+function isReachedFromOutside({ type = 'ClusterIP', externalIPs }: Spec): boolean {
+  return hasNodePorts(type) || (type === 'ClusterIP' && ((externalIPs ?? []) as readonly string[]).length > 0)
+}

@@ -1,0 +1,290 @@
+import { semanticEqual } from '../../api/equality.ts'
+import type { Namespace } from '../../api/objects/cluster.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { PersistentVolume } from '../../api/objects/storage.ts'
+import type { DaemonSet, Job, StatefulSet } from '../../api/objects/workloads.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
+import {
+  acceptDefinition,
+  definitionsResource,
+  definitionWarnings,
+  terminatingDefinition,
+  updateDefinition,
+  withDefinitionDefaults,
+} from '../custom/definition-strategy.ts'
+import { templateGeneration } from './conversion.ts'
+import { withDataSources } from './data-sources.ts'
+import type { Strategy, WriteContext } from './kind.ts'
+import { withoutDisabledAt } from './pods/disabled-fields.ts'
+import {
+  podGraceSeconds,
+  prepareEphemeralContainers,
+  prepareNewPod,
+  preparePodStatus,
+  prepareResize,
+} from './pods/strategy.ts'
+import { selectableFields } from './selectable-fields.ts'
+import { withAllocations } from './services/strategy.ts'
+
+const specCounted: Strategy = { generation: 'spec' }
+const templateSpec = ['spec', 'template', 'spec']
+/** A workload: the spec of the pods it makes is at this path. */
+const templated = (path: readonly string[] = templateSpec): Strategy => ({
+  generation: 'spec',
+  prepareCreate: (object) => withoutDisabledAt(object, path),
+  prepareUpdate: (object, old) => withoutDisabledAt(object, path, old),
+})
+const pathNamed: Strategy = { createOnUpdate: true, nameRule: 'path-segment' }
+const versioned: Strategy = { needsVersion: true, returnsDeleted: true }
+
+const ofKinds = lookupTable<Strategy>({
+  pods: {
+    generation: 'spec',
+    returnsDeleted: true,
+    prepareCreate: prepareNewPod,
+    prepareUpdate: (object, old) => withoutDisabledAt(object, ['spec'], old),
+    prepareSubresource: {
+      status: preparePodStatus,
+      ephemeralcontainers: prepareEphemeralContainers,
+      resize: prepareResize,
+    },
+    graceSeconds: (object, asked) => podGraceSeconds(object as Pod, asked),
+  },
+  nodes: {
+    createsStatus: true,
+    // What the kubelet's dynamic configuration left behind.
+    prepareCreate: (object) => withoutSpecFields(object, ['configSource']),
+    prepareUpdate: (object, old) => withoutSpecFields(object, ['configSource'], old),
+    prepareSubresource: { status: withoutNodeConfig },
+  },
+  namespaces: {
+    nameRule: 'label',
+    returnsDeleted: true,
+    prepareCreate: (object) => newNamespace(object as Namespace),
+    prepareUpdate: (object, old) => ({ ...object, spec: (old as Namespace).spec ?? {} }) as Namespace,
+    prepareSubresource: {
+      finalize: (object, old) => ({ ...object, status: (old as Namespace).status ?? {} }) as Namespace,
+    },
+    isHeld: (object) => ((object as Namespace).spec?.finalizers?.length ?? 0) > 0,
+    onMarked: (object) =>
+      ({ ...object, status: { ...(object as Namespace).status, phase: 'Terminating' } }) as Namespace,
+  },
+  events: { createOnUpdate: true, dependents: 'unsupported', nameRule: 'path-segment' },
+  'events.events.k8s.io': { createOnUpdate: true, dependents: 'unsupported' },
+  services: {
+    createOnUpdate: true,
+    returnsDeleted: true,
+    nameRule: 'label',
+    allocate: withAllocations,
+  },
+  replicationcontrollers: { ...templated(), dependents: 'orphan' },
+  'jobs.batch': {
+    ...templated(),
+    dependents: 'orphan',
+    prepareCreate: (object) => withJobSelector(withoutDisabledAt(object as Job, templateSpec)),
+  },
+  'cronjobs.batch': templated(['spec', 'jobTemplate', ...templateSpec]),
+  'deployments.apps': { ...templated(), generation: 'spec-and-annotations', statusMetadata: 'keeps-labels' },
+  'replicasets.apps': templated(),
+  'statefulsets.apps': {
+    generation: 'spec',
+    prepareCreate: (object) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec)),
+    prepareUpdate: (object, old) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec, old), old),
+  },
+  'daemonsets.apps': {
+    generation: 'spec',
+    prepareCreate: (object) => {
+      const stated = Number(object.metadata.annotations?.[templateGeneration] ?? '0')
+      return withTemplateGeneration(withoutDisabledAt(object, templateSpec), Math.max(stated, 1))
+    },
+    prepareUpdate: (object, old) =>
+      nextTemplateGeneration(withoutDisabledAt(object, templateSpec, old) as DaemonSet, old as DaemonSet),
+  },
+  podtemplates: { ...templated(['template', 'spec']), generation: 'everything', returnsDeleted: true },
+  'ingresses.networking.k8s.io': specCounted,
+  'ingressclasses.networking.k8s.io': specCounted,
+  'networkpolicies.networking.k8s.io': specCounted,
+  'endpointslices.discovery.k8s.io': {
+    generation: 'everything-and-labels',
+    prepareCreate: (object) => withoutTopology(object),
+    prepareUpdate: (object, old) => withoutTopology(object, old),
+  },
+  'priorityclasses.scheduling.k8s.io': { generation: 'once' },
+  [definitionsResource]: {
+    generation: 'spec',
+    statusMetadata: 'keeps-all',
+    default: withDefinitionDefaults,
+    prepareCreate: acceptDefinition,
+    prepareUpdate: updateDefinition,
+    isHeld: ({ metadata }) => metadata.deletionTimestamp === undefined,
+    onMarked: terminatingDefinition,
+    warnings: definitionWarnings,
+    returnsDeleted: true,
+  },
+  'poddisruptionbudgets.policy': { generation: 'spec', needsVersion: true, nameRule: 'path-segment' },
+  'leases.coordination.k8s.io': {
+    createOnUpdate: true,
+    needsVersion: true,
+    // Coordinated leader election is off by default.
+    prepareCreate: (object) => withoutSpecFields(object, ['strategy', 'preferredHolder']),
+    prepareUpdate: (object, old) => withoutSpecFields(object, ['strategy', 'preferredHolder'], old),
+  },
+  'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },
+  'csidrivers.storage.k8s.io': {
+    generation: 'spec-once-changed',
+    ...versioned,
+    prepareCreate: (object) => withoutSpecFields(object, ['preventPodSchedulingIfMissing']),
+    prepareUpdate: (object, old) => withoutSpecFields(object, ['preventPodSchedulingIfMissing'], old),
+  },
+  'csinodes.storage.k8s.io': versioned,
+  'csistoragecapacities.storage.k8s.io': { needsVersion: true },
+  'volumeattachments.storage.k8s.io': { ...versioned, statusMetadata: 'keeps-all' },
+  'storageclasses.storage.k8s.io': { returnsDeleted: true },
+  'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true },
+  resourcequotas: { returnsDeleted: true },
+  persistentvolumes: {
+    returnsDeleted: true,
+    prepareCreate: (object, { now }) =>
+      ({ ...object, status: { phase: 'Pending', lastPhaseTransitionTime: now } }) as PersistentVolume,
+    prepareSubresource: {
+      status: (object, old, context) => volumeStatus(object as PersistentVolume, old as PersistentVolume, context),
+    },
+  },
+  persistentvolumeclaims: {
+    returnsDeleted: true,
+    prepareCreate: (object) => ({ ...withDataSources(object), status: { phase: 'Pending' } }) as KubeObject,
+    prepareUpdate: withDataSources,
+  },
+  serviceaccounts: {
+    returnsDeleted: true,
+    prepareCreate: withSecretNames,
+    prepareUpdate: (object) => withSecretNames(object),
+  },
+  limitranges: {
+    createOnUpdate: true,
+    prepareCreate: (object, { random }) => {
+      if (object.metadata.name !== '') return object
+      return { ...object, metadata: { ...object.metadata, name: random.stream('uid').uuid() } }
+    },
+  },
+  endpoints: { createOnUpdate: true },
+  'roles.rbac.authorization.k8s.io': pathNamed,
+  'rolebindings.rbac.authorization.k8s.io': pathNamed,
+  'clusterroles.rbac.authorization.k8s.io': pathNamed,
+  'clusterrolebindings.rbac.authorization.k8s.io': pathNamed,
+})
+
+/** What is particular to a kind. A resource that is named nowhere has nothing particular. */
+export function strategyOf(resource: string): Strategy {
+  const own = ofKinds[resource] ?? {}
+  const selectable = selectableFields[resource]
+  return selectable === undefined ? own : { ...own, selectable }
+}
+
+/** What the kubelet's dynamic configuration left behind, unless it is there already. */
+function withoutNodeConfig(object: KubeObject, old: KubeObject): KubeObject {
+  const statusOf = (from: KubeObject) => (from as { readonly status?: Readonly<Record<string, unknown>> }).status
+  const given = statusOf(object)
+  if (given?.['config'] === undefined || statusOf(old)?.['config'] !== undefined) return object
+  const { config: _, ...status } = given
+  return { ...object, status } as KubeObject
+}
+
+type Endpoint = Readonly<Record<string, unknown>> & { readonly deprecatedTopology?: Readonly<Record<string, string>> }
+
+/** The topology of beta versions is not written any more; a node named there before is kept (dropTopologyOnV1). */
+function withoutTopology(object: KubeObject, old?: KubeObject): KubeObject {
+  const endpointsOf = (from: KubeObject | undefined): readonly Endpoint[] =>
+    (from as { readonly endpoints?: readonly Endpoint[] | null } | undefined)?.endpoints ?? []
+  const endpoints = endpointsOf(object)
+  if (old !== undefined && semanticEqual(endpoints, endpointsOf(old))) return object
+  if (!endpoints.some((one) => one.deprecatedTopology !== undefined)) return object
+  const hostname = 'kubernetes.io/hostname'
+  const known = new Set(endpointsOf(old).map((one) => one.deprecatedTopology?.[hostname]))
+  const cleaned = endpoints.map(({ deprecatedTopology, ...rest }) => {
+    const node = deprecatedTopology?.[hostname]
+    return node !== undefined && rest['nodeName'] === undefined && known.has(node) ? { ...rest, nodeName: node } : rest
+  })
+  return { ...object, endpoints: cleaned } as unknown as KubeObject
+}
+
+/** Of the secrets of a service account only the names are kept. */
+function withSecretNames(object: KubeObject): KubeObject {
+  const { secrets } = object as { readonly secrets?: readonly { readonly name?: string }[] | null }
+  if (secrets === undefined || secrets === null) return object
+  return {
+    ...object,
+    secrets: secrets.map(({ name }) => (name === undefined ? {} : { name })),
+  } as unknown as KubeObject
+}
+
+function newNamespace(namespace: Namespace): Namespace {
+  const finalizers = namespace.spec?.finalizers ?? []
+  const held = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes']
+  return { ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } }
+}
+
+// Behind the feature gate MaxUnavailableStatefulSet, which is off by default.
+function withoutMaxUnavailable(object: KubeObject, old?: KubeObject): KubeObject {
+  const { spec } = object as StatefulSet
+  const rolling = spec?.updateStrategy?.rollingUpdate
+  if (spec === undefined || rolling?.maxUnavailable === undefined) return object
+  if ((old as StatefulSet | undefined)?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined) return object
+  const { maxUnavailable: _, ...rollingUpdate } = rolling
+  return { ...object, spec: { ...spec, updateStrategy: { ...spec.updateStrategy, rollingUpdate } } } as StatefulSet
+}
+
+/** Fields that are not served are dropped, unless the old object has them. */
+function withoutSpecFields(object: KubeObject, fields: readonly string[], old?: KubeObject): KubeObject {
+  const specOf = (from: KubeObject | undefined) => (from as { spec?: Readonly<Record<string, unknown>> })?.spec ?? {}
+  const spec = specOf(object)
+  const dropped = fields.filter((field) => spec[field] !== undefined && specOf(old)[field] === undefined)
+  if (dropped.length === 0) return object
+  const kept = Object.fromEntries(Object.entries(spec).filter(([field]) => !dropped.includes(field)))
+  return { ...object, spec: kept } as KubeObject
+}
+
+/** Pods of a job are told apart by the job's uid, unless the user insists on a selector of his own. */
+function withJobSelector(job: Job): Job {
+  const { spec, metadata } = job
+  if (spec === undefined || spec.manualSelector === true) return job
+  const { name, uid = '' } = metadata
+  const labels = {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+    ...spec.template.metadata?.labels,
+  }
+  const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } }
+  const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels }
+  const prepared = { ...job, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } }
+  // Defaulting takes labels over from the template: as one map with it, which grows with it, or, where there were none
+  // yet, when the job is read back from storage.
+  const shared = metadata.labels === undefined || metadata.labels === spec.template.metadata?.labels
+  return shared ? { ...prepared, metadata: { ...metadata, labels } } : prepared
+}
+
+function withTemplateGeneration(object: KubeObject, generation: number): KubeObject {
+  const annotations = { ...object.metadata.annotations, [templateGeneration]: String(generation) }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
+function nextTemplateGeneration(object: DaemonSet, old: DaemonSet): KubeObject {
+  const present = Number(old.metadata.annotations?.[templateGeneration] ?? '1')
+  const changed = !semanticEqual(object.spec?.template, old.spec?.template)
+  return withTemplateGeneration(object, changed ? present + 1 : present)
+}
+
+function volumeStatus(volume: PersistentVolume, old: PersistentVolume, { now }: WriteContext): PersistentVolume {
+  const { status } = volume
+  const before = old.status?.lastPhaseTransitionTime
+  const stated = status?.lastPhaseTransitionTime
+  if (old.status?.phase === status?.phase) {
+    if (stated !== undefined || before === undefined) return volume
+    return { ...volume, status: { ...status, lastPhaseTransitionTime: before } }
+  }
+  if (stated !== undefined && stated !== before) return volume
+  return { ...volume, status: { ...status, lastPhaseTransitionTime: now } }
+}

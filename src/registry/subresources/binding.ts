@@ -1,0 +1,121 @@
+import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
+import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
+import type { Binding, Pod, PodCondition, PodStatus } from '../../api/objects/pod.ts'
+import { conflict, failure, notFound, plainError } from '../../api/status.ts'
+import { formatTime } from '../../api/time.ts'
+import { extended } from '../../base/extended.ts'
+import { topologyLabels } from '../admission/topology-labels.ts'
+import { asStored, type Desk, storeKey } from '../backend.ts'
+import { type FieldError, notSupported, required } from '../errors/field-error.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { setOwn } from '../patch/merge-patch.ts'
+import { refusalOf } from '../write/pipeline.ts'
+
+const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
+const bound: Outcome = { ok: true, kind: 'status', status: success }
+
+/** POST pods/binding: the pod gets its node, once (v1.36, registry/core/pod/storage BindingREST). */
+export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
+  const binding = call.object as Binding
+  const metadata: Partial<ObjectMeta> = binding.metadata ?? {}
+  const name = call.name ?? ''
+  if (name !== (metadata.name ?? '')) {
+    return failure('BadRequest', 'name in URL does not match name in Binding object')
+  }
+  const errors = bindingErrors(binding)
+  if (errors.length > 0) {
+    const texts = errors.map(({ field, message }) => `${field}: ${message}`)
+    const all = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
+    return plainError(all)
+  }
+  const key = storeKey(kind, call.namespace ?? metadata.namespace, name)
+  const pod = desk.store.get('pods', key) as Pod | undefined
+  if (pod === undefined) return notFound('pods', name)
+  const refused = unbindable(pod, metadata)
+  if (refused !== undefined) return refused
+  if (call.dryRun === true) return bound
+  const nodeName = binding.target.name ?? ''
+  const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
+  const object = boundPod(pod, binding, labels, formatTime(desk.clock.now()))
+  const result = desk.store.commit([
+    { kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object, pod), isOwn: true },
+  ])
+  return result.ok ? bound : refusalOf(kind, name, result.refusal)
+}
+
+function unbindable(pod: Pod, { uid, resourceVersion }: Partial<ObjectMeta>): Failure | undefined {
+  const { name, namespace } = pod.metadata
+  const precondition = (what: string, wanted: string, present: string): Failure =>
+    conflict(
+      'pods',
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/pods/${namespace ?? ''}/${name}, ResourceVersion: 0, ` +
+        `AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${present}`,
+    )
+  if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
+    return precondition('UID', uid, pod.metadata.uid ?? '')
+  }
+  const version = pod.metadata.resourceVersion ?? ''
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== version) {
+    return precondition('ResourceVersion', resourceVersion, version)
+  }
+  const { nodeName, schedulingGates } = pod.spec
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    return conflict('pods/binding', name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  }
+  if (nodeName !== undefined && nodeName !== '') {
+    return conflict('pods/binding', name, `pod ${name} is already assigned to node ${JSON.stringify(nodeName)}`)
+  }
+  if (schedulingGates !== undefined && schedulingGates.length > 0) {
+    return conflict('pods/binding', name, `pod ${name} has non-empty .spec.schedulingGates`)
+  }
+  return undefined
+}
+
+function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, now: string): Pod {
+  const { annotations, labels } = binding.metadata
+  const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
+  if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
+  if (labels !== undefined || topology !== undefined) metadata.labels = withLabels(metadata.labels, labels, topology)
+  const status = withoutNomination(pod.status ?? {})
+  return {
+    ...pod,
+    metadata,
+    spec: extended(pod.spec, { nodeName: binding.target.name ?? '' }),
+    status: extended(status, { conditions: withScheduled(status.conditions ?? [], now) }),
+  }
+}
+
+function withLabels(own: StringMap = {}, given: StringMap = {}, topology: StringMap = {}): StringMap {
+  const labels: Record<string, string> = { ...own }
+  for (const key in given) setOwn(labels, key, given[key] as string)
+  for (const key in topology) labels[key] = topology[key] as string
+  return labels
+}
+
+function withoutNomination(status: PodStatus): PodStatus {
+  if (status.nominatedNodeName === undefined) return status
+  const { nominatedNodeName: _, ...rest } = status
+  return rest
+}
+
+function withScheduled(conditions: readonly PodCondition[], now: string): readonly PodCondition[] {
+  const index = conditions.length === 0 ? -1 : conditions.findIndex(({ type }) => type === 'PodScheduled')
+  const scheduled: PodCondition = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime:
+      (conditions[index]?.status === 'True' ? conditions[index]?.lastTransitionTime : undefined) ?? now,
+  }
+  return index < 0 ? [...conditions, scheduled] : conditions.with(index, scheduled)
+}
+
+function bindingErrors({ target }: Binding): FieldError[] {
+  const errors: FieldError[] = []
+  if (target?.kind !== undefined && target.kind !== '' && target.kind !== 'Node') {
+    errors.push(notSupported('target.kind', target.kind, ['Node', '<empty>']))
+  }
+  if (target?.name === undefined || target.name === '') errors.push(required('target.name'))
+  return errors
+}

@@ -1,0 +1,211 @@
+import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
+import { findCondition, isPodReady, withCondition } from '../../api/conditions.ts'
+import { selects } from '../../api/label-selector.ts'
+import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.ts'
+import type { Pod, PodCondition, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { failure, notFound } from '../../api/status.ts'
+import { formatTime } from '../../api/time.ts'
+import { asStored, type Desk, storeKey } from '../backend.ts'
+import { invalid, invalidObject } from '../errors/field-error.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { removeObject } from '../write/delete.ts'
+import { refusalOf } from '../write/pipeline.ts'
+
+interface Eviction extends KubeObject {
+  readonly deleteOptions?: DeleteOptions & {
+    readonly dryRun?: readonly string[]
+    readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
+  }
+}
+
+const evicted: Outcome = {
+  ok: true,
+  kind: 'status',
+  status: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+}
+
+const wouldViolate = "Cannot evict pod as it would violate the pod's disruption budget."
+// More than this many evictions that the disruption controller has not confirmed, and something is wrong with it.
+const maxDisruptedPods = 2000
+
+/** POST pods/eviction: a deletion that a PodDisruptionBudget may refuse (v1.36, registry/core/pod/storage EvictionREST). */
+export function evictPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
+  const eviction = call.object as Eviction
+  const name = call.name ?? ''
+  if (name !== (eviction.metadata?.name ?? '')) {
+    return failure('BadRequest', 'name in URL does not match name in Eviction object')
+  }
+  const options = eviction.deleteOptions ?? {}
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
+    const field = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential'
+    return invalidObject('Eviction', 'evictions.policy', name, [
+      invalid(field, true, 'can not be set for pod eviction, try after removing the option'),
+    ])
+  }
+  const dryRun = call.dryRun === true || (options.dryRun?.length ?? 0) > 0
+  const key = storeKey(kind, call.namespace ?? eviction.metadata.namespace, name)
+  const pod = desk.store.get('pods', key) as Pod | undefined
+  if (pod === undefined) return notFound('pods', name)
+  if (!needsNoBudget(pod)) {
+    const refused = takeFromBudget(desk, pod, dryRun)
+    if (refused !== undefined) return refused
+  }
+  return disruptAndDelete(desk, kind, key, pod, options, dryRun)
+}
+
+function needsNoBudget(pod: Pod): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined) return true
+  const phase = pod.status?.phase
+  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending'
+}
+
+/** Counts one disruption against the budget of the pod, or says why there is none left. */
+function takeFromBudget(desk: Desk, pod: Pod, dryRun: boolean): Failure | undefined {
+  const budgets = budgetsOf(desk, pod)
+  const [budget] = budgets
+  if (budget === undefined) return undefined
+  if (budgets.length > 1) return severalBudgets()
+  const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {}
+  if (!isPodReady(pod)) {
+    if (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return undefined
+    if (currentHealthy >= desiredHealthy && desiredHealthy > 0) return undefined
+  }
+  return budgetRefusal(budget) ?? (dryRun ? undefined : countDisruption(desk, budget, pod.metadata.name))
+}
+
+function budgetsOf(desk: Desk, pod: Pod): readonly PodDisruptionBudget[] {
+  const { namespace } = pod.metadata
+  const all = desk.store.list('poddisruptionbudgets.policy', namespace === undefined ? {} : { namespace })
+  return (all as readonly PodDisruptionBudget[]).filter((one) => selects(one.spec?.selector, pod.metadata.labels))
+}
+
+function severalBudgets(): Failure {
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    code: 500,
+  }
+  return { ok: false, status }
+}
+
+function budgetRefusal({ metadata, status }: PodDisruptionBudget): Failure | undefined {
+  const { name } = metadata
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
+    return tooManyRequests(`The disruption budget ${name} is still being processed by the server.`, 10)
+  }
+  const allowed = status?.disruptionsAllowed ?? 0
+  if (allowed < 0) return forbidden(name, 'pdb disruptions allowed is negative')
+  if (Object.keys(status?.disruptedPods ?? {}).length > maxDisruptedPods) {
+    return forbidden(name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller')
+  }
+  return allowed === 0 ? tooManyRequests(whyNone(name, status), 0) : undefined
+}
+
+function whyNone(name: string, status: PodDisruptionBudget['status']): string {
+  const condition = findCondition(status?.conditions, 'DisruptionAllowed')
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
+  const said = condition?.status === 'False' && condition.message !== undefined && condition.message !== ''
+  if (said && condition.reason === 'SyncFailed') {
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${condition.message}`
+  }
+  if (currentHealthy <= desiredHealthy) {
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  }
+  return said
+    ? `The disruption budget ${name} does not allow evicting pods currently (${condition.reason ?? ''}): ${condition.message}`
+    : `The disruption budget ${name} does not allow evicting pods currently`
+}
+
+function tooManyRequests(message: string, retryAfterSeconds: number): Failure {
+  return failure('TooManyRequests', wouldViolate, {
+    causes: [{ reason: 'DisruptionBudget', message }],
+    ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+  })
+}
+
+function forbidden(name: string, why: string): Failure {
+  return failure('Forbidden', `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${why}`, {
+    name,
+    group: 'policy',
+    kind: 'poddisruptionbudget',
+  })
+}
+
+function countDisruption(desk: Desk, budget: PodDisruptionBudget, podName: string): Failure | undefined {
+  const now = formatTime(desk.clock.now())
+  const allowed = (budget.status?.disruptionsAllowed ?? 0) - 1
+  const status = {
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    ...budget.status,
+    disruptionsAllowed: allowed,
+    disruptedPods: { ...budget.status?.disruptedPods, [podName]: now },
+    ...(allowed === 0 ? { conditions: exhausted(budget, now) } : {}),
+  }
+  const { namespace = '', name } = budget.metadata
+  const result = desk.store.commit([
+    {
+      kind: 'update',
+      resource: 'poddisruptionbudgets.policy',
+      key: `${namespace}/${name}`,
+      object: { ...budget, status } as PodDisruptionBudget,
+    },
+  ])
+  if (result.ok) return undefined
+  const kind = desk.kinds.find('poddisruptionbudgets.policy')
+  return kind === undefined ? undefined : refusalOf(kind, name, result.refusal)
+}
+
+function exhausted(budget: PodDisruptionBudget, now: string) {
+  const condition = {
+    type: 'DisruptionAllowed',
+    status: 'False' as const,
+    reason: 'InsufficientPods',
+    message: '',
+    observedGeneration: budget.status?.observedGeneration ?? 0,
+  }
+  return withCondition(budget.status?.conditions, condition, now)
+}
+
+function disruptAndDelete(
+  desk: Desk,
+  kind: Kind,
+  key: string,
+  pod: Pod,
+  options: DeleteOptions,
+  dryRun: boolean,
+): Outcome {
+  const { preconditions, gracePeriodSeconds, propagationPolicy, orphanDependents } = options
+  const target: PodCondition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+    lastProbeTime: null,
+  }
+  const rest: DeleteOptions = {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+  }
+  // The preconditions are about the pod before the condition is written, so they are checked on it first.
+  if (preconditions !== undefined) {
+    const check = removeObject(desk, kind, pod, { ...rest, preconditions }, true)
+    if (!check.ok) return check
+  }
+  if (dryRun) return evicted
+  const conditions = withCondition(pod.status?.conditions, target, formatTime(desk.clock.now()))
+  let marked = pod
+  if (conditions !== pod.status?.conditions) {
+    const object: Pod = { ...pod, status: { ...pod.status, conditions } }
+    const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object) }])
+    if (!result.ok) return refusalOf(kind, pod.metadata.name, result.refusal)
+    marked = (result.changes[0]?.after ?? object) as Pod
+  }
+  const outcome = removeObject(desk, kind, marked, rest, false)
+  return outcome.ok ? evicted : outcome
+}
