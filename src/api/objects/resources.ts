@@ -7,6 +7,7 @@ import type {
   ResourceQuota,
   Service,
 } from './cluster.ts'
+import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from './pod.ts'
@@ -61,6 +62,10 @@ export interface ResourceTypes {
   'csidrivers.storage.k8s.io': CSIDriver
   'csistoragecapacities.storage.k8s.io': CSIStorageCapacity
   'volumeattachments.storage.k8s.io': VolumeAttachment
+  'resourceclaims.resource.k8s.io': ResourceClaim
+  'resourceclaimtemplates.resource.k8s.io': ResourceClaimTemplate
+  'resourceslices.resource.k8s.io': ResourceSlice
+  'deviceclasses.resource.k8s.io': DeviceClass
   'customresourcedefinitions.apiextensions.k8s.io': CustomResourceDefinition
   'clustercidrs.networking.x-k8s.io': ClusterCIDR
 }
