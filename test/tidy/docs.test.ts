@@ -41,6 +41,23 @@ function deadLinks(page: string): readonly string[] {
     })
 }
 
+/** Links such as [`NodeMonitor.runPass`](node-monitor.ts), whose names the file does not declare. */
+function undeclaredNames(page: string): readonly string[] {
+  const links = [...read(page).matchAll(/\[`([\w.]+)`\]\(([^)\s]+\.tsx?)\)/g)]
+  return links.flatMap(([, names = '', link = '']) => {
+    const target = join(dirname(page), link)
+    if (!exists(target)) return []
+    const missing = names.split('.').filter((name) => !declares(read(target), name))
+    return missing.map((name) => `${page} links to ${name} in ${link}, which does not declare it`)
+  })
+}
+
+function declares(source: string, name: string): boolean {
+  const declaration = String.raw`^(export )?(async )?(function|class|interface|type|const) ${name}\b`
+  const member = String.raw`^ +((private|static|async|get) )*${name}(<[^(]*>)?\(`
+  return new RegExp(`${declaration}|${member}`, 'm').test(source)
+}
+
 describe('documentation', () => {
   test('has the pages a reader looks for', () => {
     const wanted = [
@@ -56,6 +73,12 @@ describe('documentation', () => {
 
   test('has no dead links', () => {
     expect(pages.flatMap(deadLinks)).toEqual([])
+  })
+
+  test('links to functions, classes and methods that the linked source file declares', () => {
+    expect(pages.flatMap(undeclaredNames)).toEqual([])
+    expect(declares('function a() {}\nclass B {\n  private c(): void {}\n}', 'c')).toBe(true)
+    expect(declares('function a() {}\nb.c()', 'c')).toBe(false)
   })
 
   test('every "matches" in docs/compatibility.md names its test, and the test exists', () => {

@@ -29,11 +29,11 @@ export function readImportTable(
   return rules
 }
 
-/** `–`, a list of modules, `all above`, or `all above but X`. */
+/** `–`, a list of modules, `all above`, or `all above except X`. */
 function namesIn(cell: string, above: readonly string[]): ReadonlySet<string> {
   const text = cell.replaceAll('`', '').trim()
   if (text === '–') return new Set()
-  const all = /^all above(?: but (.+))?$/.exec(text)
+  const all = /^all above(?: except (.+))?$/.exec(text)
   if (all === null) return new Set(text.split(',').map((name) => name.trim().replace(/ \(types\)$/, '')))
   const except = new Set((all[1] ?? '').split(',').map((name) => name.trim()))
   return new Set(above.filter((name) => !except.has(name)))
