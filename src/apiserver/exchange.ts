@@ -1,6 +1,7 @@
 import { failure } from '../api/status.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { Caller } from '../registry/contract.ts'
+import type { Route } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
 
 /** What is known of a request before its body is read: enough to say who asks, and whether they may. */
@@ -25,13 +26,33 @@ export interface ApiRequest extends RequestHead {
 /** The first half of a request's life: authentication and authorization by the head alone, before its body is read. */
 export type Admit = (head: RequestHead) => Admission
 
-export type Admission =
-  | { readonly kind: 'refused'; readonly response: FullResponse }
-  | {
-      readonly kind: 'admitted'
-      readonly flow: Flow
-      readonly answer: (body: Uint8Array) => Promise<ApiResponse> | ApiResponse
-    }
+export type Admission = Refused | Admitted
+
+interface Admissible {
+  /** The path, taken apart, if it was. */
+  readonly route?: Route | undefined
+  /** Identifies the request to its client, in the header Audit-Id of its response. */
+  readonly auditId?: string
+}
+
+export interface Refused extends Admissible {
+  readonly kind: 'refused'
+  readonly response: FullResponse
+}
+
+export interface Admitted extends Admissible {
+  readonly kind: 'admitted'
+  readonly flow: Flow
+  readonly answer: (body: Uint8Array) => Answer
+}
+
+/** Most answers need not wait for anything. */
+export type Answer = Promise<ApiResponse> | ApiResponse
+
+/** Observes or changes an answer when it is there. */
+export function whenAnswered(answer: Answer, then: (response: ApiResponse) => ApiResponse): Answer {
+  return answer instanceof Promise ? answer.then(then) : then(answer)
+}
 
 export type ApiResponse = FullResponse | PiecesResponse | StreamResponse
 

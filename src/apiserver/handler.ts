@@ -11,7 +11,7 @@ import { decodeObject } from '../registry/decode/decode-object.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
-import type { Admission, Admit, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
+import type { Admission, Admit, Answer, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
 import { json, methodNotAllowed, text } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
@@ -66,9 +66,9 @@ interface Exchange extends Addressed {
 export function createHandler(options: HandlerOptions): Admit {
   return (head) => {
     const route = parseRoute(head.method, head.path, head.query)
-    if (route.kind === 'incomplete') return { kind: 'refused', response: incomplete(head) }
+    if (route.kind === 'incomplete') return { kind: 'refused', route, response: incomplete(head) }
     const authenticated = options.authenticate(head)
-    if (authenticated === undefined) return refused(failure('Unauthorized', 'Unauthorized'))
+    if (authenticated === undefined) return refused(route, failure('Unauthorized', 'Unauthorized'))
     const own = attributesOf(head, route, authenticated)
     const impersonated = options.impersonate(head, authenticated, own)
     if (impersonated !== undefined && 'ok' in impersonated) {
@@ -80,8 +80,9 @@ export function createHandler(options: HandlerOptions): Admit {
     if (!decision.allowed) return refusedDurably(options, head, route, caller, refusalOf(attributes, decision.reason))
     return {
       kind: 'admitted',
+      route,
       flow: flowOf(head, route, caller),
-      answer: async (body) => {
+      answer: (body) => {
         const request: ApiRequest = { ...head, body }
         return route.kind === 'resource'
           ? durably(options.registry.store, serveResource(options, request, route, caller))
@@ -91,7 +92,8 @@ export function createHandler(options: HandlerOptions): Admit {
   }
 }
 
-const refused = (why: { readonly status: Status }) => ({ kind: 'refused', response: refuse(why) }) as const
+const refused = (route: Route, why: { readonly status: Status }) =>
+  ({ kind: 'refused', route, response: refuse(why) }) as const
 
 /** A refusal that was computed from objects. */
 function refusedDurably(
@@ -102,9 +104,9 @@ function refusedDurably(
   why: { readonly status: Status },
 ): Admission {
   const { store } = options.registry
-  if (store.durableRevision >= store.revision) return refused(why)
+  if (store.durableRevision >= store.revision) return refused(route, why)
   const answer = durably(store, refuse(why))
-  return { kind: 'admitted', flow: flowOf(head, route, caller), answer: () => answer }
+  return { kind: 'admitted', route, flow: flowOf(head, route, caller), answer: () => answer }
 }
 
 /**
@@ -119,10 +121,10 @@ export function shownBy(store: Store): Promise<Failure | undefined> {
 }
 
 /** `answer`: computed in this turn; a function makes the response when it may be shown. */
-async function durably(store: Store, answer: ApiResponse | (() => ApiResponse)): Promise<ApiResponse> {
-  const failed = await shownBy(store)
-  if (failed !== undefined) return refuse(failed)
-  return typeof answer === 'function' ? answer() : answer
+function durably(store: Store, answer: ApiResponse | (() => ApiResponse)): Answer {
+  const made = () => (typeof answer === 'function' ? answer() : answer)
+  if (store.durableRevision >= store.revision) return made()
+  return shownBy(store).then((failed) => (failed === undefined ? made() : refuse(failed)))
 }
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
@@ -354,9 +356,9 @@ function attributesOf(request: RequestHead, route: Route, caller: Caller): Attri
     verb: route.verb,
     group: route.group,
     plural: route.plural,
-    ...(route.subresource === undefined ? {} : { subresource: route.subresource }),
-    ...(route.scope === undefined ? {} : { namespace: route.scope }),
-    ...(name === undefined ? {} : { name }),
+    subresource: route.subresource,
+    namespace: route.scope,
+    name,
   }
 }
 

@@ -40,9 +40,9 @@ export interface Attributes {
   readonly verb: string
   readonly group: string
   readonly plural: string
-  readonly subresource?: string
-  readonly namespace?: string
-  readonly name?: string
+  readonly subresource?: string | undefined
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
   /** Set instead of the resource fields for paths such as /metrics. */
   readonly path?: string
 }

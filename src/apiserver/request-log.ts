@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
-import type { Admission, Admit, ApiResponse, RequestHead } from './exchange.ts'
+import { type Admission, type Admit, type ApiResponse, type RequestHead, whenAnswered } from './exchange.ts'
 import { parseRoute } from './route.ts'
 
 /** Requests that take longer are logged. Watches are not: they last by design. */
@@ -19,39 +19,44 @@ export interface RequestLogPorts {
  * or the body, which may hold secrets.
  */
 export function logged(admit: Admit, { clock, log, newAuditId }: RequestLogPorts): Admit {
-  const note = <Response extends ApiResponse>(
-    head: RequestHead,
-    about: { readonly auditId: string; readonly user: string | undefined; readonly startedAt: number },
-    response: Response,
-  ): Response => {
-    const latencyMs = clock.now() - about.startedAt
+  const note = (head: RequestHead, { auditId, user, startedAt }: LoggedRequest, response: ApiResponse): void => {
+    const latencyMs = clock.now() - startedAt
     const isSlow = latencyMs > slowRequestMs && response.kind !== 'stream'
-    if (response.code >= 500 || isSlow) {
-      const fields = {
-        auditId: about.auditId,
-        ...(about.user === undefined ? {} : { user: about.user }),
-        verb: verbOf(head),
-        path: head.path,
-        code: response.code,
-        latencyMs,
-      }
-      if (response.code >= 500) log.error(fields, 'request failed')
-      else log.warn(fields, 'request was slow')
+    if (response.code < 500 && !isSlow) return
+    const fields = {
+      auditId,
+      ...(user === undefined ? {} : { user }),
+      verb: verbOf(head),
+      path: head.path,
+      code: response.code,
+      latencyMs,
     }
-    return { ...response, headers: { ...response.headers, 'audit-id': about.auditId } }
+    if (response.code >= 500) log.error(fields, 'request failed')
+    else log.warn(fields, 'request was slow')
   }
   return (head): Admission => {
     const startedAt = clock.now()
     const given = head.headers['audit-id']
     const auditId = given === undefined || given === '' ? newAuditId() : given
     const admission = admit(head)
+    const { route } = admission
     if (admission.kind === 'refused') {
-      const response = note(head, { auditId, user: undefined, startedAt }, admission.response)
-      return { ...admission, response }
+      note(head, { auditId, user: undefined, startedAt }, admission.response)
+      return { kind: 'refused', route, auditId, response: admission.response }
     }
-    const about = { auditId, user: admission.flow.user, startedAt }
-    return { ...admission, answer: async (body) => note(head, about, await admission.answer(body)) }
+    const { flow, answer } = admission
+    const noted = (response: ApiResponse): ApiResponse => {
+      note(head, { auditId, user: flow.user, startedAt }, response)
+      return response
+    }
+    return { kind: 'admitted', route, auditId, flow, answer: (body) => whenAnswered(answer(body), noted) }
   }
+}
+
+interface LoggedRequest {
+  readonly auditId: string
+  readonly user: string | undefined
+  readonly startedAt: number
 }
 
 function verbOf({ method, path, query }: RequestHead): string {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { exponentialBuckets, type MetricRegistry } from '../base/metrics.ts'
-import type { Admission, Admit, ApiResponse, RequestHead } from './exchange.ts'
-import { parseRoute } from './route.ts'
+import { type Admission, type Admit, type ApiResponse, type RequestHead, whenAnswered } from './exchange.ts'
+import { parseRoute, type Route } from './route.ts'
 
 /** Counts requests under upstream's metric names. */
 export function instrument(admit: Admit, ports: { readonly metrics: MetricRegistry; readonly clock: Clock }): Admit {
@@ -21,12 +21,7 @@ export function instrument(admit: Admit, ports: { readonly metrics: MetricRegist
     help: 'Watches in progress.',
     labels: ['resource'],
   })
-  const count = <Response extends ApiResponse>(
-    request: RequestHead,
-    startedAt: number,
-    response: Response,
-  ): Response => {
-    const route = parseRoute(request.method, request.path, request.query)
+  const count = (request: RequestHead, route: Route, startedAt: number, response: ApiResponse): ApiResponse => {
     // Paths that lead nowhere would make a new series each.
     const named =
       route.kind === 'resource' && response.code !== 404
@@ -56,11 +51,13 @@ export function instrument(admit: Admit, ports: { readonly metrics: MetricRegist
   return (head): Admission => {
     const startedAt = ports.clock.now()
     const admission = admit(head)
+    const route = admission.route ?? parseRoute(head.method, head.path, head.query)
     if (admission.kind === 'refused') {
-      count(head, startedAt, admission.response)
+      count(head, route, startedAt, admission.response)
       return admission
     }
-    const { answer } = admission
-    return { ...admission, answer: async (body) => count(head, startedAt, await answer(body)) }
+    const { flow, answer } = admission
+    const counted = (response: ApiResponse) => count(head, route, startedAt, response)
+    return { kind: 'admitted', route, flow, answer: (body) => whenAnswered(answer(body), counted) }
   }
 }

@@ -9,21 +9,21 @@ export interface ResourceRoute {
   /** The verb that rights name. It follows from the method alone and may be one that the path does not have. */
   readonly verb: string
   /** What the method does on a path of this form. Absent: 405. */
-  readonly action?: Verb
+  readonly action: Verb | undefined
   readonly group: string
   readonly version: string
   readonly plural: string
-  readonly namespace?: string
-  readonly name?: string
-  readonly subresource?: string
+  readonly namespace: string | undefined
+  readonly name: string | undefined
+  readonly subresource: string | undefined
   /** What follows the subresource (`proxy/…`, `exec`). */
-  readonly rest?: string
+  readonly rest: string | undefined
   /** Of the deprecated forms /api/v1/watch/… and /api/v1/proxy/…, of which only the first is still served. */
-  readonly prefix?: 'watch' | 'proxy'
+  readonly prefix: 'watch' | 'proxy' | undefined
   /** Where rights are looked up: the namespace, or for a Namespace itself its name. */
-  readonly scope?: string
+  readonly scope: string | undefined
   /** The name that rights are asked for: a list that selects one name is a request for that name. */
-  readonly selectedName?: string
+  readonly selectedName: string | undefined
 }
 
 export type Route =
@@ -94,24 +94,24 @@ function parseResource(
     namespace = parts[1]!
     parts = parts.slice(2)
   }
-  const [plural, name, subresource, ...rest] = parts
+  const [plural, name, subresource] = parts
   const isList = prefix === undefined && (name ?? '') === '' && methodVerbs[method] === 'get'
   const listed = isList ? listedBy(query) : undefined
   const action = actionOf(method, prefix, parts.length, listed?.isWatch === true)
   return {
     kind: 'resource',
     verb: prefix ?? listed?.verb ?? verbOf(method, name),
-    ...(action === undefined ? {} : { action }),
+    action,
     group,
     version,
     plural: plural!,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined || prefix === 'proxy' ? {} : { subresource }),
-    ...(rest.length === 0 ? {} : { rest: rest.join('/') }),
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(scope === '' ? {} : { scope }),
-    ...(listed?.name === undefined ? {} : { selectedName: listed.name }),
+    namespace,
+    name,
+    subresource: prefix === 'proxy' ? undefined : subresource,
+    rest: parts.length > 3 ? parts.slice(3).join('/') : undefined,
+    prefix,
+    scope: scope === '' ? undefined : scope,
+    selectedName: listed?.name,
   }
 }
 

@@ -48,8 +48,10 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
   const limits = { ...defaultLimits, ...options.limits }
   const state = createState(options.clock, limits, options.metrics)
   const { connections } = state
+  const serving: Serving = { state, options, expectsContinue: false }
+  const servingContinue: Serving = { ...serving, expectsContinue: true }
   const listener = (incoming: http.IncomingMessage, outgoing: http.ServerResponse) =>
-    receive(incoming, outgoing, { state, options, expectsContinue: false })
+    receive(incoming, outgoing, serving)
   const server = createServer(options, limits, listener)
   server.maxConnections = limits.connections
   // The size of the headers is limited instead of their number: Node drops those above the number silently.
@@ -57,7 +59,7 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
   server.on('connection', (socket: Socket) => connections.add(socket))
   server.on('secureConnection', (socket: Socket) => connections.secured(socket))
   server.on('checkContinue', (incoming: http.IncomingMessage, outgoing: http.ServerResponse) =>
-    receive(incoming, outgoing, { state, options, expectsContinue: true }),
+    receive(incoming, outgoing, servingContinue),
   )
   server.on('connect', (_, socket) => socket.end(plainAnswer('405 Method Not Allowed')))
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -150,17 +152,13 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket, { conne
 /** Requests that a client may send on one connection without waiting for the answers. */
 const maxPipelined = 100
 
-function receive(
-  incoming: http.IncomingMessage,
-  outgoing: http.ServerResponse,
-  on: Omit<Exchange, 'connection'>,
-): void {
-  const { state } = on
+function receive(incoming: http.IncomingMessage, outgoing: http.ServerResponse, serving: Serving): void {
+  const { state } = serving
   const connection = state.connections.of(incoming.socket)
   if (connection === undefined) return void incoming.socket.destroy()
   const begin = () => {
     connection.response = outgoing
-    void exchange(incoming, outgoing, { ...on, connection })
+    void exchange(incoming, outgoing, connection, serving)
   }
   outgoing.on('close', () => {
     if (connection.response !== outgoing) return
@@ -174,25 +172,30 @@ function receive(
   else incoming.socket.destroy()
 }
 
-interface Exchange {
-  readonly connection: Connection
+interface Serving {
   readonly state: ServerState
   readonly options: ServerOptions
   readonly expectsContinue: boolean
 }
 
-async function exchange(incoming: http.IncomingMessage, outgoing: http.ServerResponse, on: Exchange): Promise<void> {
-  const { connection, state, options } = on
+async function exchange(
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+  connection: Connection,
+  serving: Serving,
+): Promise<void> {
+  const { state, options } = serving
   const { limits, connections } = state
   const context = contextOf(connection, state, incoming.method === 'HEAD')
   try {
     const admission = options.admit(toHead(incoming))
+    context.auditId = admission.auditId
     if (admission.kind === 'refused') {
       if (hasBody(incoming)) discardBody(incoming, limits.bodyBytes)
       return respond(outgoing, admission.response, context)
     }
     connections.prove(connection)
-    const body = hasBody(incoming) ? await bodyOf(incoming, outgoing, on) : emptyBody
+    const body = hasBody(incoming) ? await bodyOf(incoming, outgoing, connection, serving) : emptyBody
     if (body === 'aborted' || outgoing.headersSent) return
     if (body === 'too-large') {
       discardBody(incoming, limits.bodyBytes)
@@ -216,8 +219,12 @@ async function exchange(incoming: http.IncomingMessage, outgoing: http.ServerRes
   }
 }
 
-function bodyOf(incoming: http.IncomingMessage, outgoing: http.ServerResponse, on: Exchange) {
-  const { connection, state, expectsContinue } = on
+function bodyOf(
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+  connection: Connection,
+  { state, expectsContinue }: Serving,
+) {
   const now = () => state.clock.now()
   connection.phase = 'body'
   connection.since = connection.progressAt = now()
@@ -246,6 +253,9 @@ async function handle(
   }
 }
 
+/** Never changed. */
+const noQuery = new URLSearchParams()
+
 function toHead(incoming: http.IncomingMessage): RequestHead {
   const url = incoming.url ?? '/'
   const mark = url.indexOf('?')
@@ -255,7 +265,7 @@ function toHead(incoming: http.IncomingMessage): RequestHead {
   return {
     method: incoming.method ?? 'GET',
     path: rawPath.includes('%') ? decodePath(rawPath) : rawPath,
-    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+    query: mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)),
     headers: incoming.headers as Record<string, string | undefined>,
     ...(lists === undefined ? {} : { headerLists: lists }),
     ...(certificate === undefined ? {} : { certificate }),

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import { Recent } from '../base/recent.ts'
 
 export interface StoreLimits {
   readonly maxObjects?: number
@@ -10,6 +11,43 @@ export interface StoreLimits {
 const containerBytes = 32
 const memberBytes = 16
 const objectBytes = 512
+
+/** Estimates the memory of a JSON value. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return containerBytes / 2 + value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let bytes = containerBytes
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) bytes += memberBytes + bytesOf(value[i])
+    return bytes
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name in members) bytes += memberBytes + bytesOf(members[name])
+  return bytes
+}
+
+// Pods of one template share their spec, and an object keeps most parts when another is written.
+const recentBytes = new Recent<object, number>(512)
+
+/** The same for a part of a stored object. Stored objects are never changed. */
+function bytesOfPart(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return bytesOf(value)
+  let bytes = recentBytes.get(value)
+  if (bytes === undefined) {
+    bytes = bytesOf(value)
+    recentBytes.set(value, bytes)
+  }
+  return bytes
+}
+
+function bytesOfObject(object: KubeObject): number {
+  const members = object as unknown as Readonly<Record<string, unknown>>
+  let bytes = containerBytes
+  for (const name in members) {
+    bytes += memberBytes + (name === 'spec' ? bytesOfPart(members[name]) : bytesOf(members[name]))
+  }
+  return bytes
+}
 
 /**
  * Estimates the memory of the parts of a JSON value that the other value does not share: parts that are the same object or
@@ -46,8 +84,14 @@ export interface Difference {
 export function differenceOf(before: KubeObject | undefined, after: KubeObject | undefined): Difference {
   return {
     objects: (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1),
-    addedBytes: unsharedBytes(after, before) + (before === undefined ? objectBytes : 0),
-    removedBytes: unsharedBytes(before, after) + (after === undefined ? objectBytes : 0),
+    addedBytes:
+      before === undefined
+        ? objectBytes + (after === undefined ? 0 : bytesOfObject(after))
+        : unsharedBytes(after, before),
+    removedBytes:
+      after === undefined
+        ? objectBytes + (before === undefined ? 0 : bytesOfObject(before))
+        : unsharedBytes(before, after),
   }
 }
 

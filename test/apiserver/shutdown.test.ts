@@ -125,7 +125,9 @@ describe.each([
     await until(() => server.load().writesInFlight === 1)
     const stopped = server.close()
     const late = connect(server.port, '127.0.0.1')
-    expect(await new Promise((resolve) => late.once('error', resolve))).toMatchObject({ code: 'ECONNREFUSED' })
+    // The kernel may have taken the connection before the socket was closed; then it is reset.
+    const { code } = await new Promise<NodeJS.ErrnoException>((resolve) => late.once('error', resolve))
+    expect(code).toMatch(/^(ECONNREFUSED|ECONNRESET)$/)
     answer()
     await stopped
     await client.closed

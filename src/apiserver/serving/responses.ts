@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
-import type { FullResponse, PiecesResponse, StreamResponse, StreamSink } from '../exchange.ts'
+import type { ApiResponse, FullResponse, PiecesResponse, StreamResponse, StreamSink } from '../exchange.ts'
 import type { ByteBudget, Holding } from './byte-budget.ts'
 import type { Connection } from './connections.ts'
 
@@ -13,6 +13,8 @@ export interface ResponseContext {
   /** Ends of the streams that are open. */
   readonly streams: Set<() => void>
   readonly headOnly: boolean
+  /** For the header Audit-Id. Known once the head of the request was read. */
+  auditId: string | undefined
 }
 
 /** A response up to this size is written at once. */
@@ -23,10 +25,18 @@ const sliceBytes = 64 * 1024
 /** After so many pieces in a row other connections get a turn. */
 const piecesPerTurn = 8
 
+function headersOf({ headers }: ApiResponse, { auditId }: ResponseContext): OutgoingHttpHeaders {
+  const all = { ...headers } as OutgoingHttpHeaders
+  if (auditId !== undefined) all['audit-id'] = auditId
+  return all
+}
+
 export function sendFull(outgoing: ServerResponse, response: FullResponse, context: ResponseContext): void {
   const { body } = response
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-  outgoing.writeHead(response.code, { ...response.headers, 'content-length': length } as OutgoingHttpHeaders)
+  const headers = headersOf(response, context)
+  headers['content-length'] = length
+  outgoing.writeHead(response.code, headers)
   if (context.headOnly) outgoing.end()
   else if (length <= atOnceBytes) {
     // Node sends a text together with the head in one write, and bytes in a second one.
@@ -49,8 +59,8 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array, undefined> {
 
 /** A list in chunks. */
 export function sendPieces(outgoing: ServerResponse, response: PiecesResponse, context: ResponseContext): void {
-  const { pieces, code, headers } = response
-  outgoing.writeHead(code, headers as OutgoingHttpHeaders)
+  const { pieces, code } = response
+  outgoing.writeHead(code, headersOf(response, context))
   if (context.headOnly) outgoing.end()
   else pump(outgoing, pieces, context, { keptBytes: response.keptBytes })
 }
@@ -99,7 +109,7 @@ function releaseAtEnd(outgoing: ServerResponse, holding: Holding): void {
 }
 
 export function startStream(outgoing: ServerResponse, response: StreamResponse, context: ResponseContext): void {
-  outgoing.writeHead(response.code, response.headers as OutgoingHttpHeaders)
+  outgoing.writeHead(response.code, headersOf(response, context))
   if (context.headOnly) {
     outgoing.end()
     return

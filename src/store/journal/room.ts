@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 
-const stepBytes = 256 * 1024
+const stepBytes = 2 * 1024 * 1024
 const zeros = Buffer.alloc(256 * 1024)
 
 /**
