@@ -8,7 +8,7 @@ export type CallAction = Extract<Action, { readonly kind: 'call' }>
 export type ReadAction = Extract<Action, { readonly kind: 'read' }>
 export type EventAction = Extract<Action, { readonly kind: 'event' }>
 
-/** Hands out the ids under which a controller's results come back. One allocator per controller. */
+/** Allocates the ids by which a controller finds its results. One allocator per controller. */
 export interface ActionIds {
   next(): number
 }
@@ -18,7 +18,7 @@ export function createActionIds(): ActionIds {
   return { next: () => ++last }
 }
 
-/** Whatever has a name: the object itself, or a remembered part of it. */
+/** Anything with a name: the object itself, or a stored part of it. */
 export interface Named {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
 }
@@ -38,7 +38,7 @@ export function readAction(ids: ActionIds, resource: ReadAction['resource'], key
   return { kind: 'read', id: ids.next(), resource, key }
 }
 
-/** The binding carries the pod's uid, so that a pod of the same name made since is not bound by mistake. */
+/** The binding carries the pod's uid, so that a new pod of the same name is not bound by mistake. */
 export function bindPod(
   ids: ActionIds,
   {
@@ -63,7 +63,10 @@ export function bindPod(
   return callAction(ids, call, 'high')
 }
 
-/** A strategic merge patch of the status; `status` holds only what changes, `null` where a field goes. */
+/**
+ * A strategic merge patch of the status: `status` holds only the fields that change, and `null` for a field that is
+ * removed.
+ */
 export function patchStatus(
   ids: ActionIds,
   { resource, object, status, priority }: OnObject & { readonly status: object },
@@ -97,7 +100,7 @@ export function createObject(
   return callAction(ids, { verb: 'create', resource, ...at(object), object }, priority)
 }
 
-/** Writes the whole object; it fails with Conflict unless the object's resourceVersion is still the newest. */
+/** Writes the whole object. Fails with Conflict if the object's resourceVersion is not the newest. */
 export function updateObject(
   ids: ActionIds,
   { resource, object, priority }: OnObject & { readonly object: KubeObject },

@@ -3,13 +3,13 @@ import type { RandomStream } from '../base/random.ts'
 export interface BackoffLimits {
   readonly firstMs: number
   readonly maxMs: number
-  /** After so long without a failure the next one is the first again. */
+  /** After this time without a failure, the delay starts again at `firstMs`. */
   readonly resetMs: number
-  /** The wait is drawn between itself and itself times one plus this. */
+  /** The delay is drawn at random between itself and (1 + jitter) times itself. */
   readonly jitter: number
 }
 
-/** Growing waits between attempts that fail. */
+/** Exponential backoff with jitter. */
 export class Backoff {
   private readonly limits: BackoffLimits
   private readonly random: RandomStream

@@ -8,9 +8,9 @@ type Priority = NonNullable<CallAction['priority']>
 
 export interface CallLanesOptions {
   readonly client: Client
-  /** Calls that the server has to work on at once. */
+  /** Calls in flight at the same time. */
   readonly maxInFlight: number
-  /** Calls that may wait for their turn; more are answered with 429 at once. */
+  /** Calls that may wait; calls beyond that get a 429 immediately. */
   readonly maxQueued: number
 }
 
@@ -21,16 +21,16 @@ interface Job {
   readonly onOutcome: (outcome: Outcome) => void
 }
 
-// However much more important work there is, one call in so many is of the next lower class, so that nothing starves.
+// One call in this number is taken from the next lower priority, so that no priority starves.
 const FAIR_SHARE = 32
 
 /**
- * Carries out calls, many at once: those on one object one after the other in the order they were submitted, the
- * others by priority. Every call submitted is answered exactly once, unless the lanes are closed first.
+ * Sends calls concurrently. Calls on the same object are sent one after another in the order of submission; other calls
+ * are ordered by priority. Every submitted call is answered exactly once, unless the lanes are closed first.
  */
 export class CallLanes {
   private readonly options: CallLanesOptions
-  /** Objects with a call that is ready or in flight, and those that wait for it, if any do. */
+  /** Objects with a call that is ready or in flight, each with the calls that wait for it, if any. */
   private readonly lanes = new Map<string, Fifo<Job> | undefined>()
   private readonly ready: Record<Priority, Fifo<Job>> = { high: new Fifo(), normal: new Fifo(), low: new Fifo() }
   private flying = 0
@@ -54,7 +54,7 @@ export class CallLanes {
   submit(call: Call, priority: Priority, onOutcome: (outcome: Outcome) => void): void {
     if (this.closed) return
     if (this.waiting >= this.options.maxQueued) {
-      const refused = failure('TooManyRequests', 'too many calls wait for their turn', { retryAfterSeconds: 1 })
+      const refused = failure('TooManyRequests', 'too many queued calls', { retryAfterSeconds: 1 })
       Promise.resolve().then(() => onOutcome(refused))
       return
     }
@@ -73,7 +73,7 @@ export class CallLanes {
     this.pump()
   }
 
-  /** Starts nothing more. Resolves when the calls in flight are answered; what waited is dropped. */
+  /** Starts no further calls. Resolves when the calls in flight are answered; waiting calls are dropped. */
   close(): Promise<void> {
     this.closed = true
     this.waiting = 0
@@ -90,7 +90,7 @@ export class CallLanes {
       this.flying++
       this.options.client.call(job.call).then(
         (outcome) => this.finish(job, outcome),
-        // A client that rejects breaks its contract, but the controller still must have its answer.
+        // A client that rejects breaks its contract, but the controller still needs a result.
         (error) => this.finish(job, failure('InternalError', String(error))),
       )
     }
@@ -128,7 +128,7 @@ function laneOf(call: Call): string | undefined {
       return undefined
     case 'create': {
       const name = call.name ?? call.object.metadata.name
-      // A name that the server makes up is nobody else's.
+      // A generated name cannot collide with another call.
       return name ? `${call.resource} ${objectKey(call.namespace, name)}` : undefined
     }
     default:
@@ -136,7 +136,7 @@ function laneOf(call: Call): string | undefined {
   }
 }
 
-/** First in, first out, in constant time for any length. */
+/** A FIFO queue with constant-time operations at any length. */
 class Fifo<T> {
   private items: T[]
   private head = 0

@@ -3,18 +3,18 @@ import { objectKey } from '../api/object-key.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
 import type { View } from './view.ts'
 
-/** What the view will show once it includes a write. */
+/** The state that the view shows once it includes a write. */
 export type Awaited =
   | { readonly kind: 'written'; readonly resource: string; readonly revision: number }
   | { readonly kind: 'deleted'; readonly resource: string; readonly key: string; readonly uid?: string }
 
-/** What a call's outcome leaves to wait for; nothing if it wrote nothing, or nothing that the view can show. */
+/** The state to wait for after a call. Undefined: the call wrote nothing, or nothing that the view can show. */
 export function awaitedBy(call: Call, outcome: Outcome): Awaited | undefined {
   if (!outcome.ok || call.verb === 'get' || call.verb === 'list') return undefined
   const { resource } = call
   if (outcome.kind === 'object' && call.verb !== 'delete') {
     const { resourceVersion } = outcome.object.metadata
-    // Subresources such as bindings answer with an object of their own that has no version.
+    // Subresources such as bindings return an object without a resourceVersion.
     if (resourceVersion === undefined || resourceVersion === '') return undefined
     return { kind: 'written', resource, revision: Number(resourceVersion) }
   }
@@ -22,7 +22,7 @@ export function awaitedBy(call: Call, outcome: Outcome): Awaited | undefined {
   const key = objectKey(call.namespace, call.name)
   if (outcome.kind === 'object') {
     const { deletionTimestamp, resourceVersion, uid } = outcome.object.metadata
-    // An object that only begins to be deleted is an update; one that is gone is answered with its last state.
+    // An object that is still being deleted is an update; for one that is deleted, the response has its last state.
     if (deletionTimestamp !== undefined && resourceVersion !== undefined && lingers(outcome.object.metadata)) {
       return { kind: 'written', resource, revision: Number(resourceVersion) }
     }
@@ -43,6 +43,6 @@ export function hasCaughtUp(awaited: Awaited, view: View): boolean {
   if (awaited.kind === 'written') return view.revisionOf(awaited.resource) >= awaited.revision
   const held = view.get(awaited.resource as KnownResource, awaited.key)
   if (held === undefined) return true
-  // Without the uid of what was deleted, any deletion in progress of an object of that name may be the one.
+  // Without the uid of the deleted object, any deletion in progress of an object of that name may be the one.
   return awaited.uid !== undefined && held.metadata.uid !== awaited.uid
 }

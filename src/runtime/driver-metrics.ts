@@ -1,7 +1,7 @@
 import type { Call, Outcome } from '../api/call.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 
-/** What a driver counts. */
+/** The metrics of a driver. */
 export interface DriverMetrics {
   stepped(controller: string): void
   called(controller: string, call: Call, outcome: Outcome): void
@@ -13,12 +13,12 @@ export function createDriverMetrics(metrics: MetricRegistry | undefined): Driver
   if (metrics === undefined) return uncounted
   const steps = metrics.counter({
     name: 'berth_controller_steps_total',
-    help: 'Steps taken by each controller',
+    help: 'Number of steps of each controller',
     labels: ['controller'],
   })
   const calls = metrics.counter({
     name: 'berth_controller_calls_total',
-    help: 'Calls made by each controller, by verb, resource and the code of the answer',
+    help: 'Number of calls of each controller, by verb, resource and status code',
     labels: ['controller', 'verb', 'resource', 'code'],
   })
   return {

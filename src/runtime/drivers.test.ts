@@ -79,7 +79,7 @@ function runBench({ controllers, answer, metrics }: BenchOptions, more: Partial<
 }
 
 describeDriverContract('step', stepBench)
-describeDriverContract('run, with streaming lists', (options) => runBench(options))
-describeDriverContract('run, with lists in pages and one call at a time', (options) =>
+describeDriverContract('run driver with streaming lists', (options) => runBench(options))
+describeDriverContract('run driver with paged lists and one call at a time', (options) =>
   runBench(options, { initialList: 'pages', pageSize: 1, maxInFlight: 1 }),
 )

@@ -2,7 +2,7 @@ import type { Event } from '../api/objects/cluster.ts'
 import type { ObjectReference } from '../api/objects/meta.ts'
 import { LruMap } from './lru-map.ts'
 
-// The figures of v1.36, client-go tools/record, events_cache.go.
+// The constants of v1.36, client-go tools/record, events_cache.go.
 const CACHE_ENTRIES = 4096
 const SIMILAR_LIMIT = 10
 const SIMILAR_WINDOW_MS = 600_000
@@ -16,7 +16,7 @@ interface Similar {
   lastMs: number
 }
 
-/** What is known of an event that was written before. */
+/** The written state of an event. */
 interface Written {
   readonly name: string
   readonly count: number
@@ -28,23 +28,23 @@ interface Bucket {
   filledAt: number
 }
 
-/** A core/v1 event as it is to be written: a new one, or a further occurrence of one that exists. */
+/** A core/v1 event to write: a new event, or another occurrence of an existing one. */
 export interface Correlated {
   readonly event: Event
   readonly isUpdate: boolean
 }
 
 /**
- * Decides what becomes of a core/v1 event (v1.36, client-go tools/record, EventCorrelator): one that differs from at
- * least nine others of the last ten minutes only in its message is combined with them; one that was written before is
- * counted; and a source that says too much about one object is not heard.
+ * Decides how to write a core/v1 event (v1.36, client-go tools/record, EventCorrelator). An event that differs from at
+ * least nine others of the last ten minutes only in its message is combined with them. An event that was written before
+ * is counted. A source that reports too much about one object is rate-limited.
  */
 export class EventCorrelator {
   private readonly similar = new LruMap<Similar>(CACHE_ENTRIES)
   private readonly written = new LruMap<Written>(CACHE_ENTRIES)
   private readonly spam = new LruMap<Bucket>(CACHE_ENTRIES)
 
-  /** `renew` names a combined event, which is a new object. Nothing is returned for an event that is dropped. */
+  /** `renew` names a combined event, which is a new object. Undefined: the event is dropped. */
   correlate(
     event: Event,
     now: number,
@@ -55,7 +55,7 @@ export class EventCorrelator {
     return this.isSpam(combined, now) ? undefined : counted
   }
 
-  /** The server's answer: further occurrences are counted from it. */
+  /** Stores the server's response; further occurrences are counted from it. */
   confirm(event: Event): void {
     this.remember(exactKey(event), event)
   }
@@ -72,7 +72,7 @@ export class EventCorrelator {
     record.lastMs = now
     this.similar.set(key, record)
     if (record.messages.size < SIMILAR_LIMIT) return { event, key: exactKey(event) }
-    // Upstream takes out any one of them, by the order of a Go map; here it is always the oldest.
+    // Upstream removes an arbitrary one, in the order of a Go map; here it is always the oldest.
     for (const oldest of record.messages) {
       record.messages.delete(oldest)
       break
@@ -129,7 +129,7 @@ export class EventCorrelator {
   }
 }
 
-// Parts are joined with a character that no name contains, so that two keys are never one by accident.
+// Parts are joined with a character that no name contains, so that keys are unique.
 const joined = (...parts: readonly (string | undefined)[]): string => parts.map((part) => part ?? '').join('\u0000')
 
 const objectKey = (object: ObjectReference): string =>

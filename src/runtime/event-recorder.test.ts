@@ -9,7 +9,7 @@ import { createEventNames, createEventRecorder, type EventCall } from './event-r
 const START = Date.parse('2026-01-01T00:00:00Z')
 const MINUTE = 60_000
 
-/** A recorder whose calls are written down and answered at once, unless the test answers them itself. */
+/** A recorder whose calls are recorded and answered immediately, unless the test answers them itself. */
 function bench(answer: (call: Call, nth: number) => Outcome | 'later' = written) {
   const random = createRandom('events')
   const recorder = createEventRecorder({
@@ -74,7 +74,7 @@ const brief = (call: Call): string => {
 }
 
 describe('core/v1 events', () => {
-  it('are written as upstream writes them', () => {
+  it('writes core/v1 events as upstream writes them', () => {
     const { say, calls } = bench()
     say({})
     expect(calls).toMatchObject([
@@ -99,7 +99,7 @@ describe('core/v1 events', () => {
     ])
   })
 
-  it('are named after the object and the nanosecond, each differently', () => {
+  it('names each event after its object and a unique nanosecond', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 5; i++) say({ message: `m${i}` })
     const names = calls.map((call) => (call.verb === 'create' ? call.object.metadata.name : ''))
@@ -110,13 +110,13 @@ describe('core/v1 events', () => {
     }
   })
 
-  it('get another name where the object has one that no event may have', () => {
+  it("uses another event name if the object's name is not a valid event name", () => {
     const { say, calls } = bench()
     say({ regarding: { ...plain.regarding, name: 'UPPER_case' } })
     expect(calls[0]).toMatchObject({ object: { metadata: { name: expect.stringMatching(/^[0-9a-f-]{36}$/) } } })
   })
 
-  it('live in the namespace default where the object has none', () => {
+  it('writes events of cluster-scoped objects to the namespace default', () => {
     const { say, calls } = bench()
     say({ regarding: { kind: 'Node', name: 'n1' }, component: 'kubelet', host: 'n1' })
     expect(calls[0]).toMatchObject({
@@ -125,7 +125,7 @@ describe('core/v1 events', () => {
     })
   })
 
-  it('are counted when they come again', () => {
+  it('counts events that repeat', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 3; i++) say({}, START + i * 1000)
     expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'patch hello ×3'])
@@ -133,7 +133,7 @@ describe('core/v1 events', () => {
     expect(calls[2]).toMatchObject({ name, patch: { patch: { lastTimestamp: '2026-01-01T00:00:02Z' } } })
   })
 
-  it('are combined when ten differ only in their message within ten minutes', () => {
+  it('combines events if ten differ only in their message within ten minutes', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 12; i++) say({ message: `m${i}` })
     expect(calls.map(brief).slice(8)).toEqual([
@@ -144,14 +144,14 @@ describe('core/v1 events', () => {
     ])
   })
 
-  it('are not combined when ten minutes lie between them', () => {
+  it('does not combine events that are more than ten minutes apart', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 9; i++) say({ message: `m${i}` })
     say({ message: 'late' }, START + 10 * MINUTE + 1)
     expect(calls.map(brief).at(-1)).toBe('create late')
   })
 
-  it('are heard 25 times about one object, then once every five minutes', () => {
+  it('writes 25 events about one object, then one every five minutes', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 40; i++) say({})
     expect(calls).toHaveLength(25)
@@ -160,11 +160,11 @@ describe('core/v1 events', () => {
     say({}, START + 5 * MINUTE - 1)
     expect(calls).toHaveLength(26)
     say({}, START + 5 * MINUTE)
-    // What was not heard was counted all the same.
+    // Events that were not written are counted nevertheless.
     expect(brief(calls[26] as Call)).toBe('patch hello ×42')
   })
 
-  it('are written one after the other, so that a count is never lost', () => {
+  it('writes events one after another, so that no count is lost', () => {
     const { say, calls, answerPending } = bench(() => 'later')
     for (let i = 0; i < 3; i++) say({})
     expect(calls).toHaveLength(1)
@@ -173,21 +173,21 @@ describe('core/v1 events', () => {
     expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'patch hello ×3'])
   })
 
-  it('are created anew, with their count, when the server has forgotten them', () => {
+  it('creates an event again, with its count, after it expired on the server', () => {
     const { say, calls } = bench((call) => (call.verb === 'patch' ? notFound('events', call.name) : written(call)))
     say({})
     say({})
     expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'create hello ×2'])
   })
 
-  it('are given up when the server refuses them', () => {
+  it('drops an event that the server rejects', () => {
     const { say, calls, recorder } = bench(() => failure('Forbidden', 'the namespace is being terminated'))
     say({})
     say({ message: 'next' })
     expect([calls.map(brief), recorder.nextAt()]).toEqual([['create hello', 'create next'], undefined])
   })
 
-  it('are tried again, at most twelve times, when the server cannot be reached', () => {
+  it('retries an event at most twelve times while the server cannot be reached', () => {
     const { say, calls, recorder, wakeUntil } = bench(() => failure('ServiceUnavailable', 'no route'))
     say({})
     const firstWaitMs = (recorder.nextAt() ?? Number.NaN) - START
@@ -197,7 +197,7 @@ describe('core/v1 events', () => {
     expect([calls.length, recorder.nextAt()]).toEqual([12, undefined])
   })
 
-  it('are dropped when a thousand already wait', () => {
+  it('drops events while a thousand are waiting', () => {
     const { say, recorder } = bench(() => 'later')
     for (let i = 0; i < 1005; i++) say({ message: `m${i}` })
     expect(recorder.dropped).toBe(4)
@@ -213,7 +213,7 @@ describe('events.k8s.io events', () => {
     message: '0/1 nodes are available',
   }
 
-  it('are written as upstream writes them', () => {
+  it('writes events.k8s.io events as upstream writes them', () => {
     const { say, calls } = bench()
     say({ ...series, related: { kind: 'Node', name: 'n1' }, component: 'default-scheduler' })
     expect(calls).toMatchObject([
@@ -237,9 +237,9 @@ describe('events.k8s.io events', () => {
     ])
   })
 
-  it('become a series with the second, and are only counted after that', () => {
+  it('makes a series of the second event and only counts the following ones', () => {
     const { say, calls } = bench()
-    // The message is not part of what makes two events one series.
+    // The message is not part of a series' key.
     for (let i = 0; i < 5; i++) say({ ...series, message: `try ${i}` }, START + i * 1000)
     expect(calls.map(brief)).toEqual(['create try 0', 'patch series ×2'])
     expect(calls[1]).toMatchObject({
@@ -247,7 +247,7 @@ describe('events.k8s.io events', () => {
     })
   })
 
-  it('begin anew when the object changed, or after six minutes', () => {
+  it('starts a new event after the object changed, or after six minutes', () => {
     const { say, calls, wakeUntil } = bench()
     say(series)
     say({ ...series, regarding: { ...plain.regarding, resourceVersion: '2' } })
@@ -256,7 +256,7 @@ describe('events.k8s.io events', () => {
     expect(calls.map(brief)).toEqual(Array(3).fill('create 0/1 nodes are available'))
   })
 
-  it('have their count written when six minutes passed without one, and then are forgotten', () => {
+  it('writes the count of a series after six minutes without an event, and then forgets it', () => {
     const { say, calls, wakeUntil, recorder } = bench()
     for (let i = 0; i < 4; i++) say(series, START + i * 1000)
     wakeUntil(START + 6 * MINUTE)
@@ -266,7 +266,7 @@ describe('events.k8s.io events', () => {
     expect(recorder.nextAt()).toBeUndefined()
   })
 
-  it('have their count written every half hour while they go on', () => {
+  it('writes the count of an ongoing series every half hour', () => {
     const { say, calls, wakeUntil } = bench()
     for (let minute = 0; minute <= 62; minute++) {
       wakeUntil(START + minute * MINUTE)

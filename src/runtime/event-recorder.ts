@@ -16,41 +16,41 @@ const MAX_QUEUED = 1000
 
 const NO_SOURCE = {}
 
-/** A call that writes an event. Its outcome is owed to `settle` under the id. */
+/** A call that writes an event. Its outcome must be passed to `settle` with the id. */
 export interface EventCall {
   readonly id: number
   readonly call: Call
 }
 
 /**
- * Records the events of one controller as upstream's recorders do: core/v1 ones one after the other, combined and
- * counted; events.k8s.io ones as series. A state machine: every method returns the calls to make now.
+ * Records the events of one controller as upstream's recorders do: core/v1 events one after another, combined and
+ * counted; events.k8s.io events as series. A state machine: every method returns the calls to make now.
  */
 export interface EventRecorder {
-  /** `wall` is the time that the events show. */
+  /** `wall` is the time in the event. */
   record(event: EventRecord, now: number, wall?: number): readonly EventCall[]
   settle(id: number, outcome: Outcome, now: number, wall?: number): readonly EventCall[]
-  /** To be called when `nextAt` has come. */
+  /** Must be called at `nextAt`. */
   wake(now: number): readonly EventCall[]
   nextAt(): number | undefined
-  /** Events that were dropped because too many waited. */
+  /** Events that were dropped because too many were waiting. */
   readonly dropped: number
 }
 
-/** Names of events: the object's name and the time, which no two events of one process share. */
+/** Names of events: the object's name and a time that is unique within the process. */
 export interface EventNames {
   next(objectName: string, now: number): string
 }
 
 export interface EventRecorderOptions {
-  /** The controller's name, for events that name no component. */
+  /** The controller's name, for events without a component. */
   readonly component: string
   /** events.k8s.io: the reporting instance is the component on this host. */
   readonly host?: string
   readonly random: Random
   /** Shared by all recorders of a process. */
   readonly names: EventNames
-  /** The rounds in which series are written are counted from here. */
+  /** Series are written at fixed intervals from this time on. */
   readonly startMs: number
 }
 
@@ -62,8 +62,8 @@ export function createEventNames(random: Random): EventNames {
   return {
     next(objectName, now) {
       const ms = Math.floor(now)
-      // A clock of milliseconds makes collisions that upstream's nanoseconds do not have, within a process and
-      // between two; the rest of the digits are drawn, and counted on while the millisecond lasts.
+      // A clock of milliseconds produces collisions that upstream's nanoseconds do not have, within a process and
+      // between processes. The remaining digits are random, and incremented within the same millisecond.
       if (ms === lastMs) subNanos++
       else {
         subNanos = stream.int(500_000)
@@ -80,7 +80,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   return new Recorder(options)
 }
 
-/** An event on its way to the server. */
+/** An event whose write is in flight. */
 type Writing =
   | { readonly kind: 'core'; readonly event: Event; isUpdate: boolean; tries: number }
   | { readonly kind: 'series'; readonly event: SeriesEvent; isUpdate: boolean; tries: number }
@@ -92,7 +92,7 @@ class Recorder implements EventRecorder {
   private readonly series: EventSeries
   private readonly inFlight = new Map<number, Writing>()
   private readonly retries = new DeadlineQueue<number>()
-  /** core/v1 events that wait for the one before them. */
+  /** core/v1 events that wait for the previous one. */
   private readonly waiting: Event[] = []
   private coreBusy = false
   private lastInstance = { component: '', instance: '' }
@@ -125,7 +125,7 @@ class Recorder implements EventRecorder {
     const writing = this.inFlight.get(id)
     if (writing === undefined) return []
     if (!outcome.ok && writing.isUpdate && outcome.status.reason === 'NotFound') {
-      // It expired on the server meanwhile: it is written anew, with the count it has reached.
+      // The event expired on the server: create it again, with its current count.
       writing.isUpdate = false
       return [{ id, call: callFor(writing) }]
     }
@@ -264,7 +264,7 @@ class Recorder implements EventRecorder {
   }
 
   private metadataFor({ regarding }: EventRecord, now: number): KubeObject['metadata'] {
-    // Events about things that have no namespace live in `default`.
+    // Events about cluster-scoped objects are in the namespace `default`.
     return {
       name: this.options.names.next(regarding.name ?? '', now),
       namespace: regarding.namespace || 'default',
@@ -273,8 +273,8 @@ class Recorder implements EventRecorder {
 }
 
 /**
- * What the server refused is dropped; what may not have reached it is tried again. A series whose event is created
- * by somebody else at the same moment is tried again too, as an update.
+ * A rejected event is dropped; one that may not have reached the server is retried. If another client creates the event
+ * of a series at the same time, it is retried as an update.
  */
 function mayRetry(writing: Writing, reason: string | undefined): boolean {
   if (reason === 'AlreadyExists') return writing.kind === 'series' && writing.event.series !== undefined

@@ -4,7 +4,7 @@ import { LruMap } from './lru-map.ts'
 // v1.36, client-go tools/events, event_broadcaster.go.
 const FINISH_MS = 360_000
 const REFRESH_MS = 1_800_000
-// Upstream's cache has no bound but is emptied every six minutes; this one holds what a busy scheduler says in that time.
+// Upstream's cache is unbounded but cleared every six minutes; this limit is enough for a busy scheduler in that time.
 const CACHE_ENTRIES = 65_536
 
 /** events.k8s.io/v1. */
@@ -19,7 +19,7 @@ export interface SeriesEvent extends KubeObject {
   readonly related?: ObjectReference
   readonly note: string
   readonly type: string
-  /** Of core/v1; Go writes them whatever they hold. */
+  /** Fields of core/v1; Go always writes them. */
   readonly deprecatedSource: { readonly component?: string }
   readonly deprecatedFirstTimestamp: null
   readonly deprecatedLastTimestamp: null
@@ -31,9 +31,9 @@ interface Entry {
 }
 
 /**
- * The memory of the events.k8s.io recorder (v1.36, client-go tools/events). The first occurrence is written, the
- * second makes it a series, the others are only counted; every half hour, and when six minutes passed without one,
- * the count is written.
+ * The state of the events.k8s.io recorder (v1.36, client-go tools/events). The first occurrence is written, the second
+ * makes it a series, further ones are only counted. The count is written every half hour, and after six minutes without
+ * an occurrence.
  */
 export class EventSeries {
   private readonly entries = new LruMap<Entry>(CACHE_ENTRIES)
@@ -62,7 +62,7 @@ export class EventSeries {
     return count === 2 ? known.event : undefined
   }
 
-  /** The series to write now: those that go on at each half hour, and those that ended. */
+  /** The series to write now: ongoing ones at each half hour, and those that ended. */
   tick(now: number): SeriesEvent[] {
     const due: SeriesEvent[] = []
     if (now >= this.refreshAt) {
@@ -79,12 +79,12 @@ export class EventSeries {
     return due
   }
 
-  /** Undefined while there is nothing to count: a quiet recorder wakes nobody. */
+  /** Undefined if there is nothing to count, so that an idle recorder causes no wake-up. */
   nextAt(): number | undefined {
     return this.entries.size === 0 ? undefined : Math.min(this.finishAt, this.refreshAt)
   }
 
-  /** Both rounds keep to a grid that begins when the recorder was started. */
+  /** Both intervals are aligned to the start of the recorder. */
   private skipTo(now: number): void {
     this.finishAt = nextOnGrid(this.startMs, FINISH_MS, now)
     this.refreshAt = nextOnGrid(this.startMs, REFRESH_MS, now)
@@ -97,7 +97,7 @@ function nextOnGrid(startMs: number, periodMs: number, now: number): number {
 
 function isomorphismKey(event: SeriesEvent): string {
   const { regarding: of, related } = event
-  // The resourceVersion is part of it upstream: an object that changed begins a new event.
+  // Upstream's key contains the resourceVersion: after a change of the object a new event starts.
   return [
     event.type,
     event.action,

@@ -55,12 +55,12 @@ async function promises(): Promise<void> {
   for (let i = 0; i < 60; i++) await Promise.resolve()
 }
 
-/** The instants, in seconds, of the diary's entries. */
+/** The times of the log entries, in seconds. */
 const secondsOf = (diary: readonly string[], text: string) =>
   Number.parseFloat(diary.find((line) => line.includes(text)) ?? 'NaN')
 
 describe('leader election', () => {
-  it('makes the first one the leader, with a record that upstream can read', async () => {
+  it('makes the first candidate the leader, with a record that upstream can read', async () => {
     const { join, pass, diary, lease } = cluster()
     const { election } = join('one')
     join('two')
@@ -80,7 +80,7 @@ describe('leader election', () => {
     ['forward', 3_600_000, '2026-01-01T01:01:00.000000Z'],
     ['back', -3_600_000, '2025-12-31T23:01:00.000000Z'],
   ])(
-    'keeps its leader when the wall clock is set an hour %s, and writes what that shows',
+    'keeps its leader when the wall clock is set an hour %s, and writes the new wall time',
     async (_, stepMs, renewTime) => {
       const { clock, join, pass, diary, lease } = cluster()
       const { election } = join('one')
@@ -93,7 +93,7 @@ describe('leader election', () => {
     },
   )
 
-  it('hands over at once when the leader gives up the lease', async () => {
+  it('hands over immediately when the leader releases the lease', async () => {
     const { join, pass, diary, lease } = cluster()
     const one = join('one')
     await pass(1000)
@@ -107,7 +107,7 @@ describe('leader election', () => {
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 })
   })
 
-  it.each(['fails', 'hangs'] as const)('stops a leader whose connection %s before anybody else begins', async (how) => {
+  it.each(['fails', 'hangs'] as const)('stops a leader whose connection %s before another one starts', async (how) => {
     const { join, pass, diary } = cluster()
     const one = join('one')
     await pass(1000)
@@ -119,7 +119,7 @@ describe('leader election', () => {
     // The last renewal was sent at 6 s.
     expect(secondsOf(diary, 'one stops')).toBe(16)
     expect(secondsOf(diary, 'two leads')).toBeGreaterThanOrEqual(6 + 15)
-    // A standby looks every 2 to 4.4 s: it may see the last renewal so late, and its age so late again.
+    // A standby polls every 2 to 4.4 s: it may see the last renewal that late, and its expiry that late again.
     expect(secondsOf(diary, 'two leads')).toBeLessThan(6 + 4.4 + 15 + 4.4)
     one.client.mend()
     await pass(60_000)
@@ -129,12 +129,12 @@ describe('leader election', () => {
     expect([one.election.isLeader(), one.election.leader()]).toEqual([false, 'two'])
   })
 
-  it('knows that its time is over before the timer does that says so', async () => {
+  it('stops leading at the deadline even if the timer is late', async () => {
     const { join, pass, clock, diary } = cluster()
     const { election } = join('one')
     await pass(1000)
     const late = clock.now.bind(clock)
-    // A process that stood still sees a later time before any of its timers has run.
+    // A process that was suspended sees a later time before any of its timers has run.
     clock.now = () => late() + 9000
     expect(election.isLeader()).toBe(false)
     expect(diary).toEqual(['0s one leads'])
@@ -142,7 +142,7 @@ describe('leader election', () => {
     expect(election.isLeader()).toBe(true)
   })
 
-  it('leads again after its connection is mended, if nobody else did meanwhile', async () => {
+  it('leads again after its connection is restored, if no other process took over', async () => {
     const { join, pass, diary } = cluster()
     const one = join('one')
     await pass(6000)
@@ -171,7 +171,7 @@ describe('leader election', () => {
     expect(secondsOf(diary, 'one leads')).toBeGreaterThanOrEqual(15)
   })
 
-  it('has at most one leader at any time, whoever is cut off when', async () => {
+  it('has at most one leader at any time, for any pattern of lost connections', async () => {
     for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const { join, pass, diary } = cluster()
       const stream = createRandom(seed).stream('cuts')

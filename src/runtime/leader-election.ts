@@ -14,34 +14,37 @@ export interface LeaderElectionOptions {
   readonly random: Random
   readonly log?: Logger
   readonly metrics?: MetricRegistry
-  /** Of this process; no two that compete may share one. */
+  /** Identifies this process; must be unique among the candidates. */
   readonly identity: string
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Others may take over when they have seen no renewal for so long. Default: 15 s. */
+  /** Others may take over after this time without a renewal. Default: 15 s. */
   readonly leaseDurationMs?: number
-  /** A leader that could not renew for so long stops. Default: 10 s. */
+  /** A leader that has not renewed for this time stops. Default: 10 s. */
   readonly renewDeadlineMs?: number
   /** Default: 2 s. */
   readonly retryPeriodMs?: number
   readonly onStartedLeading: () => void
-  /** Must stop at once whatever acts; nobody else can start before `leaseDurationMs - renewDeadlineMs` later. */
+  /**
+   * Must stop all work immediately; another process may start `leaseDurationMs - renewDeadlineMs` later at the
+   * earliest.
+   */
   readonly onStoppedLeading: () => Promise<void> | void
   readonly onNewLeader?: (identity: string) => void
 }
 
 /**
- * Leader election by a Lease, with the figures and the record of upstream (v1.36, client-go tools/leaderelection), so
- * that the two can compete for one lease. Clocks of different machines are never compared: how old a lease is, is
- * counted from when this process saw it change. The leader's own deadline is counted from before its last successful
- * renewal was sent, so it has always stopped before anybody else, however late they saw it, may begin.
+ * Leader election with a Lease, with upstream's constants and record (v1.36, client-go tools/leaderelection), so that
+ * berth and upstream can compete for one lease. Clocks of different machines are never compared: the age of a lease is
+ * measured from the time at which this process saw it change. The leader's deadline is measured from the time before
+ * its last successful renewal was sent, so it has always stopped before another process may start.
  */
 export interface LeaderElection {
   start(): void
-  /** Stops leading, then gives the lease up so that another can take it at once. */
+  /** Stops leading, then releases the lease so that another process can take it immediately. */
   stop(): Promise<void>
-  /** Asked at the moment of acting: false from the deadline on, however late the timer is that says so. */
+  /** To be checked before each write: false from the deadline on, even if the timer is late. */
   isLeader(): boolean
-  /** Who was last seen to hold the lease. */
+  /** The last known holder of the lease. */
   leader(): string | undefined
 }
 
@@ -50,7 +53,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
 }
 
 const RESOURCE = 'leases.coordination.k8s.io'
-// Standbys wait between one and 2.2 retry periods, so that they do not all try at the same moment.
+// Standbys wait between one and 2.2 retry periods, so that they do not all try at the same time.
 const JITTER = 1.2
 
 class Election implements LeaderElection {
@@ -60,14 +63,14 @@ class Election implements LeaderElection {
   private readonly renewDeadlineMs: number
   private readonly retryPeriodMs: number
   private state: 'new' | 'standby' | 'leading' | 'between-terms' | 'stopping' | 'stopped' = 'new'
-  /** Answers to what was asked in an earlier term no longer count. */
+  /** Responses to requests of an earlier term are ignored. */
   private term = 0
   /** The lease as last read or written, and when its record was last seen to change. */
   private observed: Lease | undefined
   private observedAt = Number.NEGATIVE_INFINITY
   private reported: string | undefined
-  private complaint: string | undefined
-  /** While whatever acted in a lost term comes to a stop. */
+  private lastFailure: string | undefined
+  /** While the work of a lost term stops. */
   private ending: Promise<void> | undefined
   private retryTimer: Cancel | undefined
   private deadlineTimer: Cancel | undefined
@@ -87,7 +90,7 @@ class Election implements LeaderElection {
   }
 
   start(): void {
-    if (this.state !== 'new') throw new Error('a leader election is started once')
+    if (this.state !== 'new') throw new Error('start() must be called once')
     this.state = 'standby'
     this.masterStatus(0)
     void this.attempt()
@@ -123,7 +126,8 @@ class Election implements LeaderElection {
     // A client that rejects breaks its contract; the lease is then not known to be held.
     const holds = await this.acquireOrRenew().catch(() => false)
     this.reportLeader()
-    // The answer may come after the deadline: then this process has stopped leading, and tries anew on its own.
+    // If the response arrives after the deadline, this process has stopped leading and has started to acquire the lease
+    // again.
     if (term !== this.term) return
     if (holds) this.lead(sentAt)
     this.planAttempt()
@@ -158,7 +162,7 @@ class Election implements LeaderElection {
     this.masterStatus(0)
     this.term++
     this.retryTimer?.()
-    this.log.error({ identity: this.options.identity }, 'could not renew the lease in time; stopped leading')
+    this.log.error({ identity: this.options.identity }, 'lease not renewed in time; stopped leading')
     await this.options.onStoppedLeading()
     if (this.state !== 'between-terms') return
     this.state = 'standby'
@@ -168,7 +172,7 @@ class Election implements LeaderElection {
   private async acquireOrRenew(): Promise<boolean> {
     const { client, lease, identity } = this.options
     if (this.state === 'leading' && this.observed !== undefined) {
-      // The leader writes over what it saw last, without reading first.
+      // The leader writes over the last known record without reading it first.
       if (this.take(await this.write(this.observed, this.record(this.observed)))) return true
     }
     const read = await client.call({ verb: 'get', resource: RESOURCE, ...lease })
@@ -176,8 +180,8 @@ class Election implements LeaderElection {
       const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease, spec: this.record() }
       return this.take(await client.call({ verb: 'create', resource: RESOURCE, namespace: lease.namespace, object }))
     }
-    if (!read.ok || read.kind !== 'object') return this.complain(read)
-    this.complaint = undefined
+    if (!read.ok || read.kind !== 'object') return this.logFailure(read)
+    this.lastFailure = undefined
     const found = read.object as Lease
     if (!sameRecord(found, this.observed)) this.observedAt = this.options.clock.now()
     this.observed = found
@@ -202,26 +206,25 @@ class Election implements LeaderElection {
 
   private write(before: Lease, spec: NonNullable<Lease['spec']>): Promise<Outcome> {
     const { client, lease } = this.options
-    // The version read is a precondition: of two that try at once, one is refused.
+    // The resourceVersion is a precondition: of two concurrent writes, one is rejected.
     return client.call({ verb: 'update', resource: RESOURCE, ...lease, object: { ...before, spec } as Lease })
   }
 
   private take(written: Outcome): boolean {
     if (!written.ok || written.kind !== 'object') {
-      // That another was faster is how it should be.
-      return written.ok || written.status.code !== 409 ? this.complain(written) : false
+      // Losing the race to another candidate is normal.
+      return written.ok || written.status.code !== 409 ? this.logFailure(written) : false
     }
     this.observed = written.object as Lease
     this.observedAt = this.options.clock.now()
     return true
   }
 
-  /** Said once, and again when there is another reason: it may stay so for long. */
-  private complain(outcome: Outcome): false {
-    const why = outcome.ok ? `the server answered with ${outcome.kind}` : outcome.status.message
-    if (why !== this.complaint)
-      this.log.warn({ lease: this.options.lease, why }, 'no access to the lease; trying again')
-    this.complaint = why
+  /** Logged once per reason, because the problem may last long. */
+  private logFailure(outcome: Outcome): false {
+    const why = outcome.ok ? `unexpected outcome ${outcome.kind}` : outcome.status.message
+    if (why !== this.lastFailure) this.log.warn({ lease: this.options.lease, why }, 'cannot access the lease; retrying')
+    this.lastFailure = why
     return false
   }
 
@@ -235,13 +238,13 @@ class Election implements LeaderElection {
     const { leaseTransitions = 0 } = found.spec
     const spec = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time, leaseTransitions }
     this.take(await this.write(found, spec))
-    this.log.info({ identity }, 'gave up the lease')
+    this.log.info({ identity }, 'released the lease')
   }
 
   private masterStatus(value: number): void {
     const description = {
       name: 'leader_election_master_status',
-      help: 'Whether this process holds the lease of that name: 1, or 0 when it is a standby',
+      help: '1 if this process holds the lease of that name, 0 if it is a standby',
       labels: ['name'],
     }
     this.options.metrics?.gauge(description).set(value, this.options.lease.name)

@@ -1,9 +1,9 @@
-/** A map of bounded size that forgets what was used longest ago. */
+/** A map of bounded size that removes the least recently used entry. */
 export class LruMap<V> {
   private readonly entries = new Map<string, V>()
   private readonly limit: number
-  // Whatever it passes is forgotten at once, so it always stands before the oldest entry; a new iterator would first
-  // have to skip the places of all that left.
+  // The entries it passes are removed immediately, so it is always before the oldest entry. A new iterator would first
+  // have to skip the slots of all removed entries.
   private oldest: IterableIterator<string> = this.entries.keys()
 
   constructor(limit: number) {

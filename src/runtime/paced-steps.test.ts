@@ -10,7 +10,10 @@ import { createStepDriver } from './step-driver.ts'
 
 const names = ['a', 'b', 'c']
 
-/** A controller that reads each of the config maps and then deletes it, with 2 requests at once and 1 per second later. */
+/**
+ * A controller that reads each config map and then deletes it, with a burst of 2 requests and 1 request per second
+ * after that.
+ */
 function run(requestOrder: RequestOrder, present = names) {
   const store = createStore()
   const clock = new VirtualClock(0)
@@ -77,7 +80,7 @@ describe('a controller with a rate limit in virtual time', () => {
     ])
   })
 
-  it('gets NotFound for the read of an object that does not exist', () => {
+  it('gets NotFound when it reads an object that does not exist', () => {
     expect(run('sequential', ['b', 'c'])[0]).toBe('0s read a: NotFound')
   })
 })

@@ -1,7 +1,7 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 
-/** What is counted of a controller's work queue. */
+/** The metrics of a controller's work queue. */
 export interface QueueMeter {
   added(key: string, now: number): void
   taken(key: string, now: number): void
@@ -9,7 +9,7 @@ export interface QueueMeter {
   retried(): void
 }
 
-// As v1.36 names its queues; a controller that is not here has its own name without the ending.
+// Queue names of v1.36. For a controller that is not listed here, its name without the suffix.
 const queueNames = lookupTable<string>({
   'ttl-after-finished-controller': 'ttl_jobs_to_delete',
   'ephemeral-volume-controller': 'ephemeral_volume',
@@ -22,7 +22,9 @@ const queueNames = lookupTable<string>({
 // v1.36: k8s.io/component-base/metrics/prometheus/workqueue.
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10]
 
-/** Upstream's metrics of work queues. A key waits from when it is added, and is worked on until its writes are seen. */
+/**
+ * Upstream's work queue metrics. A key waits from its addition on, and is processed until the view shows its writes.
+ */
 export function createQueueMeter(metrics: MetricRegistry, controller: string, depth: () => number): QueueMeter {
   const name = queueNames[controller] ?? controller.replace(/-controller$/, '').replaceAll('-', '_')
   const labels = ['name']

@@ -72,7 +72,7 @@ describe('the read model', () => {
           const pods = new Map<string, Pod>()
           const nodes = new Map<string, Node>()
           writes.forEach((write, i) => {
-            // The indexes made on demand must be right whether they are asked for early or late.
+            // Indexes that are created on demand must be correct whether they are requested early or late.
             if (i === askedAt) {
               model.ownedBy('u1')
               model.controlledBy('pods', 'u1')
@@ -146,7 +146,7 @@ describe('the read model', () => {
     expect(named(model.podsOn('n1'))).toEqual(['x/a', 'x/b'])
   })
 
-  it('knows how far it has read: by the objects, by bookmarks, or by one revision for everything', () => {
+  it('reports the revision it has read: from objects, from bookmarks, or one revision for everything', () => {
     const model = createReadModel()
     const at = (resourceVersion: string): Pod => ({
       metadata: { name: 'a', namespace: 'x', resourceVersion },
@@ -161,7 +161,7 @@ describe('the read model', () => {
     expect([model.revisionOf('pods'), model.revisionOf('nodes')]).toEqual([12, 12])
   })
 
-  it('forgets a resource together with what the indexes hold of it', () => {
+  it('forgets a resource together with its index entries', () => {
     const model = createReadModel()
     model.apply([
       { resource: 'pods', key: 'x/a', after: podOf({ name: 'a', namespace: 'x', node: 'n1', owners: ['u1'] }) },

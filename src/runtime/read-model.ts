@@ -9,16 +9,19 @@ import type { Change } from './controller.ts'
 import type { View } from './view.ts'
 
 /**
- * The View that drivers keep up to date. Arrays it hands out are never changed afterwards: a change drops the cached
- * array and the next reader gets a new one. Order is the order of arrival, so it is the same for the same history.
- * The indexes by namespace, owner and label are built when somebody first asks, and kept from then on.
+ * The View that drivers keep up to date. Returned arrays are never modified: a change drops the cached array, and the
+ * next reader gets a new one. The order is the order of arrival, so it is the same for the same history. The indexes by
+ * namespace, owner and label are built on first use and then kept up to date.
  */
 export interface ReadModel extends View {
-  /** `revision`: everything up to it is now included, of all resources. Absent: only what the objects themselves say. */
+  /** `revision`: everything up to it is now included, of all resources. Absent: use the revisions of the objects. */
   apply(changes: readonly Change[], revision?: number): void
-  /** Everything of this resource up to `revision` is included, though no object may say so (bookmarks, deletions). */
+  /**
+   * Everything of this resource up to `revision` is included, even if no object has that revision (bookmarks,
+   * deletions).
+   */
   reached(resource: string, revision: number): void
-  /** Forgets a resource: nobody watches it any more. */
+  /** Removes a resource that is no longer watched. */
   drop(resource: string): void
 }
 
@@ -48,16 +51,16 @@ class Bucket<T> {
 }
 
 /**
- * Where an object is held, while versions of it come and go. A new version is put in its cell, which is found once; the
- * groups that hold the cell learn of it through the cell.
+ * Holds the current version of one object. A new version is stored in the same cell, which is looked up once; the
+ * groups that contain the cell see the new version through it.
  */
 interface Cell {
   object: KubeObject
-  /** By the place of the index in its table. */
+  /** By the position of the index in its table. */
   readonly groups: (Group | undefined)[]
 }
 
-/** Cells in the order in which they came. Beyond so many a set finds what goes sooner than a scan does. */
+/** Cells in the order of arrival. Above this size, removal uses a set instead of a scan. */
 const SCANNED = 64
 
 class Group {
@@ -70,7 +73,7 @@ class Group {
     this.array = undefined
   }
 
-  /** A cell of the group holds another version. */
+  /** A cell of the group holds a new version. */
   changed(): void {
     this.array = undefined
   }
@@ -98,16 +101,16 @@ function objectsIn(cells: Iterable<Cell>): readonly KubeObject[] {
   return objects
 }
 
-/** What objects are grouped by; those without a name are in no group. */
+/** The key by which objects are grouped. Objects without a key are in no group. */
 interface Grouping {
   readonly name: (object: KubeObject) => string | undefined
-  /** Versions of an object in which this is the very same are in the same group. */
+  /** If this value is identical in two versions of an object, both are in the same group. */
   readonly reads: (object: KubeObject) => unknown
 }
 
 class Index {
   private readonly groups = new Map<string, Group>()
-  /** Objects of one group often come in a row. */
+  /** Objects of one group often arrive in sequence. */
   private lastName: string | undefined
   private lastGroup: Group | undefined
   private readonly grouping: Grouping
@@ -125,7 +128,7 @@ class Index {
     cell.groups[this.place] = group
   }
 
-  /** The cell still holds the version before. */
+  /** The cell still holds the previous version. */
   change(cell: Cell, after: KubeObject): void {
     const { name, reads } = this.grouping
     const before = cell.object
@@ -197,7 +200,10 @@ class Table {
     return this.array
   }
 
-  /** Gives what was held before: it counts, not what a change says came before. The two differ after a gap in a watch. */
+  /**
+   * Returns the object held before. The caller must use it instead of the change's `before`: the two differ after a gap
+   * in a watch.
+   */
   put(key: string, after: KubeObject | undefined): KubeObject | undefined {
     const cell = this.cells.get(key)
     this.array = undefined
@@ -243,7 +249,7 @@ class Table {
   }
 
   private insert(key: string, object: KubeObject): void {
-    // Room for the indexes that pods have: a list that grows from nothing makes room for seventeen.
+    // Preallocated for the indexes of pods: an array that grows from empty allocates 17 slots.
     const cell: Cell = { object, groups: [undefined, undefined, undefined, undefined] }
     this.cells.set(key, cell)
     for (const index of this.indexes) index.add(cell)
@@ -398,7 +404,7 @@ const byZone: Grouping = {
 
 const byNamespace: Grouping = {
   name: (object) => object.metadata.namespace || undefined,
-  // It is part of the key.
+  // The namespace is part of the key.
   reads: () => undefined,
 }
 
@@ -407,7 +413,7 @@ const byController: Grouping = {
   reads: (object) => object.metadata.ownerReferences,
 }
 
-/** Objects of one workload come in a row, and may share their labels. */
+/** Objects of one workload arrive in sequence and may share their labels. */
 function createLabelGrouping(key: string): Grouping {
   let last: KubeObject['metadata'] | undefined
   let lastName: string | undefined

@@ -14,7 +14,7 @@ const config = (name: string, version: string, uid = `uid-${name}`): ConfigMap =
   metadata: { name, namespace: 'x', uid, resourceVersion: version },
 })
 
-/** Steps a reconciler by hand, with results and changes that arrive when the test says so. */
+/** Steps a reconciler manually; the test decides when results and changes arrive. */
 function bench(reconcile: Reconciler['reconcile'], more: Partial<Reconciler> = {}, options?: ReconcilerOptions) {
   const seen: string[] = []
   const view = createReadModel()
@@ -75,7 +75,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '0 x/b'])
   })
 
-  it('does not touch a key again before all its results are in', () => {
+  it('does not reconcile a key again before all its results have arrived', () => {
     const one = writing()
     const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
     expect(actions).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '2 x/a'])
   })
 
-  it('waits until the view shows what a key wrote', () => {
+  it('waits until the view shows the writes of a key', () => {
     const one = writing()
     const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
     one.step(1, { results: [[actions?.[0], wrote(config('a', '5'))]] })
@@ -94,7 +94,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '3 x/a'])
   })
 
-  it('waits until the view no longer shows what a key deleted', () => {
+  it('waits until the view no longer shows the object that a key deleted', () => {
     const one = bench((_key, { ids }) => ({
       actions: [deleteObject(ids, { resource: 'configmaps', object: config('b', '2') })],
     }))
@@ -107,12 +107,12 @@ describe('a reconciler', () => {
     }
     one.step(1, { results: [[actions?.[0], success]], changes: [added(config('a', '3'))] })
     expect(one.seen).toEqual(['0 x/a'])
-    // Somebody made another of the same name: the one that was deleted is not shown any more.
+    // Another object of the same name was created: the deleted one is no longer in the view.
     one.step(2, { changes: [added(config('b', '4', 'another'))] })
     expect(one.seen).toEqual(['0 x/a', '2 x/b', '2 x/a'])
   })
 
-  it('goes on after five minutes even if the view never shows a write', () => {
+  it('continues after five minutes even if the view never shows a write', () => {
     const one = writing()
     const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
     const { wakeAt } = one.step(1, {
@@ -124,7 +124,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '300000 x/a'])
   })
 
-  it('retries a failed key with growing delays, and forgets the failures when it succeeds', () => {
+  it('retries a failed key with growing delays, and resets them after a success', () => {
     const one = writing()
     let output = one.step(0, { changes: [added(config('a', '1'))] })
     const delays: number[] = []
@@ -142,7 +142,7 @@ describe('a reconciler', () => {
     expect(output.wakeAt).toBe(now + 5)
   })
 
-  it('lets the delays of a key that asks to be retried grow even while its writes succeed', () => {
+  it('increases the delays of a key that requests a retry even while its writes succeed', () => {
     const one = bench((_key, { ids }) => ({
       actions: [updateObject(ids, { resource: 'configmaps', object: config('a', '1') })],
       retry: true,
@@ -158,7 +158,7 @@ describe('a reconciler', () => {
     expect(delays).toEqual([5, 10, 20])
   })
 
-  it('reads again at once after a conflict if the view has moved on, and else waits for it to move', () => {
+  it('retries immediately after a conflict if the view has changed, and otherwise waits for the change', () => {
     const one = writing()
     const first = one.step(0, { changes: [added(config('a', '1'))] })
     const moved = one.step(1, {
@@ -172,7 +172,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '1 x/a', '3 x/a'])
   })
 
-  it('takes it for success when what was to be deleted is gone already', () => {
+  it('treats the deletion of an object that does not exist as a success', () => {
     const one = bench((_key, { ids }) => ({
       actions: [deleteObject(ids, { resource: 'configmaps', object: config('b', '2') })],
     }))
@@ -180,7 +180,7 @@ describe('a reconciler', () => {
     expect(one.step(1, { results: [[actions?.[0], notFound('configmaps', 'b')]] }).wakeAt).toBeUndefined()
   })
 
-  it('wakes a key when it asked to be woken, and the newest wish counts', () => {
+  it('wakes a key at the requested time, and the last request counts', () => {
     const wishes = [100, 50, undefined]
     const one = bench(() => {
       const wakeAt = wishes.shift()
@@ -192,7 +192,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '10 x/a', '50 x/a'])
   })
 
-  it('tells the reconciler the results of its own actions, which may decide what happens next', () => {
+  it('passes the results of its actions to the reconciler, which may decide what happens next', () => {
     const told: string[] = []
     const one = bench(
       (_key, { ids }) => ({
@@ -211,7 +211,7 @@ describe('a reconciler', () => {
     expect(after.wakeAt).toBeUndefined()
   })
 
-  it('works off a limited number of keys per step in the same instant', () => {
+  it('reconciles a limited number of keys per step in the same instant', () => {
     const one = bench(() => undefined, {}, { keysPerStep: 1 })
     const { wakeAt } = one.step(0, { changes: [added(config('a', '1')), added(config('b', '2'))] })
     expect([one.seen, wakeAt]).toEqual([['0 x/a'], 0])
@@ -219,7 +219,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '0 x/b'])
   })
 
-  it('asks, and reconciles again when it was answered', () => {
+  it('asks, and reconciles again when the answer arrives', () => {
     const answered: unknown[] = []
     const view = createReadModel()
     const controller = createReconcilerController({
@@ -238,7 +238,7 @@ describe('a reconciler', () => {
     expect(answered).toEqual(['x/a', 'timeout'])
   })
 
-  it('reconciles a key that vanished', () => {
+  it('reconciles a key whose object was deleted', () => {
     const one = bench((key, { view }) => {
       expect(view.get('configmaps', key)).toBeUndefined()
       return {}

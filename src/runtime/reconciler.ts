@@ -26,34 +26,34 @@ import { createRetryLimiter, type RetryLimits, WorkQueue } from './work-queue.ts
 
 export interface ReconcileContext {
   readonly view: View
-  /** Never jumps: elapsed time, deadlines and `wakeAt` are counted in it. */
+  /** Monotonic. Elapsed time, deadlines and `wakeAt` are measured in it. */
   readonly now: number
-  /** What the clock on the wall shows: for timestamps in objects, those written and those read. */
+  /** Wall time: for timestamps in objects, both written and read. */
   readonly wall: number
   readonly random: Random
   readonly ids: ActionIds
-  /** The call as an action of this controller. */
+  /** Makes an action of a call. */
   call(call: Call, priority?: CallAction['priority']): CallAction
 }
 
 export interface ReconcileResult {
-  /** Until every outcome is in and visible in the view, the key is not reconciled again. */
+  /** The key is not reconciled again until every outcome has arrived and is visible in the view. */
   readonly actions?: readonly Action[]
   readonly events?: readonly EventRecord[]
-  /** The answers go to `onAnswers`; until they are in the key is not reconciled again. */
+  /** The answers are passed to `onAnswers`; the key is not reconciled again before they have arrived. */
   readonly asks?: readonly Ask[]
-  /** Reconcile this key at that instant even if nothing changes; replaces what it asked for before. */
+  /** Reconcile this key at that time even if nothing changes. Replaces the previous value. */
   readonly wakeAt?: number
-  /** Reconcile again after the wait that the key's failures ask for. */
+  /** Reconcile again after the key's backoff delay. */
   readonly retry?: boolean
 }
 
-/** The outcome of one action, with the call it was. */
+/** The outcome of one action, with its call. */
 export interface KeyedResult extends ActionResult {
   readonly call: Call
 }
 
-/** What to do about a key whose actions are all answered. Absent: retry if any failed, else forget its failures. */
+/** What to do with a key after all its actions are answered. Default: retry if any failed, else reset its failures. */
 export type AfterResults = 'done' | 'retry' | 'again'
 
 /** The keys that a change concerns. */
@@ -61,10 +61,10 @@ export type Wake<R extends KnownResource> = (change: ChangeOf<R>, view: View) =>
 
 export interface Reconciler {
   readonly name: string
-  /** What is watched, and whom each change concerns. */
+  /** The watched resources, each with the keys that a change concerns. */
   readonly wakes: { readonly [R in KnownResource]?: Wake<R> }
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined
-  /** Once per key, when all its actions are answered, before the key may be reconciled again. */
+  /** Called once per key, when all its actions are answered, before the key may be reconciled again. */
   onResults?(key: string, results: readonly KeyedResult[], context: ReconcileContext): AfterResults | undefined
   onAnswers?(key: string, answers: readonly Answer[], context: ReconcileContext): void
   inspect?(now: number): unknown
@@ -72,18 +72,18 @@ export interface Reconciler {
 
 export interface ReconcilerOptions {
   readonly retries?: RetryLimits
-  /** Keys per step; the rest follow in further steps of the same instant, on a newer view. Default: all. */
+  /** Keys per step; the others follow in further steps of the same instant, on a newer view. Default: all. */
   readonly keysPerStep?: number
   /**
-   * How long a key waits for the view to show what it wrote before it goes on regardless. Upstream's expectations
-   * expire after the same time (v1.36, pkg/controller, ExpectationsTimeout).
+   * How long a key waits for the view to show its writes before it continues. Upstream's expectations expire after the
+   * same time (v1.36, pkg/controller, ExpectationsTimeout).
    */
   readonly catchUpLimitMs?: number
 }
 
 /**
- * A Controller that works key by key. Where upstream keeps expectations, a key whose writes are not yet visible in the
- * view simply waits: `reconcile` always sees its own earlier writes.
+ * A Controller that works key by key. Instead of upstream's expectations, a key whose writes are not yet visible in the
+ * view waits: `reconcile` always sees its own earlier writes.
  */
 export function createReconcilerController(reconciler: Reconciler, options: ReconcilerOptions = {}): Controller {
   const adapter = new Adapter(reconciler, options)
@@ -96,7 +96,7 @@ export function createReconcilerController(reconciler: Reconciler, options: Reco
   }
 }
 
-/** A key between its actions and the moment the view shows them. */
+/** A key between its actions and the time when the view shows them. */
 interface InFlight {
   readonly key: string
   /** Calls and asks without an answer. */
@@ -105,11 +105,11 @@ interface InFlight {
   answers: Answer[] | undefined
   awaited: Awaited[] | undefined
   readonly giveUpAt: number
-  /** The reconciler asked for a retry of its own: success of the actions does not make up for that. */
+  /** The reconciler requested a retry; successful actions do not cancel it. */
   readonly isRetried: boolean
 }
 
-/** A call or an ask on its way. */
+/** A call or an ask in flight. */
 interface Sent {
   readonly entry: InFlight
   /** Absent: an ask. */
@@ -118,7 +118,7 @@ interface Sent {
 }
 
 interface Settled extends KeyedResult {
-  /** What the view showed of the call's resource when the call was made. */
+  /** The revision of the call's resource in the view when the call was made. */
   readonly revision: number
 }
 
@@ -134,7 +134,7 @@ class Adapter {
   private readonly wakeups = new DeadlineQueue<string>()
   /** By the id of the action or ask. */
   private readonly sent = new Map<number, Sent>()
-  /** Those with all results in, whose writes the view does not show yet. */
+  /** Keys with all results, whose writes are not yet in the view. */
   private catchingUp: InFlight[] = []
   private readonly keysPerStep: number
   private readonly catchUpLimitMs: number
@@ -154,7 +154,10 @@ class Adapter {
     return this.work(input)
   }
 
-  /** Whether the changes concern nobody and nothing is due: so it is in most steps, since controllers share resources. */
+  /**
+   * Whether the changes concern no key and nothing is due. This is the common case, because controllers share
+   * resources.
+   */
   private isIdle({ now, results, answers }: StepInput): boolean {
     return (
       results.length === 0 &&
@@ -213,7 +216,7 @@ class Adapter {
     let resource: string | undefined
     let wake: Wake<KnownResource> | undefined
     for (const change of changes) {
-      // Changes of one resource come in rows.
+      // Changes of one resource arrive in sequence.
       if (change.resource !== resource) {
         resource = change.resource
         wake = this.reconciler.wakes[change.resource] as Wake<KnownResource> | undefined
@@ -236,7 +239,7 @@ class Adapter {
     for (const event of events) actions.push({ kind: 'event', event })
     for (const ask of asked) asks.push(ask)
     if (result.retry === true) this.queue.addRateLimited(key, context.now)
-    // Most keys that are looked at again have nothing to do.
+    // Most keys have nothing to do.
     if (asked.length === 0 && !wanted.some(({ kind }) => kind === 'call')) {
       if (result.retry !== true) this.queue.forget(key)
       this.queue.done(key)
@@ -245,7 +248,7 @@ class Adapter {
     this.takeOff(key, result, context)
   }
 
-  /** Remembers what was sent for a key. */
+  /** Records the calls and asks sent for a key. */
   private takeOff(key: string, result: ReconcileResult, context: ReconcileContext): void {
     const entry: InFlight = {
       key,
@@ -296,7 +299,7 @@ class Adapter {
     if (entry.open === 0) this.catchingUp.push(entry)
   }
 
-  /** Lets go of the keys whose results are all in, once the view shows what they wrote. */
+  /** Releases the keys whose results have all arrived, once the view shows their writes. */
   private releaseAll(context: ReconcileContext): void {
     const closed = this.catchingUp
     this.catchingUp = []
@@ -322,8 +325,8 @@ class Adapter {
 
   private decideAfter({ results }: InFlight, view: View): AfterResults {
     if (results.every(succeeded)) return 'done'
-    // A conflict says that our copy is old. Once the view has moved on there is nothing to wait for; before that,
-    // an immediate retry would only conflict again.
+    // A conflict means that the view is behind. Once it has changed, retry immediately; before that, an immediate retry
+    // would conflict again.
     const moved = results.every(
       (result) => succeeded(result) || (isConflict(result.outcome) && this.hasMoved(result, view)),
     )
@@ -336,7 +339,7 @@ class Adapter {
       call.verb === 'create' ? (call.name ?? call.object.metadata.name) : 'name' in call ? call.name : undefined
     if (name === undefined) return false
     const object = view.get(call.resource as KnownResource, objectKey(call.namespace, name))
-    // What was written to was there.
+    // The object of a write existed.
     if (object === undefined) return call.verb !== 'create' && Object.hasOwn(this.reconciler.wakes, call.resource)
     return Number(object.metadata.resourceVersion ?? 0) > revision
   }
@@ -356,7 +359,7 @@ function isVisible({ awaited }: InFlight, view: View): boolean {
   return awaited === undefined || awaited.every((one) => hasCaughtUp(one, view))
 }
 
-/** To delete what is already gone is to have deleted it. */
+/** Deleting an object that does not exist is a success. */
 function succeeded({ call, outcome }: KeyedResult): boolean {
   return outcome.ok || (call.verb === 'delete' && outcome.status.reason === 'NotFound')
 }
@@ -365,12 +368,12 @@ function isConflict(outcome: Outcome): boolean {
   return !outcome.ok && outcome.status.reason === 'Conflict'
 }
 
-/** A change concerns the object itself. */
+/** Wakes the key of the object itself. */
 export function itself(change: { readonly key: string }): string {
   return change.key
 }
 
-/** A change concerns the controlling owner, if it is of this kind: the one before the change and the one after. */
+/** Wakes the controlling owner, if it is of this kind: the one before the change and the one after. */
 export function controllerOfKind(kind: string): (change: Change) => readonly string[] {
   const ownerOf = (object: KubeObject | undefined): string | undefined => {
     const owner = object === undefined ? undefined : controllerOf(object)

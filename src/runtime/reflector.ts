@@ -8,7 +8,7 @@ import type { Client, WatchHandle } from '../client/contract.ts'
 import { Backoff } from './backoff.ts'
 import type { Change } from './controller.ts'
 
-/** How a reflector first gets the state. `stream` falls back to `pages` where the server cannot do it. */
+/** How a reflector gets the initial state. `stream` falls back to `pages` if the server does not support it. */
 export type InitialList = 'stream' | 'pages'
 
 export interface ReflectorOptions {
@@ -19,13 +19,13 @@ export interface ReflectorOptions {
   readonly log: Logger
   readonly initialList: InitialList
   readonly pageSize: number
-  /** In order. `revision`: all of the resource up to it is now delivered. */
+  /** In order. `revision`: everything of the resource up to it has been delivered. */
   readonly onChanges: (changes: readonly Change[], revision: number) => void
-  /** `synced` or `waiting` have changed. */
+  /** `synced` or `waiting` has changed. */
   readonly onState: () => void
 }
 
-// The figures of v1.36, client-go tools/cache, reflector.go.
+// The constants of v1.36, client-go tools/cache, reflector.go.
 const BACKOFF = { firstMs: 800, maxMs: 30_000, resetMs: 120_000, jitter: 1 }
 const SHORT_WATCH_MS = 1000
 const failuresOfLists = new Set(['NotFound', 'Unauthorized', 'Forbidden', 'ServiceUnavailable', 'Timeout', 'Expired'])
@@ -33,9 +33,9 @@ const failuresOfLists = new Set(['NotFound', 'Unauthorized', 'Forbidden', 'Servi
 type ObjectEvent = Extract<WatchEvent, { readonly object: unknown }>
 
 /**
- * Keeps up with one resource: the whole state first, then every change, across lost connections and expired
- * versions. What it delivers is a gapless history of additions, changes and deletions, though not every state an
- * object passed through while the connection was down.
+ * Follows one resource: first the whole state, then every change, across lost connections and expired versions. It
+ * delivers a gapless history of additions, changes and deletions, though not every state of an object while the
+ * connection was down.
  */
 export class Reflector {
   private readonly options: ReflectorOptions
@@ -48,7 +48,7 @@ export class Reflector {
   private stopped = false
   private hasSynced = false
   private canStream: boolean
-  /** Callbacks of a list or watch that was given up carry an older number and are ignored. */
+  /** Callbacks of an abandoned list or watch carry an older number and are ignored. */
   private attempt = 0
 
   constructor(options: ReflectorOptions) {
@@ -58,12 +58,12 @@ export class Reflector {
     this.canStream = options.initialList === 'stream'
   }
 
-  /** The state as of some moment has been delivered in full. */
+  /** A complete state has been delivered. */
   get synced(): boolean {
     return this.hasSynced
   }
 
-  /** Out of touch with the cluster until a time that the clock will call. */
+  /** Disconnected until the retry timer fires. */
   get waiting(): boolean {
     return this.timer !== undefined
   }
@@ -87,7 +87,7 @@ export class Reflector {
     else void this.listPages(++this.attempt)
   }
 
-  /** The state as a watch that begins with it, ended by a bookmark (KEP-3157). */
+  /** The state as a watch that starts with all objects, ended by a bookmark (KEP-3157). */
   private stream(): void {
     const gathered = new Map<string, KubeObject>()
     this.beginWatch({ sendInitialEvents: true }, (events) => {
@@ -107,11 +107,11 @@ export class Reflector {
   }
 
   private streamFailed(status: Status): undefined {
-    // A server without the feature says so in several ways (Invalid, or that its etcd is too old); a list would meet with
-    // the failures named here as well.
+    // A server without the feature reports this in several ways (Invalid, or that its etcd is too old). The failures
+    // listed here would also affect a list.
     if (!failuresOfLists.has(status.reason ?? '')) {
       this.canStream = false
-      this.log.debug({ reason: status.message }, 'the server does not stream lists; listing in pages')
+      this.log.debug({ reason: status.message }, 'the server does not support streaming lists; listing in pages')
       this.giveUpWatch()
       this.relist()
     } else this.listFailed(status)
@@ -133,13 +133,13 @@ export class Reflector {
       if (attempt !== this.attempt) return
       if (!outcome.ok) {
         if (next === undefined || !isExpired(outcome.status)) return this.listFailed(outcome.status)
-        // The version being paged through was compacted: everything again, in one piece.
+        // The version of the paged list was compacted: list everything again, in one request.
         gathered.clear()
         next = undefined
         limit = undefined
         continue
       }
-      if (outcome.kind !== 'list') return this.retryLater(`the server answered a list with ${outcome.kind}`)
+      if (outcome.kind !== 'list') return this.retryLater(`unexpected outcome of a list: ${outcome.kind}`)
       for (const object of outcome.items) gathered.set(keyOf(object), object)
       next = outcome.continue
       if (next !== undefined && next !== '') continue
@@ -150,17 +150,17 @@ export class Reflector {
 
   private listFailed(status: Status): void {
     this.giveUpWatch()
-    // A resource that the cluster does not have holds nothing. It may be defined later, so it is asked for again.
+    // A resource that the cluster does not have is empty. It may be defined later, so it is polled.
     if (status.code === 404) this.replace(new Map(), '0')
     this.retryLater(status.message ?? status.reason ?? 'failed', () => this.relist())
   }
 
-  /** Takes a whole state, and tells what is different from the one before. */
+  /** Replaces the state, and delivers the differences. */
   private replace(state: Map<string, KubeObject>, version: string): void {
     const changes: Change[] = []
     for (const [key, before] of this.known) {
       const after = state.get(key)
-      // One that was deleted and made again while nobody looked is two changes.
+      // An object that was deleted and created again in the meantime is two changes.
       if (after === undefined || after.metadata.uid !== before.metadata.uid) changes.push(this.change(key, before))
     }
     for (const [key, after] of state) {
@@ -185,7 +185,7 @@ export class Reflector {
     else this.beginWatch({ resourceVersion: this.lastVersion }, (events) => events)
   }
 
-  /** `initial` is given events until it gives some back: from there on they are changes. */
+  /** `initial` gets events until it returns some: from there on they are changes. */
   private beginWatch(
     from: { readonly resourceVersion?: string; readonly sendInitialEvents?: boolean },
     initial: (events: readonly WatchEvent[]) => readonly WatchEvent[] | undefined,
@@ -214,7 +214,7 @@ export class Reflector {
         const again = () => (isInitial && from.sendInitialEvents === true ? this.relist() : this.rewatch())
         if (error !== undefined) this.retryLater(error.message, again)
         else if (!sawEvents && clock.now() - startedAt < SHORT_WATCH_MS) {
-          this.retryLater('the watch ended as soon as it began', again)
+          this.retryLater('the watch ended immediately after it started', again)
         } else again()
       },
     )
@@ -231,7 +231,7 @@ export class Reflector {
       }
       const change = event.type === 'BOOKMARK' ? this.noteBookmark(event.resourceVersion) : this.noteChange(event)
       if (change === undefined) continue
-      // Events mostly come one by one.
+      // Events mostly arrive one by one.
       if (changes === undefined) changes = [change]
       else changes.push(change)
     }
@@ -281,7 +281,7 @@ export class Reflector {
     if (this.stopped) return
     const { clock } = this.options
     const delayMs = this.backoff.nextDelayMs(clock.now())
-    this.log.warn({ why, delayMs: Math.round(delayMs) }, 'lost touch; trying again')
+    this.log.warn({ why, delayMs: Math.round(delayMs) }, 'connection lost; retrying')
     this.timer?.()
     this.timer = clock.at(clock.now() + delayMs, () => {
       this.timer = undefined

@@ -26,7 +26,7 @@ describe('a request queue in order of arrival', () => {
     }
   }
 
-  it('sends the burst at once and then a request every twentieth of a second', () => {
+  it('sends the burst immediately and then a request every twentieth of a second', () => {
     const queue = createRequestQueue({ perSecond: 20, burst: 3 }, 'concurrent')
     expect(instants(queue, 6, 1_000)).toEqual([1_000, 1_000, 1_000, 1_050, 1_100, 1_150])
     expect(instants(queue, 1, 5_000)).toEqual([5_000])
@@ -38,7 +38,7 @@ describe('a request queue in order of arrival', () => {
     expect(instants(queue, 10, 1_000)).toEqual([1000, 1000, 1100, 1100, 1200, 1200, 1300, 1300, 1400, 1400])
   })
 
-  it('counts a read as a request, and lets events pass', () => {
+  it('counts a read as a request, and never delays events', () => {
     const queue = createRequestQueue({ perSecond: 20, burst: 1 }, 'concurrent')
     const read: Action = { kind: 'read', id: 0, resource: 'pods', key: 'x/p' }
     expect(queue.submit([read, remove(), event], 0)).toEqual([read, event])
@@ -47,7 +47,7 @@ describe('a request queue in order of arrival', () => {
 })
 
 describe('a request queue by resource', () => {
-  it('sends a burst at once and the rest at its rate', () => {
+  it('sends a burst immediately and the rest at its rate', () => {
     const queue = createRequestQueue({ perSecond: 10, burst: 3 })
     expect(queue.submit(removals(5), 0)).toHaveLength(3)
     expect(queue.nextAt).toBe(100)

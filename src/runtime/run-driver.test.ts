@@ -61,7 +61,7 @@ function log(step: (input: StepInput) => StepOutput = () => ({}), watches = ['co
 }
 
 describe('the run driver', () => {
-  it('steps nobody before everything that anybody watches is in sync', async () => {
+  it('steps no controller before all watched resources are in sync', async () => {
     const one = log()
     const two = { ...log().controller, name: 'two', watches: ['namespaces'] }
     const { client, outside, driver, pass, rest } = bench({ controllers: [one.controller, two] })
@@ -79,7 +79,7 @@ describe('the run driver', () => {
     await driver.synced()
   })
 
-  it('catches up with what happened while the connection was cut, without a gap and without repeating', async () => {
+  it('catches up after a lost connection, without a gap and without repeating changes', async () => {
     const { controller, changes } = log()
     const { client, outside, driver, pass, rest } = bench({ controllers: [controller] })
     driver.start()
@@ -97,7 +97,7 @@ describe('the run driver', () => {
   })
 
   it.each(['stream', 'pages'] as const)(
-    'lists again (%s) and tells the difference when the past is forgotten',
+    'lists again (%s) and delivers the differences when the watched version has expired',
     async (initialList) => {
       const { controller, changes, inputs } = log()
       const { store, client, outside, driver, pass, rest } = bench({
@@ -130,7 +130,7 @@ describe('the run driver', () => {
     },
   )
 
-  it('takes up a watch at once when the server ended it in good order', async () => {
+  it('restarts a watch immediately when the server ended it normally', async () => {
     const { controller, changes } = log()
     const { client, outside, driver, rest } = bench({ controllers: [controller] })
     driver.start()
@@ -142,7 +142,7 @@ describe('the run driver', () => {
     expect(changes).toEqual(['+a', '+b'])
   })
 
-  it('lists in pages where the server does not stream lists', async () => {
+  it('lists in pages if the server does not support streaming lists', async () => {
     const { controller, changes } = log()
     const refusing = (inner: Client): Client => ({
       call: (call) => inner.call(call),
@@ -166,7 +166,7 @@ describe('the run driver', () => {
     expect(changes).toEqual(['+a', '+b', '+c', '+d'])
   })
 
-  it('takes a resource that the cluster does not have for empty, and finds it when it comes', async () => {
+  it('treats a resource that the cluster does not have as empty, and finds it when it is added', async () => {
     const { controller, inputs } = log(undefined, ['configmaps', 'wishes.example.test'])
     const { driver, rest } = bench({ controllers: [controller] })
     driver.start()
@@ -196,7 +196,7 @@ describe('the run driver', () => {
     expect(steps).toEqual(['reader: 0 results', 'reader: 3 results', 'other'])
   })
 
-  it('answers an ask with a time-out at its deadline, and ignores the late answer', async () => {
+  it('answers an ask with a timeout at its deadline, and ignores the late answer', async () => {
     let answerLate = (_: Answer['outcome']) => {}
     const { controller, inputs } = log(({ changes, now }) =>
       changes.length === 0
@@ -221,7 +221,7 @@ describe('the run driver', () => {
     expect(inputs.flatMap(({ answers }) => answers)).toEqual([{ id: 1, outcome: { kind: 'timeout' } }])
   })
 
-  it('goes on without a controller that threw, and says so', async () => {
+  it('continues without a controller that threw, and reports it', async () => {
     const crashes: unknown[] = []
     const errors: string[] = []
     const one = log()
@@ -249,7 +249,7 @@ describe('the run driver', () => {
     expect(driver.health().crashed).toEqual(['bad'])
   })
 
-  it('begins no step and no call once it is stopped, and waits for the calls in flight', async () => {
+  it('starts no step and no call after it is stopped, and waits for the calls in flight', async () => {
     const ids = createActionIds()
     const { controller, inputs } = log(({ changes }) => ({
       actions: changes.flatMap(() => Array.from({ length: 3 }, (_, i) => callAction(ids, config(`made-${i}`)))),
@@ -296,7 +296,7 @@ describe('the run driver', () => {
   })
 })
 
-describe('calls in lanes', () => {
+describe('call lanes', () => {
   function lanes(maxInFlight: number, maxQueued = 1000) {
     const begun: string[] = []
     const open: ((outcome: Outcome) => void)[] = []
@@ -320,7 +320,7 @@ describe('calls in lanes', () => {
     return { begun, outcomes, submit, finishOne, made }
   }
 
-  it('begin the more important call first', async () => {
+  it('send the call of the highest priority first', async () => {
     const { begun, submit, finishOne } = lanes(1)
     submit('first')
     submit('event', 'low')
@@ -330,7 +330,7 @@ describe('calls in lanes', () => {
     expect(begun).toEqual(['first', 'bind', 'status', 'event'])
   })
 
-  it('let the unimportant have a turn even under constant pressure', async () => {
+  it('send calls of low priority even under constant load', async () => {
     const { begun, submit, finishOne } = lanes(1)
     submit('event', 'low')
     submit('another event', 'low')
@@ -339,7 +339,7 @@ describe('calls in lanes', () => {
     expect(begun).toContain('another event')
   })
 
-  it('work on one object one call after the other, and on others meanwhile', async () => {
+  it('send calls on one object one after another, and calls on other objects concurrently', async () => {
     const { begun, submit, finishOne } = lanes(10)
     submit('a')
     submit('a')
@@ -349,7 +349,7 @@ describe('calls in lanes', () => {
     expect(begun).toEqual(['a', 'b', 'a'])
   })
 
-  it('answer 429 when too many wait', async () => {
+  it('answer 429 when too many calls wait', async () => {
     const { outcomes, submit } = lanes(1, 2)
     for (const name of ['a', 'b', 'c', 'd']) submit(name)
     await Promise.resolve()

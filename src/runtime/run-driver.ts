@@ -18,7 +18,10 @@ import { type InitialList, Reflector } from './reflector.ts'
 import { Runner, RunnerTable } from './runner.ts'
 import type { View } from './view.ts'
 
-/** Answers what a client cannot. It may take as long as it likes: at the ask's deadline the answer is `timeout`. */
+/**
+ * Answers asks, which a client cannot answer. There is no time limit: at the ask's deadline the controller gets
+ * `timeout`.
+ */
 export type Answerer = (ask: Ask, controller: string) => Promise<Answer['outcome']>
 
 export interface RunDriverOptions {
@@ -32,21 +35,21 @@ export interface RunDriverOptions {
   readonly events?: 'record' | 'drop'
   /** The host in the reporting instance of events. */
   readonly host?: string
-  /** Calls in flight at once. Default: 64. */
+  /** Calls in flight at the same time. Default: 64. */
   readonly maxInFlight?: number
-  /** Calls that wait for their turn; more are answered with 429. Default: 100,000. */
+  /** Calls that may wait; calls beyond that get a 429. Default: 100,000. */
   readonly maxQueued?: number
   /** Default: stream. */
   readonly initialList?: InitialList
-  /** Objects per page where lists are paged. Default: 500. */
+  /** Objects per page in paged lists. Default: 500. */
   readonly pageSize?: number
-  /** A controller threw. It is not stepped again; whoever runs the process decides what becomes of the rest. */
+  /** A controller threw. It is not stepped again; the caller decides whether the others continue. */
   readonly onCrash?: (controller: string, error: unknown) => void
 }
 
 export interface RunHealth {
   readonly state: 'new' | 'syncing' | 'running' | 'stopped'
-  /** Watched resources whose state has not been seen in full yet. */
+  /** Watched resources whose state has not been delivered completely. */
   readonly unsynced: readonly string[]
   readonly inFlight: number
   readonly queued: number
@@ -54,21 +57,22 @@ export interface RunHealth {
 }
 
 /**
- * Runs controllers in real time on any client. Nobody is stepped before everything that anybody watches has been seen
- * in full; from then on each gets what it watches, in the order it arrived, and the results of its calls as they come
- * back, many calls being in flight at once. Time passes only through the given clock, so a manual one will do.
+ * Runs controllers in real time on any client. No controller is stepped before the state of all watched resources is
+ * complete. From then on each controller gets the changes it watches, in the order of arrival, and the results of its
+ * calls as they arrive; many calls are in flight at the same time. Time passes only through the given clock, so tests
+ * can use a manual one.
  */
 export interface RunDriver {
   readonly view: View
   start(): void
-  /** No step and no call begins any more; resolves when the calls in flight are answered. */
+  /** Starts no further step or call; resolves when the calls in flight are answered. */
   stop(): Promise<void>
   /** Resolves when the first steps have been taken. */
   synced(): Promise<void>
-  /** Resolves when there is nothing left to do before time passes or the cluster changes. */
+  /** Resolves when there is nothing to do until time passes or the cluster changes. */
   idle(): Promise<void>
   health(): RunHealth
-  /** Gives the controller a step though nothing it watches changed: something else that it knows of did. */
+  /** Steps the controller although nothing it watches changed, because of a change outside the store. */
   wake(name: string): void
   onChanges(observer: (changes: readonly Change[], now: number) => void): () => void
   controller(name: string): Controller | undefined
@@ -78,7 +82,7 @@ export function createRunDriver(options: RunDriverOptions): RunDriver {
   return new Driver(options)
 }
 
-// Input is worked off between I/O callbacks without a timer in between, but never for longer than this at a stretch.
+// Input is processed between I/O callbacks without a timer in between, but not for longer than this at a time.
 const STRETCH_MS = 10
 
 class Driver implements RunDriver {
@@ -99,7 +103,7 @@ class Driver implements RunDriver {
   private readonly revisions = new Map<string, number>()
   private asking = 0
   private turnPlanned = false
-  /** Time spent in turns since the last one that the clock called. */
+  /** Time spent in turns since the last turn that was started by the clock. */
   private workedMs = 0
   private wakeTimer: { readonly atMs: number; readonly cancel: Cancel } | undefined
   private syncWaiters: (() => void)[] = []
@@ -120,7 +124,7 @@ class Driver implements RunDriver {
   }
 
   start(): void {
-    if (this.state !== 'new') throw new Error('a run driver is started once')
+    if (this.state !== 'new') throw new Error('start() must be called once')
     this.state = 'syncing'
     for (const resource of this.runners.watchedResources())
       this.reflectors.set(resource, this.createReflector(resource))
@@ -146,7 +150,10 @@ class Driver implements RunDriver {
     return reflector
   }
 
-  /** What others watch already is in the view and comes from there; the rest comes as it is read. */
+  /**
+   * Resources that other controllers watch are already in the view and are copied from there; the others are delivered
+   * when they are read.
+   */
   private rewatch(runner: Runner, watches: readonly string[]): void {
     for (const resource of this.runners.rewatch(runner, watches)) {
       if (this.reflectors.has(resource)) {
@@ -217,7 +224,7 @@ class Driver implements RunDriver {
     this.planTurn()
   }
 
-  /** Everything that arrives before the next turn is worked off in it. */
+  /** Everything that arrives before the next turn is processed in it. */
   private planTurn(): void {
     if (this.turnPlanned || this.state === 'stopped') return
     this.turnPlanned = true
@@ -225,7 +232,7 @@ class Driver implements RunDriver {
       Promise.resolve().then(() => this.turn())
       return
     }
-    // The clock's next opportunity comes after the timers and sockets that wait.
+    // The clock's next callback runs after the timers and sockets that are due.
     this.workedMs = 0
     this.clock.at(this.clock.now(), () => this.turn())
   }
@@ -237,7 +244,10 @@ class Driver implements RunDriver {
     this.flush()
     if (this.state === 'syncing' && [...this.reflectors.values()].every((reflector) => reflector.synced)) {
       this.state = 'running'
-      this.log.info({ controllers: this.runners.all.map((runner) => runner.name) }, 'in sync; controllers run')
+      this.log.info(
+        { controllers: this.runners.all.map((runner) => runner.name) },
+        'caches synced; starting controllers',
+      )
     }
     if (this.state === 'running') {
       for (const runner of this.runners.all) this.runIfDue(runner, beganAt)
@@ -256,12 +266,12 @@ class Driver implements RunDriver {
     }
     if (!runner.isDue(now)) return
     try {
-      // Reads are answered at once, so that all writes of a step are sent together, as if there had been no reads.
+      // Reads are answered immediately, so that all writes of a step are sent together, as if there had been no reads.
       for (let hasReads = true; hasReads; ) hasReads = this.step(runner, now)
     } catch (error) {
       this.crashed.add(runner.name)
       const why = error instanceof Error ? error.stack : String(error)
-      this.log.error({ controller: runner.name, error: why }, 'the controller failed and is not run any more')
+      this.log.error({ controller: runner.name, error: why }, 'controller crashed; not restarting it')
       this.options.onCrash?.(runner.name, error)
     }
   }
@@ -298,10 +308,10 @@ class Driver implements RunDriver {
   private logFailure(runner: Runner, action: Action & { kind: 'call' }, outcome: Outcome): void {
     const call = describeCall(action.call)
     if (!outcome.ok && outcome.status.code === 403) this.warnForbidden(runner.name, action.call, outcome.status)
-    this.log.debug({ controller: runner.name, call, outcome: describeOutcome(outcome) }, 'a call failed')
+    this.log.debug({ controller: runner.name, call, outcome: describeOutcome(outcome) }, 'call failed')
   }
 
-  /** What is forbidden stays so until somebody grants it: it is said once for each kind of call. */
+  /** A permission stays missing until it is granted: warn once for each kind of call. */
   private warnForbidden(controller: string, call: Call, status: Status): void {
     const { verb, resource, subresource = '' } = call
     const kind = `${controller} ${verb} ${resource} ${subresource}`
@@ -315,7 +325,7 @@ class Driver implements RunDriver {
       this.lanes.submit(call, 'low', (outcome) => {
         if (!outcome.ok && outcome.status.code === 403) this.warnForbidden('events', call, outcome.status)
         this.writeEvents(recorder, recorder.settle(id, outcome, this.clock.now(), this.clock.wall()))
-        // A failed write may have set a time to try again.
+        // A failed write may have set a retry time.
         this.planTurn()
       })
     }
@@ -341,7 +351,7 @@ class Driver implements RunDriver {
     if (request.kind === 'read') return { kind: 'ok', value: await this.options.client.call(request.call) }
     if (this.options.answer !== undefined) return this.options.answer(ask, controller)
     if (request.kind === 'http' && request.ignorable === true) return { kind: 'skipped' }
-    return { kind: 'failed', message: `nobody here can answer a question to ${request.kind}` }
+    return { kind: 'failed', message: `asks of kind ${request.kind} cannot be answered here` }
   }
 
   private flush(): void {
@@ -355,7 +365,7 @@ class Driver implements RunDriver {
     if (changes.length > 0) for (const observer of this.observers) observer(changes, this.clock.now())
   }
 
-  /** One timer for whoever wants to wake first. */
+  /** One timer for the earliest wake-up of all controllers. */
   private planWake(): void {
     const atMs = this.nextAt()
     if (this.wakeTimer?.atMs === atMs) return
@@ -382,7 +392,7 @@ class Driver implements RunDriver {
 
   private isIdle(): boolean {
     if (this.state === 'stopped' || this.state === 'new') return true
-    // While out of touch there is nothing to do but wait.
+    // While disconnected there is nothing to do but wait.
     if (this.state === 'syncing') {
       return !this.turnPlanned && [...this.reflectors.values()].every((one) => one.synced || one.waiting)
     }

@@ -14,15 +14,15 @@ export class Runner {
   readonly requests: RequestQueue | undefined
   /** Steps taken since the driver last reset the count. */
   steps = 0
-  /** A restarted controller has forgotten what it said before, so the recorder is its own. */
+  /** A restarted controller has forgotten its events, so each runner has its own recorder. */
   private ownRecorder: EventRecorder | undefined
   private readonly startMs: number
   private changes: Change[]
-  /** What it begins with is told to others as well, and must not grow under them. */
+  /** The initial changes are shared with other runners and must not be modified. */
   private isShared: boolean
   private results: ActionResult[] = NOTHING
   private answers: Answer[] = NOTHING
-  // The first step is taken even when nothing exists.
+  // The first step is taken even when no object exists.
   private wakeAt = Number.NEGATIVE_INFINITY
 
   constructor(controller: Controller, initial: readonly Change[], startMs: number, requests?: RequestQueue) {
@@ -62,12 +62,12 @@ export class Runner {
     this.answers.push(answer)
   }
 
-  /** Makes it due: something was done to the controller itself. */
+  /** Makes the controller due, because its state was changed from outside. */
   wake(): void {
     this.wakeAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Whether the controller has to be stepped, or a request to be sent. */
+  /** Whether a step or a request is due. */
   isDue(now: number): boolean {
     return this.hasInput(now) || (this.requests !== undefined && this.requests.nextAt <= now)
   }
@@ -76,7 +76,7 @@ export class Runner {
     return this.changes.length > 0 || this.results.length > 0 || this.answers.length > 0 || this.wakeAt <= now
   }
 
-  /** When the controller wants a step, a request is sent, or the recorder writes. Infinity: none of them. */
+  /** When the next step, request or write of the recorder is due. Infinity: none. */
   nextAt(): number {
     const recordAt = this.ownRecorder?.nextAt() ?? Number.POSITIVE_INFINITY
     return Math.min(this.wakeAt, recordAt, this.requests?.nextAt ?? Number.POSITIVE_INFINITY)
@@ -102,7 +102,7 @@ export class Runner {
   }
 }
 
-/** The controllers of a driver in list order, and who is told of what. */
+/** The controllers of a driver in list order, and the watchers of each resource. */
 export class RunnerTable {
   readonly all: Runner[] = []
   private readonly watchers = new Map<string, Runner[]>()
@@ -113,12 +113,12 @@ export class RunnerTable {
 
   placeOf(name: string): number {
     const place = this.all.findIndex((runner) => runner.name === name)
-    if (place < 0) throw new Error(`no controller named ${name} runs here`)
+    if (place < 0) throw new Error(`controller ${name} not found`)
     return place
   }
 
   insert(runner: Runner, place: number): void {
-    if (this.find(runner.name) !== undefined) throw new Error(`a controller named ${runner.name} already runs here`)
+    if (this.find(runner.name) !== undefined) throw new Error(`controller ${runner.name} already exists`)
     this.all.splice(place, 0, runner)
     this.indexWatchers()
   }
@@ -128,7 +128,7 @@ export class RunnerTable {
     this.indexWatchers()
   }
 
-  /** Gives the resources that the runner was not told about before. */
+  /** Returns the resources that the runner did not watch before. */
   rewatch(runner: Runner, resources: readonly string[]): readonly string[] {
     const before = runner.watched
     runner.watched = new Set(resources)

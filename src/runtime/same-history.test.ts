@@ -16,9 +16,9 @@ import { createReconcilerController, itself } from './reconciler.ts'
 import { createRunDriver } from './run-driver.ts'
 import { createStepDriver } from './step-driver.ts'
 
-// Three controllers over config maps that need each other's work, as workload controllers do: `sets` keeps as many
-// children as a set asks for and counts the ready ones, `starter` makes children ready after a while, `expiry`
-// deletes ready children that were told to end.
+// Three controllers over config maps that depend on each other's work, as workload controllers do: `sets` maintains the
+// number of children that a set wants and counts the ready ones, `starter` makes children ready after a delay, `expiry`
+// deletes ready children that are marked to end.
 
 const data = (object: ConfigMap | undefined, field: string): string | undefined => object?.data?.[field]
 const ownerOf = (object: ConfigMap | undefined): string | undefined => object?.metadata.labels?.['set']
@@ -130,7 +130,7 @@ function ports(faults: readonly number[]) {
   const random = createRandom('history')
   const outside = createInProcessClient(createRegistry({ store, clock, random }))
   outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
-  // Which calls fail depends on what they are and how often they were tried, so that both drivers meet the same ones.
+  // Whether a call fails depends on the call and its number of attempts, so that both drivers see the same failures.
   const tried = new Map<string, number>()
   const client = createFaultyClient(outside, (call): Fault => {
     if (call.verb === 'list' || call.verb === 'get') return 'none'
@@ -166,7 +166,7 @@ async function byRunDriver(history: readonly Deed[], faults: readonly number[], 
   const driver = createRunDriver({ client, clock, random, controllers, maxInFlight: 4 })
   driver.start()
   for (const [i, deed] of history.entries()) {
-    // The connection suffers too: watches end, are reset, or have to begin anew from a forgotten version.
+    // The connection fails too: watches end, are reset, or must restart from an expired version.
     const trouble = breaks[i]
     if (trouble === 0) client.endWatches()
     if (trouble === 1) client.endWatches(new Error('connection reset'))
@@ -190,7 +190,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(0, 1, 700, 1500, 40_000) }),
 )
 
-it('one history leads to the same final state through both drivers', async () => {
+it('one history leads to the same final state with both drivers', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(deed, { minLength: 1, maxLength: 14 }),
@@ -209,7 +209,7 @@ it('one history leads to the same final state through both drivers', async () =>
   )
 }, 30_000)
 
-it('the same history gives the same history again, to the last name and version', () => {
+it('the same input gives the same history, including names and versions', () => {
   const history: Deed[] = [
     { kind: 'scale', set: 'a', replicas: 3 },
     { kind: 'wait', ms: 1500 },

@@ -35,7 +35,7 @@ const config = (name: string, data: Record<string, string> = {}): Call => ({
   object: { metadata: { name, namespace: 'default' }, data } as never,
 })
 
-/** Writes down every step it takes. */
+/** Records every step it takes. */
 function recorder(name: string, onStep?: (input: StepInput) => StepOutput | undefined) {
   const steps: string[] = []
   const controller: Controller = {
@@ -54,7 +54,7 @@ function recorder(name: string, onStep?: (input: StepInput) => StepOutput | unde
 }
 
 describe('the step driver', () => {
-  it('gives the first step everything that exists, as additions, even if that is nothing', () => {
+  it('gives the first step all existing objects, as additions, even if there are none', () => {
     const one = recorder('one')
     const { driver, must } = cluster([])
     must(config('a'))
@@ -70,7 +70,7 @@ describe('the step driver', () => {
     expect(none.steps).toEqual(['0s '])
   })
 
-  it('delivers changes in order to each controller and only what it watches', () => {
+  it('delivers changes in order, and to each controller only what it watches', () => {
     const one = recorder('one')
     const { driver, must } = cluster([one.controller])
     must(config('a'))
@@ -83,7 +83,7 @@ describe('the step driver', () => {
     expect(driver.view.count('namespaces')).toBe(0)
   })
 
-  it('carries out actions at once and feeds results and changes back in the same instant', () => {
+  it('executes actions immediately and delivers results and changes in the same instant', () => {
     const ids = createActionIds()
     const one = recorder('one', ({ changes }) => ({
       actions: changes
@@ -104,7 +104,7 @@ describe('the step driver', () => {
     expect(driver.now()).toBe(START)
   })
 
-  it('wakes controllers and hooks at their instants, in order of time', () => {
+  it('wakes controllers and hooks at their times, in order', () => {
     const one = recorder('one', ({ now }) => (now < START + 3000 ? { wakeAt: now + 1000 } : {}))
     const { driver, must } = cluster([one.controller])
     driver.at(START + 1500, () => must(config('hook')))
@@ -115,7 +115,7 @@ describe('the step driver', () => {
     expect(driver.nextAt()).toBeUndefined()
   })
 
-  it('tells observers what changed, who did it and when', () => {
+  it('tells observers what changed, who changed it and when', () => {
     const ids = createActionIds()
     const one = recorder('one', ({ changes }) => ({
       actions: changes
@@ -132,7 +132,7 @@ describe('the step driver', () => {
     expect(seen).toEqual(['0 outside configmaps default/a', '0 one configmaps default/a'])
   })
 
-  it('restarts a controller in its place with all that exists, and forgets its wake-up', () => {
+  it('restarts a controller in its place with all existing objects, and forgets its wake-up', () => {
     const order: string[] = []
     const named = (name: string): Controller => ({
       name,
@@ -151,10 +151,10 @@ describe('the step driver', () => {
     expect(order).toEqual(['first+1', 'second+1', 'replaced+2', 'second+1'])
     driver.remove('first')
     expect(driver.controller('first')).toBeUndefined()
-    expect(() => driver.remove('first')).toThrow('no controller named first')
+    expect(() => driver.remove('first')).toThrow('controller first not found')
   })
 
-  it('stops an instant that never comes to rest and names who keeps it going', () => {
+  it('stops an instant that does not settle, and names the controllers that keep it busy', () => {
     const ids = createActionIds()
     let count = 0
     const busy = recorder('busy', ({ changes }) => ({
@@ -169,14 +169,14 @@ describe('the step driver', () => {
     const { driver, must } = cluster([busy.controller], { maxPerInstant: 100 })
     must(config('a'))
     expect(() => driver.settle()).toThrow(
-      /does not come to rest: busy \(50 steps\)[\s\S]*patch configmaps default\/a → ok/,
+      /does not settle: busy \(50 steps\)[\s\S]*patch configmaps default\/a → ok/,
     )
   })
 
   it.each<[string, Answer['outcome'] | undefined, boolean, Answer['outcome'] | string]>([
-    ['answers from what it is given', { kind: 'ok', value: 7 }, false, { kind: 'ok', value: 7 }],
-    ['skips what is ignorable', undefined, true, { kind: 'skipped' }],
-    ['ends the run for what is not', undefined, false, 'asker asks POST http://extender/filter'],
+    ['answers with the given answerer', { kind: 'ok', value: 7 }, false, { kind: 'ok', value: 7 }],
+    ['skips an ignorable ask', undefined, true, { kind: 'skipped' }],
+    ['ends the run for other asks', undefined, false, 'asker asks POST http://extender/filter'],
   ])('%s when asked over HTTP', (_, answer, ignorable, expected) => {
     const got: Answer[] = []
     const asker: Controller = {
@@ -215,7 +215,7 @@ describe('the step driver', () => {
     ])
   })
 
-  it('writes events, and counts one that comes again', () => {
+  it('writes events, and counts an event that repeats', () => {
     const talker = recorder('talker', ({ changes }) => ({
       actions: changes.map((change) => ({
         kind: 'event',
@@ -252,10 +252,10 @@ describe('the step driver', () => {
     ])
   })
 
-  it('refuses to be settled from within itself', () => {
+  it('refuses settle() from within a step', () => {
     const { driver, must } = cluster([recorder('one').controller])
     driver.onChanges(() => driver.settle())
     must(config('a'))
-    expect(() => driver.settle()).toThrow('cannot be settled from within itself')
+    expect(() => driver.settle()).toThrow('settle() must not be called from within a step')
   })
 })

@@ -18,11 +18,11 @@ import { createRequestQueue } from './request-queue.ts'
 import { Runner, RunnerTable } from './runner.ts'
 import type { View } from './view.ts'
 
-/** Where changes come from: an in-memory store, or anything that delivers a write's changes within the call. */
+/** The source of changes: an in-memory store, or anything that delivers the changes of a write within the call. */
 export interface ChangeSource {
   readonly revision: number
   list(resource: string): readonly KubeObject[]
-  /** The same with the keys, where the source holds them anyway. */
+  /** The same with the keys, where the source has them anyway. */
   range?(resource: string): SourceRange | 'compacted'
   watch(onChanges: (changes: readonly SourceChange[]) => void): { readonly cancel: () => void } | 'compacted'
 }
@@ -49,61 +49,61 @@ export interface StepDriverOptions {
   readonly controllers: readonly Controller[]
   readonly log?: Logger
   readonly metrics?: MetricRegistry
-  /** Answers what the store cannot. Without one, ignorable asks are skipped and others end the run. */
+  /** Answers asks. Without one, ignorable asks are skipped and others end the run. */
   readonly answer?: (ask: Ask, controller: string) => Answer['outcome'] | undefined
-  /** Recorded events are written as upstream writes them; a forecast that nobody reads events of can do without. */
+  /** Writes recorded events as upstream does. A forecast that does not use events can turn this off. */
   readonly events?: 'record' | 'drop'
   /** The host in the reporting instance of events. */
   readonly host?: string
   /**
-   * The rate limit of a controller's client. Requests take no time in virtual time, but waiting for this limit does: it decides
-   * how long the eviction of a zone takes. Default: no limit.
+   * The rate limit of a controller's client. Requests take no time in virtual time, but waiting for this limit does: it
+   * determines how long the eviction of a zone takes. Default: no limit.
    */
   readonly requestLimits?: (controller: string) => RequestLimits | undefined
-  /** How many steps and calls one instant may take before it is declared endless. Default: grows with the cluster. */
+  /** How many steps and calls one instant may take before it is an error. Default: grows with the cluster. */
   readonly maxPerInstant?: number
 }
 
-/** Who caused a group of changes: a controller, or somebody outside (a scenario, a test). */
+/** The origin of a group of changes: a controller, or the outside (a scenario, a test). */
 export type ChangeObserver = (changes: readonly Change[], by: string | undefined, now: number) => void
 
 /**
- * Runs controllers in virtual time. Changes are delivered in order, to each controller in list order; its actions are
- * carried out at once, in order, and their results are input of the same instant. The clock moves only when the
- * instant is quiet: nothing changed that anybody has not seen, no result is outstanding, nobody wants to wake.
- * The same store, controllers, seed and calls from outside give the same history.
+ * Runs controllers in virtual time. Changes are delivered in order, to the controllers in list order; their actions are
+ * executed immediately, in order, and the results are input of the same instant. The clock moves only when the instant
+ * is quiet: all changes and results are delivered and no wake-up is due. The same store, controllers, seed and outside
+ * calls give the same history.
  */
 export interface StepDriver {
   readonly view: View
   readonly clock: VirtualClock
   now(): number
-  /** Runs the present instant until it is quiet. */
+  /** Runs the current instant until it is quiet. */
   settle(): void
-  /** Settles, then goes through every instant up to `ms` at which anything is due. */
+  /** Settles, then runs every instant up to `ms` at which anything is due. */
   advanceTo(ms: number): void
   advance(ms: number): void
-  /** The next instant at which a controller wants to wake or a hook is due, once the present one is quiet. */
+  /** The next time at which a controller or a hook is due, after the current instant is quiet. */
   nextAt(): number | undefined
-  /** Runs `fn` at that instant, before the controllers; it may write through the client. */
+  /** Runs `fn` at that time, before the controllers; it may write through the client. */
   at(ms: number, fn: () => void): () => void
   onChanges(observer: ChangeObserver): () => void
   add(controller: Controller): void
   remove(name: string): void
-  /** Gives a controller a step though nothing changed: somebody spoke to it past the store. */
+  /** Steps a controller although nothing changed, because of a change outside the store. */
   wake(name: string): void
-  /** Replaces a controller, in its place, with one that remembers nothing: it is given all that exists again. */
+  /** Replaces a controller, in its place, with one without state: it gets all existing objects again. */
   restart(name: string, create: () => Controller): void
   controller(name: string): Controller | undefined
   /** Ends the subscription to the source. */
   close(): void
 }
 
-/** An instant that does not come to rest: controllers that answer each other for ever. */
+/** An instant that does not settle: controllers that react to each other endlessly. */
 export class EndlessInstantError extends Error {
   override readonly name = 'EndlessInstantError'
 }
 
-/** A question that virtual time has no answer to, and that the asker did not mark as ignorable. */
+/** An ask that has no answer in virtual time, and is not ignorable. */
 export class UnanswerableAskError extends Error {
   override readonly name = 'UnanswerableAskError'
 }
@@ -123,7 +123,7 @@ class Driver implements StepDriver {
   private readonly log: Logger
   private readonly metrics: DriverMetrics
   private readonly runners = new RunnerTable()
-  /** Resources that the view holds; each is watched by somebody. */
+  /** Resources in the view; each is watched by a controller. */
   private readonly loaded = new Set<string>()
   private readonly observers = new Set<ChangeObserver>()
   private readonly events: { readonly random: Random; readonly names: EventNames; readonly host?: string }
@@ -132,7 +132,7 @@ class Driver implements StepDriver {
   private incoming: SourceChange[] = []
   private acting: string | undefined
   private busy = false
-  /** Steps and calls that the present instant may still take. */
+  /** Steps and calls that the current instant may still take. */
   private left = 0
   private isExtended = false
   private readonly lastActions: { readonly by: string; readonly call: Call; readonly outcome: Outcome }[] = []
@@ -145,7 +145,7 @@ class Driver implements StepDriver {
     this.metrics = createDriverMetrics(options.metrics)
     this.events = { random, names: createEventNames(random), ...(host === undefined ? {} : { host }) }
     const subscription = options.source.watch((changes) => this.take(changes))
-    if (subscription === 'compacted') throw new Error('the store refuses a watch from its own present')
+    if (subscription === 'compacted') throw new Error('the store does not accept a watch from its current revision')
     this.subscription = subscription
     for (const controller of options.controllers) this.add(controller)
   }
@@ -176,7 +176,7 @@ class Driver implements StepDriver {
   }
 
   remove(name: string): void {
-    // What was written so far belongs in the view as long as somebody watches it.
+    // Earlier writes belong in the view as long as their resource is watched.
     this.flush()
     this.runners.removeAt(this.runners.placeOf(name))
     this.dropUnwatched()
@@ -214,7 +214,7 @@ class Driver implements StepDriver {
 
   settle(): void {
     // A hook or an observer that settles would run controllers in the middle of a step.
-    if (this.busy) throw new Error('the step driver cannot be settled from within itself')
+    if (this.busy) throw new Error('settle() must not be called from within a step')
     this.busy = true
     try {
       this.runInstant()
@@ -346,7 +346,7 @@ class Driver implements StepDriver {
     const { request } = ask
     if (request.kind === 'read') return { kind: 'ok', value: this.options.client.callNow(request.call) }
     if (request.kind === 'http' && request.ignorable === true) {
-      this.log.warn({ controller: runner.name, url: request.url }, 'skipped: nobody to ask in virtual time')
+      this.log.warn({ controller: runner.name, url: request.url }, 'skipped: asks have no answer in virtual time')
       return { kind: 'skipped' }
     }
     const what = request.kind === 'http' ? `${request.method} ${request.url}` : 'the cloud'
@@ -358,10 +358,10 @@ class Driver implements StepDriver {
     for (const change of changes) this.incoming.push(change)
   }
 
-  /** Moves what was written into the view and in front of the controllers that watch it. */
+  /** Applies the written changes to the view and delivers them to the controllers that watch them. */
   private flush(): void {
     while (this.incoming.length > 0) {
-      // A source's change has every field of a Change; its resource may be one that our types do not list.
+      // A source's change has all fields of a Change; its resource may be one that our types do not list.
       const changes = this.incoming as unknown as Change[]
       const { revision } = this.incoming[this.incoming.length - 1] as SourceChange
       this.incoming = []
@@ -406,7 +406,7 @@ class Driver implements StepDriver {
     this.dropUnwatched()
   }
 
-  /** Controllers that begin at the same moment share what they are told. */
+  /** Controllers that start at the same time share their initial changes. */
   private additionsOf(resource: string): readonly Change[] {
     const { source } = this.options
     if (this.additions.revision !== source.revision) this.additions = { revision: source.revision, of: new Map() }
@@ -426,7 +426,7 @@ class Driver implements StepDriver {
     }
   }
 
-  /** The objects are counted when it comes to that, not with every instant. */
+  /** The objects are counted only when the first limit is reached, not in every instant. */
   private extend(): void {
     if (this.isExtended) throw this.endless()
     this.isExtended = true
@@ -445,7 +445,7 @@ class Driver implements StepDriver {
       ({ by, call, outcome }) => `  ${by}: ${describeCall(call)} → ${describeOutcome(outcome)}`,
     )
     return new EndlessInstantError(
-      `the instant ${new Date(this.clock.now()).toISOString()} does not come to rest: ${busiest.join(', ')}; ` +
+      `the instant ${new Date(this.clock.now()).toISOString()} does not settle: ${busiest.join(', ')}; ` +
         `the last actions were:\n${actions.join('\n')}`,
     )
   }

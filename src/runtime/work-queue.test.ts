@@ -5,13 +5,13 @@ import { createQueueMeter } from './queue-metrics.ts'
 import { createRetryLimiter, WorkQueue } from './work-queue.ts'
 
 describe('the work queue', () => {
-  it('hands out a key once, however often it was added', () => {
+  it('returns a key once, however often it was added', () => {
     const queue = new WorkQueue()
     for (const key of ['a', 'b', 'a']) queue.add(key)
     expect([queue.take(), queue.take(), queue.take()]).toEqual(['a', 'b', undefined])
   })
 
-  it('hands out a key again after it is done, if it was added while being processed', () => {
+  it('returns a key again after it is done, if it was added while it was processed', () => {
     const queue = new WorkQueue()
     queue.add('a')
     expect(queue.take()).toBe('a')
@@ -60,14 +60,14 @@ describe('the work queue', () => {
     expect([limiter.failures('a'), limiter.delayMs('a', 0)]).toEqual([0, 5])
   })
 
-  it('lets 100 retries burst over all keys, then 10 a second', () => {
+  it('allows a burst of 100 retries over all keys, then 10 per second', () => {
     const limiter = createRetryLimiter()
     const delays = Array.from({ length: 103 }, (_, i) => limiter.delayMs(`k${i}`, 1000))
     expect(delays.slice(98)).toEqual([5, 5, 100, 200, 300])
     expect(limiter.delayMs('later', 1250)).toBeCloseTo(150)
   })
 
-  it('never processes a key twice at once and never loses one that changed', () => {
+  it('never processes a key concurrently and never loses one that changed', () => {
     const operations = fc.array(
       fc.record({ kind: fc.constantFrom('add', 'take', 'done', 'delay', 'pass'), key: fc.constantFrom('a', 'b', 'c') }),
       { maxLength: 60 },
@@ -112,7 +112,7 @@ describe('the work queue', () => {
 })
 
 describe('a work queue that is counted', () => {
-  it('tells how many keys wait, for how long, and how long they are worked on', () => {
+  it('reports how many keys wait, for how long, and how long they are processed', () => {
     const metrics = new MetricRegistry()
     const queue = new WorkQueue()
     queue.measure(createQueueMeter(metrics, 'replicaset-controller', () => queue.size))

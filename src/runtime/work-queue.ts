@@ -1,11 +1,11 @@
 import { DeadlineQueue } from '../base/deadline-queue.ts'
 import type { QueueMeter } from './queue-metrics.ts'
 
-/** How long a key that failed must wait before it is tried again. */
+/** How long a failed key waits before its next attempt. */
 export interface RetryLimiter {
   /** Counts one more failure of the key. */
   delayMs(key: string, now: number): number
-  /** The key succeeded, or is given up: its failures no longer count. */
+  /** The key succeeded or is abandoned: resets its failures. */
   forget(key: string): void
   failures(key: string): number
 }
@@ -18,8 +18,8 @@ export interface RetryLimits {
 }
 
 /**
- * The longer of an exponential delay per key and a token bucket over all keys, with the figures of upstream's default
- * (v1.36, client-go util/workqueue, DefaultTypedControllerRateLimiter).
+ * The maximum of an exponential delay per key and a token bucket over all keys, with upstream's defaults (v1.36,
+ * client-go util/workqueue, DefaultTypedControllerRateLimiter).
  */
 export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
   const { baseMs = 5, maxMs = 1_000_000, perSecond = 10, burst = 100 } = limits
@@ -31,7 +31,7 @@ export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
       tokens = Math.min(burst, tokens + ((now - filledAt) * perSecond) / 1000)
       filledAt = now
     }
-    // The debt is kept: whoever comes next waits behind this one.
+    // The token is reserved: the next key waits behind this one.
     tokens -= 1
     return tokens >= 0 ? 0 : (-tokens * 1000) / perSecond
   }
@@ -52,26 +52,26 @@ export function createRetryLimiter(limits: RetryLimits = {}): RetryLimiter {
 type KeyState = 'ready' | 'processing' | 'again'
 
 /**
- * Kubernetes' work queue without threads or timers. A key is in the queue at most once; one that is being processed is
- * not handed out again until it is done, and then once more if it was added meanwhile.
+ * Kubernetes' work queue without threads or timers. A key is in the queue at most once. A key that is being processed
+ * is not returned again until it is done, and then once more if it was added in the meantime.
  */
 export class WorkQueue {
   private readonly limiter: RetryLimiter
   private readonly states = new Map<string, KeyState>()
-  /** The ready keys in the order of arrival, from `head` on. */
+  /** The ready keys in the order of arrival, starting at `head`. */
   private order: string[] = []
   private head = 0
   private processing = 0
   private readonly delayed = new DeadlineQueue<string>()
   private meter: QueueMeter | undefined
-  /** Only what is counted depends on it. */
+  /** Used for metrics only. */
   now = 0
 
   constructor(limiter: RetryLimiter = createRetryLimiter()) {
     this.limiter = limiter
   }
 
-  /** From now on somebody counts. */
+  /** Enables the metrics. */
   measure(meter: QueueMeter): void {
     this.meter = meter
   }
@@ -91,13 +91,13 @@ export class WorkQueue {
     else if (state === 'processing') this.states.set(key, 'again')
   }
 
-  /** Adds the key when `advance` reaches the instant; of several for one key the earliest counts. */
+  /** Adds the key when `advance` reaches that time; of several times for one key, the earliest counts. */
   addAt(key: string, atMs: number): void {
     const set = this.delayed.get(key)
     if (set === undefined || atMs < set) this.delayed.set(key, atMs)
   }
 
-  /** Adds the key after the wait that its failures ask for. */
+  /** Adds the key after its backoff delay. */
   addRateLimited(key: string, now: number): void {
     this.meter?.retried()
     this.addAt(key, now + this.limiter.delayMs(key, now))
@@ -118,12 +118,12 @@ export class WorkQueue {
     for (const key of this.delayed.popDue(now)) this.add(key)
   }
 
-  /** The instant of the first delayed key. */
+  /** The time of the first delayed key. */
   nextAt(): number | undefined {
     return this.delayed.nextAt()
   }
 
-  /** The key that waited longest; from now on it is being processed. */
+  /** Returns the key that has waited longest, and marks it as being processed. */
   take(): string | undefined {
     const key = this.order[this.head]
     if (key === undefined) return undefined
@@ -153,7 +153,7 @@ export class WorkQueue {
     this.meter?.added(key, this.now)
   }
 
-  /** What waits, for inspection. */
+  /** The delayed keys, for inspection. */
   *delays(): IterableIterator<readonly [string, number]> {
     yield* this.delayed.entries()
   }

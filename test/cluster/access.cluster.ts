@@ -368,7 +368,7 @@ describe.skipIf(reason !== undefined)(
       await eventually(
         'it acts',
         () => said,
-        (text) => text.includes('in sync; controllers run'),
+        (text) => text.includes('caches synced; starting controllers'),
       )
       expect(said).toContain(`https://${hostname}:${port}`)
       child.kill('SIGTERM')
@@ -547,10 +547,10 @@ describe.skipIf(reason !== undefined)(
       const text = await eventually(
         'it says so',
         () => logged(cluster, name),
-        (said) => said.includes('no access to the lease'),
+        (said) => said.includes('cannot access the lease'),
       )
       expect(text).toMatch(/cannot get resource \\"leases\\" in API group \\"coordination.k8s.io\\"/)
-      expect(text.split('no access to the lease').length).toBe(2)
+      expect(text.split('cannot access the lease').length).toBe(2)
       berth.kill('SIGTERM')
       expect(await exitOf(berth)).toBe(0)
     })

@@ -76,7 +76,6 @@ export const unreviewed: readonly string[] = [
   'src/controlplane/',
   'src/index.ts',
   'src/registry/',
-  'src/runtime/',
   'src/store/',
   'src/wire/',
   'test/',
