@@ -121,7 +121,7 @@ describe('leader election', () => {
     expect(secondsOf(diary, 'two leads')).toBeGreaterThanOrEqual(6 + 15)
     // A standby polls every 2 to 4.4 s: it may see the last renewal that late, and its expiry that late again.
     expect(secondsOf(diary, 'two leads')).toBeLessThan(6 + 4.4 + 15 + 4.4)
-    one.client.mend()
+    one.client.restore()
     await pass(60_000)
     expect(diary).toHaveLength(3)
     expect(one.metrics.expose()).toContain('leader_election_master_status{name="berth"} 0')
@@ -148,7 +148,7 @@ describe('leader election', () => {
     await pass(6000)
     one.client.cut()
     await pass(20_000)
-    one.client.mend()
+    one.client.restore()
     await pass(10_000)
     expect(diary.map((line) => line.split(' ').slice(1).join(' '))).toEqual(['one leads', 'one stops', 'one leads'])
   })
@@ -179,7 +179,7 @@ describe('leader election', () => {
       for (let i = 0; i < 40; i++) {
         const member = stream.pick(members)
         if (stream.int(2) === 0) member.client.cut(stream.pick(['fails', 'hangs'] as const))
-        else member.client.mend()
+        else member.client.restore()
         await pass(stream.int(12_000))
       }
       let leading = 0

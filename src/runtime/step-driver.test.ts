@@ -168,9 +168,7 @@ describe('the step driver', () => {
     }))
     const { driver, must } = cluster([busy.controller], { maxPerInstant: 100 })
     must(config('a'))
-    expect(() => driver.settle()).toThrow(
-      /does not settle: busy \(50 steps\)[\s\S]*patch configmaps default\/a → ok/,
-    )
+    expect(() => driver.settle()).toThrow(/does not settle: busy \(50 steps\)[\s\S]*patch configmaps default\/a → ok/)
   })
 
   it.each<[string, Answer['outcome'] | undefined, boolean, Answer['outcome'] | string]>([

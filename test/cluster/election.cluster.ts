@@ -113,7 +113,7 @@ describe.skipIf(reason !== undefined)(
       await creating
       await hands.leader(title, holder)
       // Whatever the first had sent and nobody answered would arrive now.
-      ways[0].mend()
+      ways[0].restore()
       expect(await exitOf(first)).toBe(3)
       await hands.allBound(`app=${title}`, 500)
       const nodes = await eventually(

@@ -37,7 +37,7 @@ export interface FaultProxy {
   hang(): void
   /** Connections break, new ones are refused. */
   cut(): void
-  mend(): void
+  restore(): void
   /** Ends the watches, and refuses new ones until mended. */
   cutWatches(): void
   close(): Promise<void>
@@ -132,7 +132,7 @@ export async function startFaultProxy(cluster: RealCluster, name: string): Promi
       state = 'no watches'
       for (const watch of watches) watch.destroy()
     },
-    mend: () => {
+    restore: () => {
       state = 'fine'
       const held = waiting
       waiting = []

@@ -99,7 +99,7 @@ describe.skipIf(reason !== undefined)(
       await cluster.compactEtcd()
       // The API server's own memory of events goes with it.
       await cluster.restartApiServer()
-      way.mend()
+      way.restore()
       await hands.allBound('app=meanwhile', 30)
       expect(logged(cluster, name)).toContain('the watched version has expired; listing again')
       // The room that the deleted pods left is known, and the new node.

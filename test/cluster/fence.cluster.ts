@@ -144,7 +144,7 @@ describe.skipIf(reason !== undefined)(
         (writes) => writes.filter(({ objectRef }) => objectRef?.resource === 'nodes').length >= 3,
       )
       way.decide(() => ({ kind: 'pass' }))
-      way.mend()
+      way.restore()
       await hands.allBound(`app=${title}`, count)
       const nodes = await eventually(
         'every node has a block',

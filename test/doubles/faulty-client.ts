@@ -12,7 +12,7 @@ export type Fault = 'none' | 'refused' | 'answer-lost'
 export interface FaultyClient extends DirectClient {
   cut(how?: 'fails' | 'hangs'): void
   /** Calls that hung are carried out now, late as they are. */
-  mend(): void
+  restore(): void
   /** Ends every watch as a server does that restarts or times out, with or without an error. */
   endWatches(error?: Error): void
 }
@@ -53,7 +53,7 @@ export function createFaultyClient(inner: DirectClient, fault: (call: Call) => F
       state = how
       for (const watch of [...watches]) watch.end(new Error('connection reset'))
     },
-    mend() {
+    restore() {
       state = 'fine'
       const waiting = hanging
       hanging = []
