@@ -4,9 +4,9 @@ import type { Client } from './contract.ts'
 const notWritten = 'not written: the lease is no longer held'
 
 /**
- * A client that writes only while it may. Whoever loses the right to act learns it from a timer, and a timer is late
- * when the process was: this asks at the moment of the write, which no delay can get past. A client that lets calls wait
- * (for a rate limit, for a server that said "later", for credentials) asks once more when the wait is over.
+ * A client that writes only while it holds the lease. A process learns from a timer that it lost the lease, and the
+ * timer is late if the process was suspended; therefore the lease is checked immediately before each write. A client
+ * that delays calls (rate limit, Retry-After, credentials) checks again after the delay.
  */
 export function createFencedClient(client: Client, mayWrite: () => boolean): Client {
   return {

@@ -15,7 +15,7 @@ export interface HttpClientOptions {
   readonly random: RandomStream
   readonly userAgent?: string
   readonly timeoutMs?: number
-  /** --kube-api-qps and --kube-api-burst; absent or 0: no limit of our own. */
+  /** --kube-api-qps and --kube-api-burst; absent or 0: no client-side limit. */
   readonly qps?: number
   readonly burst?: number
   readonly maxSockets?: number
@@ -23,7 +23,7 @@ export interface HttpClientOptions {
 
 const versions = new Map(builtinKinds.map((kind) => [kind.resource, kind.version]))
 
-// A server that says "later" is asked again, as client-go does it (rest/request.go): at most ten times.
+// Retries after a Retry-After response, as in client-go (rest/request.go): at most ten.
 const maxRetries = 10
 
 /** A client of any Kubernetes API server. */
@@ -46,13 +46,13 @@ export function createHttpClient(options: HttpClientOptions): Client & { close()
   const pauses = new Pauses(options.clock)
   const locate = versionFinder(connection)
   return {
-    async call(call, mayStill) {
+    async call(call, mayStillSend) {
       const version = await locate(call.resource)
       if (typeof version !== 'string') return version
-      const request = { ...requestOf(call, version), ...(mayStill === undefined ? {} : { mayStill }) }
+      const request = { ...requestOf(call, version), ...(mayStillSend === undefined ? {} : { mayStillSend }) }
       for (let attempt = 0; ; attempt++) {
         if (bucket !== undefined) await bucket.take(urgencyOf(call))
-        // A closed connection sends nothing: neither what waited for its turn nor what was to be tried again.
+        // A closed client sends nothing: neither waiting requests nor retries.
         const answer = await connection.exchange(request)
         const waitSeconds = retryAfter(answer)
         if (waitSeconds === undefined || attempt >= maxRetries) return outcomeOf(call, answer)
@@ -68,7 +68,7 @@ export function createHttpClient(options: HttpClientOptions): Client & { close()
   }
 }
 
-/** Under a limit of our own a bind is worth more than an event that tells of it. */
+/** Under a client-side limit, binds go before events. */
 function urgencyOf({ verb, resource, ...call }: Call): Urgency {
   if (verb === 'create' && 'subresource' in call && call.subresource === 'binding') return 'high'
   return splitResource(resource).plural === 'events' ? 'low' : 'normal'
@@ -80,7 +80,7 @@ function retryAfter(answer: HttpAnswer): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }
 
-/** Waits that end at once when nobody is to wait any longer. */
+/** Delays that end immediately when the client is closed. */
 class Pauses {
   private readonly clock: Clock
   private readonly ends = new Set<() => void>()
@@ -109,7 +109,7 @@ class Pauses {
   }
 }
 
-/** Built-in groups are asked in v1; the version of any other is the one the server prefers, asked for once. */
+/** Built-in groups use v1; for other groups, the server's preferred version is read once. */
 function versionFinder(connection: HttpConnection): (resource: string) => Promise<string | Failure> {
   const preferred = new Map<string, string>()
   return async (resource) => {
@@ -261,7 +261,7 @@ function warningsOf(header: string | string[] | undefined) {
   return texts.length === 0 ? {} : { warnings: texts }
 }
 
-/** Items of a list do not name their kind; everywhere else in berth objects do. */
+/** Items of a list have no kind; berth's objects always have one. */
 function listOutcome(value: { readonly [key: string]: unknown }): Outcome {
   const kind = String(value['kind'] ?? '').replace(/List$/, '')
   const apiVersion = String(value['apiVersion'] ?? '')
@@ -290,12 +290,15 @@ function parseJson(text: string): { readonly [key: string]: unknown } | undefine
   }
 }
 
-/** The server's own Status, or one made from the bare code of a proxy in between. */
+/** The server's Status, or one made from the status code of a proxy. */
 function statusOf(code: number, value: { readonly [key: string]: unknown } | undefined, body: string): Status {
   if (value?.['kind'] === 'Status') return value as unknown as Status
   const reason =
     (Object.keys(statusCodes) as StatusReason[]).find((name) => statusCodes[name] === code) ?? 'InternalError'
-  return { ...failure(reason, body.trim().slice(0, 1024) || `the server answered with ${code}`).status, code }
+  return {
+    ...failure(reason, body.trim().slice(0, 1024) || `the server answered with status code ${code}`).status,
+    code,
+  }
 }
 
 interface WatchStart {
@@ -365,7 +368,7 @@ function watchPath(request: WatchRequest, version: string, random: RandomStream)
       allowWatchBookmarks: request.bookmarks === false ? undefined : 'true',
       sendInitialEvents: sendInitialEvents === undefined ? undefined : String(sendInitialEvents),
       resourceVersionMatch: sendInitialEvents === undefined ? undefined : 'NotOlderThan',
-      // Between five and ten minutes, so that the watches of many clients do not end together (client-go).
+      // Between five and ten minutes, so that the watches of many clients do not end at the same time (client-go).
       timeoutSeconds: 300 + random.int(300),
     })
   )

@@ -3,12 +3,12 @@ import * as https from 'node:https'
 import type { Cancel, Clock } from '../base/clock.ts'
 import { throughProxy } from './http-proxy.ts'
 
-/** How to reach and convince an API server. `authorize` may be asked again and again: tokens expire. */
+/** How to reach an API server and authenticate to it. `authorize` may be called repeatedly: tokens expire. */
 export interface ServerAccess {
   readonly server: string
-  /** What stands in between; its user and password are part of it. */
+  /** The proxy, including its user and password. */
   readonly proxy?: URL
-  /** Another object after `authorize` means another identity: connections are made anew. */
+  /** Another object after `authorize` means another identity: new connections are opened. */
   readonly tls?: {
     readonly ca?: string | Buffer
     readonly cert?: string | Buffer
@@ -16,9 +16,9 @@ export interface ServerAccess {
     readonly servername?: string
     readonly rejectUnauthorized?: boolean
   }
-  /** Headers such as Authorization. `refused`: those that it gave before and the server did not accept. */
+  /** Headers such as Authorization. `refused`: the headers it returned before, which the server did not accept. */
   readonly authorize?: (refused?: AccessHeaders) => Promise<AccessHeaders>
-  /** What can be seen from here of why the server does not accept the credentials. */
+  /** A possible reason why the server does not accept the credentials. */
   readonly explainRefusal?: () => string | undefined
 }
 
@@ -26,12 +26,12 @@ export type AccessHeaders = Readonly<Record<string, string>>
 
 export interface HttpRequest {
   readonly method: string
-  /** With its query. */
+  /** Including the query. */
   readonly path: string
   readonly body?: string
   readonly contentType?: string
-  /** Asked when it is about to be sent, after whatever it had to wait for. */
-  readonly mayStill?: () => boolean
+  /** Called immediately before the request is sent, after all waits. */
+  readonly mayStillSend?: () => boolean
 }
 
 export type HttpAnswer =
@@ -42,7 +42,7 @@ export type HttpAnswer =
       readonly body: string
     }
   | { readonly kind: 'timeout' }
-  /** `sent`: the request may have been carried out. `stale`: on a connection that had been idle, without any answer. */
+  /** `sent`: the request may have been executed. `stale`: sent on an idle connection, without any response. */
   | { readonly kind: 'lost'; readonly message: string; readonly sent: boolean; readonly stale?: boolean }
 
 export interface ConnectionOptions {
@@ -51,12 +51,12 @@ export interface ConnectionOptions {
   readonly userAgent: string
   readonly timeoutMs: number
   readonly maxSockets: number
-  /** A stream that is silent for so long is taken for dead, and ended. Default: 75 s. */
+  /** A stream without data for this time is considered broken, and ended. Default: 75 s. */
   readonly silenceMs?: number
 }
 
-// The API server sends a bookmark about once a minute on every watch that it has anything to say on. A connection that
-// was cut without a word would otherwise be found out only by the kernel, after many minutes.
+// The API server sends a bookmark about once a minute on every watch. Without this limit, a broken connection would be
+// detected only by the kernel, after many minutes.
 const silenceMs = 75_000
 
 /** Keep-alive connections to one API server. */
@@ -64,7 +64,7 @@ export class HttpConnection {
   private readonly options: ConnectionOptions
   private readonly base: URL
   private agent: http.Agent
-  /** Watches hold their connections for minutes: apart from the pool they cannot starve the calls. */
+  /** Watches hold their connections for minutes; in their own pool they cannot starve the calls. */
   private streamAgent: http.Agent
   private tls: ServerAccess['tls']
   private readonly transport: typeof http | typeof https
@@ -90,7 +90,7 @@ export class HttpConnection {
     return proxy === undefined ? agent : throughProxy(agent, proxy)
   }
 
-  /** What is under way ends on the connections it has; nobody else is given them. */
+  /** Requests in flight finish on their connections, which are not reused. */
   private followIdentity(): void {
     const { tls } = this.options.access
     if (tls === this.tls) return
@@ -101,7 +101,7 @@ export class HttpConnection {
     this.streamAgent = this.createAgent(false)
   }
 
-  /** At once: what waits is not sent, and what is under way is cut off. */
+  /** Immediately: waiting requests are not sent, and requests in flight are aborted. */
   close(): void {
     this.closed = true
     for (const request of this.outgoing) request.destroy()
@@ -118,19 +118,19 @@ export class HttpConnection {
         return { kind: 'lost', message: `no credentials: ${messageOf(error)}`, sent: false }
       }
       let answer = await this.attempt(request, credentials)
-      // A server may end a connection that was idle at the moment it is used again; reading twice does no harm.
+      // A server may close an idle connection at the moment it is reused. Repeating a read is harmless.
       if (answer.kind === 'lost' && answer.stale === true && request.method === 'GET')
         answer = await this.attempt(request, credentials)
-      // An expired token is worth one more try with a fresh one.
+      // An expired token is renewed once and the request repeated.
       if (answer.kind !== 'answer' || answer.code !== 401 || refusals > 0 || !this.options.access.authorize)
         return answer
     }
   }
 
   private attempt(request: HttpRequest, credentials: AccessHeaders): Promise<HttpAnswer> {
-    if (this.closed) return Promise.resolve({ kind: 'lost', message: 'the connection was closed', sent: false })
-    if (request.mayStill?.() === false)
-      return Promise.resolve({ kind: 'lost', message: 'it may not be sent any more', sent: false })
+    if (this.closed) return Promise.resolve({ kind: 'lost', message: 'the connection is closed', sent: false })
+    if (request.mayStillSend?.() === false)
+      return Promise.resolve({ kind: 'lost', message: 'no longer allowed to send', sent: false })
     const headers = this.headersFor(request, credentials)
     return new Promise((resolve) => {
       const { clock, timeoutMs } = this.options
@@ -165,13 +165,13 @@ export class HttpConnection {
           }),
         )
         incoming.on('error', (error) => settle({ kind: 'lost', message: messageOf(error), sent: true }))
-        incoming.on('aborted', () => settle({ kind: 'lost', message: 'the connection was closed', sent: true }))
+        incoming.on('aborted', () => settle({ kind: 'lost', message: 'the connection is closed', sent: true }))
       })
       outgoing.end(request.body)
     })
   }
 
-  /** A response that goes on: lines as they come. Ends with `onEnd`, once. */
+  /** A streaming response: lines as they arrive. Calls `onEnd` once. */
   stream(request: HttpRequest, on: StreamEvents): { readonly cancel: () => void } {
     let outgoing: http.ClientRequest | undefined
     let over = false
@@ -217,7 +217,7 @@ export class HttpConnection {
   private silenceAlarm(ring: () => void): { readonly heard: () => void; readonly off: () => void } {
     const { clock, silenceMs: patienceMs = silenceMs } = this.options
     let heardAt = clock.now()
-    // Looked at when it might ring, instead of being set anew for every piece of data.
+    // Checked when the timer fires, instead of resetting it for every chunk.
     const arm = (): Cancel =>
       clock.at(heardAt + patienceMs, () => {
         if (clock.now() < heardAt + patienceMs) cancel = arm()
@@ -266,7 +266,7 @@ export class HttpConnection {
 
 export interface StreamEvents {
   readonly head: (code: number) => void
-  /** Complete lines, in order, as many as came at once. */
+  /** Complete lines, in order, as many as arrived together. */
   readonly lines: (lines: readonly string[]) => void
   readonly end: (error?: Error) => void
 }

@@ -3,9 +3,9 @@ import * as https from 'node:https'
 import * as net from 'node:net'
 import * as tls from 'node:tls'
 
-// How long a proxy may take until the way is open.
-const patienceMs = 30_000
-const givenUp = 'the attempt to connect was given up'
+// Time limit for a connection through a proxy.
+const timeoutMs = 30_000
+const aborted = 'connection attempt aborted'
 
 /** An agent whose connections go through a proxy: CONNECT for http and https, or SOCKS 5. */
 export function throughProxy<A extends http.Agent>(agent: A, proxy: URL): A {
@@ -17,10 +17,10 @@ export function throughProxy<A extends http.Agent>(agent: A, proxy: URL): A {
     const port = Number(options.port ?? (isTls ? 443 : 80))
     const open = proxy.protocol === 'socks5:' ? openSocks : openTunnel
     const attempt = open(proxy, host, port, (error, socket) => {
-      // An attempt that fails says so and is closed thereupon; one that is given up is only closed.
+      // A failed attempt reports its error and is then closed; an aborted one is only closed.
       if (!opening.delete(attempt)) return
       if (socket === undefined) {
-        give(new Error(`${namedSafely(proxy)}: ${error?.message ?? 'no way'}`))
+        give(new Error(`${withoutPassword(proxy)}: ${error?.message ?? 'no connection'}`))
         return
       }
       socket.setNoDelay(true)
@@ -29,7 +29,7 @@ export function throughProxy<A extends http.Agent>(agent: A, proxy: URL): A {
     opening.add(attempt)
   }
   const { destroy } = agent
-  // Node takes a connection that comes later through the second argument; its types know only of one that is returned.
+  // Node accepts a later connection through the callback; its types only declare the returned one.
   return Object.assign(agent, {
     createConnection: connect,
     destroy() {
@@ -50,16 +50,16 @@ function openTunnel(proxy: URL, host: string, port: number, opened: Opened): { d
     port: proxy.port,
     path: place,
     agent: false,
-    timeout: patienceMs,
+    timeout: timeoutMs,
     headers: { host: place, ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }) },
   })
-  outgoing.on('timeout', () => outgoing.destroy(new Error(`no way to ${place} within ${patienceMs / 1000} s`)))
+  outgoing.on('timeout', () => outgoing.destroy(new Error(`no connection to ${place} within ${timeoutMs / 1000} s`)))
   outgoing.on('error', opened)
-  outgoing.on('close', () => opened(new Error(givenUp)))
+  outgoing.on('close', () => opened(new Error(aborted)))
   outgoing.on('connect', (answer, socket, head) => {
     if (answer.statusCode !== 200) {
       socket.destroy()
-      opened(new Error(`refuses to connect to ${place}: ${answer.statusCode} ${answer.statusMessage}`))
+      opened(new Error(`refused to connect to ${place}: ${answer.statusCode} ${answer.statusMessage}`))
       return
     }
     socket.setTimeout(0)
@@ -82,19 +82,19 @@ const socksRefusals: Readonly<Record<number, string>> = {
   3: 'network unreachable',
   4: 'host unreachable',
   5: 'connection refused',
-  6: 'took too long',
+  6: 'TTL expired',
   7: 'command not supported',
-  8: 'kind of address not supported',
+  8: 'address type not supported',
 }
 
-/** RFC 1928, with the passwords of RFC 1929. The proxy looks up names. */
+/** RFC 1928, with the passwords of RFC 1929. The proxy resolves names. */
 function openSocks(proxy: URL, host: string, port: number, opened: Opened): { destroy(): unknown } {
   const socket = net.connect({ host: proxy.hostname.replace(/^\[|\]$/g, ''), port: Number(proxy.port || 1080) })
   let read = Buffer.alloc(0)
   const fail = (message: string) => socket.destroy(new Error(message))
-  socket.setTimeout(patienceMs, () => fail(`no way to ${host}:${port} within ${patienceMs / 1000} s`))
-  const onEnd = () => fail('ended the connection')
-  const onClose = () => opened(new Error(givenUp))
+  socket.setTimeout(timeoutMs, () => fail(`no connection to ${host}:${port} within ${timeoutMs / 1000} s`))
+  const onEnd = () => fail('closed the connection')
+  const onClose = () => opened(new Error(aborted))
   socket.on('error', opened).on('end', onEnd).on('close', onClose)
   const user = Buffer.from(decodeURIComponent(proxy.username))
   const password = Buffer.from(decodeURIComponent(proxy.password))
@@ -111,7 +111,7 @@ function openSocks(proxy: URL, host: string, port: number, opened: Opened): { de
     else if (method === 2 && user.length > 0) {
       socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]))
       next = takeLogin
-    } else fail(method === 2 ? 'asks for a user and a password' : 'accepts none of the ways to log in')
+    } else fail(method === 2 ? 'requires a user and a password' : 'supports no common authentication method')
     return true
   }
   const takeLogin = (): boolean => {
@@ -119,16 +119,16 @@ function openSocks(proxy: URL, host: string, port: number, opened: Opened): { de
     const code = read[1]
     read = read.subarray(2)
     if (code === 0) request()
-    else fail('does not accept the user and the password')
+    else fail('rejected the user and the password')
     return true
   }
   const takeReply = (): boolean => {
-    // The address that it used comes with it: of 4 or 16 bytes, or a name with its length.
+    // The response contains the address it used: 4 or 16 bytes, or a name with its length.
     const length = { 1: 4, 4: 16, 3: 1 + (read[4] ?? 0) }[read[3] ?? 0] ?? 0
     if (read.length < 5 || read.length < 6 + length) return false
     const code = read[1] ?? 1
     if (code !== 0) {
-      fail(`refuses to connect to ${host}:${port}: ${socksRefusals[code] ?? `code ${code}`}`)
+      fail(`refused to connect to ${host}:${port}: ${socksRefusals[code] ?? `code ${code}`}`)
       return true
     }
     socket.setTimeout(0)
@@ -150,6 +150,6 @@ function openSocks(proxy: URL, host: string, port: number, opened: Opened): { de
 }
 
 /** Without the password. */
-function namedSafely(proxy: URL): string {
+function withoutPassword(proxy: URL): string {
   return `the proxy ${proxy.protocol}//${proxy.host}`
 }

@@ -25,13 +25,13 @@ describeClientContract('in process', () => {
   return { client, expireHistory: () => store.compact(store.revision), close: () => {} }
 })
 
-it('answers at once, with the stored object itself', () => {
+it('answers immediately, with the stored object itself', () => {
   const { store, client } = cluster()
   const outcome = client.callNow({ verb: 'get', resource: 'namespaces', name: 'default' })
   expect(outcome.ok && outcome.kind === 'object' && outcome.object).toBe(store.get('namespaces', 'default'))
 })
 
-it('delivers events within the write that made them, but none before watch has returned', async () => {
+it('delivers events within the write that caused them, but none before watch has returned', async () => {
   const { client } = cluster()
   const seen: string[] = []
   client.watch(

@@ -6,10 +6,10 @@ import { startWatch } from '../registry/read/watch.ts'
 import type { DirectClient, WatchHandle } from './contract.ts'
 
 /**
- * A client of a registry in the same process. `callNow` answers at once; `call` answers when all that the answer was
- * computed from is on disk, and with a failure when the disk failed.
- * Watch events carry the stored objects themselves: nothing is copied or encoded. They are delivered within the
- * commit that made them (with a journal: when it is on disk), but never before `watch` has returned.
+ * A client of a registry in the same process. `callNow` answers immediately. `call` answers when everything that the
+ * response was computed from is on disk, and with a failure if the disk failed. Watch events carry the stored objects
+ * themselves: nothing is copied or encoded. They are delivered within the commit that caused them (with a journal: when
+ * it is on disk), but never before `watch` has returned.
  */
 export function createInProcessClient(registry: Registry, caller?: Caller): DirectClient {
   const callNow = (call: Call): Outcome => registry.call(call, caller)
@@ -20,7 +20,7 @@ export function createInProcessClient(registry: Registry, caller?: Caller): Dire
       try {
         outcome = callNow(call)
       } catch (error) {
-        // The port's promise is an outcome for every call; a bug in one kind must not take down every controller.
+        // The contract requires an outcome for every call; a bug in one kind must not stop every controller.
         const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
         return Promise.resolve(failure('InternalError', why))
       }
@@ -36,7 +36,7 @@ export function createInProcessClient(registry: Registry, caller?: Caller): Dire
 class StoreWatch implements WatchHandle {
   private readonly onEvents: (events: readonly WatchEvent[]) => void
   private readonly onEnd: (error?: Error) => void
-  /** What happened before the first delivery; undefined once events are passed on directly. */
+  /** Events before the first delivery; undefined once events are passed on directly. */
   private waiting: WatchEvent[] | undefined = []
   private subscription: { readonly cancel: () => void } | undefined
   private ended = false

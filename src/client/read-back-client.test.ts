@@ -25,15 +25,15 @@ function cluster(fault: (call: Call) => Fault = () => 'none') {
   if (!made.ok || made.kind !== 'object') throw new Error('no pod')
   const { uid } = made.object.metadata
   const faulty = createFaultyClient(inside, fault)
-  let goesOn = true
+  let isNeeded = true
   const client = createReadBackClient({
     client: faulty,
     clock,
     random: createRandom('waits').stream('read back'),
-    goesOn: () => goesOn,
+    isNeeded: () => isNeeded,
   })
   const giveUp = () => {
-    goesOn = false
+    isNeeded = false
   }
   return { clock, inside, faulty, client, giveUp, uid: uid as string }
 }
@@ -58,33 +58,33 @@ const deletion = (uid: string): Call => ({
 })
 const isWrite = (call: Call) => call.verb !== 'get'
 
-describe('a write whose answer was lost', () => {
-  it('is a bind that was carried out', async () => {
+describe('a write whose response was lost', () => {
+  it('reports success of a bind that was executed', async () => {
     const { client, uid } = cluster((call) => (isWrite(call) ? 'answer-lost' : 'none'))
     expect(await client.call(binding('n1', uid))).toMatchObject({ ok: true })
   })
 
-  it('is a bind that never arrived', async () => {
+  it('reports the failure of a bind that never arrived', async () => {
     const { client, uid, inside } = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
     expect(await client.call(binding('n1', uid))).toMatchObject({ ok: false, status: { reason: 'InternalError' } })
     const read = inside.callNow({ verb: 'get', resource: 'pods', namespace: 'default', name: 'p' })
     expect(read.ok && read.kind === 'object' && (read.object as Pod).spec.nodeName).toBeFalsy()
   })
 
-  it('is a bind sent twice, whose second answer is a conflict with the first', async () => {
+  it('reports success of a bind that was sent twice, whose second response is a conflict with the first', async () => {
     const { client, inside, uid } = cluster()
     inside.callNow(binding('n1', uid))
     expect(await client.call(binding('n1', uid))).toMatchObject({ ok: true })
     expect(await client.call(binding('n2', uid))).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
   })
 
-  it('is a bind of a pod that was replaced by another of its name', async () => {
+  it('reports a conflict if the pod was replaced by another pod of that name', async () => {
     const { client, inside } = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
     inside.callNow(binding('n1', ''))
     expect(await client.call(binding('n1', 'another'))).toMatchObject({ ok: false, status: { reason: 'Conflict' } })
   })
 
-  it('is a delete that was carried out, and one that was not', async () => {
+  it('reports whether a lost delete was executed', async () => {
     const lost = cluster((call) => (isWrite(call) ? 'answer-lost' : 'none'))
     expect(await lost.client.call(deletion(lost.uid))).toMatchObject({ ok: false, status: { reason: 'NotFound' } })
     const refused = cluster((call) => (isWrite(call) ? 'refused' : 'none'))
@@ -94,7 +94,7 @@ describe('a write whose answer was lost', () => {
     })
   })
 
-  it('is read until there is an answer, and not once nobody waits for it', async () => {
+  it('reads until there is an answer, and stops when the result is no longer needed', async () => {
     let reads = 0
     const { client, clock, uid } = cluster((call) => {
       if (isWrite(call)) return 'answer-lost'
@@ -118,7 +118,7 @@ describe('a write whose answer was lost', () => {
 })
 
 describe('a fenced client', () => {
-  it('reads always, and writes only while it may', async () => {
+  it('always reads, and writes only while it is allowed to', async () => {
     const { inside, uid } = cluster()
     let may = true
     const fenced = createFencedClient(inside, () => may)

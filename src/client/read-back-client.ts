@@ -10,17 +10,17 @@ export interface ReadBackOptions {
   readonly client: Client
   readonly clock: Clock
   readonly random: RandomStream
-  /** While it is false nobody waits for the answer any more. */
-  readonly goesOn: () => boolean
+  /** Returns false when the result is no longer needed. */
+  readonly isNeeded: () => boolean
 }
 
 const firstWaitMs = 100
 const maxWaitMs = 5000
 
 /**
- * A client that finds out what became of a bind or a delete whose answer was lost, by reading the object until an answer
- * comes: a pod that may have been bound keeps its place on the node until it is known whether it was. Other writes have no
- * such question that is the same for everybody; whoever made them reads back.
+ * A client that determines the result of a bind or a delete whose response was lost, by reading the object until it
+ * gets an answer: a pod that may have been bound keeps its resources reserved on the node until the result is known.
+ * For other writes there is no general way to tell; their callers read back.
  */
 export function createReadBackClient(options: ReadBackOptions): Client {
   const { client } = options
@@ -28,29 +28,29 @@ export function createReadBackClient(options: ReadBackOptions): Client {
     watch: (request, onEvents, onEnd) => client.watch(request, onEvents, onEnd),
     call: async (call) => {
       const outcome = await client.call(call)
-      const question = outcome.ok || !(isUnknown(outcome) || isConflict(outcome)) ? undefined : questionAbout(call)
-      if (question === undefined) return outcome
-      const found = await readUntilAnswered(options, question)
-      return found === undefined ? outcome : (question.answer(found) ?? outcome)
+      const readBack = outcome.ok || !(isUnknown(outcome) || isConflict(outcome)) ? undefined : readBackFor(call)
+      if (readBack === undefined) return outcome
+      const found = await readUntilAnswered(options, readBack)
+      return found === undefined ? outcome : (readBack.answer(found) ?? outcome)
     },
   }
 }
 
-/** The answer was lost on the way, or a server gave up (an etcd that is late is a 500): the write may have happened. */
+/** The response was lost, or the server failed (an etcd timeout is a 500): the write may have happened. */
 const isUnknown = (outcome: Failure) => (outcome.status.code ?? 500) >= 500
 
-/** A second try after an answer that was lost conflicts with the first. */
+/** A retry after a lost response conflicts with the first attempt. */
 const isConflict = (outcome: Failure) => outcome.status.code === 409
 
-interface Question {
+interface ReadBack {
   readonly resource: string
   readonly namespace: string | undefined
   readonly name: string
-  /** Undefined: it was not carried out. */
+  /** Undefined: the write was not executed. */
   readonly answer: (read: Outcome) => Outcome | undefined
 }
 
-function questionAbout(call: Call): Question | undefined {
+function readBackFor(call: Call): ReadBack | undefined {
   if (call.verb === 'create' && call.resource === 'pods' && call.subresource === 'binding') return wasBound(call)
   if (call.verb === 'delete' && call.subresource === undefined && call.dryRun !== true) return wasDeleted(call)
   return undefined
@@ -58,7 +58,7 @@ function questionAbout(call: Call): Question | undefined {
 
 const isGone = (read: Outcome) => !read.ok && read.status.code === 404
 
-function wasBound(call: CreateCall): Question {
+function wasBound(call: CreateCall): ReadBack {
   const { metadata, target } = call.object as KubeObject & { readonly target?: { readonly name?: string } }
   const name = call.name ?? metadata.name
   return {
@@ -70,7 +70,7 @@ function wasBound(call: CreateCall): Question {
       if (!read.ok || read.kind !== 'object') return undefined
       const pod = read.object as Pod
       if (metadata.uid !== undefined && metadata.uid !== '' && pod.metadata.uid !== metadata.uid)
-        return failure('Conflict', `pods "${name}" is another pod of that name now`)
+        return failure('Conflict', `pods "${name}" was replaced by another pod of that name`)
       const { nodeName } = pod.spec
       if (nodeName === undefined || nodeName === '') return undefined
       if (nodeName === target?.name) return { ok: true, kind: 'object', object: call.object, created: true }
@@ -79,14 +79,14 @@ function wasBound(call: CreateCall): Question {
   }
 }
 
-function wasDeleted(call: DeleteCall): Question {
+function wasDeleted(call: DeleteCall): ReadBack {
   const uid = call.options?.preconditions?.uid
   return {
     resource: call.resource,
     namespace: call.namespace,
     name: call.name,
     answer: (read) => {
-      // Whoever deleted it, it is gone, which is what was wanted; 404 says so as it would have for a second try.
+      // The object is deleted. A retry would get the same 404.
       if (isGone(read)) return read
       if (!read.ok || read.kind !== 'object') return undefined
       const { deletionTimestamp } = read.object.metadata
@@ -98,10 +98,10 @@ function wasDeleted(call: DeleteCall): Question {
 }
 
 async function readUntilAnswered(
-  { client, clock, random, goesOn }: ReadBackOptions,
-  { resource, namespace, name }: Question,
+  { client, clock, random, isNeeded }: ReadBackOptions,
+  { resource, namespace, name }: ReadBack,
 ): Promise<Outcome | undefined> {
-  for (let waitMs = firstWaitMs; goesOn(); waitMs = Math.min(waitMs * 2, maxWaitMs)) {
+  for (let waitMs = firstWaitMs; isNeeded(); waitMs = Math.min(waitMs * 2, maxWaitMs)) {
     const read = await client.call({ verb: 'get', resource, name, ...(namespace === undefined ? {} : { namespace }) })
     if (read.ok || (!isUnknown(read) && read.status.code !== 429)) return read
     await new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ export type Urgency = (typeof urgencies)[number]
 // One in this number of requests is of the lowest urgency that waits, so that none starves.
 const fairShare = 32
 
-/** The rate limit of a client. Callers wait for their turn: the urgent ones first, otherwise first come, first served. */
+/** The rate limit of a client. Callers wait for their turn: urgent ones first, otherwise in order of arrival. */
 export class RequestThrottle {
   private readonly clock: Clock
   private readonly bucket: TokenBucket

@@ -85,7 +85,7 @@ describe('alias ranges of Compute Engine', () => {
     ['an internal error', { code: 500, reason: 'internalError' }, undefined],
     ['a lost connection', 'hang up', undefined],
     ['a proxy', 'not JSON', undefined],
-  ] as const)('are asked for again after %s', async (_what, fault, waitMs) => {
+  ] as const)('are retried after %s', async (_what, fault, waitMs) => {
     engine.add('a', '10.9.0.0/24')
     engine.faults.push(fault, fault)
     expect(await cloud.aliasRanges('gce://p/z/a')).toEqual({ ok: true, value: ['10.9.0.0/24'] })
@@ -102,10 +102,10 @@ describe('alias ranges of Compute Engine', () => {
     ['invalid', { code: 400, reason: 'invalid' }, 1],
     ['exhausted', { code: 429, reason: 'rateLimitExceeded' }, 5],
     ['unavailable', { code: 503, reason: 'backendError' }, 5],
-  ] as const)('are %s after %j, asked for %i times', async (trouble, fault, times) => {
+  ] as const)('are %s after %j, with %i attempts', async (trouble, fault, times) => {
     engine.faults.push(...new Array(9).fill(fault))
     const answer = await cloud.aliasRanges('gce://p/z/a')
-    expect(answer).toEqual({ ok: false, trouble, message: `${fault.code} ${fault.reason}: as the test wants it` })
+    expect(answer).toEqual({ ok: false, trouble, message: `${fault.code} ${fault.reason}: injected by the test` })
     expect(engine.requests.filter((request) => request.includes('/instances/'))).toHaveLength(times)
   })
 
@@ -162,7 +162,7 @@ describe('alias ranges of Compute Engine', () => {
     })
   })
 
-  it('keeps to its request rate', async () => {
+  it('respects its request rate', async () => {
     cloud = connect({ perSecond: 5 })
     for (const name of ['a', 'b', 'c', 'd']) engine.add(name)
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => cloud.aliasRanges(`gce://p/z/${name}`)))
@@ -195,7 +195,7 @@ describe('the configuration of Compute Engine', () => {
   it.each([
     ['', { kind: 'metadata', url: metadataTokenUrl }],
     ['[global]\ntoken-url = nil', { kind: 'none' }],
-  ])('%j leaves the token to the machine, or out', (text, token) => {
+  ])('%j leaves the token to the machine, or disables it', (text, token) => {
     expect(must(readGceConfig(text)).token).toEqual(token)
   })
 

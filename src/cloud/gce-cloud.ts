@@ -121,7 +121,7 @@ class GceCloud implements AliasCloud {
   ): Promise<{ readonly ok: true; readonly value: undefined } | Trouble> {
     let operation = begun
     for (let polls = 0; operation.status !== 'DONE'; polls++) {
-      if (polls >= POLLS) return troubled('unavailable', `operation ${operation.name} does not come to an end`)
+      if (polls >= POLLS) return troubled('unavailable', `operation ${operation.name} does not finish`)
       await this.pause(POLL_MS)
       const path = `zones/${instance.zone}/operations/${encodeURIComponent(operation.name)}`
       const answer = await this.request<Operation>('GET', this.urlOf(instance, path))

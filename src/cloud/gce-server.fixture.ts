@@ -102,7 +102,7 @@ export class ComputeEngine {
     const fault = this.faults.shift()
     if (fault === 'hang up' || fault === 'not JSON') return fault
     if (fault !== undefined) {
-      const { code, reason = 'backendError', message = 'as the test wants it', retryAfter } = fault
+      const { code, reason = 'backendError', message = 'injected by the test', retryAfter } = fault
       const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
       return { ...failure(code, reason, message), headers }
     }

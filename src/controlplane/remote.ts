@@ -147,7 +147,7 @@ const patienceMs = 8000
 /** Writes only while it may, and finds out what became of the writes whose answers were lost. */
 function clientWhile({ client, clock, random }: RemoteOptions, mayAct: () => boolean): Client {
   const fenced = createFencedClient(client, mayAct)
-  return createReadBackClient({ client: fenced, clock, random: random.stream('read back'), goesOn: mayAct })
+  return createReadBackClient({ client: fenced, clock, random: random.stream('read back'), isNeeded: mayAct })
 }
 
 function createElection(

@@ -5,7 +5,7 @@ import { decideDeletion, finishes } from './deletion.ts'
 
 const nowMs = Date.parse('2026-01-01T12:00:00.700Z')
 const object = (metadata: Partial<ObjectMeta>): KubeObject => ({ kind: 'Thing', metadata: { name: 'a', ...metadata } })
-/** A pod on a node: what was asked, else 30 s. */
+/** A pod on a node: the requested grace period, else 30 s. */
 const lingering = (asked: number | undefined) => asked ?? 30
 
 interface Row {
@@ -14,15 +14,19 @@ interface Row {
   readonly options?: DeleteOptions
   readonly request?: Partial<DeletionRequest>
   readonly kind: 'remove' | 'mark' | 'unchanged' | 'conflict'
-  /** Of what is stored: after a mark, or before a removal. */
+  /** The stored object: after a mark, or before a removal. */
   readonly stored?: Partial<ObjectMeta>
 }
 
 const plain: readonly Row[] = [
-  { does: 'removes a plain object at once', kind: 'remove' },
-  { does: 'removes it at once whatever grace is asked for', options: { gracePeriodSeconds: 30 }, kind: 'remove' },
+  { does: 'removes a plain object immediately', kind: 'remove' },
   {
-    does: 'marks an object that a finalizer holds, and counts the generation',
+    does: 'removes a plain object immediately for any requested grace period',
+    options: { gracePeriodSeconds: 30 },
+    kind: 'remove',
+  },
+  {
+    does: 'marks an object that has a finalizer, and increments the generation',
     metadata: { finalizers: ['f'], generation: 3 },
     kind: 'mark',
     stored: {
@@ -33,17 +37,17 @@ const plain: readonly Row[] = [
     },
   },
   {
-    does: 'leaves an object alone that is marked and held already',
+    does: 'does not change an object that is already marked and has a finalizer',
     metadata: { finalizers: ['f'], deletionTimestamp: '2026-01-01T11:00:00Z', deletionGracePeriodSeconds: 0 },
     kind: 'unchanged',
   },
   {
-    does: 'removes a marked object that nothing holds',
+    does: 'removes a marked object without finalizers',
     metadata: { deletionTimestamp: '2026-01-01T11:00:00Z', deletionGracePeriodSeconds: 0 },
     kind: 'remove',
   },
   {
-    does: 'changes how dependents are treated while a finalizer still holds the object',
+    does: 'changes the propagation policy while a finalizer still blocks the deletion',
     metadata: { finalizers: ['f'], deletionTimestamp: '2026-01-01T11:00:00Z', deletionGracePeriodSeconds: 0 },
     options: { propagationPolicy: 'Foreground' },
     kind: 'mark',
@@ -54,7 +58,7 @@ const plain: readonly Row[] = [
     },
   },
   {
-    does: 'pulls a deletion time from the future to now',
+    does: 'moves a deletion timestamp from the future to now',
     metadata: { finalizers: ['f'], deletionTimestamp: '2026-01-01T13:00:00Z', generation: 2 },
     kind: 'mark',
     stored: {
@@ -69,57 +73,57 @@ const plain: readonly Row[] = [
 const marked = { deletionTimestamp: '2026-01-01T12:00:00Z', deletionGracePeriodSeconds: 0 }
 const dependents: readonly Row[] = [
   {
-    does: 'waits for dependents in the foreground',
+    does: 'waits for dependents with foreground propagation',
     options: { propagationPolicy: 'Foreground' },
     kind: 'mark',
     stored: { finalizers: ['foregroundDeletion'], ...marked },
   },
   {
-    does: 'orphans dependents when asked to',
+    does: 'orphans dependents with orphan propagation',
     options: { propagationPolicy: 'Orphan' },
     kind: 'mark',
     stored: { finalizers: ['orphan'], ...marked },
   },
   {
-    does: 'orphans dependents when asked to in the old way',
+    does: 'orphans dependents with the deprecated orphanDependents field',
     options: { orphanDependents: true },
     kind: 'mark',
     stored: { finalizers: ['orphan'], ...marked },
   },
   {
-    does: 'drops an orphan finalizer when asked in the old way not to orphan',
+    does: 'removes the orphan finalizer when orphanDependents is false',
     metadata: { finalizers: ['orphan'] },
     options: { orphanDependents: false },
     kind: 'remove',
   },
   {
-    does: 'drops a foreground finalizer for a deletion in the background',
+    does: 'removes the foreground finalizer with background propagation',
     metadata: { finalizers: ['foregroundDeletion'] },
     options: { propagationPolicy: 'Background' },
     kind: 'remove',
   },
   {
-    does: 'exchanges the finalizer of the object for the one asked for',
+    does: 'replaces the propagation finalizer of the object by the requested one',
     metadata: { finalizers: ['orphan', 'f'] },
     options: { propagationPolicy: 'Foreground' },
     kind: 'mark',
     stored: { finalizers: ['f', 'foregroundDeletion'], ...marked },
   },
   {
-    does: 'lets the finalizer of the object speak when the request is silent',
+    does: 'keeps the propagation finalizer of the object if the request has no policy',
     metadata: { finalizers: ['foregroundDeletion'] },
     request: { dependents: 'orphan' },
     kind: 'mark',
     stored: { finalizers: ['foregroundDeletion'], ...marked },
   },
   {
-    does: 'orphans by default where the kind does',
+    does: 'orphans by default if the kind does',
     request: { dependents: 'orphan' },
     kind: 'mark',
     stored: { finalizers: ['orphan'], ...marked },
   },
   {
-    does: 'sets no finalizer on a kind that is never collected',
+    does: 'sets no finalizer on a kind that is never garbage-collected',
     options: { propagationPolicy: 'Foreground' },
     request: { dependents: 'unsupported' },
     kind: 'remove',
@@ -130,44 +134,49 @@ const pod = { graceSeconds: lingering }
 const terminating = { deletionTimestamp: '2026-01-01T12:00:25Z', deletionGracePeriodSeconds: 30 }
 const graceful: readonly Row[] = [
   {
-    does: 'gives a pod its grace',
+    does: 'gives a pod its grace period',
     metadata: { generation: 1 },
     request: pod,
     kind: 'mark',
     stored: { generation: 2, deletionTimestamp: '2026-01-01T12:00:30Z', deletionGracePeriodSeconds: 30 },
   },
   {
-    does: 'gives a pod the grace asked for',
+    does: 'gives a pod the requested grace period',
     options: { gracePeriodSeconds: 5 },
     request: pod,
     kind: 'mark',
     stored: { deletionTimestamp: '2026-01-01T12:00:05Z', deletionGracePeriodSeconds: 5 },
   },
   {
-    does: 'takes a negative grace for one second',
+    does: 'treats a negative grace period as one second',
     options: { gracePeriodSeconds: -7 },
     request: pod,
     kind: 'mark',
     stored: { deletionTimestamp: '2026-01-01T12:00:01Z', deletionGracePeriodSeconds: 1 },
   },
   {
-    does: 'shows a pod terminating before it removes it without grace',
+    does: 'marks a pod as terminating before it removes it without a grace period',
     options: { gracePeriodSeconds: 0 },
     request: pod,
     kind: 'remove',
     stored: marked,
   },
   {
-    does: 'keeps a pod without grace that a finalizer holds',
+    does: 'keeps a pod without a grace period that has a finalizer',
     metadata: { finalizers: ['f'] },
     options: { gracePeriodSeconds: 0 },
     request: pod,
     kind: 'mark',
     stored: { finalizers: ['f'], ...marked },
   },
-  { does: 'does not start again when nothing is asked', metadata: terminating, request: pod, kind: 'unchanged' },
   {
-    does: 'does not lengthen a pending deletion',
+    does: 'does not restart a pending deletion if the request has no grace period',
+    metadata: terminating,
+    request: pod,
+    kind: 'unchanged',
+  },
+  {
+    does: 'does not extend a pending deletion',
     metadata: terminating,
     options: { gracePeriodSeconds: 60 },
     request: pod,
@@ -181,7 +190,7 @@ const graceful: readonly Row[] = [
     kind: 'unchanged',
   },
   {
-    does: 'shortens a pending deletion, counting from its beginning',
+    does: 'shortens a pending deletion, counted from its start',
     metadata: { ...terminating, generation: 2 },
     options: { gracePeriodSeconds: 10 },
     request: pod,
@@ -189,7 +198,7 @@ const graceful: readonly Row[] = [
     stored: { generation: 2, deletionTimestamp: '2026-01-01T12:00:05Z', deletionGracePeriodSeconds: 10 },
   },
   {
-    does: 'shortens to one second from now when that time is past',
+    does: 'shortens a pending deletion to one second from now if that time has passed',
     metadata: terminating,
     options: { gracePeriodSeconds: 2 },
     request: pod,
@@ -197,7 +206,7 @@ const graceful: readonly Row[] = [
     stored: { deletionTimestamp: '2026-01-01T12:00:00Z', deletionGracePeriodSeconds: 1 },
   },
   {
-    does: 'ends a pending deletion at once',
+    does: 'ends a pending deletion immediately with grace period 0',
     metadata: terminating,
     options: { gracePeriodSeconds: 0 },
     request: pod,
@@ -205,7 +214,7 @@ const graceful: readonly Row[] = [
     stored: marked,
   },
   {
-    does: 'removes a pod whose grace is over and that nothing holds',
+    does: 'removes a pod whose grace period is over and that has no finalizers',
     metadata: { deletionTimestamp: '2026-01-01T11:00:00Z', deletionGracePeriodSeconds: 0 },
     request: pod,
     kind: 'remove',
@@ -226,7 +235,7 @@ const preconditions: readonly Row[] = [
     kind: 'conflict',
   },
   {
-    does: 'goes on when both hold',
+    does: 'deletes if both preconditions hold',
     metadata: { uid: 'u', resourceVersion: '5' },
     options: { preconditions: { uid: 'u', resourceVersion: '5' } },
     kind: 'remove',
@@ -243,7 +252,7 @@ describe('a deletion', () => {
     expect(result).toEqual(stored === undefined ? undefined : object(stored))
   })
 
-  it('says which precondition failed', () => {
+  it('reports which precondition failed', () => {
     expect(decideDeletion({ object: object({ uid: 'u' }), options: { preconditions: { uid: 'v' } }, nowMs })).toEqual({
       kind: 'conflict',
       message:
@@ -255,11 +264,11 @@ describe('a deletion', () => {
 describe('an update finishes a deletion', () => {
   const ending = { deletionTimestamp: '2026-01-01T11:00:00Z', deletionGracePeriodSeconds: 0 }
   it.each([
-    ['when it takes the last finalizer', { ...ending, finalizers: ['f'] }, ending, true],
-    ['when no grace period was ever set', { deletionTimestamp: '2026-01-01T11:00:00Z' }, {}, true],
+    ['if it removes the last finalizer', { ...ending, finalizers: ['f'] }, ending, true],
+    ['if no grace period was ever set', { deletionTimestamp: '2026-01-01T11:00:00Z' }, {}, true],
     ['not while a finalizer is left', { ...ending, finalizers: ['f', 'g'] }, { ...ending, finalizers: ['g'] }, false],
-    ['not while grace is left', { ...ending, deletionGracePeriodSeconds: 30 }, ending, false],
-    ['not when nobody asked for it', { finalizers: ['f'] }, {}, false],
+    ['not during the grace period', { ...ending, deletionGracePeriodSeconds: 30 }, ending, false],
+    ['not if no deletion was requested', { finalizers: ['f'] }, {}, false],
   ])('%s', (_, before, after, expected) => {
     expect(finishes(object(before), object(after))).toBe(expected)
   })

@@ -10,30 +10,30 @@ export interface DeletionRequest {
   readonly object: KubeObject
   readonly options?: DeleteOptions | undefined
   /**
-   * For kinds that end gracefully (pods): how long a deletion that begins now shall take, given what was asked for.
-   * Absent for all others, which go at once unless a finalizer holds them.
+   * For kinds with graceful deletion (pods): the grace period of a deletion that starts now, given the requested one.
+   * Absent for all other kinds, which are deleted immediately unless they have a finalizer.
    */
   readonly graceSeconds?: ((asked: number | undefined) => number) | undefined
-  /** What becomes of dependents when neither the request nor the object says; `unsupported` for events. */
+  /** The propagation policy if neither the request nor the object has one; `unsupported` for events. */
   readonly dependents?: 'delete' | 'orphan' | 'unsupported' | undefined
   readonly nowMs: number
 }
 
 export type Deletion =
   /**
-   * Take the object away. Where `marked` is given, that is written first, in a revision of its own: watchers of a kind
-   * that ends gracefully always see an object terminating before they see it gone.
+   * Remove the object. If `marked` is given, write it first, in its own revision: watchers of a kind with graceful
+   * deletion always see an object terminating before it is deleted.
    */
   | { readonly kind: 'remove'; readonly marked?: KubeObject }
-  /** Store this instead; something else will finish the deletion. */
+  /** Store this object instead; the deletion is finished later. */
   | { readonly kind: 'mark'; readonly object: KubeObject }
-  /** The object is terminating already, and no later than this request wants. */
+  /** The object is already terminating, and no later than this request wants. */
   | { readonly kind: 'unchanged' }
-  /** A precondition does not hold: 409, on the object's kind and name. */
+  /** A precondition failed: 409, on the object's kind and name. */
   | { readonly kind: 'conflict'; readonly message: string }
 
 /**
- * What a DELETE does to an object. As kube-apiserver v1.36: registry/rest BeforeDelete, and generic/registry
+ * The effect of a DELETE on an object. As kube-apiserver v1.36: registry/rest BeforeDelete, and generic/registry
  * Store.Delete, updateForGracefulDeletionAndFinalizers, deletionFinalizersForGarbageCollection, markAsDeleting.
  */
 export function decideDeletion(request: DeletionRequest): Deletion {
@@ -41,7 +41,7 @@ export function decideDeletion(request: DeletionRequest): Deletion {
   const conflict = brokenPrecondition(object.metadata, options)
   if (conflict !== undefined) return { kind: 'conflict', message: conflict }
   const grace = decideGrace(request)
-  // Propagation cannot be changed any more once a graceful deletion is pending.
+  // The propagation policy cannot change once a graceful deletion is pending.
   if (grace.kind === 'pending') return { kind: 'unchanged' }
   const finalizers = finalizersFor(object.metadata, options, request.dependents ?? 'delete')
   if (grace.kind === 'graceful') {
@@ -57,8 +57,8 @@ export function decideDeletion(request: DeletionRequest): Deletion {
 }
 
 /**
- * Whether an update of `before` to `after` takes the last hold off an object that is to go, so that it goes now
- * (generic/registry ShouldDeleteDuringUpdate).
+ * Whether an update of `before` to `after` removes the last finalizer or grace period of a terminating object, so that
+ * it is deleted now (generic/registry ShouldDeleteDuringUpdate).
  */
 export function finishes(before: KubeObject, after: KubeObject): boolean {
   if ((after.metadata.finalizers?.length ?? 0) > 0) return false
@@ -69,7 +69,7 @@ export function finishes(before: KubeObject, after: KubeObject): boolean {
 interface DeletionTimes {
   readonly deletionTimestamp: string
   readonly deletionGracePeriodSeconds: number
-  /** Absent: it stays. */
+  /** Absent: unchanged. */
   readonly generation?: number | undefined
 }
 
@@ -97,13 +97,13 @@ function decideGrace({ object, options = {}, graceSeconds, nowMs }: DeletionRequ
   return { kind: 'graceful', times: shortened(metadata.deletionTimestamp, present, asked, nowMs), askedSeconds: asked }
 }
 
-/** Counted from when the deletion began, not from this request; but never into the past. */
+/** Counted from the start of the deletion, not from this request, but never in the past. */
 function shortened(until: string, presentSeconds: number, askedSeconds: number, nowMs: number): DeletionTimes {
   const untilMs = Date.parse(until) - durationMs(presentSeconds) + durationMs(askedSeconds)
   if (untilMs >= nowMs) {
     return { deletionTimestamp: formatTime(untilMs), deletionGracePeriodSeconds: askedSeconds }
   }
-  // One second is the least that still leaves the final deletion to whoever ends the object gracefully.
+  // One second is the shortest grace period that still leaves the final deletion to the kubelet.
   return { deletionTimestamp: formatTime(nowMs), deletionGracePeriodSeconds: askedSeconds === 0 ? 0 : 1 }
 }
 
@@ -119,7 +119,7 @@ function immediateTimes(metadata: ObjectMeta, nowMs: number): DeletionTimes {
   }
 }
 
-/** Controllers act differently on what is terminating, so the first mark counts as a change of the wanted state. */
+/** Controllers treat terminating objects differently, so the first mark counts as a change of the spec. */
 function nextGeneration({ generation = 0 }: ObjectMeta): number | undefined {
   return generation > 0 ? incremented(generation) : undefined
 }

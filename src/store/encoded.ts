@@ -3,11 +3,11 @@ import { encodeJson } from '../base/exact-json.ts'
 import { Recent } from '../base/recent.ts'
 
 const recent = new Recent<KubeObject, string>(256)
-/** Longer ones are few, and are not worth the memory. */
+/** Longer objects are rare, and not worth the memory. */
 const maxRememberedLength = 16 * 1024
 
 /**
- * A stored object as JSON. The disk, the answer to whoever wrote it, and every watcher get the same text, so it is made
+ * A stored object as JSON. The disk, the response to the writer and every watcher use the same text, so it is encoded
  * once.
  */
 export function encoded(object: KubeObject): string {

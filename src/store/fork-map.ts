@@ -1,15 +1,15 @@
 const firstSlots = 16
 
 /**
- * A map that can be forked. Both sides go on with the same lists, and copy one as a whole when they first write to it:
- * that takes a moment for many entries, but no write after it copies anything, and reads cost the same after any number
- * of forks. The lists are flat, with open addressing, because what is looked up in a large map is in no cache: less of
- * it is touched on the way than in a Map.
+ * A map that can be forked. Both sides share the same arrays, and copy an array as a whole on their first write to it.
+ * The first write takes a moment for many entries, but no later write copies anything, and reads cost the same after
+ * any number of forks. The arrays are flat, with open addressing, because a lookup in a large map misses the CPU cache:
+ * fewer cache lines are touched than in a Map.
  */
 export class ForkMap<Value> {
-  /** Zero where nothing ever was: a search ends there. */
+  /** Zero in a slot that was never used: a search ends there. */
   #hashes = new Int32Array(firstSlots)
-  /** Undefined where nothing is, or is any more. */
+  /** Undefined in an empty or deleted slot. */
   #keys: (string | undefined)[] = new Array(firstSlots).fill(undefined)
   #values: (Value | undefined)[] = new Array(firstSlots).fill(undefined)
   #ownsKeys = true
@@ -67,9 +67,9 @@ export class ForkMap<Value> {
     return fork
   }
 
-  /** Where the key is; negative: nowhere. */
+  /** The slot of the key; negative: absent. */
   #find(key: string): number {
-    // Who writes a key has mostly just read it. Texts that are the same to the end are seldom others.
+    // A writer has usually just read the same key. Equal strings of the same length are usually the same string.
     const last = this.#lastKey
     if (key.length === last.length && endOf(key) === endOf(last) && key === last) return this.#lastSlot
     const hash = hashOf(key)
@@ -143,7 +143,7 @@ function freeSlot(keys: readonly (string | undefined)[], hash: number): number {
 
 const endOf = (key: string): number => key.charCodeAt(key.length - 1)
 
-/** FNV-1a, with the high bits brought down to where the slot is taken from. Never zero. */
+/** FNV-1a, with the high bits folded into those that select the slot. Never zero. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)

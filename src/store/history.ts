@@ -1,7 +1,7 @@
 import type { StoreChange } from './contract.ts'
 
 /**
- * The most recent changes, one per revision without a gap, in a ring: remembering a change never moves another.
+ * The most recent changes, one per revision without a gap, in a ring buffer: adding a change never moves another.
  * Invariant: it holds exactly the revisions from `compacted + 1` to `newest`.
  */
 export class History {
@@ -13,7 +13,7 @@ export class History {
   #newest: number
   #bytes = 0
 
-  /** `origin`: the revision of the state that history begins after. `maxBytes`: of objects that only history holds. */
+  /** `origin`: the revision of the initial state. `maxBytes`: limit for objects that only the history holds. */
   constructor(limit: number, origin: number, maxBytes = Number.POSITIVE_INFINITY) {
     this.#limit = limit
     this.#maxBytes = maxBytes
@@ -43,7 +43,7 @@ export class History {
     while (this.#compacted < upTo) this.#forgetOldest()
   }
 
-  /** Forgets the changes after `revision`: they were taken back. */
+  /** Drops the changes after `revision`: they were rolled back. */
   retract(revision: number): void {
     for (let gone = this.#newest; gone > Math.max(revision, this.#compacted); gone--) this.#forget(gone)
     this.#newest = revision
@@ -57,7 +57,7 @@ export class History {
     return changes
   }
 
-  /** What each key of the resource held at `revision`, for the keys that changed since. */
+  /** The value of each key of the resource at `revision`, for the keys that changed since. */
   since(resource: string, revision: number): Map<string, StoreChange['before']> {
     const held = new Map<string, StoreChange['before']>()
     for (let walked = this.#newest; walked > revision; walked--) {
@@ -86,5 +86,5 @@ export class History {
   }
 }
 
-/** A change itself, and what it keeps alive. */
+/** The size of a change itself, and of the objects that only it keeps alive. */
 const bytesOf = ({ removedBytes = 0 }: StoreChange): number => 256 + removedBytes

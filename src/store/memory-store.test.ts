@@ -43,7 +43,7 @@ function listAt(store: Store, revision: number): readonly KubeObject[] | 'compac
 }
 
 describe('a commit', () => {
-  it('gives each write a revision of its own and stamps it on the object', () => {
+  it('gives each write its own revision and stamps it on the object', () => {
     const store = createStore()
     const given = pod('a/x')
     const result = store.commit([{ kind: 'create', resource: 'pods', key: 'a/x', object: given }, create('a/y')])
@@ -56,7 +56,7 @@ describe('a commit', () => {
     expect(store.revision).toBe(2)
   })
 
-  it('says what was there before and what is there after', () => {
+  it('reports the state before and after each write', () => {
     const store = storeOf('a/x')
     const before = store.get('pods', 'a/x')
     const updated = store.commit([update('a/x', 'new')])
@@ -68,10 +68,10 @@ describe('a commit', () => {
   })
 
   it.each([
-    ['a creation of what exists', create('a/x'), 'exists'],
-    ['an update of what is missing', update('a/z', ''), 'missing'],
+    ['a creation of an existing object', create('a/x'), 'exists'],
+    ['an update of a missing object', update('a/z', ''), 'missing'],
     ['an update of another version', update('a/x', '', '7'), 'conflict'],
-    ['a deletion of what is missing', remove('a/z'), 'missing'],
+    ['a deletion of a missing object', remove('a/z'), 'missing'],
     ['a deletion of another version', remove('a/x', '7'), 'conflict'],
   ])('refuses %s', (_, write, kind) => {
     const store = storeOf('a/x')
@@ -101,7 +101,7 @@ describe('a commit', () => {
     expect(store.revision).toBe(3)
   })
 
-  it('refuses what exceeds the number of objects, and takes what does not add to it', () => {
+  it('is refused if it exceeds the number of objects, and accepted if it does not add any', () => {
     const store = createStore({ limits: { maxObjects: 1 } })
     store.commit([create('a/x')])
     const refused = store.commit([create('a/y')])
@@ -114,7 +114,7 @@ describe('a commit', () => {
     expect(store.commit([remove('a/x'), create('a/y')]).ok).toBe(true)
   })
 
-  it('refuses what exceeds the bytes, and counts a refused transaction as nothing', () => {
+  it('is refused if it exceeds the bytes, and a refused transaction is not counted', () => {
     const store = createStore({ limits: { maxBytes: 2000 } })
     store.commit([create('a/x')])
     expect(store.commit([update('a/x', 'm'.repeat(50)), create('a/y', 'm'.repeat(1500))])).toMatchObject({
@@ -127,18 +127,18 @@ describe('a commit', () => {
 })
 
 describe('a list', () => {
-  it('is in key order, whatever the order of creation', () => {
+  it('is in key order, independent of the order of creation', () => {
     const store = storeOf('b/x', 'a/y', 'a-b/x', 'a/x')
     expect(names(store.list('pods'))).toEqual(['a-b/x', 'a/x', 'a/y', 'b/x'])
   })
 
-  it('is restricted to a namespace, and not to one that begins alike', () => {
+  it('is restricted to a namespace, and not to one with the same prefix', () => {
     const store = storeOf('a/y', 'ab/x', 'a-b/x', 'a/x', 'a0/x')
     expect(names(store.list('pods', { namespace: 'a' }))).toEqual(['a/x', 'a/y'])
     expect(store.list('pods', { namespace: 'b' })).toEqual([])
   })
 
-  it('stays what it was for whoever holds it', () => {
+  it('does not change for a caller that holds it', () => {
     const store = storeOf('a/x')
     const held = store.list('pods')
     store.commit([create('a/a'), update('a/x', 'new')])
@@ -154,7 +154,7 @@ describe('a list', () => {
     expect(store.resources()).toEqual(['nodes'])
   })
 
-  it('holds no key of what came and went, however much that was', () => {
+  it('keeps no key of deleted objects, however many there were', () => {
     const store = createStore({ historyLimit: 10 })
     for (let round = 0; round < 10_000; round++) store.commit([create(`a/${round}`), remove(`a/${round}`)])
     store.commit([create('a/x')])
@@ -163,7 +163,7 @@ describe('a list', () => {
 })
 
 describe('a watch', () => {
-  it('is shown a commit within the commit', () => {
+  it('gets a commit within the commit', () => {
     const store = storeOf('a/x')
     const shown: number[][] = []
     store.watch((changes) => shown.push(revisions(changes)))
@@ -171,7 +171,7 @@ describe('a watch', () => {
     expect(shown).toEqual([[2, 3]])
   })
 
-  it('begins with what it missed', () => {
+  it('starts with the changes it missed', () => {
     const store = storeOf('a/x', 'a/y', 'a/z')
     const shown: number[] = []
     store.watch((changes) => shown.push(...revisions(changes)), 1)
@@ -179,7 +179,7 @@ describe('a watch', () => {
     expect(shown).toEqual([2, 3, 4])
   })
 
-  it('ends when it is cancelled, even while a change is being shown', () => {
+  it('ends when it is canceled, even while a change is delivered', () => {
     const store = storeOf('a/x')
     const shown: number[] = []
     const handles: { readonly cancel: () => void }[] = []
@@ -190,7 +190,7 @@ describe('a watch', () => {
     expect(shown).toEqual([])
   })
 
-  it('sees changes in order although another watcher writes while it is shown one', () => {
+  it('gets changes in order even if another watcher writes during a delivery', () => {
     const store = createStore()
     const first: number[] = []
     const second: number[] = []
@@ -207,7 +207,7 @@ describe('a watch', () => {
     expect(late).toEqual([3, 4])
   })
 
-  it('that writes while it is shown what it missed is shown that afterwards', () => {
+  it('that writes while it gets the changes it missed gets its own write afterwards', () => {
     const store = storeOf('a/x')
     const calls: string[] = []
     store.watch((changes) => {
@@ -218,7 +218,7 @@ describe('a watch', () => {
     expect(calls).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2'])
   })
 
-  it('from the present is not shown what was committed before it but is not shown yet', () => {
+  it('from the present does not get earlier commits that are not delivered yet', () => {
     const store = createStore()
     const late: number[] = []
     store.watch(() => {
@@ -232,7 +232,7 @@ describe('a watch', () => {
     expect(late).toEqual([3])
   })
 
-  it('is shown what another watcher failed on', () => {
+  it('gets a change on which another watcher failed', () => {
     const store = createStore()
     const shown: number[] = []
     store.watch(() => {
@@ -247,7 +247,7 @@ describe('a watch', () => {
 })
 
 describe('history', () => {
-  it('forgets the oldest changes beyond its limit', () => {
+  it('drops the oldest changes beyond its limit', () => {
     const store = createStore({ historyLimit: 2 })
     store.commit([create('a/w'), create('a/x'), create('a/y'), create('a/z')])
     expect(store.compactedRevision).toBe(2)
@@ -259,14 +259,14 @@ describe('history', () => {
     expect(shown).toEqual([3, 4])
   })
 
-  it('can be none at all', () => {
+  it('can have a limit of zero', () => {
     const store = createStore({ historyLimit: 0 })
     store.commit([create('a/x')])
     expect(store.compactedRevision).toBe(1)
     expect(names(listAt(store, 1))).toEqual(['a/x'])
   })
 
-  it('forgets what it is told to, and never more than there is', () => {
+  it('drops the requested history, and never more than there is', () => {
     const store = storeOf('a/x', 'a/y')
     store.compact(1)
     expect(listAt(store, 0)).toBe('compacted')
@@ -278,7 +278,7 @@ describe('history', () => {
     expect(names(listAt(store, 2))).toEqual(['a/x', 'a/y'])
   })
 
-  it('answers a list in pages of one revision while the store is written', () => {
+  it('lists in pages of one revision while the store is written', () => {
     const store = storeOf('a/x', 'a/y')
     store.commit([remove('a/x')])
     const page = listAt(store, 2)
@@ -287,7 +287,7 @@ describe('history', () => {
     expect(names(page)).toEqual(['a/x', 'a/y'])
   })
 
-  it('begins after the state a store was given', () => {
+  it('starts after the initial state of a store', () => {
     const object = { ...pod('a/x'), metadata: { ...pod('a/x').metadata, resourceVersion: '41' } }
     const store = createStore({ initial: { revision: 41, objects: [{ resource: 'pods', key: 'a/x', object }] } })
     expect(store.compactedRevision).toBe(41)
@@ -297,7 +297,7 @@ describe('history', () => {
 })
 
 describe('a fork', () => {
-  it('shares the objects and goes its own way', () => {
+  it('shares the objects and changes independently', () => {
     const store = storeOf('a/x', 'a/y')
     const fork = store.fork()
     expect(fork.get('pods', 'a/x')).toBe(store.get('pods', 'a/x'))
@@ -309,7 +309,7 @@ describe('a fork', () => {
     expect(fork.get('pods', 'a/y')?.metadata.labels).toEqual({ mark: '' })
   })
 
-  it('has watchers and a history of its own', () => {
+  it('has its own watchers and history', () => {
     const store = storeOf('a/x')
     const shown: string[] = []
     store.watch(() => shown.push('original'))
@@ -326,7 +326,7 @@ describe('a fork', () => {
 describe('a store that counts bytes', () => {
   const large = (length: number) => 'm'.repeat(length)
 
-  it('forgets the oldest changes when what they keep exceeds the bytes of its history', () => {
+  it('drops the oldest changes when the bytes of its history exceed the limit', () => {
     const store = createStore({ historyBytes: 10_000 })
     store.commit([create('a/x', large(8000))])
     store.commit([update('a/x', large(8001))])
@@ -340,14 +340,14 @@ describe('a store that counts bytes', () => {
     expect(store.compactedRevision).toBe(3)
   })
 
-  it('counts only what a replaced object does not share with the next one', () => {
+  it('counts only the parts of a replaced object that the next one does not share', () => {
     const store = createStore({ historyBytes: 20_000 })
     store.commit([create('a/x', large(8000))])
     for (let i = 0; i < 20; i++) store.commit([update('a/x', large(8000))])
     expect(store.compactedRevision).toBe(0)
   })
 
-  it('refuses as etcd does what exceeds the quota, and takes every step of a deletion', () => {
+  it('refuses writes beyond the quota as etcd does, and accepts every step of a deletion', () => {
     const store = createStore({ limits: { maxBytes: 3000 } })
     expect(store.commit([create('a/x')]).ok).toBe(true)
     const full = { ok: false, refusal: { kind: 'full', message: 'etcdserver: mvcc: database space exceeded' } }

@@ -16,41 +16,41 @@ import { PastTable, Table } from './table.ts'
 import { differenceOf, type StoreLimits, Usage } from './usage.ts'
 import { Watchers } from './watchers.ts'
 
-/** What a journal tells the store that writes to it. */
+/** What a journal reports to the store that writes to it. */
 export interface JournalOwner {
   /** Groups of changes, in order, once they are on disk. */
   landed(changes: readonly StoreChange[]): void
-  /** All changes that are not on disk, in order: the disk failed. */
+  /** All changes that are not on disk, in order, after the disk failed. */
   lost(changes: readonly StoreChange[]): void
-  /** The first of the lost changes: they are on disk after all. Nothing was appended in between. */
+  /** The first of the lost changes turn out to be on disk. Nothing was appended in between. */
   found(changes: readonly StoreChange[]): void
 }
 
-/** Where a store puts its writes before it shows them. Synchronous to hand over to; the disk is waited for elsewhere. */
+/** Where a store writes its changes before it shows them. Appending is synchronous; waiting for the disk is not. */
 export interface Journal {
   /** Called once, before anything is appended. */
   attach(owner: JournalOwner): void
   /** Why nothing can be appended at the moment. */
   readonly trouble: string | undefined
-  /** Why these writes cannot be taken now. */
+  /** Why these writes cannot be accepted now. */
   refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined
-  /** Throws when the objects cannot be written down, and has then taken none of them. */
+  /** Throws if the objects cannot be encoded; then nothing is appended. */
   append(changes: readonly StoreChange[]): void
-  /** Resolves after `landed` was told of `revision`; rejects with `StoreUnavailable` after `lost` was. */
+  /** Resolves after `landed` was called with `revision`; rejects with `StoreUnavailable` after `lost` was. */
   durable(revision: number): Promise<void>
 }
 
 export interface StoreOptions {
   readonly journal?: Journal
-  /** How many changes are remembered for watches and for ranges of the past. */
+  /** How many changes are kept for watches and for ranges of the past. */
   readonly historyLimit?: number
   /**
-   * How many bytes of replaced and deleted objects are remembered for them, estimated. Estimating takes time on every
-   * write, so it is done only if this or a limit is given. Forks have no such limit.
+   * How many bytes of replaced and deleted objects are kept for them, estimated. Estimating takes time on every write,
+   * so it is done only if this or a limit is given. Forks have no such limit.
    */
   readonly historyBytes?: number
   readonly limits?: StoreLimits
-  /** The state to begin with; the objects keep the resourceVersion they have. History begins after it. */
+  /** The initial state; the objects keep their resourceVersion. The history starts after it. */
   readonly initial?: {
     readonly revision: number
     readonly objects: Iterable<StoreKey & { readonly object: KubeObject }>
@@ -75,7 +75,7 @@ class MemoryStore implements Store {
   readonly #history: History
   readonly #watchers: Watchers
   readonly #usage: Usage | undefined
-  /** The last state of the past that was asked for, per resource: a long list is read in pages of one revision. */
+  /** The last requested state of the past, per resource: a long list is read in pages of one revision. */
   readonly #remembered = new Map<string, PastTable>()
   #revision: number
 
@@ -165,7 +165,7 @@ class MemoryStore implements Store {
         const current = this.get(write.resource, write.key)
         return { ok: false, refusal: current === undefined ? change : { ...change, current } }
       }
-      // Most transactions are one write, and room for more would stay with the change.
+      // Most transactions are one write, and an array with spare capacity would stay with the change.
       if (changes === undefined) changes = [change]
       else changes.push(change)
     }
@@ -291,7 +291,7 @@ class MemoryStore implements Store {
     this.#watchers.show(changes)
   }
 
-  /** Lists that history does not reach back to any more would keep their objects alive for nothing. */
+  /** Lists of revisions that the history has dropped would keep their objects alive for no use. */
   #forget(): void {
     for (const [resource, { revision }] of this.#remembered) {
       if (revision < this.#history.compacted) this.#remembered.delete(resource)

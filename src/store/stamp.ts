@@ -1,12 +1,12 @@
 import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 
-// A copy made by spreading gets a hidden class of its own from V8 for every place and every kind of source, and a copy of
-// the copy another one: soon nothing in the process knows what a pod looks like. What is written most often is therefore
-// written out, always in one form for one order of members; the order is kept, and everything else is spread.
+// A copy made by spreading gets its own hidden class from V8 for every call site and every source class, and a copy of
+// the copy another one, until all accesses become megamorphic. The most frequent layouts are therefore written out,
+// always in one form for one order of members; the order is kept. Everything else is spread.
 
 type Whole = KubeObject & { readonly spec?: unknown; readonly status?: unknown }
 
-/** The members of an object and their order, where that is one of the two usual ones: Go's, and that of a manifest. */
+/** The members of an object and their order, if that is one of the two usual ones: Go's, and that of a manifest. */
 export type Layout = 'kind-first' | 'version-first' | 'other'
 
 export function layoutOf(object: KubeObject): Layout {
@@ -34,7 +34,7 @@ export function layoutOf(object: KubeObject): Layout {
   return at === 5 ? (isKindFirst ? 'kind-first' : 'version-first') : 'other'
 }
 
-/** The object as the write of this revision leaves it. `isOwn`: it may be changed itself. */
+/** The object after the write of this revision. `isOwn`: it may be modified itself. */
 export function stamp(object: KubeObject, revision: number, isOwn: boolean): KubeObject {
   const resourceVersion = String(revision)
   const metadata = writtenOut(object.metadata, resourceVersion)
@@ -63,7 +63,7 @@ const goOrder = [
   'ownerReferences',
 ] as const
 
-/** A bit for each member; nothing if there are others, or if they are in another order. */
+/** A bit for each member; undefined if there are others, or if they are in another order. */
 function membersOf(metadata: ObjectMeta): number {
   let members = 0
   let at = 0
@@ -93,7 +93,7 @@ const labelledBits = bitsOf(...counted, 'labels')
 const nodeBits = bitsOf(...created, 'labels')
 const annotatedNodeBits = bitsOf(...created, 'labels', 'annotations')
 
-/** The metadata with this version, if it has one of the forms above. Each reads only what it has. */
+/** The metadata with this version, if it has one of the forms above. Each form reads only its own members. */
 function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta | undefined {
   switch (membersOf(metadata)) {
     case podBits: {

@@ -6,7 +6,7 @@ import { createStore } from './memory-store.ts'
 
 type State = ReadonlyMap<string, KubeObject>
 
-/** The store as one would write it on a whiteboard: a whole copy of everything for every revision. */
+/** The simplest model of the store: a whole copy of everything for every revision. */
 class Model {
   readonly states: State[]
   readonly changes: StoreChange[]
@@ -195,7 +195,7 @@ function compare({ store, model, watches }: Pair): void {
 }
 
 describe('the store', () => {
-  it('is what a copy of everything per revision would be, and so are its forks, side by side', {
+  it('behaves like a copy of everything per revision, and so do its forks', {
     timeout: 60_000,
   }, () => {
     const history = fc.array(fc.tuple(fc.nat(5), step), { minLength: 1, maxLength: 80, size: 'max' })

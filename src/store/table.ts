@@ -6,18 +6,18 @@ import { ForkMap } from './fork-map.ts'
 const afterSlash = '0'
 
 /**
- * The objects of one resource, by key and in key order. The order is made when it is asked for, from the last one and
- * what was written since.
+ * The objects of one resource, by key and in key order. The order is computed on demand, from the last one and the
+ * writes since.
  */
 export class Table {
   #objects = new ForkMap<KubeObject>()
-  /** Keys in order, as of some past moment. Arrays are never changed once made: callers and forks hold them too. */
+  /** Keys in order at an earlier time. Arrays are never modified: callers and forks hold them too. */
   #keys: readonly string[] = []
-  /** What the keys had at that moment; absent when so much was written since that it is no help. */
+  /** The objects of the keys at that time; absent if too much was written since. */
   #listed: readonly KubeObject[] | undefined = []
-  /** Keys added or removed since; some may be there twice. */
+  /** Keys added or removed since; may contain duplicates. */
   #moved: string[] = []
-  /** Keys replaced since, while there is a list to correct. */
+  /** Keys replaced since, while there is a list to update. */
   #replaced: string[] = []
 
   get count(): number {
@@ -28,7 +28,7 @@ export class Table {
     return this.#objects.get(key)
   }
 
-  /** The very text that the key was added as: others may have kept it to find their own by. */
+  /** The same string instance with which the key was added, because callers may use it as a map key. */
   keyOf(key: string): string | undefined {
     return this.#objects.keyOf(key)
   }
@@ -81,16 +81,16 @@ export class Table {
 
   listNamespace(namespace: string): readonly KubeObject[] {
     const { count, object } = this.range(namespace)
-    // The array of everything is shared: hundreds of watchers may hold it for a while.
+    // The array of all objects is shared: hundreds of watchers may hold it for a while.
     if (count === this.count) return this.list()
     return Array.from({ length: count }, (_, index) => object(index))
   }
 
-  /** The objects of a namespace, or all, whose keys are not smaller than `from`. */
+  /** The objects of a namespace, or all, whose keys are >= `from`. */
   range(namespace: string | undefined, from?: string): StoreRange {
     const keys = this.keys()
     const [start, end] = boundsOf(keys, namespace, from)
-    // A list of everything is kept up at a price that a few objects of it are not worth.
+    // Maintaining the full list costs more than looking up a few objects.
     const isMost = end - start > keys.length / 8
     const listed = isMost ? this.list() : undefined
     if (listed !== undefined) return rangeOf(keys, listed, start, end)
@@ -110,18 +110,18 @@ export class Table {
 
   #noteMove(key: string): void {
     this.#moved.push(key)
-    // Resources that churn and are never listed would otherwise collect the keys of everything they ever held.
+    // Otherwise resources that change often and are never listed would collect all keys they ever had.
     if (this.#moved.length > 4096 && this.#moved.length > 2 * this.count) this.keys()
   }
 }
 
-/** What a table held at an earlier time. */
+/** The content of a table at an earlier time. */
 export class PastTable {
   readonly revision: number
   readonly #keys: readonly string[]
   readonly #objects: readonly KubeObject[]
 
-  /** `then`: what the keys that were written since held. */
+  /** `then`: the earlier objects of the keys that were written since. */
   constructor(revision: number, now: Table | undefined, then: ReadonlyMap<string, KubeObject | undefined>) {
     this.revision = revision
     const past = rewrite(now?.keys() ?? [], now?.list() ?? [], inOrder([...then.keys()]), (key) => then.get(key))
@@ -149,8 +149,8 @@ function boundsOf(keys: readonly string[], namespace: string | undefined, from =
 }
 
 /**
- * A list with the written keys as they are now; what was not written is taken over as it was listed, without looking it
- * up. Without a list only the keys are made.
+ * A list with the current objects of the written keys; the others are copied from the last list without a lookup.
+ * Without a list only the keys are computed.
  */
 function rewrite(
   keys: readonly string[],
@@ -179,13 +179,13 @@ function rewrite(
   return { keys: newKeys, objects }
 }
 
-/** Sorted in place; what is there twice is left out once. */
+/** Sorts in place and removes duplicates. */
 function inOrder(keys: string[]): readonly string[] {
   keys.sort()
   return keys.filter((key, index) => index === 0 || key !== keys[index - 1])
 }
 
-/** The index of the first key, from `low` on, that is not smaller than `key`. */
+/** The index of the first key, from `low` on, that is >= `key`. */
 function lowerBound(keys: readonly string[], key: string, low = 0): number {
   let high = keys.length
   while (low < high) {

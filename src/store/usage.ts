@@ -7,7 +7,7 @@ export interface StoreLimits {
   readonly maxBytes?: number
 }
 
-// Roughly what V8 uses: a header and a pointer per member, and the entries of the tables that hold an object.
+// Approximate memory of V8: a header and a pointer per member, and the entries of the tables that hold an object.
 const containerBytes = 32
 const memberBytes = 16
 const objectBytes = 512
@@ -50,8 +50,9 @@ function bytesOfObject(object: KubeObject): number {
 }
 
 /**
- * Estimates the memory of the parts of a JSON value that the other value does not share: parts that are the same object or
- * equal scalars at the same place cost nothing. Hence `unsharedBytes(a, b) - unsharedBytes(b, a)` is the difference in size.
+ * Estimates the memory of the parts of a JSON value that the other value does not share: parts that are the same object
+ * or equal scalars at the same place cost nothing. Therefore `unsharedBytes(a, b) - unsharedBytes(b, a)` is the
+ * difference in size.
  */
 export function unsharedBytes(value: unknown, other: unknown): number {
   if (value === other) return 0
@@ -95,7 +96,7 @@ export function differenceOf(before: KubeObject | undefined, after: KubeObject |
   }
 }
 
-/** How much a store holds, and how much it may hold. */
+/** The size of a store, and its limits. */
 export class Usage {
   readonly #limits: StoreLimits
   #objects = 0
@@ -110,13 +111,13 @@ export class Usage {
   }
 
   /**
-   * Whether a change is too much. Changes that shrink the store are not, nor are those of an object that is being deleted:
-   * otherwise a full store could not be emptied.
+   * Why a change exceeds a limit. Changes that shrink the store are never refused, nor are those of an object that is
+   * being deleted: otherwise a full store could not be emptied.
    */
   refuses({ objects, addedBytes, removedBytes }: Difference, after: KubeObject | undefined): string | undefined {
     const { maxObjects, maxBytes } = this.#limits
     if (maxObjects !== undefined && objects > 0 && this.#objects + objects > maxObjects) {
-      return `the store holds ${this.#objects} objects and may hold ${maxObjects}`
+      return `the store has ${this.#objects} objects; the limit is ${maxObjects}`
     }
     if (maxBytes === undefined || addedBytes <= removedBytes || after?.metadata.deletionTimestamp !== undefined) {
       return undefined

@@ -2,20 +2,20 @@ import type { StoreChange, StoreWatcher } from './contract.ts'
 
 interface Subscription {
   readonly watcher: StoreWatcher
-  /** The last revision this watcher was shown, or started after. */
+  /** The last revision that this watcher got, or started after. */
   seen: number
 }
 
 /**
- * Shows groups of changes to every watcher in revision order. A watcher that commits while it is being shown something
- * does not overtake the others: the new group waits until the present one has reached all of them.
+ * Delivers groups of changes to every watcher in revision order. A watcher that commits during a delivery does not
+ * overtake the others: the new group waits until the current one has reached all of them.
  */
 export class Watchers {
   readonly #subscriptions = new Set<Subscription>()
   #waiting: (readonly StoreChange[])[] = []
   #delivering = false
   readonly #errors: unknown[] = []
-  /** The last revision of the group that was shown last, or is being shown. */
+  /** The last revision of the last group that was delivered or is being delivered. */
   #shown: number
 
   constructor(shown: number) {
@@ -26,7 +26,7 @@ export class Watchers {
     return this.#shown
   }
 
-  /** `missed`: the changes between `from` and what has been shown already. */
+  /** `missed`: the changes between `from` and the last delivered revision. */
   add(watcher: StoreWatcher, from: number, missed: readonly StoreChange[]): { readonly cancel: () => void } {
     const subscription: Subscription = { watcher, seen: Math.max(from, this.#shown) }
     this.#subscriptions.add(subscription)
@@ -44,7 +44,7 @@ export class Watchers {
     this.#deliverWaiting()
   }
 
-  /** Then shows what was committed meanwhile. What is thrown on the way surfaces only when all have been shown all. */
+  /** Then delivers what was committed in the meantime. Errors are thrown after all watchers got all changes. */
   #alone(work: () => void): void {
     if (this.#delivering) {
       work()
@@ -81,7 +81,7 @@ export class Watchers {
       try {
         subscription.watcher(seen < first ? group : group.slice(seen - first + 1))
       } catch (error) {
-        // A watcher that throws is a bug, and no reason to keep the change from the others.
+        // A watcher that throws is a bug; the others must still get the change.
         this.#errors.push(error)
       }
     }

@@ -1,7 +1,7 @@
-// What the console's server and its browser code say to each other. Types and constants of the wire only; rows are
-// arrays because a large cluster has tens of thousands of them.
+// The messages between the console's server and its browser code. Types and constants only; rows are arrays because a
+// large cluster has tens of thousands of them.
 
-/** 0 Ready, 1 not ready, 2 unknown (silent for too long), 3 nothing reported yet. */
+/** 0 Ready, 1 NotReady, 2 unknown (no heartbeat for too long), 3 nothing reported yet. */
 export type NodeHealthCode = 0 | 1 | 2 | 3
 
 /** Bits of a node's flags. */
@@ -11,7 +11,7 @@ export interface NodeFlagBits {
   readonly diskPressure: 4
   readonly pidPressure: 8
   readonly hollow: 16
-  /** Its hollow kubelet was told to be silent. */
+  /** Its hollow kubelet is silent on request. */
   readonly silenced: 32
   readonly deleting: 64
 }
@@ -26,10 +26,10 @@ export type NodeRow = readonly [
   flags: number,
   /** As `key=value:Effect`. */
   taints: readonly string[],
-  /** The number of a set of labels. */
+  /** The number of a label set. */
   labels: number,
   createdMs: number,
-  /** Its blocks, separated by commas. */
+  /** Its pod CIDRs, separated by commas. */
   podCidrs: string,
 ]
 
@@ -39,7 +39,7 @@ export type PodStateCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 export type PodRow = readonly [
   /** `namespace/name`. */
   key: string,
-  /** Empty: none yet. */
+  /** Empty: not bound. */
   node: string,
   state: PodStateCode,
   cpuMilli: number,
@@ -51,11 +51,11 @@ export type PodRow = readonly [
   owner: string,
   /** The node it is nominated for, or empty. */
   nominated: string,
-  /** While terminating: when its grace ends. Otherwise 0. */
+  /** While terminating: when its grace period ends. Otherwise 0. */
   graceEndsMs: number,
 ]
 
-/** A Kubernetes Event that was recorded or counted up. */
+/** A Kubernetes Event that was recorded or counted. */
 export type EventRow = readonly [
   atMs: number,
   type: 'Normal' | 'Warning',
@@ -69,15 +69,15 @@ export type EventRow = readonly [
   component: string,
 ]
 
-/** A row that appeared (no `before`), changed or went (no `after`); JSON has null for what is absent. */
+/** A row that was added (no `before`), modified, or deleted (no `after`); absent values are null in JSON. */
 export type Transition =
   | readonly [seq: number, atMs: number, table: 'n', key: string, before: NodeRow | null, after: NodeRow | null]
   | readonly [seq: number, atMs: number, table: 'p', key: string, before: PodRow | null, after: PodRow | null]
 
-/** The answer of `api/history`. */
+/** The response of `api/history`. */
 export interface HistoryAnswer {
   readonly now: number
-  /** Nothing is missing from this instant on. */
+  /** The history is complete from this time on. */
   readonly completeSince: number
   readonly transitions: readonly Transition[]
   readonly events: readonly EventRow[]
@@ -85,21 +85,21 @@ export interface HistoryAnswer {
 
 export type LabelSet = readonly [id: number, labels: Readonly<Record<string, string>>]
 
-/** One line of the feed. After `ready` everything that exists has been told; deltas may come before that. */
+/** One line of the feed. At `ready`, all existing objects have been sent; deltas may arrive before that. */
 export type FeedLine =
   | {
       readonly k: 'hello'
       readonly now: number
       readonly berth: string
       readonly kubernetes: string
-      /** Whose cluster it is: berth's own, or one that berth only runs controllers for. */
+      /** The owner of the cluster: berth itself, or a cluster for which berth only runs controllers. */
       readonly cluster: 'own' | 'remote'
       readonly server: string
       readonly can: Capabilities
       readonly caller: string
       readonly nodes: number
       readonly pods: number
-      /** Everything that happened up to this number is in what follows. */
+      /** Everything up to this revision is included in what follows. */
       readonly seq: number
     }
   | { readonly k: 'labels'; readonly sets: readonly LabelSet[] }
@@ -127,13 +127,13 @@ export interface Capabilities {
   readonly events: boolean
 }
 
-/** What controllers hold, in figures. */
+/** Figures of the controllers. */
 export interface Summary {
   readonly queue?: QueueCounts
   readonly evictions?: { readonly count: number; readonly nextAt?: number }
   readonly zones?: readonly ZoneState[]
   readonly cidrs?: readonly { readonly range: string; readonly used: number; readonly max: number }[]
-  /** Controllers that failed and are not run any more. */
+  /** Controllers that crashed and were not restarted. */
   readonly crashed: readonly string[]
   readonly drains: readonly DrainState[]
 }
@@ -151,7 +151,7 @@ export interface ZoneState {
   readonly state: string
   readonly size: number
   readonly unhealthy: number
-  /** How many nodes may be tainted for eviction in a second. */
+  /** How many nodes may be tainted for eviction per second. */
   readonly perSecond: number
   readonly nextTaintAt?: number
   readonly waiting: number
@@ -165,7 +165,7 @@ export interface DrainState {
   readonly done: boolean
 }
 
-/** The answer of `api/queue`. */
+/** The response of `api/queue`. */
 export interface QueueAnswer {
   readonly now: number
   readonly total: number
@@ -189,11 +189,11 @@ export interface QueueItem {
   readonly backoffUntil?: number
   readonly retriedAt?: number
   readonly wakesOn: Readonly<Record<string, readonly string[]>>
-  /** What its last attempt said. */
+  /** The message of its last attempt. */
   readonly message?: string
 }
 
-/** The answer of `api/evictions`. */
+/** The response of `api/evictions`. */
 export interface EvictionAnswer {
   readonly now: number
   readonly total: number
@@ -218,11 +218,11 @@ export interface SilentNode {
   readonly node: string
   readonly health: NodeHealthCode
   readonly lastSeen?: number
-  /** When it is given up, if it stays silent. */
+  /** When the node becomes Unknown, if it stays silent. */
   readonly expiresAt?: number
 }
 
-/** The answer of `api/cidrs`. */
+/** The response of `api/cidrs`. */
 export interface CidrAnswer {
   readonly now: number
   readonly allocator: string
@@ -239,7 +239,7 @@ export interface CidrRange {
   readonly used: number
   readonly next: string
   readonly name?: string
-  /** Blocks that are not free, in order: place, who has it, and how. */
+  /** Blocks that are not free, in order: index, holders, and state. */
   readonly blocks: readonly CidrBlock[]
 }
 
@@ -250,7 +250,7 @@ export type CidrBlock = readonly [
   holders: readonly string[],
 ]
 
-/** The answer of `api/pods/NAMESPACE/NAME`. */
+/** The response of `api/pods/NAMESPACE/NAME`. */
 export interface PodAnswer {
   readonly now: number
   readonly object: unknown
@@ -260,7 +260,7 @@ export interface PodAnswer {
   readonly eviction?: EvictionItem
 }
 
-/** The answer of `api/nodes/NAME`. */
+/** The response of `api/nodes/NAME`. */
 export interface NodeAnswer {
   readonly now: number
   readonly object: unknown
@@ -271,30 +271,30 @@ export interface NodeAnswer {
   readonly watched?: { readonly lastSeen?: number; readonly expiresAt?: number }
 }
 
-/** The answer of `api/explain/NAMESPACE/NAME`: what the scheduler makes of every node for this pod. */
+/** The response of `api/explain/NAMESPACE/NAME`: the scheduler's verdict on every node for this pod. */
 export interface PodExplanation {
   readonly pod: string
   readonly now: number
   readonly state: 'bound' | 'placeable' | 'pending' | 'gated' | 'finished'
-  /** What the scheduler says, or would say, of the pod now. */
+  /** The scheduler's current message about the pod, or what it would be. */
   readonly message: string
-  /** What no change on these nodes can mend. */
+  /** Reasons that no change of these nodes can remove. */
   readonly never?: string
-  /** Those that would do first, the best first. */
+  /** Feasible nodes first, the best first. */
   readonly nodes: readonly NodeVerdict[]
   /** Score plugins in the order of their bars. */
   readonly plugins: readonly string[]
-  /** What would let it be placed, the least first. */
+  /** Changes that would let it be placed, the smallest first. */
   readonly repairs: readonly { readonly node: string; readonly changes: readonly string[] }[]
   readonly preemption?: { readonly node: string; readonly victims: readonly string[] }
-  /** What may wake it, by plugin. */
+  /** The events that may requeue it, by plugin. */
   readonly wakesOn: Readonly<Record<string, readonly string[]>>
 }
 
 export interface NodeVerdict {
   readonly node: string
   readonly feasible: boolean
-  /** The plugin that said no first. */
+  /** The first plugin that rejected it. */
   readonly plugin?: string
   readonly reasons?: readonly string[]
   /** Weighted, by plugin. */
@@ -302,7 +302,7 @@ export interface NodeVerdict {
   readonly total?: number
 }
 
-/** What may be asked of the future, and then be done. */
+/** An action that can be forecast and then executed. */
 export interface ConsoleAction {
   readonly kind: 'taint' | 'untaint' | 'cordon' | 'uncordon' | 'drain' | 'silence' | 'revive'
   readonly nodes: readonly string[]
@@ -331,7 +331,7 @@ export interface ConsoleForecast {
   readonly after: ForecastCount
   readonly notes: readonly string[]
   readonly loops: readonly string[]
-  /** Those that anything happened to, up to a limit; `morePods` are left out. */
+  /** Pods with any change, up to a limit; `morePods` counts the others. */
   readonly pods: readonly ForecastPod[]
   readonly morePods: number
   readonly nodes: readonly ForecastNodeChange[]
@@ -361,7 +361,7 @@ export interface ForecastCount {
   readonly memoryAllocatableBytes: number
 }
 
-/** Times are seconds since the beginning. */
+/** Times are seconds since the start. */
 export interface ForecastPod {
   readonly pod: string
   readonly isNew: boolean

@@ -1,19 +1,19 @@
-// What a forecast's page holds as JSON, for the browser code that draws it.
+// The data of a forecast's HTML page, as JSON for its browser code.
 import type { CidrRange, ConsoleForecast, NodeRow, PodRow } from './console-wire.ts'
 
-/** Everything is there: the page asks nobody for more. */
+/** Complete: the page makes no requests. */
 export interface ReportData {
   readonly forecast: ConsoleForecast
   /** `an hour from …, seed 1, berth …` */
   readonly about: string
   readonly remarks: readonly Remark[]
-  /** The cluster at the beginning. Pods that nothing happens to have no names here: see `quietPrefix`. */
+  /** The cluster at the start. Pods without any change have no names here: see `quietPrefix`. */
   readonly nodes: readonly NodeRow[]
   readonly pods: readonly PodRow[]
-  /** How nodes look that are added on the way. */
+  /** The rows of nodes that are added during the forecast. */
   readonly added: readonly NodeRow[]
   readonly timeline: readonly ReportLine[]
-  /** Each a name and values at the instants of the forecast's series. */
+  /** Each has a name and values at the times of the forecast's series. */
   readonly charts: readonly ReportChart[]
   readonly addresses: readonly CidrRange[]
 }
@@ -23,7 +23,7 @@ export interface Remark {
   readonly text: string
 }
 
-/** Seconds, what it is about, its name, and what happened to it. */
+/** Seconds, kind, name, and event. */
 export type ReportLine = readonly [
   seconds: number,
   about: 'node' | 'pods' | 'step',
@@ -37,5 +37,5 @@ export interface ReportChart {
   readonly lines: readonly { readonly name: string; readonly color: string; readonly values: readonly number[] }[]
 }
 
-/** Keys of pods that nothing happens to: how many there are on a node is known, and what they need, not who they are. */
+/** Keys of pods without any change: their number per node and their requests are known, not their names. */
 export type QuietPrefix = '(quiet)/'

@@ -433,7 +433,7 @@ describe.skipIf(reason !== undefined)(
           code: 3,
           said:
             `berth: the cluster at ${cluster.url} does not accept these credentials (401): the client certificate of user "real" ` +
-            `in ${join(cluster.folder, 'old.crt')} expired at 2010-12-30T00:00:00Z: it has to be renewed`,
+            `in ${join(cluster.folder, 'old.crt')} expired at 2010-12-30T00:00:00Z; renew it`,
         })
       })
 
@@ -445,7 +445,7 @@ describe.skipIf(reason !== undefined)(
         const file = kubeconfigFor('over', { 'auth-provider': { name: 'oidc', config } })
         expect(run('--kubeconfig', file)).toEqual({
           code: 3,
-          said: 'berth: no credentials: the OIDC login of user "real" could not be renewed: the identity provider https://127.0.0.1:1 could not be reached: connect ECONNREFUSED 127.0.0.1:1',
+          said: 'berth: no credentials: the OIDC login of user "real" could not be renewed: cannot reach the identity provider https://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
         })
       })
 

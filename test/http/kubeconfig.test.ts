@@ -169,27 +169,27 @@ describe('credentials of a kubeconfig', () => {
       [
         'there is no refresh-token',
         ({ 'refresh-token': _, ...rest }) => rest,
-        /^the OIDC login of user "me" has expired, and the kubeconfig has no refresh-token to renew it with: log in again$/,
+        /^the OIDC login of user "me" has expired, and the kubeconfig has no refresh-token to renew it: log in again$/,
       ],
       [
         'the provider refuses',
         (config) => ({ ...config, 'refresh-token': 'stolen' }),
-        /^the OIDC login of user "me" could not be renewed: the identity provider https:\S+ refused: invalid_grant \(the session is over\): log in again$/,
+        /^the OIDC login of user "me" could not be renewed: rejected by the identity provider https:\S+: invalid_grant \(the session is over\): log in again$/,
       ],
       [
         'the provider is not there',
         (config) => ({ ...config, 'idp-issuer-url': 'https://127.0.0.1:1' }),
-        /^the OIDC login of user "me" could not be renewed: the identity provider https:\/\/127.0.0.1:1 could not be reached: .*ECONNREFUSED.*$/,
+        /^the OIDC login of user "me" could not be renewed: cannot reach the identity provider https:\/\/127.0.0.1:1: .*ECONNREFUSED.*$/,
       ],
       [
         'the provider is not trusted',
         ({ 'idp-certificate-authority-data': _, ...rest }) => rest,
-        /^the OIDC login of user "me" could not be renewed: the identity provider \S+ could not be reached: .*certificate.*$/,
+        /^the OIDC login of user "me" could not be renewed: cannot reach the identity provider \S+: .*certificate.*$/,
       ],
       [
         'there is no such provider',
         (config) => ({ ...config, 'idp-issuer-url': `${config['idp-issuer-url']}/elsewhere` }),
-        /^the OIDC login of user "me" could not be renewed: the identity provider \S+ refused: its discovery answered with 404: log in again$/,
+        /^the OIDC login of user "me" could not be renewed: rejected by the identity provider \S+: its discovery answered with status code 404: log in again$/,
       ],
     ])('says in one line that a login is over: %s', async (_why, change, said) => {
       const { login, config } = await issuer()
@@ -303,23 +303,23 @@ describe('credentials of a kubeconfig', () => {
       [
         'answers with something else',
         shell('echo Welcome to the cloud'),
-        'the exec plugin "sh" of user "me" did not answer with JSON: "Welcome to the cloud"',
+        'the exec plugin "sh" of user "me" did not return JSON: "Welcome to the cloud"',
       ],
       [
         'answers in another version',
         shell('echo \'{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","status":{}}\''),
-        'the exec plugin "sh" of user "me" answered with kind ExecCredential of client.authentication.k8s.io/v1beta1; ' +
-          'the kubeconfig wants an ExecCredential of client.authentication.k8s.io/v1',
+        'the exec plugin "sh" of user "me" returned kind ExecCredential of client.authentication.k8s.io/v1beta1; ' +
+          'the kubeconfig requires an ExecCredential of client.authentication.k8s.io/v1',
       ],
       [
         'answers without credentials',
         shell(`echo '{"kind":"ExecCredential","apiVersion":"${v1}","status":{}}'`),
-        'the exec plugin "sh" of user "me" gave neither a token nor a certificate',
+        'the exec plugin "sh" of user "me" returned neither a token nor a certificate',
       ],
       [
         'wants somebody to talk to',
         shell('read answer && echo "$answer"', { interactiveMode: 'Always' }),
-        'the exec plugin "sh" of user "me" wants a terminal (interactiveMode: Always), and berth has none to give',
+        'the exec plugin "sh" of user "me" requires a terminal (interactiveMode: Always), which berth does not provide',
       ],
       [
         'reads from a standard input that has nothing to say',
@@ -371,9 +371,7 @@ describe('credentials of a kubeconfig', () => {
       vi.stubEnv('HOME', folder)
       const { hostname, port } = new URL(door.url)
       vi.stubEnv('KUBERNETES_SERVICE_HOST', hostname)
-      expect(await refusal({ podRoot: folder })).toMatch(
-        /^Error: there is a service account .*SERVICE_PORT is not set$/,
-      )
+      expect(await refusal({ podRoot: folder })).toMatch(/^Error: found a service account .*SERVICE_PORT is not set$/)
       vi.stubEnv('KUBERNETES_SERVICE_PORT', port)
       const made = await access({ podRoot: folder })
       expect(made.server).toBe(`https://${hostname}:${port}`)
@@ -439,7 +437,7 @@ describe('credentials of a kubeconfig', () => {
           write('old.crt', old.adminCertificate)
           return { 'client-certificate': 'old.crt', 'client-key': write('old.key', old.adminKey) }
         },
-        'the client certificate of user "me" in FOLDER/old.crt expired at 2010-12-30T00:00:00Z: it has to be renewed',
+        'the client certificate of user "me" in FOLDER/old.crt expired at 2010-12-30T00:00:00Z; renew it',
       ],
       [
         'a certificate in the kubeconfig',
@@ -447,12 +445,12 @@ describe('credentials of a kubeconfig', () => {
           'client-certificate-data': base64(old.adminCertificate),
           'client-key-data': base64(old.adminKey),
         }),
-        'the client certificate of user "me" expired at 2010-12-30T00:00:00Z: it has to be renewed',
+        'the client certificate of user "me" expired at 2010-12-30T00:00:00Z; renew it',
       ],
       [
         'a token in a file',
         () => ({ tokenFile: write('token', jwt(start / 1000 - 60)) }),
-        'the token of user "me" in FOLDER/token expired at 2025-12-31T23:59:00Z: it has to be renewed',
+        'the token of user "me" in FOLDER/token expired at 2025-12-31T23:59:00Z; renew it',
       ],
       ['a token that has not expired', () => ({ token: jwt(start / 1000 + 60) }), undefined],
       ['nothing at all', () => ({}), 'the kubeconfig has no credentials of user "me"'],
@@ -478,12 +476,12 @@ describe('credentials of a kubeconfig', () => {
       [
         'a context of no cluster',
         () => ({ ...config(), clusters: [] }),
-        'Error: the context "me" is of the cluster "me", which is not in the kubeconfig',
+        'Error: the context "me" refers to the cluster "me", which is not in the kubeconfig',
       ],
       [
         'a context of no user',
         () => ({ ...config(), users: [] }),
-        'Error: the context "me" is of the user "me", who is not in the kubeconfig',
+        'Error: the context "me" refers to the user "me", which is not in the kubeconfig',
       ],
       [
         'a server that is no URL',
@@ -504,7 +502,7 @@ describe('credentials of a kubeconfig', () => {
 
     it('no file where $KUBECONFIG says', async () => {
       vi.stubEnv('KUBECONFIG', '/no/such')
-      expect(await refusal({})).toBe('Error: $KUBECONFIG names /no/such, and there is no such file')
+      expect(await refusal({})).toBe('Error: $KUBECONFIG names /no/such, but no such file exists')
     })
   })
 })

@@ -158,7 +158,7 @@ describe('an API server behind a proxy', () => {
 
   it.each([
     ['CONNECT', 'http', connectProxy, '407 Proxy Authentication Required'],
-    ['SOCKS 5', 'socks5', socksProxy, 'does not accept the user and the password'],
+    ['SOCKS 5', 'socks5', socksProxy, 'rejected the user and the password'],
   ] as const)('logs in with the user of the URL, by %s', async (_how, scheme, start, refusal) => {
     const api = await apiServer()
     const proxy = await start('jane:p@ss')
@@ -179,7 +179,7 @@ describe('an API server behind a proxy', () => {
     const proxy = await start()
     const made = await connection({ ...api, port: 1 }, `${scheme}://127.0.0.1:${proxy.port}`)
     expect(await ask(made)).toBe(
-      `the proxy ${scheme}://127.0.0.1:${proxy.port}: refuses to connect to 127.0.0.1:1: ${said}`,
+      `the proxy ${scheme}://127.0.0.1:${proxy.port}: refused to connect to 127.0.0.1:1: ${said}`,
     )
   })
 

@@ -53,7 +53,6 @@ export const unreviewed: readonly string[] = [
   'src/api/',
   'src/apiserver/',
   'src/base/',
-  'src/client/',
   'src/controllers/cron-job/',
   'src/controllers/daemon-set/',
   'src/controllers/deployment/',
@@ -74,10 +73,7 @@ export const unreviewed: readonly string[] = [
   'src/controllers/volume-binder/',
   'src/cel/',
   'src/controlplane/',
-  'src/index.ts',
   'src/registry/',
-  'src/store/',
-  'src/wire/',
   'test/',
   'CHANGELOG.md',
 ]

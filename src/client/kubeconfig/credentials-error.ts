@@ -1,9 +1,9 @@
-/** The cluster is known, but nothing that it would accept can be had now: a plugin failed, a login is over. */
+/** The cluster is known, but no credentials are available: a plugin failed, or a login has expired. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError'
 }
 
-/** What others wrote, over as many lines as they liked, as a part of one line of ours. */
+/** Joins text of others, which may have several lines, into one line. */
 export function inOneLine(text: string, maxLength = 400): string {
   const line = text
     .split(/\s*\n\s*/)

@@ -16,7 +16,7 @@ export interface ExecPlugin {
   readonly provideClusterInfo?: boolean
 }
 
-/** What a plugin is told of the cluster, if it wants to know. */
+/** The cluster, as passed to plugins with provideClusterInfo. */
 export interface PluginCluster {
   readonly server: string
   readonly 'certificate-authority-data'?: string
@@ -29,14 +29,14 @@ interface ExecStatus {
   readonly expirationTimestamp?: string
 }
 
-// A plugin that asks a cloud may take a while; one that waits for somebody to type never ends.
-const patienceMs = 60_000
+// A plugin that calls a cloud may take a while; one that waits for input never ends.
+const timeoutMs = 60_000
 
 export const execProviderName = 'exec plugin'
 
 /**
- * Asks plugins for credentials, as client-go does it (plugin/pkg/client/auth/exec): what they answer is good until it
- * expires, or until it is refused if they do not say when.
+ * Gets credentials from exec plugins as client-go does (plugin/pkg/client/auth/exec): they are valid until they expire,
+ * or until the server rejects them if they have no expiration.
  */
 export class ExecPlugins implements Authenticator {
   private readonly now: () => number
@@ -52,7 +52,7 @@ export class ExecPlugins implements Authenticator {
     return (user.authProvider as { readonly name?: string } | undefined)?.name === execProviderName
   }
 
-  /** Whatever they said was refused. */
+  /** The server rejected the credentials. */
   forget(): void {
     this.kept.clear()
   }
@@ -76,7 +76,7 @@ export class ExecPlugins implements Authenticator {
       status.expirationTimestamp === undefined ? Number.POSITIVE_INFINITY : Date.parse(status.expirationTimestamp)
     if (Number.isNaN(expiresAt))
       throw new CredentialsError(
-        `${what} gave an expirationTimestamp that is no time: ${JSON.stringify(status.expirationTimestamp)}`,
+        `${what} returned an invalid expirationTimestamp: ${JSON.stringify(status.expirationTimestamp)}`,
       )
     this.kept.set(id, { status, expiresAt })
     return status
@@ -84,9 +84,9 @@ export class ExecPlugins implements Authenticator {
 
   private run(what: string, plugin: ExecPlugin): Promise<string> {
     const { command = '', args, env, installHint = '', interactiveMode, provideClusterInfo } = plugin
-    if (command === '') throw new CredentialsError(`${what} names no command`)
+    if (command === '') throw new CredentialsError(`${what} has no command`)
     if (interactiveMode === 'Always')
-      throw new CredentialsError(`${what} wants a terminal (interactiveMode: Always), and berth has none to give`)
+      throw new CredentialsError(`${what} requires a terminal (interactiveMode: Always), which berth does not provide`)
     const told = {
       kind: 'ExecCredential',
       apiVersion: versionOf(plugin),
@@ -95,19 +95,19 @@ export class ExecPlugins implements Authenticator {
     const given = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]))
     const environment = { ...process.env, ...given, KUBERNETES_EXEC_INFO: JSON.stringify(told) }
     return new Promise((resolve, reject) => {
-      const options = { env: environment, timeout: patienceMs, maxBuffer: 4 << 20, windowsHide: true }
+      const options = { env: environment, timeout: timeoutMs, maxBuffer: 4 << 20, windowsHide: true }
       const child = execFile(command, [...(args ?? [])], options, (error, stdout, stderr) => {
         if (error === null) return resolve(stdout)
         const { code, killed } = error as { readonly code?: string | number | null; readonly killed?: boolean }
         const hint = installHint.trim() === '' ? '' : `; ${inOneLine(installHint)}`
         if (code === 'ENOENT') return reject(new CredentialsError(`${what} is not installed${hint}`))
         if (killed === true)
-          return reject(new CredentialsError(`${what} did not answer within ${patienceMs / 1000} s${said(stderr)}`))
+          return reject(new CredentialsError(`${what} did not answer within ${timeoutMs / 1000} s${said(stderr)}`))
         if (typeof code === 'number')
           return reject(new CredentialsError(`${what} failed with exit code ${code}${said(stderr)}`))
         return reject(new CredentialsError(`${what} could not be run: ${inOneLine(error.message)}`))
       })
-      // One that reads from its standard input finds the end of it, and not a silence.
+      // Closes stdin, so that a plugin that reads from it gets EOF instead of blocking.
       child.stdin?.on('error', () => {})
       child.stdin?.end()
     })
@@ -123,15 +123,15 @@ function statusIn(text: string, what: string, version: string): ExecStatus {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new CredentialsError(`${what} did not answer with JSON: ${JSON.stringify(inOneLine(text, 80))}`)
+    throw new CredentialsError(`${what} did not return JSON: ${JSON.stringify(inOneLine(text, 80))}`)
   }
   if (answer?.kind !== 'ExecCredential' || answer.apiVersion !== version)
     throw new CredentialsError(
-      `${what} answered with kind ${answer?.kind ?? 'none'} of ${answer?.apiVersion ?? 'no version'}; ` +
-        `the kubeconfig wants an ExecCredential of ${version}`,
+      `${what} returned kind ${answer?.kind ?? 'none'} of ${answer?.apiVersion ?? 'no version'}; ` +
+        `the kubeconfig requires an ExecCredential of ${version}`,
     )
   const { token, clientCertificateData: cert, clientKeyData: key } = answer.status ?? {}
-  if (!token && !cert) throw new CredentialsError(`${what} gave neither a token nor a certificate`)
-  if (Boolean(cert) !== Boolean(key)) throw new CredentialsError(`${what} gave a certificate without its key`)
+  if (!token && !cert) throw new CredentialsError(`${what} returned neither a token nor a certificate`)
+  if (Boolean(cert) !== Boolean(key)) throw new CredentialsError(`${what} returned a certificate without a key`)
   return answer.status ?? {}
 }

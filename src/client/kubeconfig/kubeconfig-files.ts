@@ -6,26 +6,30 @@ import { fileLimits, loadYaml } from '../../base/yaml.ts'
 import { type ExecPlugin, execProviderName } from './exec-plugin.ts'
 import { type OidcLogin, type OidcTokens, oidcProviderName } from './oidc.ts'
 
-/** Where a kubeconfig is: files, the first of which has the last word, or the pod that this runs in. */
-export type KubeconfigPlace = { readonly kind: 'files'; readonly files: readonly string[] } | { readonly kind: 'pod' }
+/** Where a kubeconfig is: files, of which the first has precedence, or the pod in which this process runs. */
+export type KubeconfigLocation =
+  | { readonly kind: 'files'; readonly files: readonly string[] }
+  | { readonly kind: 'pod' }
 
 const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** As kubectl looks for it; `podRoot` is put before the folder of the service account. */
-export function findKubeconfig(given: string | undefined, podRoot: string): KubeconfigPlace {
+/** Searches as kubectl does; `podRoot` is prepended to the folder of the service account. */
+export function findKubeconfig(given: string | undefined, podRoot: string): KubeconfigLocation {
   if (given !== undefined) return { kind: 'files', files: [given] }
   const named = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
   if (named.length > 0) {
     const files = named.filter((file) => existsSync(file))
-    if (files.length === 0) throw new Error(`$KUBECONFIG names ${named.join(', ')}, and there is no such file`)
+    if (files.length === 0) throw new Error(`$KUBECONFIG names ${named.join(', ')}, but no such file exists`)
     return { kind: 'files', files }
   }
   const home = join(process.env['HOME'] || homedir(), '.kube', 'config')
   if (existsSync(home)) return { kind: 'files', files: [home] }
   if (!existsSync(`${podRoot}${accountFolder}/token`))
-    throw new Error('no kubeconfig is given, none is in $KUBECONFIG or ~/.kube/config, and this is no pod')
+    throw new Error(
+      'no kubeconfig: --kubeconfig is not given, $KUBECONFIG and ~/.kube/config do not exist, and berth is not running inside a pod',
+    )
   for (const name of ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'])
-    if (!process.env[name]) throw new Error(`there is a service account in ${accountFolder}, but $${name} is not set`)
+    if (!process.env[name]) throw new Error(`found a service account in ${accountFolder}, but $${name} is not set`)
   return { kind: 'pod' }
 }
 
@@ -39,8 +43,8 @@ interface RawConfig {
   readonly clusters?: readonly { readonly name?: string; readonly cluster?: Record<string, unknown> | null }[] | null
 }
 
-/** A reader of kubeconfigs: the library's, with what client-go knows and the library does not, or does otherwise. */
-export async function kubeconfigReader(podRoot: string): Promise<(place: KubeconfigPlace) => KubeConfig> {
+/** Reads kubeconfigs with the library, corrected where client-go differs from it. */
+export async function kubeconfigReader(podRoot: string): Promise<(place: KubeconfigLocation) => KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   class Config extends KubeConfig {
     override loadFromString(text: string, options?: Parameters<KubeConfig['loadFromString']>[1]): void {
@@ -72,7 +76,10 @@ export async function kubeconfigReader(podRoot: string): Promise<(place: Kubecon
   }
 }
 
-/** Of two of one name the first counts, and of two current contexts as well (client-go, tools/clientcmd/loader.go). */
+/**
+ * Of two entries with the same name the first counts, and so does the first current context (client-go,
+ * tools/clientcmd/loader.go).
+ */
 function addMissing(config: KubeConfig, next: KubeConfig): void {
   const absent = <Item extends { readonly name: string }>(have: readonly Item[], more: readonly Item[]) =>
     more.filter(({ name }) => !have.some((each) => each.name === name))
@@ -82,7 +89,10 @@ function addMissing(config: KubeConfig, next: KubeConfig): void {
   if (!config.currentContext && next.currentContext) config.setCurrentContext(next.currentContext)
 }
 
-/** What the library does otherwise than client-go goes to providers of our own, under names that it does not know. */
+/**
+ * Authentication methods that the library handles differently from client-go are mapped to our providers, under names
+ * that the library does not know.
+ */
 function withProvider(user: Record<string, unknown>): Record<string, unknown> {
   const { tokenFile, exec, ...rest } = user
   if (typeof tokenFile === 'string' && tokenFile !== '')
@@ -101,7 +111,7 @@ interface ProviderConfig {
   login?: OidcLogin
 }
 
-/** Files are named relative to the kubeconfig, and so is a command with a slash in it. */
+/** File names are relative to the kubeconfig, and so is a command with a slash in it. */
 function anchorPaths(config: ProviderConfig, root: string): void {
   const anchored = (path: string) => (isAbsolute(path) ? path : join(root, path))
   if (config.tokenFile !== undefined) config.tokenFile = anchored(config.tokenFile)
@@ -112,10 +122,10 @@ function anchorPaths(config: ProviderConfig, root: string): void {
 }
 
 /**
- * A provider that gives another refresh-token with every refresh has made the one in the kubeconfig worthless, for
- * kubectl as well: the new one is written there, as client-go does it. A file that cannot be written stays as it is.
+ * A provider that rotates refresh tokens has invalidated the one in the kubeconfig, for kubectl as well. The new one is
+ * written there, as client-go does. A file that cannot be written stays unchanged.
  */
-export async function writeTokens(place: KubeconfigPlace, user: string, before: OidcLogin, tokens: OidcTokens) {
+export async function writeTokens(place: KubeconfigLocation, user: string, before: OidcLogin, tokens: OidcTokens) {
   if (place.kind === 'pod') return
   const yaml = await import('js-yaml')
   for (const file of place.files) {
@@ -126,19 +136,19 @@ export async function writeTokens(place: KubeconfigPlace, user: string, before: 
         const found = config?.users?.find(({ name }) => name === user)
         if (found === undefined) return
         const provider = found.user?.['auth-provider'] as { config?: Record<string, unknown> } | undefined
-        // Somebody else has renewed the login meanwhile.
+        // Another process has renewed the login in the meantime.
         if (provider?.config?.['refresh-token'] !== before['refresh-token']) return
         Object.assign(provider?.config ?? {}, tokens)
         const isJson = text.trimStart().startsWith('{')
         writeFileSync(file, isJson ? `${JSON.stringify(config, null, 2)}\n` : yaml.dump(config))
       })
     } catch {
-      // In memory it is known all the same.
+      // The new token is still used from memory.
     }
   }
 }
 
-/** kubectl's lock: whoever makes the file may write (client-go, tools/clientcmd/config.go). */
+/** kubectl's lock: the process that creates the lock file may write (client-go, tools/clientcmd/config.go). */
 function underLock(file: string, write: () => void): void {
   if (!statSync(dirname(file)).isDirectory()) return
   const lock = `${file}.lock`

@@ -8,19 +8,20 @@ import { expiryOf, OidcLogins } from './oidc.ts'
 import { proxyOf } from './proxy-settings.ts'
 
 export interface KubeconfigChoice {
-  /** A file; absent: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
+  /** A file. Absent: $KUBECONFIG, ~/.kube/config, or the service account of the pod in which this process runs. */
   readonly kubeconfig?: string
   readonly context?: string
-  /** Where the file system of the pod begins, if not at the root. */
+  /** The root of the pod's file system, if it is not `/`. */
   readonly podRoot?: string
 }
 
-// Asking plugins, providers and files for every request would be slow; those that rotate do so with more time to spare.
+// Plugins, providers and files are not read for every request, because that would be slow; credentials rotate with more
+// time to spare.
 const headersLastMs = 30_000
 
 /**
- * Access from a kubeconfig or from inside a cluster. Reading it is left to @kubernetes/client-node, which is loaded only
- * here, because it is slow to load. A CredentialsError means that the cluster is known, but not how to convince it.
+ * Access from a kubeconfig or from inside a cluster. Reading it is left to @kubernetes/client-node, which is loaded
+ * only here because loading it is slow. A CredentialsError means that the cluster is known, but not the credentials.
  */
 export async function loadAccess(choice: KubeconfigChoice, now: () => number): Promise<ServerAccess> {
   const place = findKubeconfig(choice.kubeconfig, choice.podRoot ?? '')
@@ -28,7 +29,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
   let config = chosen(read(place), choice.context)
   const { server, name, proxyUrl } = clusterOf(config)
   const proxy = proxyOf(server, proxyUrl, name)
-  // The context of the start is kept: another current one belongs to other commands, and maybe to another cluster.
+  // The initial context is kept: another current context belongs to other commands, and possibly to another cluster.
   const context = config.getCurrentContext()
   const plugins = new ExecPlugins(now, () => clusterForPlugins(config))
   const logins = new OidcLogins(now, (user, before, tokens) => void writeTokens(place, user, before, tokens))
@@ -45,7 +46,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
     const again = readAgain(() => chosen(read(place), context), server)
     if (again !== undefined) config = authenticate(again)
     const fresh = await credentialsOf(config)
-    // Another identity of the connection itself means other connections; the same one does not.
+    // A new TLS identity requires new connections; an unchanged one does not.
     held = sameTls(fresh.tls, held.tls) ? { ...fresh, tls: held.tls } : fresh
     readAt = now()
   }
@@ -56,7 +57,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
       return held.tls
     },
     authorize: async (refused) => {
-      // Of many requests that were refused with the same credentials, or find them too old, one renews them.
+      // Of many requests that were rejected with the same credentials, or find them outdated, one renews them.
       if (refused === held.headers || Math.abs(now() - readAt) > headersLastMs) {
         reading ??= renew(refused === held.headers).finally(() => {
           reading = undefined
@@ -69,7 +70,7 @@ export async function loadAccess(choice: KubeconfigChoice, now: () => number): P
   }
 }
 
-/** A kubeconfig that is being written, or that means another server by now, is not taken. */
+/** A kubeconfig that is being written, or that has another server now, is ignored. */
 function readAgain(read: () => KubeConfig, server: string): KubeConfig | undefined {
   try {
     const config = read()
@@ -91,11 +92,11 @@ function clusterOf(config: KubeConfig) {
   const cluster = config.getCluster(context.cluster)
   if (cluster === null)
     throw new Error(
-      `the context ${JSON.stringify(name)} is of the cluster ${JSON.stringify(context.cluster)}, which is not in the kubeconfig`,
+      `the context ${JSON.stringify(name)} refers to the cluster ${JSON.stringify(context.cluster)}, which is not in the kubeconfig`,
     )
   if (context.user && config.getUser(context.user) === null)
     throw new Error(
-      `the context ${JSON.stringify(name)} is of the user ${JSON.stringify(context.user)}, who is not in the kubeconfig`,
+      `the context ${JSON.stringify(name)} refers to the user ${JSON.stringify(context.user)}, which is not in the kubeconfig`,
     )
   if (!/^https?:\/\/[^/]/.test(cluster.server ?? ''))
     throw new Error(
@@ -120,7 +121,7 @@ function chosen(config: KubeConfig, context: string | undefined): KubeConfig {
     config.setCurrentContext(context)
   }
   const cluster = clusterOf(config)
-  // The library refuses plain HTTP (as of `kubectl proxy`) unless told that there is nothing to verify.
+  // The library refuses plain HTTP (as of `kubectl proxy`) unless TLS verification is off.
   if (cluster.server.startsWith('http:'))
     config.clusters = config.clusters.map((each) => (each === cluster ? { ...each, skipTLSVerify: true } : each))
   return config
@@ -156,7 +157,7 @@ function headersOf(options: RequestOptions): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
   if (typeof options.auth === 'string')
     headers['Authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`
-  // Files with a token end with a line break, headers must not.
+  // Token files end with a line break, which headers must not contain.
   for (const [name, value] of Object.entries(options.headers ?? {}))
     if (typeof value === 'string') headers[name] = value.trim()
   return headers
@@ -167,25 +168,24 @@ function sameTls(a: Credentials['tls'], b: Credentials['tls']): boolean {
   return (['ca', 'cert', 'key'] as const).every((name) => text(a[name]) === text(b[name]))
 }
 
-/** What can be seen from here of why a server does not accept these credentials. */
+/** A possible reason why a server does not accept these credentials. */
 function whyRefused(config: KubeConfig, { headers, tls }: Credentials, now: number): string | undefined {
   const user = config.getCurrentUser()
-  if (user === null) return 'the context names no user'
+  if (user === null) return 'the context has no user'
   const whose = `of user ${JSON.stringify(user.name)}`
   const time = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
   if (tls.cert !== undefined) {
     const validTo = expiryOfCertificate(tls.cert.toString())
     const where = user.certFile ? ` in ${user.certFile}` : ''
     if (validTo !== undefined && validTo <= now)
-      return `the client certificate ${whose}${where} expired at ${time(validTo)}: it has to be renewed`
+      return `the client certificate ${whose}${where} expired at ${time(validTo)}; renew it`
   }
   const token = headers['Authorization']?.replace(/^Bearer /, '')
   const expiry = token === undefined ? undefined : expiryOf(token)
   const file = (user.authProvider as { readonly config?: { readonly tokenFile?: string } } | undefined)?.config
     ?.tokenFile
   const where = file === undefined ? '' : ` in ${file}`
-  if (expiry !== undefined && expiry <= now)
-    return `the token ${whose}${where} expired at ${time(expiry)}: it has to be renewed`
+  if (expiry !== undefined && expiry <= now) return `the token ${whose}${where} expired at ${time(expiry)}; renew it`
   if (token === undefined && tls.cert === undefined) return `the kubeconfig has no credentials ${whose}`
   return undefined
 }

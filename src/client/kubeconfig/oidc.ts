@@ -26,23 +26,23 @@ export interface OidcTokens {
 
 export const oidcProviderName = 'oidc login'
 
-// As client-go (plugin/pkg/client/auth/oidc, expiryDelta): a token that is about to expire is renewed before.
+// As client-go (plugin/pkg/client/auth/oidc, expiryDelta): a token is renewed shortly before it expires.
 const aheadMs = 10_000
-const patienceMs = 15_000
+const timeoutMs = 15_000
 
 /**
- * Logins with OpenID Connect: the id-token is the credential, and while there is a refresh-token a new one is had from
+ * OpenID Connect logins: the id-token is the credential. If there is a refresh-token, a new id-token is requested from
  * the identity provider when the old one expires.
  */
 export class OidcLogins implements Authenticator {
   private readonly now: () => number
   private readonly keep: (user: string, before: OidcLogin, tokens: OidcTokens) => void
-  /** What was had since the kubeconfig was written, by the refresh-token that is in there. */
+  /** Tokens received since the kubeconfig was written, by the refresh-token in the kubeconfig. */
   private readonly fresh = new Map<string, OidcTokens>()
   private offered: string | undefined
   private readonly refused = new Set<string>()
 
-  /** `keep`: a provider gave another refresh-token, and the one in the kubeconfig may be worth nothing now. */
+  /** `keep`: the provider returned a new refresh-token, and the one in the kubeconfig may be invalid now. */
   constructor(now: () => number, keep: (user: string, before: OidcLogin, tokens: OidcTokens) => void) {
     this.now = now
     this.keep = keep
@@ -52,7 +52,7 @@ export class OidcLogins implements Authenticator {
     return (user.authProvider as { readonly name?: string } | undefined)?.name === oidcProviderName
   }
 
-  /** The id-token that was offered last was refused: another one is asked for, if that is possible. */
+  /** The last id-token was rejected: request another one, if possible. */
   forget(): void {
     if (this.offered !== undefined) this.refused.add(this.offered)
   }
@@ -71,7 +71,7 @@ export class OidcLogins implements Authenticator {
     const lasting = [known?.['id-token'], login['id-token']]
       .filter((token) => token !== undefined)
       .filter((token) => this.now() < (expiryOf(token) ?? 0) - aheadMs)
-    // Without a way to another one the server is to say what it has against this one.
+    // Without a refresh-token the expired id-token is sent, and the server reports the error.
     const good = lasting.find((token) => !this.refused.has(token)) ?? (refreshToken ? undefined : lasting[0])
     if (good !== undefined) return good
     const tokens = await refreshed(user, login, refreshToken)
@@ -81,7 +81,7 @@ export class OidcLogins implements Authenticator {
   }
 }
 
-/** When a JSON Web Token says that it expires, if it is one. */
+/** The expiry of a JSON Web Token, if it is one. */
 export function expiryOf(token: string): number | undefined {
   const [, payload, signature] = token.split('.')
   if (payload === undefined || signature === undefined) return undefined
@@ -102,9 +102,7 @@ async function refreshed(user: string, login: OidcLogin, refreshToken: string | 
     ['client-id', clientId],
   ])
     if (value === undefined || value === '')
-      throw new CredentialsError(
-        `${whose} has expired, and the kubeconfig has no ${name} to renew it with: log in again`,
-      )
+      throw new CredentialsError(`${whose} has expired, and the kubeconfig has no ${name} to renew it: log in again`)
   const at = `the identity provider ${issuer}`
   const asked = async (
     what: string,
@@ -112,20 +110,19 @@ async function refreshed(user: string, login: OidcLogin, refreshToken: string | 
     form?: { readonly body: string; readonly authorization?: string },
   ) => {
     const answer = await exchange(url, login, form).catch((error: Error) => {
-      throw new CredentialsError(
-        `${whose} could not be renewed: ${at} could not be reached: ${inOneLine(error.message)}`,
-      )
+      throw new CredentialsError(`${whose} could not be renewed: cannot reach ${at}: ${inOneLine(error.message)}`)
     })
     const value = jsonIn(answer.body)
     if (answer.code === 200 && value !== undefined) return value
     const { error, error_description: why } = value ?? {}
-    const reason = error === undefined ? `${what} answered with ${answer.code}` : `${error}${why ? ` (${why})` : ''}`
-    throw new CredentialsError(`${whose} could not be renewed: ${at} refused: ${inOneLine(reason)}: log in again`)
+    const reason =
+      error === undefined ? `${what} answered with status code ${answer.code}` : `${error}${why ? ` (${why})` : ''}`
+    throw new CredentialsError(`${whose} could not be renewed: rejected by ${at}: ${inOneLine(reason)}: log in again`)
   }
   const found = await asked('its discovery', `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   const endpoint = found['token_endpoint']
   if (typeof endpoint !== 'string')
-    throw new CredentialsError(`${whose} could not be renewed: ${at} names no token_endpoint`)
+    throw new CredentialsError(`${whose} could not be renewed: ${at} has no token_endpoint`)
   const methods = (found['token_endpoint_auth_methods_supported'] as readonly string[] | undefined) ?? []
   const inHeader = secret !== '' && (methods.length === 0 || methods.includes('client_secret_basic'))
   const fields = {
@@ -142,7 +139,7 @@ async function refreshed(user: string, login: OidcLogin, refreshToken: string | 
   const idToken = tokens['id_token']
   if (typeof idToken !== 'string')
     throw new CredentialsError(
-      `${whose} could not be renewed: ${at} gave no id_token: log in again, with the scope openid`,
+      `${whose} could not be renewed: ${at} returned no id_token: log in again, with the scope openid`,
     )
   const next = tokens['refresh_token']
   return { 'id-token': idToken, 'refresh-token': typeof next === 'string' ? next : (refreshToken ?? '') }
@@ -171,7 +168,7 @@ function exchange(
     const outgoing = (isPlain ? http : https).request(url, {
       method: form === undefined ? 'GET' : 'POST',
       agent,
-      timeout: patienceMs,
+      timeout: timeoutMs,
       headers: {
         accept: 'application/json',
         ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -179,7 +176,7 @@ function exchange(
       },
       ...(ca === undefined || isPlain ? {} : { ca }),
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patienceMs / 1000} s`)))
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no response within ${timeoutMs / 1000} s`)))
     outgoing.on('error', reject)
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = []

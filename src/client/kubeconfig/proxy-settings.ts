@@ -4,8 +4,8 @@ import { parseIp } from '../../api/ip-address.ts'
 const schemes: readonly string[] = ['http:', 'https:', 'socks5:']
 
 /**
- * The proxy on the way to a server: the one that the kubeconfig names, else the one of the environment, which is read as
- * kubectl reads it (golang.org/x/net/http/httpproxy): HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case.
+ * The proxy for a server: the one in the kubeconfig, else the one in the environment, as kubectl reads it
+ * (golang.org/x/net/http/httpproxy): HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case.
  */
 export function proxyOf(server: string, named: string | undefined, whose: string): URL | undefined {
   if (named) return asProxy(named, `the proxy-url of the cluster ${JSON.stringify(whose)}`)
@@ -33,7 +33,7 @@ function asProxy(text: string, what: string): URL {
   return url
 }
 
-/** Whether NO_PROXY means this server. What is on this machine is never asked through a proxy. */
+/** Whether NO_PROXY covers this server. Loopback addresses never use a proxy. */
 function isDirect(server: URL, list: string): boolean {
   const host = hostOf(server)
   const port = server.port || (server.protocol === 'https:' ? '443' : '80')

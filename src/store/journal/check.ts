@@ -7,9 +7,9 @@ export interface JournalBytes {
 }
 
 /*
- * lmdb maps its file into memory and follows page numbers without looking: a truncated or overwritten file ends the
- * process with a signal, not with an error. So every page that can be reached is looked at beforehand, through plain
- * reads. The layout is that of lmdb's data version 2 (mdb.c: MDB_page_header, MDB_meta, MDB_db, MDB_node, MDB_ovpage).
+ * lmdb maps its file into memory and follows page numbers without validation: a truncated or overwritten file ends the
+ * process with a signal, not with an error. Therefore every reachable page is validated first, through plain reads. The
+ * layout is that of lmdb's data version 2 (mdb.c: MDB_page_header, MDB_meta, MDB_db, MDB_node, MDB_ovpage).
  */
 const magic = 0xbeefc0de
 const dataVersion = 2
@@ -38,7 +38,7 @@ interface Meta {
 
 class Damage extends Error {}
 
-/** Says what is wrong with a journal file, or `undefined` if it can be opened. An empty file is a journal not begun. */
+/** Returns what is wrong with a journal file, or `undefined` if it can be opened. An empty file is a new journal. */
 export function findDamage(bytes: JournalBytes): string | undefined {
   if (bytes.size === 0) return undefined
   try {
@@ -54,25 +54,25 @@ export function findDamage(bytes: JournalBytes): string | undefined {
 function readMeta(bytes: JournalBytes): Meta {
   const even = readMetaAt(bytes, 0)
   const odd = readMetaAt(bytes, even.pageBytes)
-  if (odd.pageBytes !== even.pageBytes) throw new Damage('its two headers disagree')
-  // Transactions take turns, so the headers are one transaction apart; both are 0 before the first.
+  if (odd.pageBytes !== even.pageBytes) throw new Damage('its two headers do not match')
+  // Transactions alternate between the headers, so they are one transaction apart; both are 0 before the first.
   const isBefore = odd.transaction === 0 && even.transaction === 0
   const isApart = Math.abs(odd.transaction - even.transaction) === 1 && even.transaction % 2 === 0
-  if (!isBefore && !isApart) throw new Damage('one of its two headers is not of the transaction it should be of')
+  if (!isBefore && !isApart) throw new Damage('one of its two headers has an unexpected transaction number')
   return even.transaction > odd.transaction ? even : odd
 }
 
 function readMetaAt(bytes: JournalBytes, offset: number): Meta {
   const length = pageHeaderBytes + 8 + 2 * 8 + 2 * treeBytes + 2 * 8
-  if (offset + length > bytes.size) throw new Damage('it ends before its header does')
+  if (offset + length > bytes.size) throw new Damage('it is shorter than its header')
   const page = bytes.read(offset, length)
   const isMeta = (page.readUInt16LE(18) & pageFlags.meta) !== 0 && page.readUInt32LE(pageHeaderBytes) === magic
-  if (!isMeta) throw new Damage('it does not begin like an lmdb file')
+  if (!isMeta) throw new Damage('it is not an lmdb file')
   const version = page.readUInt32LE(pageHeaderBytes + 4) & 0xffff
-  if (version !== dataVersion) throw new Damage(`its lmdb data version is ${version}, not ${dataVersion}`)
+  if (version !== dataVersion) throw new Damage(`its lmdb data version is ${version}; expected ${dataVersion}`)
   const pageBytes = page.readUInt32LE(48)
   if (pageBytes < 256 || pageBytes > 65536 || (pageBytes & (pageBytes - 1)) !== 0) {
-    throw new Damage(`its page size is said to be ${pageBytes}`)
+    throw new Damage(`its page size ${pageBytes} is invalid`)
   }
   return {
     pageBytes,
@@ -84,7 +84,7 @@ function readMetaAt(bytes: JournalBytes, offset: number): Meta {
 }
 
 function readTree(page: Buffer, offset: number, flags: number): Tree {
-  if (page.readUInt16LE(offset + 4) !== flags) throw new Damage('a table is not of the kind that is written')
+  if (page.readUInt16LE(offset + 4) !== flags) throw new Damage('a table has unexpected flags')
   const isEmpty = page.readUInt32LE(offset + 40) === 0xffffffff && page.readUInt32LE(offset + 44) === 0xffffffff
   return {
     depth: page.readUInt16LE(offset + 6),
@@ -102,7 +102,10 @@ function keyOf(page: Buffer, offset: number): Buffer {
   return page.subarray(from, from + page.readUInt16LE(offset + 6))
 }
 
-/** Keys rise from record to record, and a branch's key lies after the records before it, and not after those behind. */
+/**
+ * Keys increase from record to record; the key of a branch is greater than the keys before it and not greater than
+ * those after it.
+ */
 class KeyOrder {
   #record: Buffer | undefined
   #branch: Buffer | undefined
@@ -124,7 +127,7 @@ class Walk {
   constructor(bytes: JournalBytes, meta: Meta) {
     this.#bytes = bytes
     this.#meta = meta
-    if (meta.lastPage > 2 ** 31) throw new Damage(`it is said to have ${meta.lastPage} pages`)
+    if (meta.lastPage > 2 ** 31) throw new Damage(`its page count ${meta.lastPage} is invalid`)
     // Pages beyond the end of the file may be free, but none of them can be in use.
     this.#taken = new BitSet(Math.ceil(bytes.size / meta.pageBytes))
   }
@@ -136,7 +139,7 @@ class Walk {
     for (const list of freeLists) this.#freeList(list)
   }
 
-  /** `onRecord` is given the value of every record; without it, records that are trees are walked too. */
+  /** `onRecord` gets the value of every record; without it, records that are trees are walked too. */
   #tree(tree: Tree, onRecord: ((value: Buffer) => void) | undefined, name: string): void {
     let entries = 0
     const order = new KeyOrder()
@@ -144,12 +147,13 @@ class Walk {
       const page = this.#take(number, 1)
       const kind = page.readUInt16LE(18)
       if (kind !== (depth === tree.depth ? pageFlags.leaf : pageFlags.branch)) {
-        throw new Damage(`page ${number} is not of the kind that ${name} has there`)
+        throw new Damage(`page ${number} of ${name} has an unexpected type`)
       }
       for (const [index, offset] of this.#nodes(page, number).entries()) {
-        // The first child of a branch has no key. Free lists are keyed by numbers, in their own order.
+        // The first child of a branch has no key. Free lists have numeric keys in their own order.
         const isKeyed = onRecord === undefined && !(kind === pageFlags.branch && index === 0)
-        if (isKeyed && !order.admits(keyOf(page, offset), kind)) throw new Damage(`page ${number} is out of order`)
+        if (isKeyed && !order.admits(keyOf(page, offset), kind))
+          throw new Damage(`page ${number} has keys out of order`)
         if (kind === pageFlags.branch) {
           visit(page.readUInt32LE(offset) + page.readUInt16LE(offset + 4) * 2 ** 32, depth + 1)
         } else {
@@ -159,7 +163,7 @@ class Walk {
       }
     }
     if (tree.root !== undefined) visit(tree.root, 1)
-    if (entries !== tree.entries) throw new Damage(`${name} has ${entries} records where ${tree.entries} are promised`)
+    if (entries !== tree.entries) throw new Damage(`${name} has ${entries} records; expected ${tree.entries}`)
   }
 
   #leafNode(page: Buffer, number: number, offset: number, onRecord: ((value: Buffer) => void) | undefined): void {
@@ -169,13 +173,13 @@ class Walk {
     const isOverflow = (flags & nodeFlags.overflow) !== 0
     const inlineBytes = isOverflow ? 24 : valueBytes
     if ((flags & nodeFlags.duplicates) !== 0 || valueOffset + inlineBytes > this.#meta.pageBytes) {
-      throw new Damage(`page ${number} has a record that reaches beyond it`)
+      throw new Damage(`page ${number} has a record that exceeds the page`)
     }
     if (isOverflow) {
-      // A record that became shorter within its transaction keeps the pages it had.
+      // A record that was shortened within its transaction keeps its pages.
       const pages = readNumber(page, valueOffset + 16)
       const needed = Math.floor((pageHeaderBytes - 1 + valueBytes) / this.#meta.pageBytes) + 1
-      if (pages < needed || pages > this.#meta.lastPage) throw new Damage(`page ${number} has a record that is cut off`)
+      if (pages < needed || pages > this.#meta.lastPage) throw new Damage(`page ${number} has a truncated record`)
       const overflow = readNumber(page, valueOffset)
       const first = this.#take(overflow, pages)
       const isAgreed =
@@ -183,7 +187,7 @@ class Walk {
         first.readUInt32LE(20) === pages &&
         readNumber(page, valueOffset + 8) <= this.#meta.transaction
       if (!isAgreed) {
-        throw new Damage(`page ${overflow} is not the long record that page ${number} says it is`)
+        throw new Damage(`page ${overflow} is not the overflow page that page ${number} refers to`)
       }
       onRecord?.(this.#bytes.read(overflow * this.#meta.pageBytes + pageHeaderBytes, valueBytes))
     } else if (onRecord !== undefined) {
@@ -194,38 +198,39 @@ class Walk {
     }
   }
 
-  /** The offsets of a page's nodes, their keys included within the page. */
+  /** The offsets of a page's nodes, whose keys must be within the page. */
   #nodes(page: Buffer, number: number): number[] {
     const { pageBytes } = this.#meta
     const lower = page.readUInt16LE(20)
     const upper = page.readUInt16LE(22)
     if (lower > upper || upper > pageBytes - pageHeaderBytes || lower < 2 || lower % 2 !== 0) {
-      throw new Damage(`page ${number} is not laid out as a page`)
+      throw new Damage(`page ${number} has an invalid layout`)
     }
     const offsets: number[] = []
     for (let pointer = pageHeaderBytes; pointer < pageHeaderBytes + lower; pointer += 2) {
       const offset = page.readUInt16LE(pointer) + pageHeaderBytes
       const isInside = offset >= upper + pageHeaderBytes && offset + nodeHeaderBytes <= pageBytes
       if (!isInside || offset + nodeHeaderBytes + page.readUInt16LE(offset + 6) > pageBytes) {
-        throw new Damage(`page ${number} has a record that reaches beyond it`)
+        throw new Damage(`page ${number} has a record that exceeds the page`)
       }
       offsets.push(offset)
     }
     return offsets
   }
 
-  /** The first of `count` pages in a row, which nothing else may use. */
+  /** Claims `count` consecutive pages, which nothing else may use. */
   #take(number: number, count: number): Buffer {
     const { pageBytes, lastPage } = this.#meta
     if (number < 2 || number + count - 1 > lastPage) throw new Damage(`it refers to page ${number} of ${lastPage}`)
     if ((number + count) * pageBytes > this.#bytes.size) {
-      throw new Damage(`page ${number} lies beyond the end of the file: it was cut off`)
+      throw new Damage(`page ${number} is beyond the end of the file: the file is truncated`)
     }
     for (let page = number; page < number + count; page++) this.#claim(page)
     const page = this.#bytes.read(number * pageBytes, pageBytes)
-    if (readNumber(page, 0) !== number) throw new Damage(`page ${number} has another page's number`)
-    // lmdb takes a page of a later transaction for one that it may change in place.
-    if (readNumber(page, 8) > this.#meta.transaction) throw new Damage(`page ${number} is from the future`)
+    if (readNumber(page, 0) !== number) throw new Damage(`page ${number} has the number of another page`)
+    // lmdb would change a page of a later transaction in place.
+    if (readNumber(page, 8) > this.#meta.transaction)
+      throw new Damage(`page ${number} has a transaction number from the future`)
     return page
   }
 
@@ -234,15 +239,15 @@ class Walk {
     this.#taken.set(page)
   }
 
-  /** A count, then entries: a page number, 0 for nothing, or minus a length followed by the first page of a run. */
+  /** A count, then entries: a page number, 0 for none, or a negative length followed by the first page of a run. */
   #freeList(list: Buffer): void {
     const count = readNumber(list, 0)
-    if (list.length % 8 !== 0 || (count + 1) * 8 > list.length) throw new Damage('a list of free pages is cut off')
+    if (list.length % 8 !== 0 || (count + 1) * 8 > list.length) throw new Damage('a list of free pages is truncated')
     for (let index = 1; index <= count; index++) {
       const entry = Number(list.readBigInt64LE(index * 8))
       if (entry === 0) continue
       const run = entry < 0 ? -entry : 1
-      if (entry < 0 && ++index > count) throw new Damage('a list of free pages is cut off')
+      if (entry < 0 && ++index > count) throw new Damage('a list of free pages is truncated')
       const first = entry < 0 ? readNumber(list, index * 8) : entry
       if (first < 2 || first + run - 1 > this.#meta.lastPage) throw new Damage(`page ${first} cannot be free`)
       for (let page = first; page < first + run; page++) this.#claim(page)

@@ -1,8 +1,8 @@
 let isInstalled = false
 
 /**
- * When a transaction fails, lmdb rejects a promise that it gives to no caller, besides those that it does give. Node
- * would end the process for that. All other rejections without a handler end it as before.
+ * When a transaction fails, lmdb rejects an internal promise that no caller can handle, besides those that it returns.
+ * Node would end the process for that. All other unhandled rejections end the process as before.
  */
 export function ignoreInnerRejections(): void {
   if (isInstalled) return

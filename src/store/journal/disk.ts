@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const chunkBytes = 1024 * 1024
 
-/** Writes some bytes beside the journal, flushes and removes them. Rejects while the disk does not take them. */
+/** Writes, flushes and removes a small file next to the journal. Rejects if the disk does not accept it. */
 export async function proveDisk(dir: string): Promise<void> {
   const path = join(dir, 'journal.probe')
   try {
@@ -20,9 +20,9 @@ export async function proveDisk(dir: string): Promise<void> {
 }
 
 /**
- * Writes every byte of a file again, as it is read, and flushes it. After a flush has failed, the kernel may hold pages
- * that it takes for written and that are not on disk; another flush would not write them. Written again, they are.
- * The contents stay the same, so an end at any point does no harm.
+ * Rewrites a file with its own content and flushes it. After a failed flush, the kernel may treat pages as written that
+ * are not on disk, and another flush would not write them; rewriting does. The content stays the same, so an
+ * interruption at any point is harmless.
  */
 export async function rewriteInPlace(path: string): Promise<void> {
   const file = await open(path, 'r+')

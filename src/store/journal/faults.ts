@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 export type Fault = (point: 'before' | 'after') => Promise<void>
 
 /**
- * For tests only: faults of the disk. The environment names a file, and the file says what happens around each
+ * For tests only: disk faults. An environment variable names a file, and the file says what happens around each
  * transaction: `<before|after> <fail|kill|delay MS>`. Nothing happens without the file.
  */
 export function faultsForTests(): Fault | undefined {

@@ -17,7 +17,7 @@ import { prepareReaderFile } from './room.ts'
 
 export type JournalRoot = RootDatabase<Buffer, string>
 
-/** The name of the one record of the table of states. */
+/** The name of the only record in the table of states. */
 export const stateName = 'state'
 
 export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
@@ -27,16 +27,16 @@ export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
     noSubdir: true,
     readOnly: mode === 'read',
     encoding: 'binary',
-    // With it, a commit is announced before it is flushed. Without it, lmdb syncs the data pages, then writes the page
-    // that makes them current through a synchronous descriptor, and only then is the promise of a put kept.
+    // With this option, a commit is announced before it is flushed. Without it, lmdb syncs the data pages, then writes
+    // the page that makes them current through a synchronous descriptor, and only then resolves the promise of a put.
     overlappingSync: false,
   })
 }
 
-/** The tables of a journal; those that are missing are made where that is allowed, and left out where it is not. */
+/** The tables of a journal; missing ones are created if that is allowed, and otherwise left out. */
 export function openTables(root: JournalRoot) {
   return {
-    // States come first: where there is no such table, there can be no other.
+    // The table of states comes first: without it, there are no others.
     states: openTable<string>(root, 'state'),
     /** By name. */
     objects: openTable<string>(root, 'objects'),
@@ -57,7 +57,7 @@ function openTable<K extends string | number>(root: JournalRoot, name: string): 
 export interface LoadedJournal {
   readonly state: JournalState
   readonly objects: Iterable<StoreKey & { readonly object: KubeObject }>
-  /** For each name in the log, the last entry that has it. */
+  /** For each name in the log, its last entry. */
   readonly latest: Map<string, number>
   readonly logBytes: number
 }
@@ -67,7 +67,7 @@ export function emptyJournal(): LoadedJournal {
   return { state, objects: [], latest: new Map(), logBytes: 0 }
 }
 
-/** Reads without writing, so that a journal that is refused stays what it was. */
+/** Reads without writing, so that a refused journal stays unchanged. */
 export async function readJournal(file: string): Promise<LoadedJournal> {
   const damage = inspect(file)
   if (damage === 'empty') return emptyJournal()
@@ -86,14 +86,14 @@ function load(file: string, root: JournalRoot): LoadedJournal {
   if (stored === undefined) {
     // A process that ended before its first group left a file without records.
     const isEmpty = states === undefined ? root.getCount() === 0 : countOf(objects) + countOf(log) === 0
-    if (!isEmpty) throw damaged(file, 'it does not say which format it has')
+    if (!isEmpty) throw damaged(file, 'its format is missing')
     return emptyJournal()
   }
   const state = readState(file, stored)
   const live = new Map<string, JournalRecord>()
   for (const { key, value } of objects?.getRange() ?? []) {
     const [record] = recordsOf(file, value, key)
-    if (record?.name !== key) throw damaged(file, `the record of ${key} is that of something else`)
+    if (record?.name !== key) throw damaged(file, `the record of ${key} belongs to another object`)
     live.set(key, record)
   }
   const latest = new Map<string, number>()
@@ -110,14 +110,14 @@ function load(file: string, root: JournalRoot): LoadedJournal {
   }
   if (expected !== state.next) throw damaged(file, `entry ${expected} of its log is missing`)
   if (live.size !== state.objects) {
-    throw damaged(file, `it has ${live.size} objects where ${state.objects} were written`)
+    throw damaged(file, `it has ${live.size} objects; expected ${state.objects}`)
   }
   return { state, objects: [...live.values()].map(toObject), latest, logBytes }
 }
 
 function readState(file: string, stored: Buffer): JournalState {
   const [record] = splitRecords(stored) ?? []
-  if (record?.name !== stateName) throw damaged(file, 'the record of its state does not match its checksum')
+  if (record?.name !== stateName) throw damaged(file, 'the checksum of its state does not match')
   const state = decodeValue(record) as JournalState
   if (state.format > journalFormat) {
     throw new Refusal(
@@ -129,7 +129,7 @@ function readState(file: string, stored: Buffer): JournalState {
 
 function recordsOf(file: string, bytes: Buffer, place: string): readonly JournalRecord[] {
   const records = splitRecords(bytes)
-  if (records === undefined) throw damaged(file, `the record of ${place} does not match its checksum`)
+  if (records === undefined) throw damaged(file, `the checksum of ${place} does not match`)
   return records
 }
 
@@ -160,5 +160,5 @@ function inspect(file: string): string | 'empty' | undefined {
 }
 
 function damaged(file: string, what: string): Error {
-  return new Refusal(`${file} is damaged: ${what}. Nothing was changed; restore it from a copy, or move it away.`)
+  return new Refusal(`${file} is damaged: ${what}. Nothing was changed; restore it from a backup, or move it away.`)
 }

@@ -8,25 +8,25 @@ import { openStore } from './open-store.ts'
 const root = mkdtempSync(join(tmpdir(), 'berth-folder-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
-it('makes a folder with those above it, and leaves one that is there', () => {
+it('creates a directory with its parents, and does not change an existing one', () => {
   makeFolder(join(root, 'a/b/c'))
   makeFolder(join(root, 'a/b/c'))
   expect(existsSync(join(root, 'a/b/c'))).toBe(true)
 })
 
-it('says where it cannot', () => {
+it('reports the path that cannot be created', () => {
   writeFileSync(join(root, 'file'), '')
   expect(() => makeFolder(join(root, 'file/below'))).toThrow(/ENOTDIR/)
   expect(() => makeFolder(join(root, 'file'))).toThrow(/EEXIST/)
 })
 
-it.skipIf(!existsSync('/proc/self'))('ends where nothing can be made', () => {
+it.skipIf(!existsSync('/proc/self'))('fails below a path where nothing can be created', () => {
   expect(() => makeFolder('/proc/nothing/below')).toThrow(/\/proc\/nothing/)
 })
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-it('makes folders that only their owner can enter', () => {
+it('creates directories that only their owner can access', () => {
   makeFolder(join(root, 'mine/below'))
   expect([modeOf(join(root, 'mine')), modeOf(join(root, 'mine/below'))]).toEqual(['700', '700'])
 })
@@ -44,7 +44,7 @@ it('keeps the journal and its lock files readable by their owner only', async ()
   await store.close()
 })
 
-it('narrows a data directory that an earlier release left open to other users, and tells of it', () => {
+it('restricts a data directory that an earlier release left open to other users, and reports it', () => {
   const dir = join(root, 'wide')
   mkdirSync(dir)
   for (const name of ['journal.mdb', 'credentials.json', 'kubeconfig']) writeFileSync(join(dir, name), '')
@@ -60,7 +60,7 @@ it('narrows a data directory that an earlier release left open to other users, a
   expect(narrowDataDirectory(dir)).toEqual([])
 })
 
-it('leaves files that are not its own, and the directory that holds them, as they are', () => {
+it('does not change files of others, nor the directory that contains them', () => {
   const dir = join(root, 'shared')
   mkdirSync(dir)
   for (const name of ['journal.mdb', 'notes.txt']) {

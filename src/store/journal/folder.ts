@@ -15,26 +15,29 @@ const privateFolder = 0o700
 const privateFile = 0o600
 
 /**
- * Makes a folder and those above it, for their owner only. Folders that exist keep their permissions. They are made one by
- * one: Node's recursive form never ends where nothing can be made, as below /proc.
+ * Creates a directory and its parents, accessible by their owner only. Existing directories keep their permissions.
+ * They are created one by one, because Node's recursive form does not return where nothing can be created, as below
+ * /proc.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = []
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at)
-  // A file is in the way: the attempt says so.
+  // A file is in the way: mkdir reports it.
   if (missing.length === 0 && !statSync(path).isDirectory()) mkdirSync(path)
   for (const folder of missing.reverse()) {
     try {
       mkdirSync(folder, { mode: privateFolder })
       chmodSync(folder, privateFolder)
     } catch (error) {
-      // Another process was quicker.
+      // Another process was faster.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
 }
 
-/** Makes sure that a file exists and that only its owner can read it; lmdb alone would make it with the umask's mode. */
+/**
+ * Makes sure that a file exists and that only its owner can read it; lmdb alone would create it with the umask's mode.
+ */
 export function makePrivateFile(path: string): void {
   const descriptor = openSync(path, 'a', privateFile)
   try {
@@ -44,13 +47,13 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** The files that berth writes into a data directory, and the drafts of those that are renamed into place. */
+/** The files that berth writes into a data directory, and their temporary files. */
 const ownFile =
   /^(journal\.mdb(-lock)?|data\.mdb|lock(\.(stale\.)?\d+)?|(credentials\.json|process\.json|kubeconfig|sessions\.json)(\.\d+\.tmp)?|berth\.log)$/
 
 /**
- * Takes the permissions of group and others from a data directory and berth's files in it, and returns one sentence for each
- * correction. A directory that also holds other files, or that has another owner, keeps its permissions.
+ * Removes the permissions of group and others from a data directory and berth's files in it, and returns one sentence
+ * for each correction. A directory that also holds other files, or that has another owner, keeps its permissions.
  */
 export function narrowDataDirectory(dir: string): readonly string[] {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) return []

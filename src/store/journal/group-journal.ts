@@ -13,8 +13,8 @@ export interface GroupJournalOptions {
   readonly clock: Clock
   readonly log: Logger
   /**
-   * Opens the journal again after a failure, when the tables are closed. What it answers holds what is on disk, and the
-   * disk is known to work. Rejects while it does not.
+   * Reopens the journal after a failure, when the tables are closed. The result holds what is on disk, and the disk is
+   * known to work. Rejects while it does not.
    */
   readonly reopen: () => Promise<JournalTables>
 }
@@ -25,7 +25,7 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-/** The disk failed. `group`: what was being written, and may be on disk or not. */
+/** The disk failed. `group`: the writes in progress, which may or may not be on disk. */
 interface Outage {
   readonly group: JournalGroup
   readonly revision: number
@@ -34,16 +34,15 @@ interface Outage {
 }
 
 const retryMs = 1000
-/** lmdb's limit on keys is 1978 bytes; a UTF-16 unit takes up to three of them. */
+/** lmdb limits keys to 1978 bytes; a UTF-16 unit takes up to three of them. */
 const maxKeyUnits = 640
 const closedMessage = 'the store is closed'
 
 /**
- * Group commit: while one group is being written the next collects, so groups grow as the disk slows down. One group
- * is one lmdb transaction, and only one is under way at a time, so what is on disk is always a prefix of the writes.
- *
- * When a group cannot be written, everything that is not on disk is taken back, writes are refused, and the journal is
- * opened again from time to time until that works.
+ * Group commit: while one group is written the next collects, so groups grow as the disk slows down. One group is one
+ * lmdb transaction, and only one is in progress at a time, so the disk always holds a prefix of the writes. If a group
+ * cannot be written, all writes that are not on disk are rolled back, writes are refused, and the journal is reopened
+ * periodically until that succeeds.
  */
 export class GroupJournal implements Journal {
   readonly #options: GroupJournalOptions
@@ -81,18 +80,18 @@ export class GroupJournal implements Journal {
     if (this.#closing !== undefined) return { kind: 'read-only', message: closedMessage }
     if (this.#outage !== undefined) return { kind: 'read-only', message: this.#outage.message }
     if (this.#waitingWrites + writes.length > this.#options.maxWaitingWrites) {
-      return { kind: 'full', message: `${this.#waitingWrites} writes wait for the disk already` }
+      return { kind: 'full', message: `${this.#waitingWrites} writes are waiting for the disk` }
     }
     for (const { resource, key } of writes) {
       if (resource.length + key.length > maxKeyUnits) {
-        return { kind: 'full', message: `the key ${resource}/${key} is longer than the journal can hold` }
+        return { kind: 'full', message: `the key ${resource}/${key} is too long for the journal` }
       }
     }
     return undefined
   }
 
   append(changes: readonly StoreChange[]): void {
-    // All are encoded before one is taken: what cannot be written must not be half written.
+    // All are encoded before one is added, so that a transaction is never written partially.
     const records = changes.map(({ resource, key, after }) => {
       const name = recordName(resource, key)
       return { name, bytes: encodeRecord(name, after === undefined ? '' : encoded(after)) }
@@ -108,7 +107,7 @@ export class GroupJournal implements Journal {
     return new Promise((resolve, reject) => this.#waiters.push({ revision, resolve, reject }))
   }
 
-  /** Answers whether this call was the one that closed it. */
+  /** Returns whether this call closed it. */
   async close(): Promise<boolean> {
     if (this.#closing !== undefined) {
       await this.#closing
@@ -128,7 +127,7 @@ export class GroupJournal implements Journal {
 
   async #writeGroups(): Promise<void> {
     for (;;) {
-      // What this turn has yet to write joins the group: mostly requests that waited for the last one.
+      // Later writes of this turn join the group: mostly requests that waited for the last one.
       await restOfTurn()
       const group = this.#next
       const isEmpty = group.changes.length === 0
@@ -152,7 +151,7 @@ export class GroupJournal implements Journal {
     this.#settle()
   }
 
-  /** A watcher that throws is a defect, not a failure of the disk: the writes after it are written and shown. */
+  /** A watcher that throws is a bug, not a disk failure: the writes after it are written and shown. */
   #tell(tell: (owner: JournalOwner) => void): void {
     try {
       if (this.#owner !== undefined) tell(this.#owner)
@@ -171,7 +170,7 @@ export class GroupJournal implements Journal {
     this.#waiters = waiting
   }
 
-  /** Nothing after a failed group may reach the disk: it would leave a hole. */
+  /** Nothing after a failed group may reach the disk, because that would leave a gap. */
   #fail(cause: Error, group: JournalGroup): void {
     const { clock, log } = this.#options
     const message = messageOf(cause)
@@ -185,7 +184,7 @@ export class GroupJournal implements Journal {
     const waiters = this.#waiters
     this.#waiters = []
     for (const waiter of waiters) waiter.reject(new StoreUnavailable(message))
-    log.error({ why: cause.message, revision, lost: lost.length }, 'the journal cannot be written: writes are refused')
+    log.error({ why: cause.message, revision, lost: lost.length }, 'the journal cannot be written; refusing writes')
     this.#retryLater()
   }
 
@@ -209,18 +208,18 @@ export class GroupJournal implements Journal {
     }
   }
 
-  /** The group that failed is on disk as a whole or not at all. */
+  /** The failed group is on disk completely or not at all. */
   #resume({ group, revision, beganAt }: Outage): void {
     const { clock, log } = this.#options
     const isFound = this.#tables.revision !== revision
     if (isFound && this.#tables.revision !== group.changes.at(-1)?.revision) {
-      throw new Error(`it holds revision ${this.#tables.revision} where ${revision} was written: it was replaced`)
+      throw new Error(`it has revision ${this.#tables.revision}; expected ${revision}: the file was replaced`)
     }
     this.#outage = undefined
     if (isFound) this.#tell((owner) => owner.found(group.changes))
     const fields = { revision: this.#tables.revision, found: isFound ? group.changes.length : 0 }
-    // As a warning, so that a log that shows the beginning shows the end.
-    log.warn({ ...fields, outageMs: clock.now() - beganAt }, 'the journal can be written again: writes are accepted')
+    // A warning, so that a log with the start of the outage also has its end.
+    log.warn({ ...fields, outageMs: clock.now() - beganAt }, 'the journal can be written again; accepting writes')
   }
 }
 

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync } from 'node:fs'
 
 export type KernelLock =
   | { readonly kind: 'locked'; readonly release: () => void }
-  /** Another open file has the lock. */
+  /** Another open file holds the lock. */
   | { readonly kind: 'held' }
   /** The system cannot lock the file. */
   | { readonly kind: 'unavailable'; readonly why: string }
@@ -13,9 +13,9 @@ const exclusiveLockFlag = 0x20
 const flagSystems: readonly string[] = ['darwin', 'freebsd', 'openbsd', 'netbsd']
 
 /**
- * Locks a file with flock(2). The kernel keeps the lock with the open file, so it holds across process namespaces, and
- * it ends with the process, no matter how the process ends. The file is never removed: a lock on a removed file
- * excludes nothing.
+ * Locks a file with flock(2). The kernel keeps the lock with the open file, so it works across process namespaces, and
+ * it ends with the process, however the process ends. The file is never removed: a lock on a removed file excludes
+ * nothing.
  */
 export function lockFile(path: string): KernelLock {
   return flagSystems.includes(process.platform) ? lockByFlag(path) : lockByCommand(path)
@@ -34,7 +34,7 @@ function lockByFlag(path: string): KernelLock {
 }
 
 /**
- * Node has no flock(2), but the command flock (util-linux, busybox) locks a file that it inherits. The lock belongs to
+ * Node has no flock(2), but the flock command (util-linux, busybox) locks a file that it inherits. The lock belongs to
  * the open file, which this process keeps, and not to the command.
  */
 function lockByCommand(path: string): KernelLock {
@@ -45,7 +45,7 @@ function lockByCommand(path: string): KernelLock {
   // Both implementations exit with 1 and print nothing when the lock is held.
   if (run.status === 1 && run.stderr === '') return { kind: 'held' }
   if ((run.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
-    return { kind: 'unavailable', why: 'the command flock was not found' }
+    return { kind: 'unavailable', why: 'the flock command was not found' }
   }
   return { kind: 'unavailable', why: run.error?.message ?? `flock: ${run.stderr.trim() || `exit code ${run.status}`}` }
 }

@@ -66,7 +66,7 @@ describe('the lock of a data directory', () => {
     }
   })
 
-  it('ends with the process that holds it when that process is killed', async () => {
+  it('ends when its process is killed', async () => {
     const dir = newDir()
     const holder = await lockElsewhere(dir)
     expect(holder.said).toBe('locked')
@@ -75,7 +75,7 @@ describe('the lock of a data directory', () => {
     lockDirectory(dir).release()
   })
 
-  it('is taken by one of many processes that start at once', async () => {
+  it('is taken by one of many processes that start at the same time', async () => {
     const dir = newDir()
     const all = await Promise.all(Array.from({ length: 6 }, () => lockElsewhere(dir)))
     await Promise.all(all.map(({ kill }) => kill()))
@@ -83,7 +83,7 @@ describe('the lock of a data directory', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'falls back to process ids with a warning where the kernel cannot lock',
+    'falls back to process ids with a warning if the kernel cannot lock',
     async () => {
       const dir = newDir()
       const path = process.env['PATH']
@@ -95,7 +95,7 @@ describe('the lock of a data directory', () => {
           warn: (fields, message) => warnings.push([fields, message]),
         })
         expect(warnings).toEqual([
-          [{ dir, why: 'the command flock was not found' }, expect.stringContaining('cannot be locked by the kernel')],
+          [{ dir, why: 'the flock command was not found' }, expect.stringContaining('cannot be locked by the kernel')],
         ])
         expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by process ${process.pid}`)
         lock.release()

@@ -6,22 +6,21 @@ import { lockFile } from './kernel-lock.ts'
 
 interface Owner {
   readonly pid: number
-  /** When the process started, in the kernel's own units: tells it from a later one with the same number. */
+  /** When the process started, in the kernel's units: distinguishes it from a later process with the same id. */
   readonly started?: string
 }
 
 /**
- * Makes this process the only one to use a directory. Throws when another one uses it.
- *
- * A kernel lock decides. A file with the process id is kept beside it: it names the owner, and it is all there is where
- * the system has no kernel lock. Process ids cannot tell two containers apart, so the owner is warned then.
+ * Makes this process the only user of a directory. Throws if another process uses it. The kernel lock decides. A file
+ * with the process id is kept next to it: it names the owner, and it is the only lock where the system has no kernel
+ * lock. Process ids cannot distinguish two containers, so a warning is logged in that case.
  */
 export function lockDirectory(dir: string, log: Logger = silentLogger): { readonly release: () => void } {
   const kernel = lockFile(join(dir, 'journal.lock'))
   if (kernel.kind === 'held') throw inUse(dir, parseOwner(readIfThere(join(dir, 'lock')) ?? ''))
   if (kernel.kind === 'unavailable') {
     const message =
-      'the data directory cannot be locked by the kernel: do not use it from two containers or hosts at once'
+      'the data directory cannot be locked by the kernel; do not use it from two containers or hosts at the same time'
     log.warn({ dir, why: kernel.why }, message)
   }
   const releaseKernel = kernel.kind === 'locked' ? kernel.release : () => {}
@@ -39,14 +38,14 @@ export function lockDirectory(dir: string, log: Logger = silentLogger): { readon
   }
 }
 
-/** A lock left by a process that ended is taken over. */
+/** The lock of a process that ended is taken over. */
 function lockByProcessId(dir: string): () => void {
   const lock = join(dir, 'lock')
   const mine = JSON.stringify(ownerOf(process.pid))
   const draft = join(dir, `lock.${process.pid}`)
   writeFileSync(draft, mine, { mode: 0o600 })
   try {
-    // A link is made with its contents or not at all, so half a lock is never read.
+    // A link is created with its content or not at all, so a partial lock is never read.
     while (!tryLink(draft, lock)) removeIfStale(dir, lock)
   } finally {
     unlinkSync(draft)
@@ -54,7 +53,7 @@ function lockByProcessId(dir: string): () => void {
   return () => unlinkSync(lock)
 }
 
-/** `owner`: what the file says. The process may have another id here, or be on another host. */
+/** `owner`: the content of the file. The process may have another id here, or be on another host. */
 function inUse(dir: string, owner: Owner | undefined): Refusal {
   const who = owner !== undefined && isLive(owner) ? `process ${owner.pid}` : 'another process'
   return new Refusal(`${dir} is in use by ${who}; stop that process first, or use another directory`)
@@ -75,10 +74,10 @@ function removeIfStale(dir: string, lock: string): void {
   if (text === undefined) return
   const owner = parseOwner(text)
   if (owner === undefined) {
-    throw new Refusal(`${lock} is not a lock file of berth; remove it if nothing uses ${dir}`)
+    throw new Refusal(`${lock} is not a berth lock file; remove it if no process uses ${dir}`)
   }
   if (isLive(owner)) throw inUse(dir, owner)
-  // Another process may take the stale lock over at the same moment. Whoever moves a file away looks at what it moved.
+  // Another process may take over the stale lock at the same time, so the moved file is checked again.
   const aside = join(dir, `lock.stale.${process.pid}`)
   try {
     renameSync(lock, aside)
@@ -104,7 +103,7 @@ function ownerOf(pid: number): Owner {
   return started === undefined ? { pid } : { pid, started }
 }
 
-/** Where the system does not say when a process started, its number alone has to do. */
+/** If the system does not report when a process started, its id alone must be enough. */
 function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19]
 }
@@ -119,17 +118,17 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process: it may not be signalled, but it is there.
+    // A process of another user: it cannot be signaled, but it exists.
     if (codeOf(error) !== 'EPERM') return false
   }
-  // Ended, but its parent has not asked for its exit code yet; only Linux lets us see that.
+  // Ended, but its parent has not read its exit code yet (visible on Linux only).
   return statOf(pid)?.[0] !== 'Z'
 }
 
-/** What Linux tells of a process, from its state on: the 3rd field, and the start time is the 22nd. */
+/** The fields of /proc/PID/stat from the 3rd (state) on; the start time is the 22nd. */
 function statOf(pid: number): readonly string[] | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`)
-  // The second field is the command in parentheses and may hold anything.
+  // The second field is the command in parentheses and may contain any character.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 

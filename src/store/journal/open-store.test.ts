@@ -15,7 +15,7 @@ import { encodeRecord } from './record.ts'
 const folder = mkdtempSync(join(tmpdir(), 'berth-journal-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let folders = 0
-/** Seconds at most on a quiet disk, but disks are not always quiet. */
+/** A few seconds on an idle disk; more on a busy one. */
 const patience = { timeout: 60_000 }
 const newDir = () => join(folder, String(++folders))
 
@@ -34,7 +34,7 @@ const create = (key: string, text = ''): StoreWrite => ({
 const update = (key: string, text: string): StoreWrite => ({ ...create(key, text), kind: 'update' }) as StoreWrite
 const remove = (key: string): StoreWrite => ({ kind: 'delete', resource: 'configmaps', key })
 
-/** Opens, works, closes; answers what the work did. */
+/** Opens, runs the work, closes; returns the result of the work. */
 async function within<T>(options: OpenStoreOptions, work: (store: DurableStore) => Promise<T> | T): Promise<T> {
   const store = await openStore(options)
   try {
@@ -50,7 +50,7 @@ const contents = (store: Store) => ({
 })
 
 describe('a store on disk', () => {
-  it('has after it was opened again what it had before', async () => {
+  it('has the same content after it is reopened', async () => {
     const dir = newDir()
     const before = await within({ dir }, async (store) => {
       store.commit([create('a/x', 'äöü €😀'), create('a/y'), create('b/z')])
@@ -78,7 +78,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('holds the same however much of its log it has moved, whenever it is opened again', patience, async () => {
+  it('has the same content however much of its log was folded, whenever it is reopened', patience, async () => {
     const step = fc.record({
       writes: fc.array(fc.tuple(fc.nat(12), fc.nat(3), fc.constantFrom(10, 10, 10, 70_000)), {
         minLength: 1,
@@ -113,7 +113,7 @@ describe('a store on disk', () => {
     )
   })
 
-  it('holds objects of many pages and thousands of objects in a group', async () => {
+  it('stores objects of many pages and thousands of objects in a group', async () => {
     const dir = newDir()
     const long = 'x'.repeat(300_000)
     await within({ dir }, (store) => {
@@ -125,7 +125,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('shows a write to readers at once and to watchers once it is on disk', async () => {
+  it('shows a write to readers immediately and to watchers once it is on disk', async () => {
     await within({ dir: newDir() }, async (store) => {
       const groups: (readonly StoreChange[])[] = []
       store.watch((changes) => groups.push(changes))
@@ -154,7 +154,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('goes on when a watcher writes', async () => {
+  it('continues when a watcher writes', async () => {
     await within({ dir: newDir() }, async (store) => {
       const seen: number[] = []
       store.watch((changes) => {
@@ -169,7 +169,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('keeps what a fork does off the disk', async () => {
+  it('does not write the changes of a fork to disk', async () => {
     const dir = newDir()
     await within({ dir }, (store) => {
       store.commit([create('a/x')])
@@ -182,26 +182,26 @@ describe('a store on disk', () => {
     await within({ dir }, (store) => expect(contents(store)).toMatchObject({ revision: 1, objects: [{}] }))
   })
 
-  it('refuses writes beyond those that may wait for the disk, until some are on it', async () => {
+  it('refuses writes while too many are waiting for the disk', async () => {
     await within({ dir: newDir(), maxWaitingWrites: 2 }, async (store) => {
       expect(store.commit([create('a/x'), create('a/y')]).ok).toBe(true)
       expect(store.commit([create('a/z')])).toMatchObject({
         ok: false,
-        refusal: { kind: 'full', message: '2 writes wait for the disk already' },
+        refusal: { kind: 'full', message: '2 writes are waiting for the disk' },
       })
       await store.durable()
       expect(store.commit([create('a/z')]).ok).toBe(true)
     })
   })
 
-  it('refuses a key that does not fit into the journal', async () => {
+  it('refuses a key that is too long for the journal', async () => {
     await within({ dir: newDir() }, (store) => {
       expect(store.commit([create('k'.repeat(2000))])).toMatchObject({ ok: false, refusal: { kind: 'full' } })
       expect(store.commit([create('ä'.repeat(600))]).ok).toBe(true)
     })
   })
 
-  it('keeps every digit of an integer of 64 bits', async () => {
+  it('keeps every digit of a 64-bit integer', async () => {
     const dir = newDir()
     const large = { ...object('large'), data: { least: -(2n ** 63n), exact: 2n ** 53n + 1n } }
     await within({ dir }, (store) => {
@@ -210,7 +210,7 @@ describe('a store on disk', () => {
     await within({ dir }, (store) => expect(store.get('configmaps', 'large')).toMatchObject({ data: large.data }))
   })
 
-  it('takes nothing of a transaction with an object that cannot be written down', async () => {
+  it('applies nothing of a transaction with an object that cannot be encoded', async () => {
     const dir = newDir()
     await within({ dir }, (store) => {
       const toJSON = () => {
@@ -225,7 +225,7 @@ describe('a store on disk', () => {
     await within({ dir }, (store) => expect(contents(store)).toMatchObject({ revision: 1, objects: [{}] }))
   })
 
-  it('waits for its writes when it is closed, and takes none afterwards', async () => {
+  it('waits for its writes when it is closed, and refuses further writes', async () => {
     const dir = newDir()
     const store = await openStore({ dir })
     store.commit([create('a/x')])
@@ -241,7 +241,7 @@ describe('a store on disk', () => {
 })
 
 describe('the directory of a store', () => {
-  it('is refused while a live process uses it, and that process is named', async () => {
+  it('is refused while a live process uses it, and the error names that process', async () => {
     const dir = newDir()
     await within({ dir }, async () => {
       await expect(openStore({ dir })).rejects.toThrow(`${dir} is in use by process ${process.pid}`)
@@ -250,8 +250,8 @@ describe('the directory of a store', () => {
   })
 
   it.each([
-    ['a process that is gone', () => ({ pid: spawnSync(process.execPath, ['--version']).pid })],
-    ['another process that had the same number', () => ({ pid: process.pid, started: '1' })],
+    ['a process that ended', () => ({ pid: spawnSync(process.execPath, ['--version']).pid })],
+    ['another process that had the same id', () => ({ pid: process.pid, started: '1' })],
   ])('is taken over from %s', async (_, owner) => {
     const dir = newDir()
     mkdirSync(dir)
@@ -263,8 +263,8 @@ describe('the directory of a store', () => {
     expect(existsSync(join(dir, 'lock'))).toBe(false)
   })
 
-  // The parent of an ended process may never ask for its exit code: the first process of many containers does not.
-  it.skipIf(process.platform !== 'linux')('is taken over from a process that ended unnoticed (Linux)', async () => {
+  // The parent of an ended process may never read its exit code; PID 1 of many containers does not.
+  it.skipIf(process.platform !== 'linux')('is taken over from a zombie process (Linux)', async () => {
     const dir = newDir()
     mkdirSync(dir)
     const parent = spawn('sh', ['-c', '(read line <&3) & echo $!; exec sleep 60'], {
@@ -275,7 +275,7 @@ describe('the directory of a store', () => {
     }
     try {
       const pid = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
-      // The shell would notice; what it becomes does not.
+      // The shell would reap it; the command it is replaced by does not.
       await until(`/proc/${parent.pid}/comm`, /^sleep$/m)
       ;(parent.stdio[3] as Writable).end()
       await until(`/proc/${pid}/stat`, /\) Z /)
@@ -286,15 +286,15 @@ describe('the directory of a store', () => {
     }
   })
 
-  it('is refused when its lock is not understood', async () => {
+  it('is refused if its lock file has an unknown format', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'lock'), 'mine!')
-    await expect(openStore({ dir })).rejects.toThrow('is not a lock file of berth')
+    await expect(openStore({ dir })).rejects.toThrow('is not a berth lock file')
   })
 })
 
-describe('a journal that cannot be trusted', () => {
+describe('a damaged journal', () => {
   let bytes: Buffer
   let written: ReturnType<typeof contents>
 
@@ -312,14 +312,16 @@ describe('a journal that cannot be trusted', () => {
       }
       return contents(store)
     })
-    // Without the room at its end, which holds nothing.
+    // Without the reserved space at its end, which is empty.
     const file = readFileSync(join(dir, 'journal.mdb'))
     let end = file.length
     while (file[end - 1] === 0) end--
     bytes = file.subarray(0, Math.ceil(end / 4096) * 4096)
   })
 
-  /** Puts bytes into a directory of their own and opens it: either what was written is there, or the bytes still are. */
+  /**
+   * Writes bytes into a new directory and opens it: either the written objects are there, or the bytes are unchanged.
+   */
   async function judge(damaged: Buffer): Promise<'refused' | 'opened'> {
     const dir = newDir()
     mkdirSync(dir)
@@ -343,11 +345,11 @@ describe('a journal that cannot be trusted', () => {
     }
   }
 
-  it('is one that is not damaged after all: then it opens', async () => {
+  it('opens if it is not damaged', async () => {
     expect(await judge(bytes)).toBe('opened')
   })
 
-  it('is refused and left alone when it was cut off', patience, async () => {
+  it('is refused and not changed if it is truncated', patience, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: Math.floor(bytes.length / 2) }), async (length) => {
         expect(await judge(bytes.subarray(0, length))).toBe('refused')
@@ -356,9 +358,9 @@ describe('a journal that cannot be trusted', () => {
     )
   })
 
-  it('is refused and left alone, or opens unharmed, when some of its bytes were changed', patience, async () => {
+  it('is refused and not changed, or opens without loss, if some of its bytes were changed', patience, async () => {
     const change = fc.record({
-      // Headers of pages decide where lmdb goes next, so half of the changes are there.
+      // Page headers decide where lmdb goes next, so half of the changes are there.
       page: fc.nat(Math.floor(bytes.length / 4096) - 1),
       offset: fc.oneof(fc.nat(63), fc.nat(4095)),
       value: fc.nat(255),
@@ -375,11 +377,11 @@ describe('a journal that cannot be trusted', () => {
     expect(refusals).toBeGreaterThan(0)
   })
 
-  it('is refused when it is something else altogether', async () => {
+  it('is refused if it is another kind of file', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'journal.mdb'), 'apiVersion: v1\n'.repeat(1000))
-    await expect(openStore({ dir })).rejects.toThrow('journal.mdb is damaged: it does not begin like an lmdb file')
+    await expect(openStore({ dir })).rejects.toThrow('journal.mdb is damaged: it is not an lmdb file')
     expect(existsSync(join(dir, 'lock'))).toBe(false)
   })
 
@@ -391,21 +393,21 @@ describe('a journal that cannot be trusted', () => {
       encodeRecord('state', JSON.stringify({ format: 2 })),
       /has format 2; this version reads up to 1/,
     ],
-    ['of somebody else', 'recipes', 'soup', Buffer.from('water'), /does not say which format it has/],
+    ['of another program', 'recipes', 'soup', Buffer.from('water'), /its format is missing/],
+    ['with objects but no state', 'objects', 'pods/a', encodeRecord('pods/a', '{}'), /its format is missing/],
     [
-      'with objects but no state',
-      'objects',
-      'pods/a',
-      encodeRecord('pods/a', '{}'),
-      /does not say which format it has/,
+      'with a broken state',
+      'state',
+      'state',
+      Buffer.from('1234{"format":1}'),
+      /the checksum of its state does not match/,
     ],
-    ['with a broken state', 'state', 'state', Buffer.from('1234{"format":1}'), /does not match its checksum/],
     [
       'with fewer objects than it had',
       'state',
       'state',
       encodeRecord('state', JSON.stringify({ format: 1, revision: 9, objects: 3, oldest: 0, next: 0 })),
-      /has 0 objects where 3 were written/,
+      /has 0 objects; expected 3/,
     ],
   ])('is refused when it is one %s', async (_, table, key, value, message) => {
     const dir = newDir()
@@ -419,7 +421,7 @@ describe('a journal that cannot be trusted', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('is none when the file is empty: a process ended before it wrote anything', async () => {
+  it('is empty if a process ended before it wrote anything', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'journal.mdb'), '')

@@ -17,24 +17,21 @@ export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'h
   /** Created if missing. One process at a time. */
   readonly dir: string
   /**
-   * How many writes may wait for the disk. Beyond it a commit is refused as `full`: whoever awaits `durable` before
-   * writing more never gets there.
+   * How many writes may wait for the disk. Beyond it a commit is refused as `full`. A caller that awaits `durable`
+   * before it writes more never reaches it.
    */
   readonly maxWaitingWrites?: number
-  /**
-   * How long the part of the journal is at rest, at most, that holds writes in their order, newer ones beside older ones.
-   * While writes come one on the other it may become four times as long.
-   */
+  /** Maximum length of the log at rest. Under continuous writes it may grow to four times this length. */
   readonly maxLogBytes?: number
   readonly log?: Logger
-  /** When a disk that failed is tried again. */
+  /** For the retries after a disk failure. */
   readonly clock?: Clock
 }
 
 export interface DurableStore extends Store {
   /** How often the disk failed since the store was opened. */
   diskFailures(): number
-  /** Waits for the last write, then lets go of the directory. Later writes are refused. */
+  /** Waits for the last write, then releases the directory. Later writes are refused. */
   close(): Promise<void>
 }
 
@@ -42,8 +39,8 @@ const defaultMaxWaitingWrites = 100_000
 const defaultMaxLogBytes = 32 * 1024 * 1024
 
 /**
- * A store whose writes outlive the process. Throws when the directory is in use, and when its journal is damaged or of
- * a newer format; the journal is then left as it was.
+ * A store whose writes survive the process. Throws if the directory is in use, or if its journal is damaged or has a
+ * newer format; the journal is then unchanged.
  */
 export async function openStore(options: OpenStoreOptions): Promise<DurableStore> {
   const {
@@ -86,7 +83,7 @@ export async function openStore(options: OpenStoreOptions): Promise<DurableStore
   }
 }
 
-/** Makes sure that the file says which format it has before anything else is in it. */
+/** Writes the format before any other record. */
 async function beginTables(file: string, loaded: LoadedJournal, maxLogBytes: number): Promise<JournalTables> {
   const root = openFile(file, 'write')
   try {
@@ -99,7 +96,7 @@ async function beginTables(file: string, loaded: LoadedJournal, maxLogBytes: num
   }
 }
 
-/** A new file is only there for good once the directory that names it is on disk. */
+/** A new file is durable only when its directory entry is on disk. */
 function syncDirectory(dir: string): void {
   const descriptor = openSync(dir, 'r')
   try {

@@ -34,7 +34,7 @@ async function opened() {
   const store = await openStore({ dir, clock, log })
   const shown: StoreChange[] = []
   store.watch((changes) => shown.push(...changes))
-  /** The next attempt to open the journal again, which succeeds. */
+  /** The next attempt to reopen the journal, which succeeds. */
   const retry = async () => {
     clock.advanceTo(clock.now() + 1000)
     while (store.trouble !== undefined) await new Promise(setImmediate)
@@ -45,7 +45,7 @@ async function opened() {
 const names = (store: DurableStore) => store.list(resource).map(({ metadata }) => metadata.name)
 
 describe('a journal whose disk fails', () => {
-  it('takes back what is not on disk, refuses writes, and accepts them again when the disk works', async () => {
+  it('rolls back what is not on disk, refuses writes, and accepts them again when the disk works', async () => {
     const { store, dir, shown, lines, retry } = await opened()
     store.commit([create('kept'), create('deleted'), create('changed')])
     await store.durable()
@@ -76,8 +76,8 @@ describe('a journal whose disk fails', () => {
       '4 a/after',
     ])
     expect(lines).toEqual([
-      'the journal cannot be written: writes are refused',
-      'the journal can be written again: writes are accepted',
+      'the journal cannot be written; refusing writes',
+      'the journal can be written again; accepting writes',
     ])
     await store.close()
     const again = await openStore({ dir })
@@ -85,7 +85,7 @@ describe('a journal whose disk fails', () => {
     await again.close()
   })
 
-  it('shows what is found on disk after all', async () => {
+  it('shows writes that are found on disk after the failure', async () => {
     const { store, shown, retry } = await opened()
     store.commit([create('kept')])
     await store.durable()

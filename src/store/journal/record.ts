@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib'
 import { parseJson } from '../../base/exact-json.ts'
 
-/** The newest format this build writes and reads. Counts up when records change their meaning. */
+/** The newest format that this build writes and reads. Incremented when the meaning of records changes. */
 export const journalFormat = 1
 
-/** What is written along with every group, so that a group is there as a whole or not at all. */
+/** Written with every group, so that a group is applied completely or not at all. */
 export interface JournalState {
   readonly format: number
-  /** Of the last write of the group. */
+  /** The revision of the last write of the group. */
   readonly revision: number
-  /** How many objects there are: a lost part of the file shows as a difference. */
+  /** The number of objects: a lost part of the file shows as a difference. */
   readonly objects: number
   /** The log has the entries from `oldest` up to but not including `next`. */
   readonly oldest: number
@@ -18,22 +18,22 @@ export interface JournalState {
 
 export interface JournalRecord {
   readonly name: string
-  /** All of the record, as it stands in the log and in the table of objects. */
+  /** The whole record, as it is in the log and in the table of objects. */
   readonly bytes: Buffer
 }
 
 /*
- * A record is the length of its name, the length of its JSON, a checksum over both (lmdb trusts the disk, we need not),
- * the name, the JSON. Without JSON it stands for a deletion.
+ * A record is the length of its name, the length of its JSON, a checksum over both (lmdb does not verify data), the
+ * name, the JSON. A record without JSON is a deletion.
  */
 const headerBytes = 10
 const slabBytes = 1024 * 1024
 let slab = Buffer.allocUnsafeSlow(slabBytes)
 let used = 0
 
-/** `text`: the JSON, or nothing for a deletion. Records that are made one after the other mostly lie one behind the other. */
+/** `text`: the JSON, or undefined for a deletion. Consecutive records are usually adjacent in memory. */
 export function encodeRecord(name: string, text: string): Buffer {
-  // Room for the worst case spares a pass over the text to count its bytes.
+  // Reserving the maximum size avoids a pass over the text to count its bytes.
   const room = headerBytes + 3 * (name.length + text.length)
   if (used + room > slab.length) {
     slab = Buffer.allocUnsafeSlow(Math.max(slabBytes, room))
@@ -49,7 +49,7 @@ export function encodeRecord(name: string, text: string): Buffer {
   return slab.subarray(from, used)
 }
 
-/** The records that lie behind each other in some bytes; `undefined` where these are not what was written. */
+/** Splits bytes into records; `undefined` if they are not valid records. */
 export function splitRecords(bytes: Buffer): readonly JournalRecord[] | undefined {
   const records: JournalRecord[] = []
   for (let from = 0; from < bytes.length; ) {
@@ -72,7 +72,7 @@ export function decodeValue({ bytes }: JournalRecord): unknown {
   return parseJson(bytes.toString('utf8', headerBytes + bytes.readUInt16LE(0)))
 }
 
-/** Resource names hold no slash, so the first one ends them. */
+/** Resource names contain no slash, so the first one ends them. */
 export function recordName(resource: string, key: string): string {
   return `${resource}/${key}`
 }

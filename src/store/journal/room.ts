@@ -4,9 +4,9 @@ const stepBytes = 2 * 1024 * 1024
 const zeros = Buffer.alloc(256 * 1024)
 
 /**
- * Room at the end of the journal file that the file system has already granted. lmdb damages the memory of the process
- * when a write of a page fails, and its process ends when the file of its readers cannot be filled. So both files are
- * made long enough beforehand, by plain writes that fail with an error.
+ * Space at the end of the journal file that the file system has already allocated. lmdb corrupts the memory of the
+ * process when a page write fails, and ends the process when its reader file cannot be extended. Therefore both files
+ * are extended in advance, by plain writes that fail with an error.
  */
 export class Room {
   readonly #descriptor: number
@@ -20,7 +20,7 @@ export class Room {
     this.#usedBytes = usedBytes
   }
 
-  /** Makes sure that a transaction can add so many bytes. Throws when the file system has no room, or fails. */
+  /** Makes sure that a transaction can add this number of bytes. Throws if the file system is full or fails. */
   ensure(bytes: number): void {
     this.#leftBytes -= bytes
     if (this.#leftBytes >= 0) return
@@ -37,7 +37,7 @@ export class Room {
   }
 }
 
-/** The file in which lmdb counts its readers, mapped into memory: at its full length, without holes. */
+/** Extends the file in which lmdb tracks its readers to its full length, without holes. */
 export function prepareReaderFile(path: string): void {
   const descriptor = openSync(path, 'a+', 0o600)
   try {

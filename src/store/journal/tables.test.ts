@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const maxLogBytes = 100_000
 
-/** Objects of a few hundred bytes, the later ones over the earlier. */
+/** Objects of a few hundred bytes; later ones overwrite earlier ones. */
 function groupOf(revision: number, names: number): JournalGroup {
   const key = `a/${revision % names}`
   const metadata = { name: key, resourceVersion: String(revision) }
@@ -28,7 +28,7 @@ function groupOf(revision: number, names: number): JournalGroup {
 }
 
 describe('the log of a journal', () => {
-  it('grows while writes come one on the other, and is shortened at rest without a change to what it holds', async () => {
+  it('grows under continuous writes, and is shortened at rest without a change of its content', async () => {
     const file = join(folder, 'journal.mdb')
     const tables = new JournalTables(file, openFile(file, 'write'), emptyJournal(), maxLogBytes)
     const names = 300

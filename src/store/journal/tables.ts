@@ -15,16 +15,16 @@ import { Room } from './room.ts'
 /** For estimates; lmdb's default. */
 const pageBytes = 4096
 
-/** A few pages: large enough to be written in one go, small enough to find room in the gaps of the file. */
+/** A few pages: large enough for one sequential write, small enough to fit into gaps of the file. */
 const maxEntryBytes = 60 * 1024
 
-/** What is moved out of the log at a time when nothing else is to be written: whoever comes meanwhile waits for it. */
+/** How much is folded at a time at rest; writes that arrive in the meantime wait for it. */
 const idleFoldBytes = 4 * maxEntryBytes
 
-/** While writes come one on the other the log may become so much longer, and what is too much is moved afterwards. */
+/** Under continuous writes the log may grow by this factor; the excess is folded afterwards. */
 const burstFactor = 4
 
-/** Records that lie one behind the other in memory: one entry of the log, and nothing has to be copied for it. */
+/** Records that are adjacent in memory: one entry of the log, written without copying. */
 interface LogEntry {
   readonly memory: ArrayBufferLike
   readonly from: number
@@ -32,7 +32,7 @@ interface LogEntry {
   readonly names: string[]
 }
 
-/** The writes that will go to disk together. */
+/** The writes of one transaction. */
 export class JournalGroup {
   readonly changes: StoreChange[] = []
   readonly entries: LogEntry[] = []
@@ -56,10 +56,11 @@ export class JournalGroup {
 }
 
 /**
- * The journal's tables, written in transactions. A group goes to the end of a log, because its objects lie all over the
- * table of objects, and a page for each is far more to write than they are themselves. A log that is long enough gives
- * its oldest entries to the table of objects, less what is newer in the log: at rest, and along with the groups when the
- * log is far too long. So what the journal holds is the table of objects, and over it the entries of the log in their order.
+ * The journal's tables, written in transactions. A group is appended to a log, because its objects are spread over the
+ * table of objects, and writing one page per object would be much more than the objects themselves. A long log is
+ * folded: its oldest entries move to the table of objects, except for objects with a newer entry in the log. Folding
+ * happens at rest, and together with groups when the log is far too long. The content of the journal is the table of
+ * objects, overlaid by the entries of the log in their order.
  */
 export class JournalTables {
   readonly #root: JournalRoot
@@ -68,7 +69,7 @@ export class JournalTables {
   readonly #log: Database<Buffer, number>
   readonly #maxLogBytes: number
   readonly #room: Room
-  /** For each name in the log, the last entry that has it. */
+  /** For each name in the log, its last entry. */
   readonly #latest: Map<string, number>
   readonly #fault = faultsForTests()
   #logBytes: number
@@ -77,7 +78,7 @@ export class JournalTables {
 
   constructor(file: string, root: JournalRoot, { state, latest, logBytes }: LoadedJournal, maxLogBytes: number) {
     const { states, objects, log } = openTables(root)
-    if (states === undefined || objects === undefined || log === undefined) throw new Error('a table cannot be made')
+    if (states === undefined || objects === undefined || log === undefined) throw new Error('a table cannot be created')
     this.#root = root
     this.#states = states
     this.#objects = objects
@@ -94,18 +95,18 @@ export class JournalTables {
     return this.#state.revision
   }
 
-  /** The log is longer than it should be at rest. */
+  /** The log is longer than its limit at rest. */
   get isLong(): boolean {
     return this.#logBytes > this.#maxLogBytes && this.#state.oldest < this.#state.next
   }
 
-  /** Back when the group is on disk. All that lmdb is given in one turn of the event loop is one transaction. */
+  /** Resolves when the group is on disk. All writes to lmdb in one turn of the event loop are one transaction. */
   async write({ changes, entries }: JournalGroup): Promise<void> {
     if (this.#fault !== undefined) await this.#fault('before')
     let { next, objects, revision } = this.#state
     let groupBytes = 0
     for (const { from, to } of entries) groupBytes += to - from
-    // Twice what came in, so that the log becomes shorter, and no transaction much longer than its group.
+    // Twice the size of the group, so that the log becomes shorter, and no transaction is much longer than its group.
     const fold = this.#planFold(groupBytes, 2 * groupBytes + maxEntryBytes, burstFactor * this.#maxLogBytes)
     this.#room.ensure(roomFor(groupBytes, entries.length, fold))
     for (const { memory, from, to, names } of entries) {
@@ -123,7 +124,7 @@ export class JournalTables {
     await this.#commit({ format: journalFormat, revision, objects, oldest: fold.oldest, next })
   }
 
-  /** Moves some of a long log; back when that is on disk. What the journal holds is the same before and after. */
+  /** Folds part of a long log; resolves when that is on disk. The content of the journal does not change. */
   async shorten(): Promise<void> {
     const fold = this.#planFold(0, idleFoldBytes, this.#maxLogBytes)
     this.#room.ensure(roomFor(0, 0, fold))
@@ -133,7 +134,7 @@ export class JournalTables {
 
   async #commit(state: JournalState): Promise<void> {
     try {
-      // Every put has the promise of its transaction.
+      // Every put returns the promise of its transaction.
       await this.#states.put(stateName, encodeRecord(stateName, JSON.stringify(state)))
     } catch (error) {
       throw await causeOf(error)
@@ -148,7 +149,7 @@ export class JournalTables {
     return this.#closed
   }
 
-  /** Which entries of earlier groups go into the table of objects while the log is too long. */
+  /** The entries of earlier groups to fold into the table of objects while the log is too long. */
   #planFold(groupBytes: number, maxBytes: number, maxLogBytes: number): Fold {
     const enoughBytes = Math.max(maxLogBytes, this.#logBytes + groupBytes - maxBytes)
     const records: JournalRecord[] = []
@@ -164,7 +165,7 @@ export class JournalTables {
     return { oldest, bytes, records }
   }
 
-  /** What the group itself writes again stays in the log. */
+  /** Objects that the group itself writes again stay in the log. */
   #fold({ oldest, bytes, records }: Fold): void {
     for (let entry = this.#state.oldest; entry < oldest; entry++) pass(this.#log.remove(entry))
     this.#logBytes -= bytes
@@ -172,7 +173,7 @@ export class JournalTables {
     for (const record of records) {
       if ((this.#latest.get(record.name) as number) < oldest) moved.set(record.name, record)
     }
-    // In their order neighbors share pages, and lmdb finds the next where it left the last.
+    // Sorted, because neighbors share pages, and lmdb continues where it left off.
     for (const name of [...moved.keys()].sort()) {
       const record = moved.get(name) as JournalRecord
       if (isDeletion(record)) pass(this.#objects.remove(name))
@@ -182,7 +183,7 @@ export class JournalTables {
   }
 }
 
-/** A part of the log that is moved: entries up to `oldest`, and what is newest of their records. */
+/** A part of the log to fold: entries up to `oldest`, and the newest of their records. */
 interface Fold {
   readonly oldest: number
   readonly bytes: number
@@ -194,17 +195,20 @@ function usedBytes(root: JournalRoot): number {
   return (lastPageNumber + 1) * pageSize
 }
 
-/** At most what a transaction adds to the file: its records in whole pages, and copies of the pages it changes. */
+/**
+ * An upper limit of what a transaction adds to the file: its records in whole pages, and copies of the pages it
+ * changes.
+ */
 function roomFor(groupBytes: number, entries: number, { bytes, records }: Fold): number {
   return groupBytes + bytes + pageBytes * (64 + 4 * entries + 2 * records.length)
 }
 
-/** The transaction's promise is awaited once, for all of its writes. */
+/** The transaction's promise is awaited once, for all its writes. */
 function pass(promise: Promise<boolean>): void {
   promise.catch(() => {})
 }
 
-/** lmdb rejects with a general error that holds a promise which is rejected with the reason. */
+/** lmdb rejects with a general error that contains a promise, which rejects with the cause. */
 async function causeOf(error: unknown): Promise<Error> {
   const { commitError } = error as { readonly commitError?: Promise<never> }
   if (commitError === undefined) return error as Error

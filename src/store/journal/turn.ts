@@ -1,6 +1,6 @@
 /**
- * A port: after everything that is ready to run has run. lmdb begins to write no earlier than that, so nothing is lost by
- * waiting for it.
+ * A port: resolves after everything that is ready to run has run. lmdb starts writing no earlier than that, so this
+ * costs no time.
  */
 export function restOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
