@@ -4,8 +4,9 @@ import type { InitialState } from '../registry/read/watch.ts'
 import { encoded } from '../store/encoded.ts'
 import type { StreamSink } from './exchange.ts'
 
-/** Events are encoded and written in texts of about this length. */
-const chunkLength = 16 * 1024
+/** Events are encoded and written in texts of about this length: more at once to a client that keeps up. */
+const chunkLength = 64 * 1024
+const chunkLengthBehind = 16 * 1024
 /** A watcher that is further behind is closed: it lists again, which costs less. */
 const maxWaitingEvents = 10_000
 
@@ -43,7 +44,7 @@ export class WatchBacklog {
     }
     let sent = 0
     const isBehind = this.state !== undefined || waiting.length > 0
-    if (!isBehind) this.send(sink, () => events[sent++])
+    if (!isBehind) this.send(sink, chunkLength, () => events[sent++])
     for (; sent < events.length && !this.isClosed; sent++) {
       const event = events[sent] as WatchEvent
       this.waiting.push(event)
@@ -70,15 +71,15 @@ export class WatchBacklog {
   }
 
   private flush(): void {
-    if (this.sink !== undefined) this.send(this.sink, () => this.take())
+    if (this.sink !== undefined) this.send(this.sink, chunkLengthBehind, () => this.take())
   }
 
   /** Writes events until there are no more, or the client does not keep up. */
-  private send(sink: StreamSink, next: () => WatchEvent | undefined): void {
+  private send(sink: StreamSink, maxLength: number, next: () => WatchEvent | undefined): void {
     while (!this.isClosed && !sink.isFull) {
       let chunk = ''
       let event: WatchEvent | undefined
-      while (chunk.length < chunkLength) {
+      while (chunk.length < maxLength) {
         event = next()
         if (event === undefined) break
         chunk += this.encode(event, this.isFirst)
