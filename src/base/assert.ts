@@ -1,4 +1,4 @@
-/** Thrown when an invariant of berth itself is broken; never for bad input, which is answered with a value. */
+/** Thrown when an invariant of berth itself is broken; never for invalid input, which is returned as a value. */
 export class AssertionError extends Error {
   override readonly name = 'AssertionError'
 }

@@ -6,7 +6,7 @@ const bits = fc.uniqueArray(fc.nat(200), { maxLength: 80 })
 const ascending = (set: Iterable<number>): number[] => [...set].sort((a, b) => a - b)
 
 describe('BitSet', () => {
-  it('holds, counts and lists what a Set holds', () => {
+  it('has, counts and lists the same members as a Set', () => {
     fc.assert(
       fc.property(bits, bits, (added, removed) => {
         const set = BitSet.of(added)
@@ -23,7 +23,7 @@ describe('BitSet', () => {
     )
   })
 
-  it('intersects, unites and subtracts as sets do', () => {
+  it('intersects, unites and subtracts like sets', () => {
     fc.assert(
       fc.property(bits, bits, (a, b) => {
         const inB = new Set(b)
@@ -58,7 +58,7 @@ describe('BitSet', () => {
     }
   })
 
-  it('keeps what it had when it is filled or assigned', () => {
+  it('keeps its members when it is filled or assigned', () => {
     const set = BitSet.of([40])
     set.setAll(3)
     set.assign(1, false)

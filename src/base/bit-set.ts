@@ -67,7 +67,7 @@ export class BitSet {
     return true
   }
 
-  /** Keeps what is in `other` too. */
+  /** Keeps the members that are also in `other`. */
   and(other: BitSet): this {
     const mine = this.words
     const theirs = other.words
@@ -77,7 +77,7 @@ export class BitSet {
     return this
   }
 
-  /** Adds what is in `other`. */
+  /** Adds the members of `other`. */
   or(other: BitSet): this {
     const theirs = other.words
     if (theirs.length > this.words.length) this.grow(theirs.length)
@@ -86,7 +86,7 @@ export class BitSet {
     return this
   }
 
-  /** Removes what is in `other`. */
+  /** Removes the members of `other`. */
   andNot(other: BitSet): this {
     const mine = this.words
     const theirs = other.words
@@ -95,7 +95,7 @@ export class BitSet {
     return this
   }
 
-  /** The smallest member that is at least `from`. */
+  /** The smallest member >= `from`. */
   firstSet(from = 0): number | undefined {
     const words = this.words
     let index = from >>> 5
@@ -109,7 +109,7 @@ export class BitSet {
     return (index << 5) + lowestBit(word)
   }
 
-  /** The smallest non-member that is at least `from`; there always is one. */
+  /** The smallest non-member >= `from`; it always exists. */
   firstClear(from = 0): number {
     const words = this.words
     let index = from >>> 5
@@ -123,7 +123,7 @@ export class BitSet {
     return (index << 5) + lowestBit(word)
   }
 
-  /** Visits the members in ascending order. The set must not change meanwhile. */
+  /** Visits the members in ascending order. The set must not change in the meantime. */
   forEach(visit: (bit: number) => void): void {
     const words = this.words
     for (let i = 0; i < words.length; i++) {
@@ -149,7 +149,7 @@ export class BitSet {
     return copy
   }
 
-  /** Makes this set equal to `other` without allocating when it is large enough. */
+  /** Makes this set equal to `other` without allocating if it is large enough. */
   copyFrom(other: BitSet): this {
     if (other.words.length > this.words.length) this.words = other.words.slice()
     else {

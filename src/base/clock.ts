@@ -1,21 +1,19 @@
-/** Takes back a callback that has not run yet; afterwards it does nothing. */
+/** Cancels a callback that has not run yet; does nothing afterwards. */
 export type Cancel = () => void
 
 /**
- * The only source of time. Instants are milliseconds since the Unix epoch.
- *
- * `now` never jumps: timers, countdowns, leases and backoffs use it. `wall` is what the machine's clock shows, which an
- * administrator or NTP may set at any moment: it is for timestamps that are written into objects, and for comparisons with
- * timestamps that are read from objects.
+ * The only source of time, in milliseconds since the Unix epoch. `now` is monotonic: timers, countdowns, leases and
+ * backoffs use it. `wall` is the machine's clock, which an administrator or NTP may set at any time: it is for
+ * timestamps that are written into objects, and for comparisons with timestamps that are read from objects.
  */
 export interface Clock {
   now(): number
   wall(): number
-  /** Runs `fn` once when `now()` has reached `ms`; at the next opportunity when that is already past. */
+  /** Runs `fn` once when `now()` has reached `ms`; as soon as possible if that is in the past. */
   at(ms: number, fn: () => void): Cancel
 }
 
-/** One instant by both clocks. */
+/** One instant on both clocks. */
 export interface Instant {
   readonly now: number
   readonly wall: number
@@ -26,7 +24,7 @@ export function reachedAt(wallMs: number, { now, wall }: Instant): number {
   return now === wall ? wallMs : now + (wallMs - wall)
 }
 
-/** What the wall clock shows when `now` is `ms`, if it is not set before. */
+/** The time on the wall clock when `now` is `ms`, if it is not set before. */
 export function shownAt(ms: number, { now, wall }: Instant): number {
   return now === wall ? ms : wall + (ms - now)
 }

@@ -9,7 +9,7 @@ const step = fc.oneof(
 )
 
 describe('DeadlineQueue', () => {
-  it('gives what is due by time and then by the order of setting, as a stable sort does', () => {
+  it('returns due keys by time and then by insertion order, as a stable sort does', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         const queue = new DeadlineQueue<number>()
@@ -35,7 +35,7 @@ describe('DeadlineQueue', () => {
     )
   })
 
-  it('gives one due key at a time', () => {
+  it('returns one due key at a time', () => {
     const queue = new DeadlineQueue<string>()
     queue.set('later', 5)
     queue.set('first', 3)

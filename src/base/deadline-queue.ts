@@ -9,7 +9,9 @@ function earlier(a: Deadline, b: Deadline): number {
   return a.atMs - b.atMs || a.order - b.order
 }
 
-/** Keys with an instant each. They fall due by time, and at one instant in the order they were set. */
+/**
+ * Keys with a deadline each. They are due in order of time, and at the same time in the order in which they were set.
+ */
 export class DeadlineQueue<K> {
   private readonly heap = new IndexedHeap<K, Deadline>(earlier)
   private nextOrder = 0
@@ -27,7 +29,7 @@ export class DeadlineQueue<K> {
     return this.heap.get(key)?.atMs
   }
 
-  /** Sets or moves a key's deadline; setting it to the same instant keeps its place among equals. */
+  /** Sets or moves a key's deadline; setting the same time again keeps its position among equals. */
   set(key: K, atMs: number): void {
     if (this.heap.get(key)?.atMs === atMs) return
     this.heap.update(key, { atMs, order: this.nextOrder++ })
@@ -45,7 +47,7 @@ export class DeadlineQueue<K> {
     return this.heap.peek()?.atMs
   }
 
-  /** Takes out the one key that is due first, if any is due at `now`. */
+  /** Removes and returns the key that is due first, if any is due at `now`. */
   popOneDue(now: number): K | undefined {
     const first = this.heap.peek()
     if (first === undefined || first.atMs > now) return undefined
@@ -54,7 +56,7 @@ export class DeadlineQueue<K> {
     return key
   }
 
-  /** Takes out every key that is due at `now`. */
+  /** Removes and returns all keys that are due at `now`. */
   popDue(now: number): K[] {
     const due: K[] = []
     for (let first = this.heap.peek(); first !== undefined && first.atMs <= now; first = this.heap.peek()) {
@@ -64,7 +66,7 @@ export class DeadlineQueue<K> {
     return due
   }
 
-  /** Keys and deadlines in no particular order. */
+  /** Keys and deadlines in unspecified order. */
   *entries(): IterableIterator<readonly [K, number]> {
     for (const [key, deadline] of this.heap) yield [key, deadline.atMs]
   }

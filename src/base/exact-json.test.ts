@@ -12,7 +12,7 @@ import {
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
-test('integers of 64 bits are read and written with all their digits', () => {
+test('reads and writes 64-bit integers with all their digits', () => {
   fc.assert(
     fc.property(int64, fc.jsonValue(), (integer, other) => {
       const text = `{"a":[${integer}, {"b" : ${JSON.stringify(other)}}]}`
@@ -26,7 +26,7 @@ test('integers of 64 bits are read and written with all their digits', () => {
 
 const shortNumbers = fc.jsonValue().filter((value) => !/\d{16}/.test(JSON.stringify(value)))
 
-test('what has no such integer is read and written as JSON.parse and JSON.stringify do it', () => {
+test('reads and writes other values as JSON.parse and JSON.stringify do', () => {
   fc.assert(
     fc.property(shortNumbers, (value) => {
       const text = JSON.stringify(value, null, 1)
@@ -37,7 +37,7 @@ test('what has no such integer is read and written as JSON.parse and JSON.string
   )
 })
 
-test('a value with such an integer is laid out as JSON.stringify lays it out', () => {
+test('formats a value with a 64-bit integer as JSON.stringify formats it', () => {
   const value = { a: [1, { b: [], c: {} }], d: undefined, e: 2n ** 60n }
   const expected = JSON.stringify({ ...value, e: 0 }, null, 2).replace('"e": 0', `"e": ${2n ** 60n}`)
   expect(encodeJson(value, 2)).toBe(expected)
@@ -53,22 +53,22 @@ test.each([
   ['1.0', new Numeral('1.0')],
   ['1e3', new Numeral('1e3')],
   ['1e400', new Numeral('1e400')],
-])('%s is read as what it says', (text, value) => {
+])('reads %s as a number', (text, value) => {
   expect(parseWithNumerals(text)).toEqual(value)
   expect((parseWithNumerals(`[${text}]`) as unknown[])[0]).toEqual(value)
 })
 
-test('members keep their names, and the last of one name counts', () => {
+test('keeps member names, and the last member of a name counts', () => {
   const text = '{"__proto__":{"x":1.0},"a":1e1,"\\u0061":2, "b\\"" : [ ] , "c":{ }}'
   expect(withoutNumerals(parseWithNumerals(text))).toEqual(JSON.parse(text))
 })
 
-test('numbers beyond doubles are found', () => {
+test('finds numbers beyond doubles', () => {
   expect(outOfRange(parseWithNumerals('{"a":[1.0,{"b":-1e999}]}'))?.text).toBe('-1e999')
   expect(outOfRange(parseWithNumerals('{"a":[1.0]}'))).toBeUndefined()
 })
 
-test('the next integer is exact', () => {
+test('increments integers exactly', () => {
   expect(incremented(1)).toBe(2)
   expect(incremented(Number.MAX_SAFE_INTEGER)).toBe(2n ** 53n)
 })

@@ -1,12 +1,12 @@
 /**
- * JSON whose integers keep their digits. A number is a JavaScript number where that is exact; an integer of 64 bits beyond
- * 2^53 is a bigint, so that comparing, copying and printing need no special case; JSON.stringify is the one place that
- * refuses it, and `encodeJson` is what to call instead.
+ * JSON whose integers keep their digits. A number is a JavaScript number if that is exact; a 64-bit integer beyond 2^53
+ * is a bigint, so that comparing, copying and printing need no special case. Only JSON.stringify rejects a bigint: use
+ * `encodeJson` instead.
  */
 
 /**
- * A number whose text says more than its value: `1.0` and `1e3` are not integers for Go's decoder, and an integer of more
- * than 64 bits is refused with its digits. Only what a client sent has these, until it is read as its type.
+ * A number whose text matters: `1.0` and `1e3` are not integers for Go's decoder, and an integer of more than 64 bits
+ * is refused with its digits. Only values from a client contain these, until they are decoded to their type.
  */
 export class Numeral {
   readonly text: string
@@ -37,29 +37,29 @@ export function isInt64(value: bigint): boolean {
   return value >= minInt64 && value <= maxInt64
 }
 
-/** What the text of a JSON number stands for. */
+/** The value of a JSON number's text. */
 export function numberOf(text: string): number | bigint | Numeral {
   const value = Number(text)
   if (!integerText.test(text)) return String(value) === text ? value : new Numeral(text)
-  // Go has no negative zero among its integers.
+  // Go's integers have no negative zero.
   if (Number.isSafeInteger(value)) return value + 0 === 0 ? 0 : value
   if (text.length > 20) return new Numeral(text)
   const exact = BigInt(text)
   return isInt64(exact) ? exact : new Numeral(text)
 }
 
-/** The next integer. Objects say `number` where a bigint may be. */
+/** The next integer. Object types declare `number` where a bigint is possible. */
 export function incremented(value: number): number {
   const next = typeof value === 'bigint' ? value + 1n : value + 1
   return (Number.isSafeInteger(next) || typeof next === 'bigint' ? next : BigInt(value) + 1n) as number
 }
 
-/** A value as JSON. Without 64-bit integers it is what JSON.stringify writes. */
+/** A value as JSON. Without 64-bit integers it is the output of JSON.stringify. */
 export function encodeJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent)
   } catch (error) {
-    // JSON.stringify has no way to write a bigint as a number; that it met one shows only in that it throws.
+    // JSON.stringify cannot write a bigint as a number; it throws if it finds one.
     if (!(error instanceof TypeError) || !hasBigInt(value)) throw error
   }
   return written(value, indent === undefined ? undefined : { unit: ' '.repeat(indent), at: '\n' }) as string
@@ -117,18 +117,18 @@ function bracketed(
   return open + inner.at + parts.join(`,${inner.at}`) + layout.at + close
 }
 
-// A number is preceded by one of these. A text of many digits rarely is, and an exact parse of a large file is slow.
+// A number follows one of these. A string of many digits rarely does, and an exact parse of a large file is slow.
 const longInteger = /(?:^|[[:,])\s*-?\d{16}/
 
-/** JSON.parse with exact integers. Throws as it does. */
+/** JSON.parse with exact integers. Throws the same errors. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return longInteger.test(text) ? new Reader(text, (digits) => plainNumber(numberOf(digits))).value() : value
 }
 
-/** The same with numerals for what a decoder must see as it was written. */
+/** The same, with numerals where a decoder needs the original text. */
 export function parseWithNumerals(text: string): unknown {
-  // What is not JSON is refused in the same words here.
+  // Reports invalid JSON with the same error.
   JSON.parse(text)
   return new Reader(text, numberOf).value()
 }
@@ -136,7 +136,9 @@ export function parseWithNumerals(text: string): unknown {
 const plainNumber = (number: number | bigint | Numeral): number | bigint =>
   number instanceof Numeral ? number.value : number
 
-/** A value without numerals: each is the nearest double, as an untyped value is for Go. Unchanged parts are shared. */
+/**
+ * A value without numerals: each becomes the nearest double, like an untyped value in Go. Unchanged parts are shared.
+ */
 export function withoutNumerals(value: unknown): unknown {
   if (value instanceof Numeral) return value.value
   if (typeof value !== 'object' || value === null) return value
@@ -155,7 +157,7 @@ export function withoutNumerals(value: unknown): unknown {
   return out ?? value
 }
 
-/** The first numeral that no double is near to. */
+/** The first numeral that is out of the range of a double. */
 export function outOfRange(value: unknown): Numeral | undefined {
   if (value instanceof Numeral) return Number.isFinite(value.value) ? undefined : value
   if (typeof value !== 'object' || value === null) return undefined
@@ -201,7 +203,7 @@ class Reader {
     }
   }
 
-  /** The next character that is not a space. */
+  /** The next character that is not whitespace. */
   #next(): string {
     while (this.#text.charCodeAt(this.#at) <= 32) this.#at++
     return this.#text.charAt(this.#at)

@@ -13,7 +13,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('pop' as const) }) },
 )
 
-/** The slow model: a list that is searched. */
+/** The slow model: a list with linear search. */
 class SortedList {
   entries: { key: number; value: number }[] = []
 
@@ -44,7 +44,7 @@ class SortedList {
 }
 
 describe('IndexedHeap', () => {
-  it('answers as a sorted list does, whatever the history', () => {
+  it('behaves like a sorted list for any history', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const heap = new IndexedHeap<number, { key: number; value: number }>(
@@ -69,7 +69,7 @@ describe('IndexedHeap', () => {
   it('refuses to push a key twice', () => {
     const heap = new IndexedHeap<string, number>((a, b) => a - b)
     heap.push('a', 1)
-    expect(() => heap.push('a', 2)).toThrow('already there')
+    expect(() => heap.push('a', 2)).toThrow('key already exists')
   })
 
   it('is empty after clear', () => {

@@ -1,9 +1,9 @@
 import { assert } from './assert.ts'
 
-/** Negative when `a` comes first. Ties are left to the comparator: without a tie-break their order is unspecified. */
+/** Negative if `a` comes first. Without a tie-break in the comparator, the order of equal values is unspecified. */
 export type Comparator<V> = (a: V, b: V) => number
 
-/** An entry knows its own place, so that moving it is no matter of the map. */
+/** An entry stores its own position, so that moving it does not touch the map. */
 interface Entry<K, V> {
   readonly key: K
   value: V
@@ -11,8 +11,8 @@ interface Entry<K, V> {
 }
 
 /**
- * A binary min-heap whose entries are found, replaced and removed by key.
- * Invariant: `slots[i].place === i` for every slot, and no slot comes before its parent.
+ * A binary min-heap whose entries are found, replaced and removed by key. Invariant: `slots[i].place === i` for every
+ * slot, and no slot comes before its parent.
  */
 export class IndexedHeap<K, V> {
   private readonly slots: Entry<K, V>[] = []
@@ -37,7 +37,7 @@ export class IndexedHeap<K, V> {
 
   /** Adds an entry; the key must be new. */
   push(key: K, value: V): void {
-    assert(!this.byKey.has(key), 'heap: the key is already there')
+    assert(!this.byKey.has(key), 'heap: key already exists')
     this.add(key, value)
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Logger, withFields } from './log.ts'
 
 describe('withFields', () => {
-  it('says its fields with every message, and lets the message win', () => {
+  it('adds its fields to every message, and fields of the message take precedence', () => {
     const lines: unknown[] = []
     const push =
       (level: string): Logger['info'] =>

@@ -1,6 +1,6 @@
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** A port: where a process tells what it does. Fields first, then one sentence. */
+/** A port: the log of a process. Fields first, then one sentence. */
 export interface Logger {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void
@@ -15,7 +15,7 @@ export const silentLogger: Logger = {
   error() {},
 }
 
-/** A logger that says `fields` with every message; a message's own fields win. */
+/** A logger that adds `fields` to every message; fields of the message take precedence. */
 export function withFields(logger: Logger, fields: LogFields): Logger {
   return {
     debug: (own, message) => logger.debug({ ...fields, ...own }, message),

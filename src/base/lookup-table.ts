@@ -1,6 +1,6 @@
 /**
- * A table that is read by names from outside. It has no prototype, so `constructor`, `__proto__` and the other members of
- * Object.prototype are absent from it like any other unknown name.
+ * A table with keys from outside. It has no prototype, so `constructor`, `__proto__` and the other members of
+ * Object.prototype are absent like any other unknown name.
  */
 export function lookupTable<Value>(entries: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
   return Object.assign(Object.create(null) as Record<string, Value>, entries)

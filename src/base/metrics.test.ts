@@ -39,7 +39,7 @@ scheduler_schedule_attempts_total{result="unschedulable",profile="default-schedu
 `)
   })
 
-  it('gives the same metric when it is registered again, and refuses another kind under its name', () => {
+  it('returns the same metric when it is registered again, and refuses another kind under its name', () => {
     const registry = new MetricRegistry()
     registry.counter({ name: 'x', help: '' }).inc()
     registry.counter({ name: 'x', help: '' }).inc(2)
@@ -47,7 +47,7 @@ scheduler_schedule_attempts_total{result="unschedulable",profile="default-schedu
     expect(() => registry.gauge({ name: 'x', help: '' })).toThrow('is a counter')
   })
 
-  it('forgets a gauge series', () => {
+  it('removes a gauge series', () => {
     const registry = new MetricRegistry()
     const gauge = registry.gauge({ name: 'g', help: 'h', labels: ['node'] })
     gauge.add(1, 'a')
@@ -58,14 +58,14 @@ scheduler_schedule_attempts_total{result="unschedulable",profile="default-schedu
     expect(registry.expose()).toBe('# HELP g h\n# TYPE g gauge\n')
   })
 
-  it('refuses wrong label counts and falling counters', () => {
+  it('refuses wrong label counts and decreasing counters', () => {
     const registry = new MetricRegistry()
     const counter = registry.counter({ name: 'c', help: '', labels: ['a'] })
     expect(() => counter.inc(1)).toThrow('has 1 labels, not 0')
-    expect(() => counter.inc(-1, 'x')).toThrow('cannot fall')
+    expect(() => counter.inc(-1, 'x')).toThrow('cannot decrease')
   })
 
-  it('makes exponential buckets', () => {
+  it('creates exponential buckets', () => {
     expect(exponentialBuckets(0.001, 2, 4)).toEqual([0.001, 0.002, 0.004, 0.008])
   })
 })

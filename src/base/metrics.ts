@@ -1,6 +1,6 @@
 import { assert } from './assert.ts'
 
-/** What a metric is called. Label names are fixed, so that a series is named by its label values in that order. */
+/** The description of a metric. Label names are fixed; a series is identified by its label values in that order. */
 export interface MetricDescription {
   readonly name: string
   readonly help: string
@@ -12,13 +12,13 @@ export interface HistogramDescription extends MetricDescription {
   readonly buckets: readonly number[]
 }
 
-/** One series of a counter or gauge. Hot paths hold on to it: changing it is one addition. */
+/** One series of a counter or gauge. Hot paths keep a reference to it: changing it is one addition. */
 export interface Series {
   value: number
 }
 
 export interface Counter {
-  /** The series with these label values, made at 0 when new. */
+  /** The series with these label values, created at 0. */
   with(...labelValues: readonly string[]): Series
   inc(by?: number, ...labelValues: readonly string[]): void
 }
@@ -27,7 +27,7 @@ export interface Gauge {
   with(...labelValues: readonly string[]): Series
   set(value: number, ...labelValues: readonly string[]): void
   add(by: number, ...labelValues: readonly string[]): void
-  /** Forgets one series, or all of them when no label values are given for a metric with labels. */
+  /** Removes one series, or all of them if no label values are given for a metric with labels. */
   remove(...labelValues: readonly string[]): void
 }
 
@@ -42,13 +42,13 @@ export interface Histogram {
   observe(value: number, ...labelValues: readonly string[]): void
 }
 
-/** A sample of a gauge that is computed when somebody looks. */
+/** A sample of a gauge that is computed on exposition. */
 export interface Sample {
   readonly labelValues: readonly string[]
   readonly value: number
 }
 
-// Label values are joined to name a series. Kubernetes names and reasons contain no control characters.
+// Label values are joined to identify a series. Kubernetes names and reasons contain no control characters.
 const SEPARATOR = '\u0001'
 
 interface Metric {
@@ -57,7 +57,7 @@ interface Metric {
   write(lines: string[]): void
 }
 
-/** The metrics of one process. A name is registered once; registering it again with the same kind gives the same metric. */
+/** The metrics of one process. Registering a name again with the same kind returns the same metric. */
 export class MetricRegistry {
   private readonly metrics = new Map<string, { readonly metric: Metric; readonly face: unknown }>()
 
@@ -67,7 +67,7 @@ export class MetricRegistry {
       const face: Counter = {
         with: (...labelValues) => family.series(labelValues),
         inc: (by = 1, ...labelValues) => {
-          assert(by >= 0, `counter ${description.name} cannot fall`)
+          assert(by >= 0, `counter ${description.name} cannot decrease`)
           family.series(labelValues).value += by
         },
       }
@@ -92,12 +92,12 @@ export class MetricRegistry {
     })
   }
 
-  /** A gauge without memory: `read` is called for every exposition. */
+  /** A gauge without state: `read` is called for every exposition. */
   gaugeFrom(description: MetricDescription, read: () => Iterable<Sample>): void {
     this.registerRead('gauge', description, read)
   }
 
-  /** A counter that something else counts: `read` is called for every exposition. */
+  /** A counter that is counted elsewhere: `read` is called for every exposition. */
   counterFrom(description: MetricDescription, read: () => Iterable<Sample>): void {
     this.registerRead('counter', description, read)
   }
@@ -246,7 +246,7 @@ class HistogramFamily implements Metric {
   }
 }
 
-/** `count` bounds, each `factor` times the one before. */
+/** `count` bounds, each `factor` times the previous one. */
 export function exponentialBuckets(start: number, factor: number, count: number): number[] {
   const bounds: number[] = []
   for (let i = 0, bound = start; i < count; i++, bound *= factor) bounds.push(bound)

@@ -1,6 +1,6 @@
 import { assert } from './assert.ts'
 
-/** A source of chance that gives the same draws for the same seed and name. */
+/** A source of randomness that gives the same draws for the same seed and name. */
 export interface RandomStream {
   /** Uniform in [0, 1), with 53 bits. */
   next(): number
@@ -20,16 +20,16 @@ export interface RandomStream {
 /** Named streams are independent: a new draw in one place does not shift the draws of another. */
 export interface Random {
   readonly seed: string
-  /** The stream of that name; asked again, the same stream where it was left. */
+  /** The stream of that name; a second call returns the same stream in its current state. */
   stream(name: string): RandomStream
 }
 
-// No vowels and no look-alikes, so that generated names spell nothing (v1.36, apimachinery util/rand).
+// No vowels and no similar-looking characters, so that generated names are not words (v1.36, apimachinery util/rand).
 const SAFE_ALPHABET = Buffer.from('bcdfghjklmnpqrstvwxz2456789', 'latin1')
 const HEX = Buffer.from('0123456789abcdef', 'latin1')
 
-// Texts are written here first. Put together from characters they would be trees of strings, which take up more room for
-// as long as the object lives that they name, and are made flat when they are first looked up.
+// Strings are assembled in a buffer. Concatenated from characters they would be ropes, which use more memory for the
+// lifetime of the object, and are flattened on first lookup.
 let scratch = Buffer.alloc(64)
 const uuidForm = 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'
 const uuidScratch = Buffer.from(uuidForm, 'latin1')
@@ -56,7 +56,7 @@ function createStream(identity: string): RandomStream {
 
   const int = (n: number): number => {
     assert(Number.isInteger(n) && n >= 1 && n <= 2 ** 32, `random: no integer below ${n}`)
-    // Draws above the last multiple of n are thrown away: a plain modulo would favour small results.
+    // Draws above the last multiple of n are rejected: a plain modulo would prefer small results.
     const limit = 2 ** 32 - (2 ** 32 % n)
     for (;;) {
       const draw = uint32()
@@ -65,7 +65,7 @@ function createStream(identity: string): RandomStream {
   }
   const word = (alphabet: Buffer, n: number): string => {
     if (n > scratch.length) scratch = Buffer.alloc(n)
-    // As `int`, but names and identities are drawn for every object, so what stays the same is worked out once.
+    // Like `int`, but names and identities are drawn for every object, so the constants are computed once.
     const size = alphabet.length
     const limit = 2 ** 32 - (2 ** 32 % size)
     for (let at = 0; at < n; ) {
@@ -108,7 +108,7 @@ function createStream(identity: string): RandomStream {
 
 type Seed128 = readonly [number, number, number, number]
 
-/** Four lanes of multiply and mix over UTF-16 code units; neighbouring names land far apart. */
+/** Four lanes of multiply and mix over UTF-16 code units; similar names get very different seeds. */
 function hash128(text: string): Seed128 {
   let a = 0x6a09e667
   let b = 0xbb67ae85 | 0

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { RealClock } from './real-clock.ts'
 
 describe('RealClock', () => {
-  it('calls back once the instant is reached', async () => {
+  it('calls back when the time is reached', async () => {
     const clock = new RealClock()
     const due = clock.now() + 2
     const calledAt = await new Promise<number>((resolve) => clock.at(due, () => resolve(clock.now())))
     expect(calledAt).toBeGreaterThanOrEqual(due)
   })
 
-  it('does not call back after a cancel, nor at once for an instant further away than a timer reaches', async () => {
+  it('does not call back after a cancel, nor immediately for a time beyond the range of a timer', async () => {
     const clock = new RealClock()
     let called = false
     const call = (): void => {
@@ -22,7 +22,7 @@ describe('RealClock', () => {
     expect(called).toBe(false)
   })
 
-  it('goes on by the monotonic clock when the wall clock is set, and shows both', () => {
+  it('continues with the monotonic clock when the wall clock is set, and shows both', () => {
     const source = { wallMs: 1_000_000, monotonicMs: 17.25 }
     const clock = new RealClock({ wall: () => source.wallMs, monotonic: () => source.monotonicMs })
     expect([clock.now(), clock.wall()]).toEqual([1_000_000, 1_000_000])
@@ -34,7 +34,7 @@ describe('RealClock', () => {
     expect([clock.now(), clock.wall()]).toEqual([1_001_001, 4_600_000])
   })
 
-  it('calls back after the time that passes, however the wall clock is set', async () => {
+  it('calls back after the elapsed time, however the wall clock is set', async () => {
     let stepMs = 0
     const clock = new RealClock({ wall: () => Date.now() + stepMs, monotonic: () => performance.now() })
     const due = clock.now() + 2

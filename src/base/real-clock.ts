@@ -1,21 +1,21 @@
 import type { Cancel, Clock } from './clock.ts'
 
-// setTimeout keeps its delay in a signed 32-bit integer; a longer one fires at once.
+// setTimeout keeps its delay in a signed 32-bit integer; a longer one fires immediately.
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** What a machine tells about time. */
+/** The clocks of a machine. */
 export interface TimeSource {
   /** Milliseconds since the epoch, by a clock that can be set. */
   wall(): number
-  /** Milliseconds since an arbitrary instant, by a clock that cannot be set. */
+  /** Milliseconds since an arbitrary time, by a clock that cannot be set. */
   monotonic(): number
 }
 
 const machine: TimeSource = { wall: () => Date.now(), monotonic: () => performance.now() }
 
 /**
- * A port: the clock of the machine. `now` starts with the wall clock's time and continues by the monotonic clock, as Go's
- * time.Now does for durations: it stands still while the machine is suspended.
+ * A port: the clock of the machine. `now` starts with the wall clock's time and continues with the monotonic clock, as
+ * Go's time.Now does for durations: it stops while the machine is suspended.
  */
 export class RealClock implements Clock {
   private readonly source: TimeSource
@@ -39,7 +39,7 @@ export class RealClock implements Clock {
     let timer: ReturnType<typeof setTimeout>
     const arm = (): void => {
       const leftMs = Math.ceil(ms - this.now())
-      // A timer may fire a fraction of a millisecond early, so the instant is checked again.
+      // A timer may fire a fraction of a millisecond early, so the time is checked again.
       timer = setTimeout(() => (this.now() < ms ? arm() : fn()), Math.min(Math.max(leftMs, 0), MAX_TIMEOUT_MS))
     }
     arm()
@@ -47,7 +47,7 @@ export class RealClock implements Clock {
   }
 }
 
-/** After the timers and sockets that wait; a timer would also wait for a millisecond in which nothing may be left to do. */
+/** After pending timers and sockets; setTimeout would also wait for an idle millisecond. */
 function soon(fn: () => void): Cancel {
   const immediate = setImmediate(fn)
   return () => clearImmediate(immediate)

@@ -1,14 +1,14 @@
 const all = new Set<{ clear(): void }>()
 
-/** Empties every `Recent` of the process: what it holds was made from large values, which it would keep alive. */
+/** Clears every `Recent` of the process: the results were computed from large values, which it would keep alive. */
 export function forgetRecent(): void {
   for (const each of all) each.clear()
 }
 
 /**
- * What was worked out for an object (by identity) or a text, for as long as it is likely to be asked again: pods of one template
- * share their spec. Bounded, and emptied rather than pruned; a weak map would burden the collector with every object.
- * For constants of modules: an instance is never released.
+ * Results computed for an object (by identity) or a string, kept for as long as they are likely to be needed again:
+ * pods of one template share their spec. Bounded, and cleared instead of pruned; a weak map would burden the garbage
+ * collector with every object. For module constants: an instance is never released.
  */
 export class Recent<K extends object | string, V> {
   readonly #limit: number

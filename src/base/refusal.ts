@@ -1,6 +1,6 @@
 /**
- * A part of the program declines to run as it is set up. No defect: the message says what is wrong and what would be
- * right, for whoever set it up.
+ * A part of the program cannot run with the given configuration. Not a bug: the message says what is wrong and what is
+ * valid.
  */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal'

@@ -1,4 +1,4 @@
-/** The answer of a function whose input may be wrong: bad input is a value, not an exception. */
+/** The result of a function whose input may be invalid: invalid input is a value, not an exception. */
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string }
 
 export function done<T>(value: T): Result<T> {
@@ -9,7 +9,7 @@ export function failed(message: string): { readonly ok: false; readonly message:
   return { ok: false, message }
 }
 
-/** For texts the program itself wrote, or that were validated before: an error here is a bug. */
+/** For texts that the program itself wrote, or that were validated before: an error here is a bug. */
 export function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.message)
   return result.value

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TokenBucket } from './token-bucket.ts'
 
-it('gives the burst at once, then refuses until a token is refilled', () => {
+it('allows the burst immediately, then refuses until a token is refilled', () => {
   const bucket = new TokenBucket({ perSecond: 10, burst: 2 })
   bucket.refill(0)
   expect([bucket.take(), bucket.take(), bucket.take()]).toEqual([true, true, false])
@@ -28,7 +28,7 @@ it('never holds more tokens than the burst', () => {
   expect([bucket.take(), bucket.take(), bucket.take()]).toEqual([true, true, false])
 })
 
-it('reserves tokens of the future, each with its wait', () => {
+it('reserves future tokens, each with its wait', () => {
   const bucket = new TokenBucket({ perSecond: 20, burst: 2 })
   bucket.refill(0)
   expect([1, 2, 3, 4].map(() => bucket.reserve())).toEqual([0, 0, 50, 100])

@@ -3,7 +3,7 @@ export interface RateLimit {
   readonly burst: number
 }
 
-// Sums of fractions must not fall short of a whole token by a rounding error.
+// Sums of fractions must not miss a whole token because of a rounding error.
 const EPSILON = 1e-6
 
 /** A token bucket that starts full (golang.org/x/time/rate). It reads no clock: callers pass the time. */
@@ -17,7 +17,7 @@ export class TokenBucket {
     this.tokens = limit.burst
   }
 
-  /** Adds the tokens of the time since the last call. True: the bucket is full. */
+  /** Adds the tokens of the time since the last call. Returns whether the bucket is full. */
   refill(now: number): boolean {
     const { perSecond, burst } = this.limit
     this.tokens = Math.min(burst, this.tokens + ((now - this.filledAt) * perSecond) / 1000)
@@ -32,15 +32,15 @@ export class TokenBucket {
     return true
   }
 
-  /** Takes a token in any case, also one that the bucket does not have yet. The result is the wait until it has it. */
+  /** Takes a token even if the bucket does not have it yet, and returns the wait until it has. */
   reserve(): number {
     this.tokens--
     return this.tokens >= 0 ? 0 : (-this.tokens * 1000) / this.limit.perSecond
   }
 
-  /** How long it takes until there is a token. */
+  /** The time until there is a token. */
   waitMs(): number {
-    // A whole token, not one less EPSILON: after this wait take() succeeds in spite of rounding errors.
+    // A whole token, not one less EPSILON: after this wait take() succeeds despite rounding errors.
     return Math.max(0, ((1 - this.tokens) * 1000) / this.limit.perSecond)
   }
 }

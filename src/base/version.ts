@@ -1,2 +1,2 @@
-/** The version in package.json; a tidy test holds the two together, so that no file is read to know it. */
+/** The version in package.json; test/tidy compares the two, so that no file must be read at run time. */
 export const version = '0.1.0'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { VirtualClock } from './virtual-clock.ts'
 
 describe('VirtualClock', () => {
-  it('runs callbacks by time, and at one instant in the order they were asked for', () => {
+  it('runs callbacks by time, and at the same time in the order of registration', () => {
     const clock = new VirtualClock(100)
     const seen: string[] = []
     const note = (name: string) => () => seen.push(`${name}@${clock.now()}`)
@@ -14,7 +14,7 @@ describe('VirtualClock', () => {
     expect([clock.now(), clock.nextDeadline()]).toEqual([250, 300])
   })
 
-  it('runs on the way what callbacks ask for, and at once what is already past', () => {
+  it('also runs callbacks that are registered by callbacks, and immediately those in the past', () => {
     const clock = new VirtualClock(0)
     const seen: number[] = []
     clock.at(10, () => {
@@ -27,7 +27,7 @@ describe('VirtualClock', () => {
     expect(clock.nextDeadline()).toBe(40)
   })
 
-  it('does not run what was cancelled', () => {
+  it('does not run canceled callbacks', () => {
     const clock = new VirtualClock()
     let ran = false
     const cancel = clock.at(5, () => {

@@ -2,7 +2,7 @@ import { assert } from './assert.ts'
 import type { Cancel, Clock } from './clock.ts'
 import { DeadlineQueue } from './deadline-queue.ts'
 
-/** A clock that stands still until it is told to jump. Callbacks run by time, then in the order they were asked for. */
+/** A clock that stands still until it is told to jump. Callbacks run by time, then in the order of registration. */
 export class VirtualClock implements Clock {
   private nowMs: number
   private nextId = 0
@@ -36,7 +36,9 @@ export class VirtualClock implements Clock {
     return this.deadlines.nextAt()
   }
 
-  /** Moves to `ms`, stopping at every deadline on the way; what callbacks ask for up to `ms` runs too. */
+  /**
+   * Moves to `ms`, stopping at every deadline on the way; callbacks that are registered for a time up to `ms` run too.
+   */
   advanceTo(ms: number): void {
     assert(ms >= this.nowMs, `virtual time cannot go back from ${this.nowMs} to ${ms}`)
     for (let next = this.deadlines.nextAt(); next !== undefined && next <= ms; next = this.deadlines.nextAt()) {

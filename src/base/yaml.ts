@@ -19,13 +19,13 @@ import {
 import { isInt64, Numeral, numberOf } from './exact-json.ts'
 
 export interface YamlLimits {
-  /** How deep collections may nest. */
+  /** Maximum nesting depth of collections. */
   readonly depth: number
   /** How many characters of scalars aliases may add to those of the text. */
   readonly aliasedLength: number
 }
 
-/** For a body that anyone may send. */
+/** For a request body, which any client may send. */
 export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 1024 }
 /** For a file that the user of a command names. */
 export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024 }
@@ -42,7 +42,7 @@ const bool = defineScalarTag<boolean>('tag:yaml.org,2002:bool', {
 })
 
 const integerText = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/
-// Go reads an integer of 64 bits, or else a double, and takes what is longer than a double for a text.
+// Go reads a 64-bit integer, or else a double, and treats longer numbers as text.
 const maxIntegerLength = 400
 
 /** Integers as in exact-json.ts. */
@@ -58,7 +58,7 @@ const int = defineScalarTag<number | bigint | Numeral>('tag:yaml.org,2002:int', 
     if (Number.isSafeInteger(magnitude)) return match[1] === '-' ? -magnitude : magnitude
     if (!Number.isFinite(magnitude)) return NOT_RESOLVED
     const exact = match[1] === '-' ? -BigInt(literal) : BigInt(literal)
-    // Beyond 64 bits Go has a double, and shows it as JSON does.
+    // Beyond 64 bits Go uses a double, formatted as in JSON.
     return isInt64(exact) || BigInt.asUintN(64, exact) === exact
       ? numberOf(String(exact))
       : new Numeral(String(Number(exact)))
@@ -67,7 +67,7 @@ const int = defineScalarTag<number | bigint | Numeral>('tag:yaml.org,2002:int', 
 })
 
 /**
- * What sigs.k8s.io/yaml (go-yaml v2) makes of a plain scalar: the booleans and octals of YAML 1.1 and merge keys, but no
+ * How sigs.k8s.io/yaml (go-yaml v2) reads a plain scalar: the booleans and octals of YAML 1.1 and merge keys, but no
  * base-60 numbers, and timestamps stay text.
  */
 const schema = new Schema([strTag, seqTag, mapTag, nullCoreTag, bool, int, floatCoreTag, mergeTag])
@@ -83,7 +83,7 @@ export const dumpSchema = DUMP_SCHEMA.withTags(
   }),
 )
 
-/** The documents of a YAML text as JSON values. Aliases are copies, so that nothing is in two places. Throws YamlError. */
+/** The documents of a YAML text as JSON values. Aliases are copied, so that no object is shared. Throws YamlError. */
 export function loadYaml(text: string, limits: YamlLimits): unknown[] {
   let events: Event[]
   let documents: unknown[]
@@ -104,7 +104,7 @@ export function loadYaml(text: string, limits: YamlLimits): unknown[] {
   })
 }
 
-/** In the words of Go's yaml. */
+/** With the messages of Go's yaml. */
 export class YamlError extends Error {
   readonly reason: string
   /** Counted from 0. */
@@ -117,7 +117,7 @@ export class YamlError extends Error {
   }
 }
 
-/** What YAML can say and JSON cannot, in the words of Go's JSON. */
+/** A value that YAML can express and JSON cannot, with the message of Go's JSON. */
 class UnsupportedValue extends YamlError {
   override readonly message: string
 
@@ -135,7 +135,9 @@ function problemOf(error: unknown, { depth }: YamlLimits): string {
   return message.includes('maxDepth') || error instanceof RangeError ? `exceeded max depth of ${depth}` : message
 }
 
-/** go.yaml.in/yaml/v2, allowedAliasRatio: small documents may consist of aliases almost entirely, large ones may not. */
+/**
+ * go.yaml.in/yaml/v2, allowedAliasRatio: small documents may consist almost entirely of aliases, large ones may not.
+ */
 function allowedRatio(nodes: number): number {
   const low = 400_000
   const high = 4_000_000
@@ -209,7 +211,7 @@ function scalar(value: unknown): unknown {
   return value === undefined ? null : value
 }
 
-/** The first anchor that has an alias of itself inside. */
+/** The first anchor that contains an alias of itself. */
 function ownAnchor(text: string, events: readonly Event[]): string {
   const open: string[] = []
   for (const event of events) {

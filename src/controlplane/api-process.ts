@@ -26,7 +26,10 @@ export interface ApiProcessOptions {
   readonly authorizationMode?: AuthorizationMode
   readonly clock: Clock
   readonly log: Logger
-  /** How much memory objects may use, estimated; more is refused as etcd refuses it. Absent or 0: `defaultQuotaBytes`. */
+  /**
+   * Estimated memory limit for objects; writes beyond it are refused as etcd refuses them. Absent or 0:
+   * `defaultQuotaBytes`.
+   */
   readonly quotaBytes?: number
   readonly endpoints?: readonly Endpoint[]
   readonly limits?: ApiServerOptions['limits']
@@ -34,18 +37,18 @@ export interface ApiProcessOptions {
   readonly front?: Front
 }
 
-/** An API server with its store, and what a client needs to reach it. */
+/** An API server with its store, and what a client needs to connect. */
 export interface ApiProcess {
   readonly registry: ReturnType<typeof createRegistry>
   readonly metrics: MetricRegistry
   readonly server: RunningServer
   readonly credentials: Credentials
-  /** As text: JSON, which is YAML. */
+  /** As text: JSON, which is also YAML. */
   readonly kubeconfig: string
   close(): Promise<void>
 }
 
-/** What replaced and deleted objects may use. Watches from before the oldest of them are answered with 410. */
+/** Memory limit for replaced and deleted objects. Watches from before the oldest of them are answered with 410. */
 const historyBytes = 64 * 1024 * 1024
 
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
@@ -60,7 +63,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   if (durableStore !== undefined) exposeJournal(metrics, durableStore)
   const registry = createRegistry({
     store,
-    // The registry reads the time only to stamp objects.
+    // The registry uses the time only to stamp objects.
     clock: { now: () => clock.wall() },
     random: createRandom(unpredictableSeed()),
     options: { goOrder: true },
@@ -99,7 +102,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ...(options.minRequestTimeoutMs === undefined ? {} : { minRequestTimeoutMs: options.minRequestTimeoutMs }),
     ...(options.front === undefined ? {} : { front: options.front }),
   })
-  // What it bootstrapped is seen by whoever is started next.
+  // Bootstrapped objects are visible to everything that starts afterwards.
   await store.durable()
   const config = kubeconfigOf({
     server: server.url,
@@ -126,16 +129,17 @@ function exposeUsage(metrics: MetricRegistry, store: Store, quotaBytes: number):
   metrics.gaugeFrom({ name: 'berth_store_used_bytes', help: used }, () => [
     { labelValues: [], value: store.usedBytes ?? 0 },
   ])
-  const quota = 'Above this estimated memory of all stored objects, writes that add to it are refused.'
+  const quota =
+    'Limit of the estimated memory of all stored objects. Writes that add to it above the limit are refused.'
   metrics.gaugeFrom({ name: 'berth_store_quota_bytes', help: quota }, () => [{ labelValues: [], value: quotaBytes }])
 }
 
 function exposeJournal(metrics: MetricRegistry, store: DurableStore): void {
-  const readOnly = 'Whether writes are refused because the disk failed (1) or not (0).'
+  const readOnly = '1 if writes are refused because the disk failed, else 0.'
   metrics.gaugeFrom({ name: 'berth_journal_read_only', help: readOnly }, () => [
     { labelValues: [], value: store.trouble === undefined ? 0 : 1 },
   ])
-  const failures = 'How often the journal could not be written since the start.'
+  const failures = 'Number of times the journal could not be written since the start.'
   metrics.gaugeFrom({ name: 'berth_journal_failures', help: failures }, () => [
     { labelValues: [], value: store.diskFailures() },
   ])
@@ -150,7 +154,7 @@ interface Definition {
   }
 }
 
-/** The schema that a custom resource's definition gives for one of its versions. */
+/** The schema of one version in a CustomResourceDefinition. */
 function customSchema(store: Store, kind: Kind): Readonly<Record<string, unknown>> | undefined {
   const found = store.get('customresourcedefinitions.apiextensions.k8s.io', kind.resource) as unknown as
     | Definition

@@ -29,7 +29,7 @@ describe('a cluster inside a test', () => {
     expect(cluster.pods()).toHaveLength(2)
   })
 
-  it('runs objects whose periods no number holds exactly', async () => {
+  it('runs objects whose periods exceed the exact range of numbers', async () => {
     const cluster = await createCluster({ nodes: 2 })
     const period = '9007199254740993'
     await cluster.apply(`
@@ -93,7 +93,7 @@ spec:
     await cluster.advance('5m')
   })
 
-  it('gives volumes to claims that name no class', async () => {
+  it('provisions volumes for claims without a storage class', async () => {
     const cluster = await createCluster({ nodes: 3 })
     await cluster.apply(`
 apiVersion: apps/v1
@@ -115,16 +115,16 @@ spec:
     expect(cluster.pods({ phase: 'Running' }).map(({ metadata }) => metadata.name)).toEqual(['db-0', 'db-1'])
   })
 
-  it('says which flag was meant', async () => {
+  it('suggests the flag that was meant', async () => {
     await expect(createCluster({ flags: { 'node-monitor-periodd': '5s' } })).rejects.toThrow(
-      'no flag is called "node-monitor-periodd"; did you mean node-monitor-period?',
+      'unknown flag "node-monitor-periodd"; did you mean node-monitor-period?',
     )
   })
 
   it('evicts at the end of tolerationSeconds, not before', async () => {
     const cluster = await createCluster({ nodes: 3 })
     await cluster.apply(web)
-    // Without the cordon the replacements would be placed here again: tolerationSeconds means nothing to the scheduler.
+    // Without the cordon the replacements would be placed here again: the scheduler ignores tolerationSeconds.
     await cluster.cordon('node-1')
     await cluster.taint('node-1', 'maintenance=now:NoExecute')
     await cluster.advance('29s')
@@ -135,7 +135,7 @@ spec:
     expect(cluster.events({ reason: 'TaintManagerEviction' })).toHaveLength(2)
   })
 
-  it('notices a silent node, evicts its pods after five minutes, and takes it back', async () => {
+  it('detects a silent node, evicts its pods after five minutes, and uses it again when it recovers', async () => {
     const cluster = await createCluster({ nodes: 3 })
     await cluster.apply(web)
     await cluster.silence('node-2')
@@ -153,7 +153,7 @@ spec:
     expect(cluster.get('nodes', 'node-2')?.spec?.taints ?? []).toEqual([])
   })
 
-  it('gives the same answer every time', async () => {
+  it('gives the same result every time', async () => {
     const run = async () => {
       const cluster = await createCluster({ nodes: 5, seed: 'same' })
       await cluster.apply(web)
@@ -164,7 +164,7 @@ spec:
     expect(await run()).toBe(await run())
   })
 
-  it('takes ranges for pods as objects of a custom resource, with the allocator that uses them', async () => {
+  it('accepts pod CIDR ranges as custom resources, with the allocator that uses them', async () => {
     const cluster = await createCluster({
       nodes: 0,
       flags: { 'allocate-node-cidrs': true, 'cidr-allocator-type': 'MultiCIDRRangeAllocator' },
@@ -186,13 +186,15 @@ metadata: { name: a }
     expect((await createCluster({ nodes: 0 })).list(definitions)).toEqual([])
   })
 
-  it('says what is wrong', async () => {
+  it('reports invalid input', async () => {
     const cluster = await createCluster({ nodes: 1 })
     await expect(
       cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'Bad_Name' } }),
     ).rejects.toBeInstanceOf(ClusterError)
     await expect(cluster.advance('5 minutes')).rejects.toThrow(/duration such as/)
-    await expect(cluster.taint('node-9', 'a=b:NoExecute')).rejects.toThrow(/no node "node-9"; there are node-1/)
+    await expect(cluster.taint('node-9', 'a=b:NoExecute')).rejects.toThrow(
+      /node "node-9" not found; existing nodes: node-1/,
+    )
     await expect(createCluster({ flags: { 'node-monitor-perod': '1s' } })).rejects.toThrow(/node-monitor-period/)
   })
 })

@@ -19,17 +19,17 @@ import { readSettings } from './settings.ts'
 import { createVirtualCluster, type VirtualCluster } from './virtual.ts'
 
 export interface ClusterOptions {
-  /** Hollow nodes to begin with. Default: 3. */
+  /** Initial number of hollow nodes. Default: 3. */
   readonly nodes?: number
-  /** For instance `cpu=8,memory=32Gi,zones=3`. */
+  /** For example `cpu=8,memory=32Gi,zones=3`. */
   readonly nodeShape?: string | NodeShape
-  /** How hollow kubelets behave. Default: fast. */
+  /** The behavior of hollow kubelets. Default: fast. */
   readonly pack?: keyof typeof packs
-  /** Flags under the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
+  /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
   readonly flags?: Readonly<Record<string, unknown>>
-  /** Makes names and ties repeatable. Default: 1. */
+  /** Random seed: makes names and ties reproducible. Default: 1. */
   readonly seed?: string | number
-  /** What time it is at the beginning. Default: the first moment of 2026. */
+  /** The initial time. Default: 2026-01-01T00:00:00Z. */
   readonly start?: Date | number | string
 }
 
@@ -41,28 +41,27 @@ export interface PodFilter {
   readonly phase?: PodPhase
 }
 
-/** A refused call, as an error with the server's Status. */
+/** A rejected call, as an error with the server's Status. */
 export class ClusterError extends Error {
   readonly status: Extract<Outcome, { ok: false }>['status']
 
   constructor(status: Extract<Outcome, { ok: false }>['status']) {
-    super(status.message ?? status.reason ?? 'the call was refused')
+    super(status.message ?? status.reason ?? 'the call was rejected')
     this.name = 'ClusterError'
     this.status = status
   }
 }
 
 /**
- * A whole cluster inside a test: API, scheduler, controllers and hollow nodes, in virtual time. Nothing happens by
- * itself: whatever a change sets off at the same instant has happened when its promise resolves, and time passes with
- * `advance`.
+ * A whole cluster inside a test: API, scheduler, controllers and hollow nodes, in virtual time. A change resolves when
+ * all its consequences at the same instant have happened; time passes only with `advance`.
  */
 export interface Cluster {
-  /** Milliseconds since the epoch, in the cluster. */
+  /** The cluster's time in milliseconds since the epoch. */
   readonly now: number
-  /** Creates or updates: YAML or JSON text, an object, or several. */
+  /** Creates or updates objects: YAML or JSON text, an object, or several. */
   apply(manifests: string | KubeObject | readonly KubeObject[]): Promise<readonly KubeObject[]>
-  /** Lets time pass: `'5m'`, or milliseconds. */
+  /** Advances the time: `'5m'`, or milliseconds. */
   advance(duration: string | number): Promise<void>
   get<R extends ResourceName>(resource: R, name: string, namespace?: string): ObjectOf<R> | undefined
   list<R extends ResourceName>(resource: R, namespace?: string): readonly ObjectOf<R>[]
@@ -82,10 +81,10 @@ export interface Cluster {
   untaint(node: string, taint: string): Promise<void>
   cordon(node: string): Promise<void>
   uncordon(node: string): Promise<void>
-  /** Their kubelets do nothing at all until they are revived. */
+  /** Their kubelets do nothing until they are revived. */
   silence(...nodes: readonly string[]): Promise<void>
   revive(...nodes: readonly string[]): Promise<void>
-  /** Serves the API on loopback, for kubectl; time still passes with `advance` alone. */
+  /** Serves the API on a loopback address, for kubectl; time still passes only with `advance`. */
   serve(port?: number): Promise<{ readonly url: string; readonly kubeconfig: string; close(): Promise<void> }>
   close(): Promise<void>
 }
@@ -94,7 +93,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const settings = readSettings(options.flags ?? {})
   if (!settings.ok) throw new Error(settings.message)
   const startMs = new Date(options.start ?? Date.UTC(2026, 0, 1)).getTime()
-  if (Number.isNaN(startMs)) throw new Error(`start: ${String(options.start)} is no date`)
+  if (Number.isNaN(startMs)) throw new Error(`start: ${String(options.start)} is not a date`)
   const virtual = createVirtualCluster({
     startMs,
     settings: settings.value,
@@ -135,7 +134,7 @@ class InProcessCluster implements Cluster {
     const { apiVersion = 'v1', kind: name = '' } = object
     const slash = apiVersion.indexOf('/')
     const kind = this.kinds.findKind(slash < 0 ? '' : apiVersion.slice(0, slash), name)
-    if (kind === undefined) throw new Error(`no kind ${JSON.stringify(name)} in ${JSON.stringify(apiVersion)}`)
+    if (kind === undefined) throw new Error(`kind ${JSON.stringify(name)} not found in ${JSON.stringify(apiVersion)}`)
     const namespace = kind.namespaced ? { namespace: object.metadata.namespace ?? 'default' } : {}
     const target = { resource: kind.resource, ...namespace }
     const created = this.virtual.client.callNow({
@@ -265,7 +264,7 @@ class InProcessCluster implements Cluster {
     return { url: server.url, kubeconfig, close: () => server.close() }
   }
 
-  /** What a client over HTTP sets off has happened when it is answered, as for everybody else. */
+  /** A write over HTTP is answered after its consequences have happened, as for all other callers. */
   private readonly callAndSettle = (...args: Parameters<VirtualCluster['registry']['call']>): Outcome => {
     const outcome = this.virtual.registry.call(...args)
     if (args[0].verb !== 'get' && args[0].verb !== 'list') this.virtual.driver.settle()
@@ -285,7 +284,7 @@ class InProcessCluster implements Cluster {
     const node = this.get('nodes', name)
     if (node === undefined)
       throw new Error(
-        `no node ${JSON.stringify(name)}; there are ${this.nodes()
+        `node ${JSON.stringify(name)} not found; existing nodes: ${this.nodes()
           .map(({ metadata }) => metadata.name)
           .join(', ')}`,
       )
@@ -295,7 +294,7 @@ class InProcessCluster implements Cluster {
 
 function objectOf(outcome: Outcome): KubeObject {
   if (!outcome.ok) throw new ClusterError(outcome.status)
-  if (outcome.kind !== 'object') throw new Error('the answer is no object')
+  if (outcome.kind !== 'object') throw new Error('the response is not an object')
   return outcome.object
 }
 
@@ -311,6 +310,6 @@ function readTaint(text: string): {
   readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
 } {
   const match = /^([^=:]+)(?:=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(text)
-  if (match === null) throw new Error(`${JSON.stringify(text)} is no taint such as maintenance=now:NoExecute`)
+  if (match === null) throw new Error(`${JSON.stringify(text)} is not a taint; write it as maintenance=now:NoExecute`)
   return { key: match[1]!, value: match[2] ?? '', effect: match[3] as 'NoExecute' }
 }

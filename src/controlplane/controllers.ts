@@ -28,7 +28,7 @@ import type { Profile } from '../scheduler/contract/contract.ts'
 import { createScheduler } from '../scheduler/scheduler.ts'
 import type { Settings } from './settings.ts'
 
-/** What a controller is made with, wherever it runs. */
+/** The inputs from which every controller is created. */
 export interface ControllerContext {
   readonly settings: Settings
   readonly metrics: MetricRegistry
@@ -37,11 +37,11 @@ export interface ControllerContext {
   readonly heartbeats?: (node: string) => number | undefined
   /** Requests are rate-limited in virtual time, so the number of workers matters. Default: no limit. */
   readonly workers?: 'upstream'
-  /** The cluster was run by controllers before this one: nothing is new to them. */
+  /** Controllers ran on this cluster before: existing objects are not new to them. */
   readonly resumed?: boolean
-  /** The cluster is berth's own: what nobody else cares for, as the blocks of nodes, is cared for by default. */
+  /** The cluster is berth's own: controllers that no one else runs, such as node IPAM, are on by default. */
   readonly isOwnCluster?: boolean
-  /** The cluster is somebody else's and alive: it has kubelets and provisioners of its own. */
+  /** The cluster is a real one, with its own kubelets and provisioners. */
   readonly isRemote?: boolean
   /** The kinds served at the moment. Default: the built-in ones. */
   readonly kinds?: () => readonly ServedKind[]
@@ -52,7 +52,7 @@ export type ControllerFactory = (context: ControllerContext) => Controller
 const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKinds) })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
-/** What the scheduler's share of the fixes does to its plugins. */
+/** The fixes that change scheduler plugins. */
 function schedulerFixes({ settings: { fixes } }: ControllerContext): Readonly<Record<string, object>> {
   return {
     ...(fixes.has('preemption-budgets') ? { DefaultPreemption: { keepsBudgets: true } } : {}),
@@ -60,12 +60,12 @@ function schedulerFixes({ settings: { fixes } }: ControllerContext): Readonly<Re
   }
 }
 
-/** The scheduler's profiles: of its configuration, with users' plugins and fixes. */
+/** The scheduler's profiles: from its configuration, with users' plugins and fixes. */
 export function profilesOf(context: ControllerContext): readonly Profile[] {
   const { configuration, plugins } = context.settings.scheduler
   const enabled = Object.keys(plugins)
   const profiles = createProfiles(configuration, { plugins, enabled, fixes: schedulerFixes(context) })
-  if (!profiles.ok) throw new Refusal(`the scheduler cannot be set up: ${profiles.message}`)
+  if (!profiles.ok) throw new Refusal(`invalid scheduler configuration: ${profiles.message}`)
   return profiles.value
 }
 
@@ -81,7 +81,7 @@ function schedulerOf(context: ControllerContext): Controller {
   })
 }
 
-/** Every controller by the name `--controllers` knows it by, in the order they are stepped. */
+/** Every controller by its name in `--controllers`, in the order in which they are stepped. */
 export const controllerFactories = lookupTable<ControllerFactory>({
   deployment: () => createDeploymentController(),
   replicaset: () => createReplicaSetController(),
@@ -132,7 +132,7 @@ export function createControllers(names: readonly string[], context: ControllerC
     const factory = Object.hasOwn(controllerFactories, name) ? controllerFactories[name] : undefined
     if (factory === undefined)
       throw new Error(
-        `no controller is called ${JSON.stringify(name)}; there are ${Object.keys(controllerFactories).join(', ')}`,
+        `unknown controller ${JSON.stringify(name)}; known controllers: ${Object.keys(controllerFactories).join(', ')}`,
       )
     return factory(context)
   })

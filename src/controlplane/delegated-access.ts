@@ -14,7 +14,7 @@ export interface DelegatedAccessOptions {
   readonly client: Client
   readonly clock: Clock
   readonly log: Logger
-  /** Paths that need no authorization; a final `*` stands for any rest. */
+  /** Paths that need no authorization; a trailing `*` matches any suffix. */
   readonly alwaysAllowPaths?: readonly string[]
 }
 
@@ -44,9 +44,9 @@ interface AccessStatus {
 }
 
 /**
- * Leaves authentication and authorization to the API server of the cluster, as kube-scheduler does (v1.36, apiserver,
- * server/options, DelegatingAuthenticationOptions and DelegatingAuthorizationOptions). Returns the refusal of a request, or
- * undefined for one that may be answered.
+ * Delegates authentication and authorization to the API server of the cluster, as kube-scheduler does (v1.36,
+ * apiserver, server/options, DelegatingAuthenticationOptions and DelegatingAuthorizationOptions). Returns the error
+ * response for a request, or undefined if it is allowed.
  */
 export function createDelegatedAccess(
   options: DelegatedAccessOptions,
@@ -128,7 +128,7 @@ async function statusOf<Status>(client: Client, resource: string, review: object
   return ((outcome.object as { readonly status?: Status }).status ?? {}) as Status
 }
 
-/** Answers that hold for a while. One question at a time is asked for the same key; a failure is not kept. */
+/** Cached answers. Concurrent requests for the same key share one call; a failure is not cached. */
 class Verdicts<Verdict> {
   private readonly clock: Clock
   private readonly known = new Map<string, { readonly verdict: Promise<Verdict>; readonly until: number }>()
@@ -153,7 +153,7 @@ class Verdicts<Verdict> {
   }
 }
 
-/** The authority of the cluster's client certificates, where this process may read it; undefined where it may not. */
+/** The client CA of the cluster, if this process may read it; otherwise undefined. */
 export async function readClientAuthority(client: Client): Promise<string | undefined> {
   const outcome = await client.call({
     verb: 'get',

@@ -21,9 +21,9 @@ export interface EmbeddedOptions extends ApiProcessOptions {
   /** Names of the table in controllers.ts. */
   readonly controllers: readonly string[]
   readonly seed?: string
-  /** Controllers besides those of the table: hollow kubelets, a user's own. */
+  /** Additional controllers: hollow kubelets, or a user's own. */
   readonly more?: (context: ControllerContext) => readonly Controller[]
-  /** Serves the console at /console, with what the caller can answer besides. Absent: no console. */
+  /** Serves the console at /console, with the answers that the caller can compute. Absent: no console. */
   readonly console?: (api: ApiProcess) => ConsoleOracles
   /** Host names by which browsers may reach the console, besides addresses and localhost. */
   readonly hostNames?: readonly string[]
@@ -72,7 +72,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     maxInFlight: 512,
     onCrash: (controller, error) => {
       if (error instanceof Refusal) refusal = error
-      options.log.error({ controller, error: errorText(error) }, 'a controller stopped')
+      options.log.error({ controller, error: errorText(error) }, 'controller stopped')
     },
   })
   driver.start()
@@ -86,7 +86,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     await served
     await api.close()
   }
-  // Whoever starts a cluster should hear at once that a part of it declines.
+  // A refused configuration is reported when the cluster starts.
   if (refusal !== undefined) {
     await close()
     throw refusal

@@ -2,11 +2,11 @@ import type { Node } from '../api/objects/node.ts'
 import { parseQuantity } from '../api/quantity.ts'
 import { hollowLabel } from '../controllers/hollow-kubelet/hollow-names.ts'
 
-/** What a hollow node is made like: `cpu=8,memory=32Gi,zones=3`. */
+/** The shape of hollow nodes: `cpu=8,memory=32Gi,zones=3`. */
 export interface NodeShape {
   /** Quantities by resource name. */
   readonly resources: Readonly<Record<string, string>>
-  /** The nodes are dealt out over zone-a, zone-b, … */
+  /** The nodes are distributed over zone-a, zone-b, … */
   readonly zones: number
   readonly labels: Readonly<Record<string, string>>
 }
@@ -17,7 +17,7 @@ export const defaultShape: NodeShape = {
   labels: {},
 }
 
-/** Throws what would be right. */
+/** Throws an error that describes the valid form. */
 export function parseNodeShape(text: string): NodeShape {
   const resources: Record<string, string> = { ...defaultShape.resources }
   const labels: Record<string, string> = {}
@@ -28,21 +28,21 @@ export function parseNodeShape(text: string): NodeShape {
     .filter((each) => each !== '')) {
     const [name = '', value = ''] = part.split('=')
     if (value === '')
-      throw new Error(`${JSON.stringify(part)} must be NAME=VALUE, for instance cpu=8,memory=32Gi,zones=3`)
+      throw new Error(`${JSON.stringify(part)} must be NAME=VALUE, for example cpu=8,memory=32Gi,zones=3`)
     if (name === 'zones') {
       zones = Number(value)
       if (!Number.isInteger(zones) || zones < 1 || zones > 26)
-        throw new Error(`zones=${value} must be a whole number from 1 to 26`)
+        throw new Error(`zones=${value} must be an integer from 1 to 26`)
     } else if (name.startsWith('label:')) labels[name.slice('label:'.length)] = value
     else {
-      if (!parseQuantity(value).ok) throw new Error(`${name}=${value} is no quantity such as 8, 500m or 32Gi`)
+      if (!parseQuantity(value).ok) throw new Error(`${name}=${value} is not a quantity such as 8, 500m or 32Gi`)
       resources[name] = value
     }
   }
   return { resources, zones, labels }
 }
 
-/** The hollow nodes of a cluster: node-1, node-2, … dealt out over the zones. */
+/** The hollow nodes of a cluster: node-1, node-2, … distributed over the zones. */
 export function hollowNodes(count: number, shape: NodeShape = defaultShape): readonly Node[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `node-${index + 1}`

@@ -1,7 +1,7 @@
 import type { StorageClass } from '../api/objects/storage.ts'
 import { annotations } from '../api/well-known.ts'
 
-/** What claims get that name no class: volumes in the zone of the first pod that wants them, made by nobody and holding nothing. */
+/** The default storage class: volumes in the zone of the first pod that uses them. No storage is provisioned. */
 export const standardStorageClass: StorageClass = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',

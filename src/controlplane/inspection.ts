@@ -4,7 +4,7 @@ import { lookupTable } from '../base/lookup-table.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { RunDriver } from '../runtime/run-driver.ts'
 
-/** What each `/debug` path shows: a controller's own view of what it holds, as data. */
+/** The content of each `/debug` path: the internal state of a controller, as data. */
 const debugPaths = lookupTable<string>({
   '/debug/queue': 'scheduler',
   '/debug/evictions': 'taint-eviction-controller',
@@ -22,15 +22,15 @@ export function debugAnswer(driver: RunDriver | undefined, path: string, clock: 
   return json(200, inspectionOf(controller, clock))
 }
 
-/** What a controller holds, with its instants as the wall clock shows them: readers compare them with timestamps. */
+/** The state of a controller, with its times in wall time, so that readers can compare them with timestamps. */
 export function inspectionOf(controller: Controller | undefined, clock: Clock): unknown {
   const instant = { now: clock.now(), wall: clock.wall() }
   const found = controller?.inspect?.(instant.now)
-  // Within a second both clocks say the same: they are read one after the other.
+  // Differences below a second are ignored: the two clocks are read one after the other.
   return Math.abs(instant.wall - instant.now) < 1000 ? found : asShown(found, instant)
 }
 
-/** Fields that hold an instant are named so everywhere. */
+/** All fields that hold a time are named this way. */
 const INSTANT = /^since$|(At|Until)$/
 
 function asShown(value: unknown, instant: Instant, name = ''): unknown {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { fileLimits, loadYaml } from '../base/yaml.ts'
 
-/** Objects from YAML or JSON text with any number of documents; lists are taken apart. */
+/** Objects from YAML or JSON text with any number of documents; lists are flattened. */
 export function parseManifests(text: string): readonly KubeObject[] {
   const objects: KubeObject[] = []
   for (const document of loadYaml(text, fileLimits)) if (document !== null) collect(document, objects)

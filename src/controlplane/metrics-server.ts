@@ -17,9 +17,9 @@ import { debugAnswer } from './inspection.ts'
 export interface MetricsServerOptions {
   readonly host: string
   readonly port: number
-  /** In PEM. Absent: plain HTTP on a loopback address, a self-signed certificate anywhere else. */
+  /** In PEM. Absent: plain HTTP on a loopback address, a self-signed certificate elsewhere. */
   readonly certificate?: { readonly certificate: string; readonly key: string }
-  /** Decides by TokenReviews and SubjectAccessReviews who may read. */
+  /** Creates the TokenReviews and SubjectAccessReviews that authorize readers. */
   readonly accessClient: Client
   readonly alwaysAllowPaths?: readonly string[]
   /** Host names of this server, besides addresses and localhost. */
@@ -35,7 +35,7 @@ interface Served {
   readonly console: RemoteConsole
 }
 
-/** Serves the metrics, the health and the state of a process on someone else's cluster, to callers that the cluster allows. */
+/** Serves the metrics, health and state of controllers on another cluster, to callers that the cluster authorizes. */
 export async function startMetricsServer(options: MetricsServerOptions, served: Served): Promise<RunningServer> {
   const { clock, log, metrics } = served
   const answer = answersOf(served)
@@ -50,13 +50,13 @@ export async function startMetricsServer(options: MetricsServerOptions, served: 
     // Over HTTPS a page under a foreign name fails at the certificate.
     if (tls === undefined && !namesThisServer(request, options.hostNames))
       return json(403, {
-        message: 'this is not a host name of this server; use an address, localhost, or --allowed-host',
+        message: 'the host name is not one of this server; use an address, localhost, or --allowed-host',
       })
     if (isConsolePath(request.path)) return served.console.handle(request)
     const refused = await refusal(request)
     if (refused !== undefined) return refused
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return json(405, { message: 'only reading is possible here' })
+      return json(405, { message: 'only GET and HEAD are supported here' })
     return answer(request)
   }
   return serve({
@@ -82,7 +82,7 @@ async function tlsOf({ host, certificate, hostNames = [], accessClient }: Metric
   if (certificate === undefined && isLoopback(host)) return undefined
   const hosts = ['localhost', '127.0.0.1', '::1', ...hostNames]
   const made = createCredentials({ now: clock.now(), hosts, adminToken: '' })
-  // Without an authority Node would trust those of the system. The one made here has signed no certificate of a client.
+  // Without a CA, Node would trust those of the system. The generated CA has signed no client certificate.
   const ca = (await readClientAuthority(accessClient)) ?? made.caCertificate
   return { ...(certificate ?? { certificate: made.serverCertificate, key: made.serverKey }), ca }
 }
@@ -96,7 +96,7 @@ function answersOf({ clock, metrics, driver, isElected }: Served): (request: Api
   }
   const alive = () => {
     const crashed = driver()?.health().crashed ?? []
-    return crashed.length === 0 ? undefined : `${crashed.join(', ')} stopped`
+    return crashed.length === 0 ? undefined : `crashed: ${crashed.join(', ')}`
   }
   const health = createHealth(
     [
@@ -110,7 +110,7 @@ function answersOf({ clock, metrics, driver, isElected }: Served): (request: Api
     const answer = health(request, { name: 'anyone', groups: [] }) ?? debugAnswer(driver(), request.path, clock)
     if (answer !== undefined) return answer
     if (driver() === undefined && request.path.startsWith('/debug/'))
-      return json(503, { message: 'standing by: another instance acts, or this one has just started' })
+      return json(503, { message: 'standby: another instance is the leader, or this one has just started' })
     return text(404, '404 page not found\n')
   }
 }

@@ -3,7 +3,7 @@ import { clusterCidrDefinition } from '../registry/custom/cluster-cidr-definitio
 import { definitionsResource } from '../registry/custom/definition-strategy.ts'
 import type { Settings } from './settings.ts'
 
-/** Defines the custom resources that the chosen controllers are configured by. One that is defined already stays as it is. */
+/** Creates the CustomResourceDefinitions that configure the chosen controllers. Existing ones are not changed. */
 export function defineOwnResources(registry: Registry, { nodeIpam }: Settings): void {
   if (nodeIpam.allocatorType !== 'MultiCIDRRangeAllocator') return
   const { name } = clusterCidrDefinition.metadata

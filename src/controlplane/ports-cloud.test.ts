@@ -18,7 +18,7 @@ import { answerWithCloud } from './ports-cloud.ts'
 const folder = mkdtempSync(join(tmpdir(), 'berth-ports-cloud-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const nobody: Answerer = async () => ({ kind: 'skipped' })
+const noAnswer: Answerer = async () => ({ kind: 'skipped' })
 const random = createRandom('cloud')
 
 function write(name: string, text: string): string {
@@ -43,7 +43,7 @@ async function blockOf(flags: Readonly<Record<string, string>>): Promise<string 
       ...{ spec: { providerID: 'gce://p/z/a' } },
     },
   })
-  const answer = answerWithCloud({ settings, clock: new HastyClock(10_000), random }, nobody)
+  const answer = answerWithCloud({ settings, clock: new HastyClock(10_000), random }, noAnswer)
   const driver = createRunDriver({
     client,
     clock,
@@ -60,8 +60,8 @@ async function blockOf(flags: Readonly<Record<string, string>>): Promise<string 
   return node?.spec?.podCIDR
 }
 
-describe('controllers and the cloud', () => {
-  it('meet over Compute Engine', async () => {
+describe('controllers', () => {
+  it('allocate through Compute Engine', async () => {
     const engine = new ComputeEngine()
     const url = await engine.start()
     engine.add('a', '10.9.0.0/24')
@@ -77,7 +77,7 @@ describe('controllers and the cloud', () => {
     await engine.stop()
   })
 
-  it('meet over a file', async () => {
+  it('allocate through a file', async () => {
     const path = write('cloud.json', JSON.stringify({ instances: { 'gce://p/z/a': {} } }))
     const flags = {
       'cidr-allocator-type': 'IPAMFromCluster',
@@ -90,12 +90,12 @@ describe('controllers and the cloud', () => {
   })
 
   it.each([
-    [{}, 'there is no cloud to ask: name one with --cloud-provider gce or file'],
-    [{ cloudProvider: 'aws' }, '--cloud-provider aws is not known; there are gce and file'],
-    [{ cloudProvider: 'file' }, '--cloud-provider file needs a file: --cloud-config FILE'],
+    [{}, 'no cloud is configured: set --cloud-provider to gce or file'],
+    [{ cloudProvider: 'aws' }, 'unknown --cloud-provider aws; supported: gce, file'],
+    [{ cloudProvider: 'file' }, '--cloud-provider file requires --cloud-config FILE'],
     [{ cloudProvider: 'gce', cloudConfig: '/nowhere/gce.conf' }, '--cloud-config /nowhere/gce.conf cannot be read'],
-  ])('%j: the answer says what is missing', async (settings, message) => {
-    const answer = answerWithCloud({ settings, clock: new VirtualClock(0), random }, nobody)
+  ])('report what is missing with the flags %j', async (settings, message) => {
+    const answer = answerWithCloud({ settings, clock: new VirtualClock(0), random }, noAnswer)
     const request = { kind: 'cloud', request: { kind: 'alias-ranges', providerId: 'gce://p/z/a' } } as const
     expect(await answer({ id: 1, deadlineAt: 0, request }, 'node-ipam-controller')).toEqual({ kind: 'failed', message })
     const other = { kind: 'read', call: { verb: 'get', resource: 'nodes', name: 'a' } } as const

@@ -16,12 +16,12 @@ export interface CloudPorts {
   readonly random: Random
 }
 
-/** Answers what controllers ask of the cloud that the flags name; what else is asked is for `others`. */
+/** Answers asks to the cloud that the flags name; passes all others to `others`. */
 export function answerWithCloud(ports: CloudPorts, others: Answerer): Answerer {
   let opened: Promise<Result<AliasCloud>> | undefined
   return async (ask, controller) => {
     if (ask.request.kind !== 'cloud') return others(ask, controller)
-    // The cloud is only reached for when somebody asks.
+    // The cloud is opened on the first ask.
     opened ??= openCloud(ports)
     const cloud = await opened
     if (!cloud.ok) return { kind: 'failed', message: cloud.message }
@@ -43,7 +43,7 @@ async function openCloud({ settings, clock, random }: CloudPorts): Promise<Resul
   const { cloudProvider, cloudConfig } = settings
   switch (cloudProvider) {
     case 'file':
-      if (cloudConfig === undefined) return failed('--cloud-provider file needs a file: --cloud-config FILE')
+      if (cloudConfig === undefined) return failed('--cloud-provider file requires --cloud-config FILE')
       return { ok: true, value: createFileCloud(cloudConfig) }
     case 'gce': {
       const text = cloudConfig === undefined ? '' : await readFile(cloudConfig, 'utf8').catch(() => undefined)
@@ -53,8 +53,8 @@ async function openCloud({ settings, clock, random }: CloudPorts): Promise<Resul
       return { ok: true, value: createGceCloud({ config: config.value, clock, random: random.stream('gce') }) }
     }
     case undefined:
-      return failed('there is no cloud to ask: name one with --cloud-provider gce or file')
+      return failed('no cloud is configured: set --cloud-provider to gce or file')
     default:
-      return failed(`--cloud-provider ${cloudProvider} is not known; there are gce and file`)
+      return failed(`unknown --cloud-provider ${cloudProvider}; supported: gce, file`)
   }
 }

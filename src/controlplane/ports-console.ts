@@ -22,7 +22,7 @@ const types = lookupTable<string>({
 
 let loaded: ReadonlyMap<string, ConsoleFile> | undefined
 
-/** The files that the build put beside the code, by their path below `/console/`; none where there was no build. */
+/** The files of the console that the build created, by their path below `/console/`; empty without a build. */
 export function loadConsoleFiles(): ReadonlyMap<string, ConsoleFile> {
   loaded ??= read()
   return loaded
@@ -54,7 +54,7 @@ function read(): ReadonlyMap<string, ConsoleFile> {
   return files
 }
 
-/** The browser code of a forecast's page, which the build made beside the console's; undefined where there was no build. */
+/** The browser code of a forecast's page that the build created; undefined without a build. */
 export function loadPageCode(): { readonly script: string; readonly style: string } | undefined {
   for (const place of ['./report', '../report', '../../dist/report']) {
     const folder = fileURLToPath(new URL(place, import.meta.url))
@@ -68,5 +68,5 @@ export function loadPageCode(): { readonly script: string; readonly style: strin
   return undefined
 }
 
-/** Nobody can guess it. */
+/** Cryptographically random. */
 export const unguessable = (): string => randomBytes(24).toString('base64url')

@@ -8,12 +8,12 @@ import type { EndedSession, EndedSessions } from './console/session.ts'
 
 export const newAuditId = (): string => randomUUID()
 
-/** A seed nobody can guess, for uids and names of a cluster in real time. */
+/** An unpredictable seed, for uids and names of a cluster in real time. */
 export const unpredictableSeed = (): string => randomBytes(16).toString('hex')
 
 /**
- * The credentials of a data directory, made on the first start; `hosts` that a later start adds are signed then.
- * Without a directory they last as long as the process.
+ * The credentials of a data directory, created on the first start; certificates for `hosts` that a later start adds are
+ * signed then. Without a directory they last as long as the process.
  */
 export async function loadCredentials(
   dir: string | undefined,
@@ -36,7 +36,7 @@ export async function loadCredentials(
   return credentials
 }
 
-/** Written whole or not at all, readable by its owner alone. */
+/** Written atomically, readable by its owner only. */
 export async function writePrivately(file: string, text: string): Promise<void> {
   makeFolder(dirname(file))
   const temporary = `${file}.${process.pid}.tmp`
@@ -45,7 +45,7 @@ export async function writePrivately(file: string, text: string): Promise<void> 
   await rename(temporary, file)
 }
 
-/** The ended sessions of the console of a data directory. */
+/** The ended console sessions, stored in a data directory. */
 export function endedSessionsIn(dir: string): EndedSessions {
   const file = join(dir, 'sessions.json')
   return {

@@ -5,7 +5,7 @@ import type { Descriptions } from '../apiserver/openapi.ts'
 
 let loaded: Descriptions | undefined
 
-/** The descriptions of fields that the build put beside the code; without them schemas only lose their prose. */
+/** The field descriptions that the build created; without them schemas have no descriptions. */
 export function loadDescriptions(): Descriptions {
   loaded ??= read()
   return loaded

@@ -5,11 +5,11 @@ import type { Answerer } from '../runtime/run-driver.ts'
 
 type HttpAsk = Extract<Ask['request'], { kind: 'http' }>
 
-/** Answers what controllers ask over HTTP: the scheduler's extenders. The run driver keeps the deadline. */
+/** Answers asks over HTTP: the scheduler's extenders. The run driver enforces the deadline. */
 export const answerOverHttp: Answerer = (ask) => {
   const { request } = ask
   if (request.kind !== 'http')
-    return Promise.resolve({ kind: 'failed', message: `nobody answers ${request.kind} here` })
+    return Promise.resolve({ kind: 'failed', message: `asks of kind ${request.kind} cannot be answered here` })
   return exchange(request)
 }
 
@@ -23,7 +23,7 @@ function exchange({ method, url, body, headers, tls }: HttpAsk): Promise<Answer[
     try {
       target = new URL(url)
     } catch {
-      return fail(new Error(`${JSON.stringify(url)} is no URL`))
+      return fail(new Error(`${JSON.stringify(url)} is not a URL`))
     }
     const secure = target.protocol === 'https:'
     const agent = secure ? (tls === undefined ? agents.https : new https.Agent(tlsOptions(tls))) : agents.http
@@ -36,7 +36,7 @@ function exchange({ method, url, body, headers, tls }: HttpAsk): Promise<Answer[
         let size = 0
         incoming.on('data', (chunk: Buffer) => {
           size += chunk.length
-          if (size > maxAnswerBytes) incoming.destroy(new Error(`an answer of more than ${maxAnswerBytes} bytes`))
+          if (size > maxAnswerBytes) incoming.destroy(new Error(`the response has more than ${maxAnswerBytes} bytes`))
           else chunks.push(chunk)
         })
         incoming.on('error', fail)
@@ -56,7 +56,7 @@ function exchange({ method, url, body, headers, tls }: HttpAsk): Promise<Answer[
   })
 }
 
-/** rest.TLSClientConfig as the scheduler's configuration spells it; data is base64. */
+/** rest.TLSClientConfig as in the scheduler's configuration; data is base64. */
 function tlsOptions(tls: Readonly<Record<string, unknown>>): https.AgentOptions {
   const data = (name: string) => (typeof tls[name] === 'string' ? Buffer.from(tls[name], 'base64') : undefined)
   const ca = data('caData')

@@ -15,7 +15,7 @@ import { defaultSettings } from './settings.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 
-/** A cluster with one node, and processes that run the scheduler on it, each over a connection of its own. */
+/** A cluster with one node, and processes that run the scheduler on it, each with its own connection. */
 function cluster() {
   const store = createStore()
   const clock = new VirtualClock(START)
@@ -76,8 +76,8 @@ async function promises(): Promise<void> {
   for (let i = 0; i < 200; i++) await Promise.resolve()
 }
 
-describe('controllers on a cluster of others', () => {
-  it('act while they lead; a standby takes over when the leader cannot renew, and the old leader acts no more', async () => {
+describe('controllers on a remote cluster', () => {
+  it('act while they lead; a standby takes over when the leader cannot renew, and the old leader stops acting', async () => {
     const { start, pass, addPod, nodeOf, holder } = cluster()
     const one = await start('one')
     await pass(1_000)
@@ -86,10 +86,10 @@ describe('controllers on a cluster of others', () => {
     await pass(5_000)
     expect([one.news, two.news, holder(), nodeOf('first')]).toEqual([['leads'], [], 'one', 'node-1'])
 
-    // Only the election is cut off: the way to the pods is open, and what is not sent is not sent by choice.
+    // Only the election is disconnected: the connection for pods works, so unsent requests are withheld on purpose.
     one.voting.cut()
     await pass(11_000)
-    expect(one.news).toEqual(['leads', 'abandoned', 'the lease was lost'])
+    expect(one.news).toEqual(['leads', 'abandoned', 'lost the lease'])
     addPod('second')
     await pass(1_000)
     expect([two.news, nodeOf('second')]).toEqual([[], undefined])
@@ -100,7 +100,7 @@ describe('controllers on a cluster of others', () => {
     await one.remote.stop()
   })
 
-  it('give up the lease when they are told to end, so that another need not wait for it', async () => {
+  it('release the lease when they are stopped, so that another instance need not wait for it', async () => {
     const { start, pass, addPod, nodeOf, holder } = cluster()
     const one = await start('one')
     await pass(1_000)
@@ -116,7 +116,7 @@ describe('controllers on a cluster of others', () => {
     await two.remote.stop()
   })
 
-  it('write nothing more after the order to end', async () => {
+  it('write nothing after they are stopped', async () => {
     const { start, pass, addPod, nodeOf } = cluster()
     const one = await start('one')
     await pass(1_000)

@@ -20,9 +20,9 @@ import type { Settings } from './settings.ts'
 
 export interface RemoteOptions {
   readonly client: Client
-  /** Cuts off whatever `client` has under way, and sends nothing of what waits. */
+  /** Aborts the requests in flight of `client`, and drops those that wait. */
   readonly abandon?: () => void
-  /** Elections must not wait behind binds; a client of their own, and never a dry one. */
+  /** A separate client, never a dry one, because the election must not wait behind binds. */
   readonly electionClient: Client
   readonly clock: Clock
   readonly random: Random
@@ -30,16 +30,16 @@ export interface RemoteOptions {
   readonly settings: Settings
   readonly controllers: readonly string[]
   readonly maxInFlight: number
-  /** Absent: acts without asking anybody, for a single instance. */
+  /** Absent: acts without an election, for a single instance. */
   readonly election?: ElectionSettings
   /** Where /metrics, /healthz, /readyz and /debug are served, and to whom. */
   readonly metricsServer?: MetricsServerOptions
   readonly onLead?: () => void
-  /** The read-only console is there, beside the metrics: the link opens it once. */
+  /** The read-only console is served next to the metrics; the link opens it once. */
   readonly onConsole?: (link: string) => void
-  /** What the console can answer besides, of what the controllers see. */
+  /** Answers of the console that only modules above this one can compute. */
   readonly console?: (view: View) => ConsoleOracles
-  /** Only watches another scheduler, and tells what berth would have done. Runs no controller. */
+  /** Only watches another scheduler, and reports what berth would have decided. Runs no controller. */
   readonly onVerdict?: (verdict: ShadowVerdict) => void
 }
 
@@ -52,11 +52,11 @@ export interface ElectionSettings {
   readonly retryPeriodMs: number
 }
 
-/** Controllers on somebody else's API server. */
+/** Controllers on the API server of another cluster. */
 export interface RemoteControlPlane {
   readonly metrics: MetricRegistry
   readonly metricsUrl: string | undefined
-  /** Resolves when leadership is lost or a controller crashed: the process should end, and start anew. */
+  /** Resolves when leadership is lost or a controller crashed: the process should exit and be restarted. */
   readonly lost: Promise<string>
   stop(): Promise<void>
 }
@@ -96,7 +96,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       onCrash: (controller, error) => {
         options.log.error(
           { controller, error: error instanceof Error ? error.stack : String(error) },
-          'a controller stopped',
+          'controller stopped',
         )
         onLost(`${controller} stopped: ${error instanceof Error ? error.message : String(error)}`)
       },
@@ -131,7 +131,8 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       shown.close()
       const answered = driver?.stop()
       stopping = true
-      // The lease is renewed meanwhile, so what is under way may end; but nobody waits for a server that does not answer.
+      // The lease is renewed in the meantime, so requests in flight may finish; but there is a time limit for a server
+      // that does not answer.
       const cancel = options.clock.at(options.clock.now() + patienceMs, () => options.abandon?.())
       await answered
       cancel()
@@ -141,10 +142,10 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
   }
 }
 
-/** How long a process that is told to end waits for what it has under way. */
+/** How long a process that is stopped waits for its requests in flight. */
 const patienceMs = 8000
 
-/** Writes only while it may, and finds out what became of the writes whose answers were lost. */
+/** Writes only while it holds the lease, and determines the results of writes whose responses were lost. */
 function clientWhile({ client, clock, random }: RemoteOptions, mayAct: () => boolean): Client {
   const fenced = createFencedClient(client, mayAct)
   return createReadBackClient({ client: fenced, clock, random: random.stream('read back'), isNeeded: mayAct })
@@ -170,11 +171,11 @@ function createElection(
     onStartedLeading: lead,
     onStoppedLeading: async () => {
       const stopped = driver()?.stop()
-      // A request that is under way could be carried out after another has begun to lead.
+      // A request in flight could be executed after another instance has started to lead.
       options.abandon?.()
       await stopped
-      onLost('the lease was lost')
+      onLost('lost the lease')
     },
-    onNewLeader: (leader) => options.log.info({ leader }, 'there is a new leader'),
+    onNewLeader: (leader) => options.log.info({ leader }, 'new leader elected'),
   })
 }

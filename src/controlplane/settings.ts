@@ -20,8 +20,8 @@ import { readSchedulerConfiguration, type SchedulerConfiguration } from '../sche
 import type { PluginFactory } from '../scheduler/contract/contract.ts'
 
 /**
- * What a control plane is set up with: flags under the names that kube-controller-manager and kube-scheduler give them,
- * and which fixes are on. Scenarios, `berth up`, `berth run` and what-if all read it from here.
+ * The configuration of a control plane: flags with the names of kube-controller-manager and kube-scheduler, and the
+ * enabled fixes. Used by scenarios, `berth up`, `berth run` and what-if.
  */
 export interface Settings {
   readonly nodeLifecycle: Partial<NodeLifecycleSettings>
@@ -29,16 +29,16 @@ export interface Settings {
   readonly scheduler: SchedulerSettings
   readonly maxUnschedulableMs: number
   readonly evictionsPerSecond: number
-  /** What the client of each of kube-controller-manager's controllers may send; absent: without a limit. */
+  /** Request limits of the clients of kube-controller-manager's controllers; absent: no limit. */
   readonly requests: RequestLimits | undefined
   readonly fixes: FixSet
-  /** Every flag as given, for controllers that read more of them. */
+  /** Every given flag, for controllers that read more of them. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 
 export interface SchedulerSettings {
   readonly configuration: SchedulerConfiguration
-  /** Plugins besides the built-in ones, by name; they are enabled in every profile. */
+  /** Additional plugins by name; they are enabled in every profile. */
   readonly plugins: Readonly<Record<string, PluginFactory>>
 }
 
@@ -74,13 +74,13 @@ export const knownFlags = lookupTable<{ readonly help: string }>({
   fix: { help: 'Enable one fix by its ID; may be repeated' },
 })
 
-/** `scheduler`: what a KubeSchedulerConfiguration file and users' plugins make of the scheduler. */
+/** `scheduler`: the settings from a KubeSchedulerConfiguration file and users' plugins. */
 export function readSettings(
   flags: Readonly<Record<string, unknown>>,
   scheduler: SchedulerSettings = defaultScheduler,
 ): Result<Settings> {
   for (const name of Object.keys(flags)) {
-    if (!Object.hasOwn(knownFlags, name)) return failed(`no flag is called ${JSON.stringify(name)}; ${nearest(name)}`)
+    if (!Object.hasOwn(knownFlags, name)) return failed(`unknown flag ${JSON.stringify(name)}; ${nearest(name)}`)
   }
   const nodeLifecycle = readNodeLifecycleFlags(flags)
   if (!nodeLifecycle.ok) return nodeLifecycle
@@ -89,7 +89,7 @@ export function readSettings(
   const unschedulable = parseGoDurationMs(String(flags['pod-max-in-unschedulable-pods-duration'] ?? '5m'))
   if (!unschedulable.ok) return failed(`pod-max-in-unschedulable-pods-duration: ${unschedulable.message}`)
   const evictionsPerSecond = Number(flags['taint-evictions-per-second'] ?? defaultSettings.evictionsPerSecond)
-  if (!(evictionsPerSecond > 0)) return failed('taint-evictions-per-second: it must be a number above 0')
+  if (!(evictionsPerSecond > 0)) return failed('taint-evictions-per-second: must be a number > 0')
   const requests = readRequestLimits(flags)
   if (!requests.ok) return requests
   const fix = flags['fix']
@@ -116,5 +116,5 @@ function nearest(name: string): string {
   if (likely !== undefined) return `did you mean ${likely}?`
   const word = name.split('-')[0] ?? ''
   const alike = known.filter((other) => other.includes(word))
-  return `there are ${(alike.length === 0 ? known : alike).join(', ')}`
+  return `known flags: ${(alike.length === 0 ? known : alike).join(', ')}`
 }

@@ -23,20 +23,20 @@ import { defineOwnResources } from './own-definitions.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 
 export interface VirtualOptions {
-  /** Where the clock stands at first. */
+  /** The initial time. */
   readonly startMs: number
   readonly settings?: Settings
   readonly seed?: string
-  /** What exists already. It stays as it is: the cluster runs on a fork. */
+  /** The initial objects. The store is not modified: the cluster runs on a fork. */
   readonly store?: Store
   /** Names of the table in controllers.ts. Default: all of them. */
   readonly controllers?: readonly string[]
-  /** Without it nobody stands for the kubelets. */
+  /** Absent: no hollow kubelets. */
   readonly hollow?: HollowKubeletOptions
-  /** Controllers ran here before: nothing is new to them. */
+  /** Controllers ran here before: existing objects are not new to them. */
   readonly resumed?: boolean
   readonly events?: 'record' | 'drop'
-  /** `upstream`: controllers are limited in their requests as their clients are. Default: `unlimited`. */
+  /** `upstream`: requests of controllers are rate-limited like those of upstream's clients. Default: `unlimited`. */
   readonly callRates?: 'upstream' | 'unlimited'
   readonly log?: Logger
 }
@@ -51,9 +51,9 @@ export interface VirtualCluster {
   readonly driver: StepDriver
   readonly kubelet: HollowKubelet | undefined
   readonly metrics: MetricRegistry
-  /** Replaces a controller by one that remembers nothing, as a change of leader does. */
+  /** Replaces a controller by one without state, as a change of leader does. */
   restart(name: string): void
-  /** Ends or begins the silence of kubelets. */
+  /** Starts or ends the silence of kubelets. */
   revive(nodes: Iterable<string>): void
 }
 
@@ -82,7 +82,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   const make = (name: string, how: ControllerContext): Controller => {
     const requests = options.callRates === 'upstream' ? requestLimitsOf(name, settings) : undefined
     const [controller] = createControllers([name], requests === undefined ? how : { ...how, workers: 'upstream' })
-    if (controller === undefined) throw new Error(`no controller called ${JSON.stringify(name)}`)
+    if (controller === undefined) throw new Error(`unknown controller ${JSON.stringify(name)}`)
     limits.set(controller.name, requests && { ...requests, batched: true })
     return controller
   }
@@ -109,9 +109,9 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     metrics,
     restart(name) {
       const running = made.get(name)
-      if (running === undefined) throw new Error(`no controller called ${JSON.stringify(name)} runs here`)
+      if (running === undefined) throw new Error(`controller ${JSON.stringify(name)} does not run here`)
       const { resumed: _, ...fresh } = context
-      // A second instance counts in metrics of its own, as a second process would.
+      // A second instance has its own metrics, like a second process.
       driver.restart(running.name, () => make(name, { ...fresh, metrics: new MetricRegistry() }))
     },
     revive(nodes) {

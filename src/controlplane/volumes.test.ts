@@ -47,7 +47,7 @@ const messageOf = (pod: Pod | undefined) =>
 const pod = (cluster: Cluster, name: string) => cluster.get('pods', name)
 
 describe('pods with claims', () => {
-  it('wait a second for a volume that is made where they will run', async () => {
+  it('wait a second for a volume that is provisioned for their node', async () => {
     const cluster = await createCluster({ nodes: 3, nodeShape: 'cpu=8,memory=32Gi,zones=3' })
     await cluster.apply(
       [classOf('fast', 'csi.example.com'), claimOf('data', 'fast'), podWith('web', 'data')].join('---'),
@@ -68,7 +68,7 @@ describe('pods with claims', () => {
     expect(pod(cluster, 'other')?.spec.nodeName).toBe(node)
   })
 
-  it('take the local volumes there are, and wait for more', async () => {
+  it('use the existing local volumes, and wait for more', async () => {
     const cluster = await createCluster({ nodes: 3 })
     await cluster.apply(classOf('local', 'kubernetes.io/no-provisioner'))
     await cluster.apply([localVolume('v1', 'node-1'), localVolume('v2', 'node-2')].join('---'))
@@ -89,7 +89,7 @@ describe('pods with claims', () => {
     expect(cluster.list('persistentvolumes').map(({ status }) => status?.phase)).toEqual(['Bound', 'Bound', 'Bound'])
   })
 
-  it('wait for claims that are bound by others', async () => {
+  it('wait for claims that others bind', async () => {
     const cluster = await createCluster({ nodes: 1 })
     await cluster.apply(podWith('web', 'data'))
     expect(messageOf(pod(cluster, 'web'))).toMatch(/persistentvolumeclaim "data" not found/)
@@ -101,7 +101,7 @@ describe('pods with claims', () => {
     expect(pod(cluster, 'web')?.status?.phase).toBe('Running')
   })
 
-  it('push out a pod of lower priority that has the only claim', async () => {
+  it('preempt a pod of lower priority that has the only claim', async () => {
     const cluster = await createCluster({ nodes: 2 })
     const high = 'apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: { name: high }\nvalue: 1000\n'
     const exclusive = claimOf('data', 'fast', 'ReadWriteOncePod')
@@ -115,11 +115,11 @@ describe('pods with claims', () => {
     expect(pod(cluster, 'high')?.status?.phase).toBe('Running')
     const preempted = cluster.events({ reason: 'Preempted' })
     expect(preempted).toHaveLength(1)
-    // As upstream, whose reference to the preemptor gets lost.
+    // As upstream, which loses the reference to the preemptor.
     expect(preempted[0]).not.toHaveProperty('related')
   })
 
-  it('have volumes that come and go with them', async () => {
+  it('have ephemeral volumes that are created and deleted with them', async () => {
     const cluster = await createCluster({ nodes: 2 })
     await cluster.apply(classOf('fast', 'csi.example.com'))
     await cluster.apply(`
@@ -143,8 +143,8 @@ spec:
   })
 })
 
-describe('a volume that nobody makes', () => {
-  it('holds the pod for ten minutes, and then it tries again', () => {
+describe('a volume that is never provisioned', () => {
+  it('blocks the pod for ten minutes, and then it is retried', () => {
     const cluster = createVirtualCluster({
       startMs: Date.UTC(2026, 0, 1),
       controllers: ['scheduler', 'node-lifecycle'],

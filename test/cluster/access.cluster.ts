@@ -405,7 +405,7 @@ describe.skipIf(reason !== undefined)(
         })
         expect(run('--kubeconfig', cluster.kubeconfig, '--context', 'other')).toEqual({
           code: 2,
-          said: 'berth: no cluster: no context "other" in the kubeconfig; there are real',
+          said: 'berth: no cluster: no context "other" in the kubeconfig; contexts: real',
         })
       })
 

@@ -63,7 +63,7 @@ describe.skipIf(reason !== undefined)(
       await eventually(
         'the standby stands by',
         () => logged(cluster, `${title}-2`),
-        (text) => text.includes('there is a new leader'),
+        (text) => text.includes('new leader elected'),
       )
       const close = async () => {
         closing = true

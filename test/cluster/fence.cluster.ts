@@ -162,7 +162,7 @@ describe.skipIf(reason !== undefined)(
       const { late, doubled, lost } = await lateWrites(true)
       expect(late).toEqual([])
       expect(doubled).toBe(0)
-      expect(await lost).toBe('the lease was lost')
+      expect(await lost).toBe('lost the lease')
     })
 
     it('without that, the same story ends badly: its writes arrive, and blocks are given twice', async () => {

@@ -466,12 +466,12 @@ describe('credentials of a kubeconfig', () => {
       [
         'no current context',
         () => ({ ...config(), 'current-context': '' }),
-        'Error: the kubeconfig has no current context: choose one with --context; there are me',
+        'Error: the kubeconfig has no current context: choose one with --context; contexts: me',
       ],
       [
         'a current context that is not there',
         () => ({ ...config(), 'current-context': 'gone' }),
-        'Error: the current context "gone" is not in the kubeconfig; there are me',
+        'Error: the current context "gone" is not in the kubeconfig; contexts: me',
       ],
       [
         'a context of no cluster',

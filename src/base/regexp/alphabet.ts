@@ -1,14 +1,14 @@
 import { classHas, maxRune, type RuneClass } from './rune-class.ts'
 
-// More than this many comparisons are not worth a smaller alphabet.
+// Above this number of comparisons a smaller alphabet is not worth the time.
 const maxComparisons = 2_000_000
 
 /**
- * Code points that no class of a program tells apart share a letter, so that a table of transitions has few columns. Newline
- * and word characters are told apart for the assertions.
+ * Code points that no class of a program distinguishes share a letter, so that the transition table has few columns.
+ * Newline and word characters are distinguished for the assertions.
  */
 export class Alphabet {
-  /** How many letters there are. */
+  /** The number of letters. */
   readonly size: number
   /** One code point of each letter. */
   readonly samples: readonly number[]
@@ -55,7 +55,7 @@ export class Alphabet {
 const newline: RuneClass = [0x0a, 0x0a]
 const word: RuneClass = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]
 
-/** A letter for each interval between edges: intervals that are in the same classes have the same one. */
+/** A letter for each interval between edges: intervals that are in the same classes share a letter. */
 function lettersOf(starts: Int32Array, classes: readonly RuneClass[]): Int32Array {
   if (starts.length * classes.length > maxComparisons) return starts.map((_, i) => i)
   let letters = new Int32Array(starts.length)

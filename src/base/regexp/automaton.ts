@@ -3,7 +3,7 @@ import { isWordRune } from './named-class.ts'
 import { assertionBits, opCodes, type Program } from './program.ts'
 import { classHas } from './rune-class.ts'
 
-/** A match took more steps than one match may take. */
+/** A match exceeded its step budget. */
 export class MatchBudgetError extends Error {
   override readonly name = 'MatchBudgetError'
 
@@ -15,23 +15,23 @@ export class MatchBudgetError extends Error {
 /** Steps of the machine that one call may take. */
 export const maxSteps = 3_000_000
 
-/** What was before the present place. */
+/** The context before the current position. */
 const contexts = { begin: 0, newline: 1, word: 2, other: 3 } as const
 
 interface State {
-  /** The instructions to go on from, before assertions are looked at. */
+  /** The instructions to continue from, before assertions are evaluated. */
   readonly instructions: Int32Array
   readonly context: number
   /** By letter, and one more for the end of the text. */
   readonly next: (State | 'match' | 'dead' | undefined)[]
 }
 
-/** Cells of the table of transitions that are kept; the table is emptied when it is full. */
+/** Maximum size of the transition table; it is cleared when it is full. */
 const maxCells = 1 << 16
 
 /**
- * Whether a program matches anywhere in a text. Sets of instructions are states, made when they are first met: a text costs
- * one step per character once its states are known.
+ * Whether a program matches anywhere in a text. Sets of instructions are states, created on demand: a text costs one
+ * step per character once its states exist.
  */
 export class Automaton {
   private readonly program: Program
@@ -143,7 +143,7 @@ function heldBits(context: number, rune: number): number {
   )
 }
 
-/** The same, for a place in a text. */
+/** The same, for a position in a text. */
 export function bitsBetween(before: number, after: number): number {
   return heldBits(before < 0 ? contexts.begin : contextAfter(before), after)
 }

@@ -29,18 +29,18 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['v', 0x0b],
 ])
 
-/** The parts of the syntax below operators: characters, escapes, classes, counts, flags. `at` is where a part begins. */
+/** The syntax below operators: characters, escapes, classes, counts, flags. `at` is where a part begins. */
 export class CharacterParser {
   private readonly text: string
   private pairs = 0
-  /** `[:` from here on is closed by no `:]`. */
+  /** From this position on, no `:]` closes a `[:`. */
   private unclosedFrom = Number.POSITIVE_INFINITY
 
   constructor(text: string) {
     this.text = text
   }
 
-  /** `{2}`, `{2,}`, `{2,3}`; undefined when it is not of that form. A number too large is -1 in `min`. */
+  /** `{2}`, `{2,}`, `{2,3}`; undefined for other forms. A number that is too large is -1 in `min`. */
   counts(at: number): { readonly min: number; readonly max: number; readonly end: number } | undefined {
     const first = this.integer(at + 1)
     if (first === undefined) return undefined
@@ -96,7 +96,7 @@ export class CharacterParser {
     throw new PatternError('invalid or unsupported Perl syntax', text.slice(at))
   }
 
-  /** `\d`, `\pL`, `\P{Greek}`; undefined when the escape is of another sort. */
+  /** `\d`, `\pL`, `\P{Greek}`; undefined for other escapes. */
   escapedClass(at: number, folds: boolean): Classed | undefined {
     const letter = this.text[at + 1] ?? ''
     if (letter === 'p' || letter === 'P') return this.unicode(at, folds)
@@ -130,7 +130,7 @@ export class CharacterParser {
     const control = controls.get(char)
     if (control !== undefined) return { rune: control, end: at + 2 }
     if (char === 'x') return this.hexadecimal(at)
-    // One digit other than 0 would be a backreference.
+    // A single digit other than 0 would be a backreference.
     if (char === '0' || (isOctal(char) && isOctal(text[at + 2]))) {
       let end = at + 2
       while (end < at + 4 && isOctal(text[end])) end++

@@ -2,7 +2,7 @@ import { bitsBetween, MatchBudgetError, maxSteps } from './automaton.ts'
 import { opCodes, type Program } from './program.ts'
 import { classHas } from './rune-class.ts'
 
-/** Threads in the order of preference, each with the places that it captured. */
+/** Threads in order of preference, each with its captured positions. */
 class Threads {
   readonly at: Int32Array
   readonly captures: Int32Array[] = []
@@ -29,8 +29,9 @@ class Threads {
 const none = new Int32Array(0)
 
 /**
- * Finds the leftmost match, and of those that begin there the preferred one, with its groups, by running all threads of a
- * program side by side (Thompson and Pike). Texts and programs cost the product of their lengths, up to a budget.
+ * Finds the leftmost match, and of those that begin there the preferred one, with its groups, by running all threads of
+ * a program in parallel (Thompson and Pike). The cost is the product of the lengths of text and program, up to a
+ * budget.
  */
 export class Machine {
   private readonly program: Program
@@ -46,12 +47,12 @@ export class Machine {
     this.next = new Threads(program.op.length)
   }
 
-  /** Every call of `find` counts to one budget until it is set back. */
+  /** All calls of `find` share one budget until it is reset. */
   resetBudget(): void {
     this.steps = 0
   }
 
-  /** Pairs of begin and end, of the whole and of each group; -1 for a group that is not part of the match. */
+  /** Pairs of begin and end, of the whole match and of each group; -1 for a group that is not part of the match. */
   find(text: string, from: number): Int32Array | undefined {
     const { program } = this
     let best: Int32Array | undefined
@@ -76,7 +77,7 @@ export class Machine {
     }
   }
 
-  /** Moves every thread over a code point; threads behind one that matched are dropped. */
+  /** Moves every thread over a code point; threads after one that matched are dropped. */
   private step(text: string, i: number, rune: number, width: number): Int32Array | undefined {
     const { now, next } = this
     const { op, out, arg, classes } = this.program
@@ -98,7 +99,7 @@ export class Machine {
     return undefined
   }
 
-  /** Adds what can be reached without a character, the preferred first. */
+  /** Adds the instructions that are reachable without a character, the preferred one first. */
   private follow(threads: Threads, start: number, i: number, bits: number, given: Int32Array): void {
     const { op, out, arg } = this.program
     const pending: (readonly [at: number, captures: Int32Array])[] = [[start, given]]
@@ -108,7 +109,7 @@ export class Machine {
       this.steps++
       const code = op[at]
       const isLeaf = code === opCodes.class || code === opCodes.match
-      // Others are added too, so that no instruction is followed twice at one place.
+      // Other instructions are added too, so that none is followed twice at one position.
       threads.add(at, isLeaf ? captures : none)
       if (code === opCodes.split) pending.push([arg[at]!, captures], [out[at]!, captures])
       else if (code === opCodes.jump) pending.push([out[at]!, captures])

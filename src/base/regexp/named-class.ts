@@ -41,8 +41,8 @@ const known = new Map<string, RuneClass | undefined>()
 const maxKnown = 500
 
 /**
- * `\p{Greek}`, `\pL`: a general category, its long name, or a script, in any case and with any of `_`, `-` and spaces, as
- * Go reads names. The tables are those of the Unicode version of Node. Undefined when there is no such class.
+ * `\p{Greek}`, `\pL`: a general category, its long name, or a script, in any case and with any of `_`, `-` and spaces,
+ * as Go reads names. The tables are those of the Unicode version of Node. Undefined for an unknown class.
  */
 export function unicodeClass(name: string): RuneClass | undefined {
   if (name.length > 50) return undefined
@@ -143,9 +143,9 @@ function byProperty(name: string): RuneClass | undefined {
   return script === undefined ? undefined : scan(new RegExp(`\\p{Script=${script}}+`, 'gu'))
 }
 
-// Go's table of scripts has names of one word as its keys, so `Old_Italic` cannot be reached, and `Greek` and `nko` can.
+// Go's table of scripts has single-word names as keys, so `Old_Italic` cannot be found, and `Greek` and `nko` can.
 function scriptName(name: string): string | undefined {
-  // Four letters are a short name, which JavaScript knows and Go does not, unless the long name has four letters too.
+  // Four letters are a short name, which JavaScript accepts and Go does not, unless the long name has four letters too.
   if (!/^[A-Z][a-z]+$/.test(name) || name === 'Unknown') return undefined
   if (name.length === 4 && !shortScripts.has(name)) return undefined
   return isScript(name) ? name : undefined
@@ -163,7 +163,7 @@ function isScript(name: string): boolean {
 
 let assignable: readonly (readonly [first: number, text: string])[] | undefined
 
-/** The code points that a pattern of one class matches. Planes without characters are not looked at. */
+/** The code points that a pattern of one class matches. Planes without characters are skipped. */
 function scan(pattern: RegExp): RuneClass {
   assignable ??= [
     [0, runesText(0, 0xd7ff)],

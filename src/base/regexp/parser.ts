@@ -15,7 +15,7 @@ export interface Flags {
   readonly U: boolean
 }
 
-/** What is read between two parentheses. */
+/** The content between two parentheses. */
 interface Frame {
   readonly flagsOutside: Flags
   /** The index of a capturing group. */
@@ -48,7 +48,7 @@ class Parser {
   private at = 0
   private groups = 0
   private nodes = 0
-  /** Where the repetition operator begins that ends right here. */
+  /** The start of the repetition operator that ends at this position. */
   private lastRepeat: number | undefined
 
   constructor(text: string) {
@@ -112,7 +112,7 @@ class Parser {
   }
 
   private push(node: Node): Node {
-    // A repetition is checked before it is written out.
+    // A repetition is checked before it is expanded.
     if (node.size > maxInstructions || ++this.nodes > maxInstructions) {
       throw new PatternError('expression too large', this.text)
     }
@@ -150,7 +150,7 @@ class Parser {
     this.push(capture === undefined ? node : makeNode({ op: 'capture', index: capture, sub: node }))
   }
 
-  /** What a frame holds, as one node. */
+  /** The content of a frame as one node. */
   private closed(): Node {
     const { alternatives } = this.frame
     const last = this.sequence()
@@ -214,7 +214,7 @@ class Parser {
     }
     this.lastRepeat = begin
     const node = make(sub, isLazy)
-    // Too many copies is what Go says first.
+    // Go reports too many copies first.
     if (node.copies <= maxRepeat) this.push(node)
     return node
   }

@@ -3,7 +3,7 @@ import type { Assertion, Node } from './syntax.ts'
 
 export const opCodes = { fail: 0, class: 1, split: 2, capture: 3, assert: 4, match: 5, jump: 6 } as const
 
-/** Bits of what holds between two characters. */
+/** Bits of the assertions that hold between two characters. */
 export const assertionBits: Readonly<Record<Assertion, number>> = {
   'begin-line': 1,
   'end-line': 2,
@@ -17,7 +17,7 @@ export const assertionBits: Readonly<Record<Assertion, number>> = {
 export interface Program {
   readonly op: Uint8Array
   readonly out: Int32Array
-  /** The other way of a split, the slot of a capture, the bit of an assertion, the class of a character. */
+  /** The alternative of a split, the slot of a capture, the bit of an assertion, the class of a character. */
   readonly arg: Int32Array
   readonly start: number
   readonly classes: readonly RuneClass[]
@@ -25,7 +25,7 @@ export interface Program {
   readonly isAnchored: boolean
 }
 
-/** An end of a fragment that is not connected yet: `at * 2`, and 1 more for `arg`. */
+/** An end of a fragment that is not connected yet: `at * 2`, plus 1 for `arg`. */
 type Hole = number
 
 interface Fragment {
@@ -34,7 +34,9 @@ interface Fragment {
   readonly isNullable: boolean
 }
 
-/** Translates an expression as Go does (regexp/syntax, compiler), so that alternatives are preferred in the same order. */
+/**
+ * Translates an expression as Go does (regexp/syntax, compiler), so that alternatives are preferred in the same order.
+ */
 export function compile(node: Node): Program {
   const compiler = new Compiler()
   const { start, holes } = compiler.fragment(node)
@@ -147,7 +149,7 @@ class Compiler {
     }
   }
 
-  /** A split into the fragment and past it, in the order of preference. */
+  /** A split into the fragment and past it, in order of preference. */
   private fork(inner: number, isLazy: boolean): { readonly at: number; readonly hole: Hole } {
     const at = this.emit(opCodes.split, -1)
     if (isLazy) this.arg[at] = inner
@@ -167,7 +169,7 @@ class Compiler {
   }
 
   private star(inner: Fragment, isLazy: boolean): Fragment {
-    // A loop over something that may be empty must prefer as x+ in x? does.
+    // A loop over a possibly empty expression must have the preferences of (x+)?.
     if (inner.isNullable) return this.quest(this.plus(inner, isLazy), isLazy)
     const { at, hole } = this.fork(inner.start, isLazy)
     this.connect(inner.holes, at)

@@ -11,7 +11,7 @@ test('finds matches from left to right, the preferred alternative first', () => 
   expect(new RegularExpression('a*').findAll('baac')).toEqual(['', 'aa', ''])
 })
 
-test('captures groups, -1 for those that are not part of the match', () => {
+test('captures groups, -1 for groups that are not part of the match', () => {
   expect(new RegularExpression('(?P<year>\\d{4})-(\\d\\d)|(x)').findIndexes('on 2026-01')).toEqual([
     3, 10, 3, 7, 8, 10, -1, -1,
   ])
@@ -37,11 +37,11 @@ describe('stays linear', () => {
   )
 })
 
-test('gives up when a large program meets a long text', () => {
+test('fails when a large program meets a long text', () => {
   expect(() => new RegularExpression('(x+x+)+y').findAll('x'.repeat(2_000_000))).toThrow(MatchBudgetError)
 })
 
-test('refuses programs of more instructions than a request may spend', () => {
+test('refuses programs with more instructions than a request may use', () => {
   expect(() => regularExpression('(?:a{1000}){1}'.repeat(60))).toThrow('error parsing regexp: expression too large: `')
   expect(() => regularExpression('('.repeat(1001) + ')'.repeat(1001))).toThrow('expression nests too deeply')
 })
@@ -51,7 +51,7 @@ const quantifier = fc.constantFrom('', '*', '+', '?', '{1,2}', '*?')
 const part = fc.tuple(atom, quantifier).map(([one, many]) => (/^[$^]$/.test(one) ? one : one + many))
 const patterns = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''))
 
-test('finds what JavaScript finds where both mean the same', () => {
+test('finds what JavaScript finds where both have the same meaning', () => {
   fc.assert(
     fc.property(patterns, fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 }), (pattern, text) => {
       expect(new RegularExpression(pattern).find(text)).toBe(new RegExp(pattern).exec(text)?.[0])

@@ -5,12 +5,12 @@ import { compile, type Program } from './program.ts'
 import { PatternError } from './syntax.ts'
 
 /**
- * A regular expression in RE2's syntax with the meaning that Go's regexp package gives it, in linear time: JavaScript's
- * engine may take exponential time. Throws PatternError with Go's message, and MatchBudgetError when a pattern of thousands
- * of instructions meets a long text.
+ * A regular expression in RE2's syntax with the semantics of Go's regexp package, in linear time: JavaScript's engine
+ * may take exponential time. Throws PatternError with Go's message, and MatchBudgetError if a pattern of thousands of
+ * instructions meets a long text.
  */
 export class RegularExpression {
-  /** Instructions of its program. */
+  /** The number of instructions of its program. */
   readonly size: number
   private readonly program: Program
   private readonly groups: number
@@ -43,7 +43,7 @@ export class RegularExpression {
     return found === undefined ? undefined : [...found]
   }
 
-  /** Matches that do not overlap, from left to right; at most `limit`, or all. */
+  /** Non-overlapping matches, from left to right; at most `limit`, or all. */
   findAll(text: string, limit = Number.POSITIVE_INFINITY): readonly string[] {
     const machine = this.machineWithBudget()
     const found: string[] = []
@@ -52,7 +52,7 @@ export class RegularExpression {
       const match = machine.find(text, from)
       if (match === undefined) break
       const [begin = 0, end = 0] = match
-      // An empty match right after another match does not count.
+      // An empty match directly after another match does not count.
       if (end !== from || begin !== lastEnd) found.push(text.slice(begin, end))
       lastEnd = end
       from = end === from ? from + (text.codePointAt(from)! > 0xffff ? 2 : 1) : end
@@ -73,7 +73,7 @@ const maxKeptInstructions = 200_000
 const maxKeptPattern = 10_000
 let keptInstructions = 0
 
-/** The compiled pattern, kept for the next time. Throws PatternError. */
+/** The compiled pattern, cached. Throws PatternError. */
 export function regularExpression(pattern: string): RegularExpression {
   const found = compiled.get(pattern) ?? keep(pattern, compileOrError(pattern))
   if (found instanceof PatternError) throw found

@@ -1,4 +1,4 @@
-/** Code points as pairs of first and last, sorted and apart from each other. */
+/** Code points as pairs of first and last, sorted and disjoint. */
 export type RuneClass = readonly number[]
 
 export const maxRune = 0x10ffff
@@ -6,7 +6,7 @@ export const maxRune = 0x10ffff
 export const anyRune: RuneClass = [0, maxRune]
 export const anyButNewline: RuneClass = [0, 0x09, 0x0b, maxRune]
 
-/** Sorts pairs and joins those that touch. */
+/** Sorts pairs and joins adjacent ones. */
 export function cleanClass(pairs: readonly number[]): RuneClass {
   const order: number[] = []
   for (let i = 0; i < pairs.length; i += 2) order.push(i)
@@ -43,7 +43,7 @@ export function classHas(clean: RuneClass, rune: number): boolean {
   return false
 }
 
-/** The class with every code point that differs from one of its own in case only. */
+/** The class with all code points that differ from one of its members only in case. */
 export function foldClass(clean: RuneClass): RuneClass {
   let found = foldedClasses.get(clean)
   if (found === undefined) {
@@ -73,7 +73,7 @@ function foldAsciiClass(clean: RuneClass): RuneClass {
   return cleanClass(pairs)
 }
 
-/** One code point without regard to case. */
+/** One code point, case-insensitive. */
 export function foldRune(rune: number): RuneClass {
   if (rune < 0x80) return foldAscii(rune)
   const orbit = orbitOf().get(rune)
@@ -93,8 +93,8 @@ let orbits: readonly (readonly number[])[] | undefined
 let byRune: ReadonlyMap<number, readonly number[]> | undefined
 
 /**
- * Groups of code points that simple case folding holds equal, as Go's unicode.SimpleFold: those that mappings of single
- * code points to upper or lower case connect. The dotted and the dotless i are connected to none.
+ * Groups of code points that are equal under simple case folding, as Go's unicode.SimpleFold: those connected by
+ * mappings of single code points to upper or lower case. The dotted and the dotless i are not connected.
  */
 function foldOrbits(): readonly (readonly number[])[] {
   if (orbits !== undefined) return orbits
@@ -123,14 +123,14 @@ function orbitOf(): ReadonlyMap<number, readonly number[]> {
   return byRune
 }
 
-/** Beyond this no character has a case. */
+/** No character beyond this one has a case. */
 const lastCased = 0x1e943
 
 function casedCharacters(): readonly string[] {
   return runesText(0, lastCased).match(/\p{Changes_When_Casemapped}/gu) ?? []
 }
 
-/** Text of all code points from `first` to `last` but the surrogates. */
+/** All code points from `first` to `last` except surrogates, as text. */
 export function runesText(first: number, last: number): string {
   const parts: string[] = []
   for (let from = first; from <= last; from += 4096) {

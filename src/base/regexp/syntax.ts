@@ -13,10 +13,10 @@ type Form =
 
 /** A part of an expression. `max` of a repeat is -1 for any number. */
 export type Node = Form & {
-  /** Instructions of the program, at most. */
+  /** The maximum number of instructions of the program. */
   readonly size: number
   readonly height: number
-  /** The product of the counted repetitions on the way to the part that is repeated most. */
+  /** The product of the nested counted repetitions, for the part that is repeated most. */
   readonly copies: number
 }
 
@@ -31,7 +31,7 @@ export class PatternError extends Error {
 
 /** Go's limit (regexp/syntax, maxHeight). */
 export const maxHeight = 1000
-/** Go's is 3.3 million instructions, which no request may spend here. */
+/** Go's limit is 3.3 million instructions, which is too much for a request here. */
 export const maxInstructions = 50_000
 
 export function makeNode(form: Form): Node {

@@ -106,7 +106,7 @@ function clusterOf(config: KubeConfig) {
 }
 
 function contextsOf(config: KubeConfig): string {
-  return `there are ${
+  return `contexts: ${
     config
       .getContexts()
       .map(({ name }) => name)

@@ -21,16 +21,16 @@ const kinds: readonly ConsoleAction['kind'][] = ['taint', 'untaint', 'cordon', '
 const TAINT =
   /^((?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)(?:=([A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?)?:(NoSchedule|PreferNoSchedule|NoExecute)$/
 
-/** What a browser sent, checked: it may be anything. */
+/** Validates the body of a browser's request. */
 export function readAction(value: unknown): Result<ConsoleAction> {
-  if (typeof value !== 'object' || value === null) return failed('it must be an object with kind and nodes')
+  if (typeof value !== 'object' || value === null) return failed('must be an object with kind and nodes')
   const { kind, nodes, taint } = value as Readonly<Record<string, unknown>>
-  if (!kinds.includes(kind as ConsoleAction['kind'])) return failed(`kind: it must be one of ${kinds.join(', ')}`)
+  if (!kinds.includes(kind as ConsoleAction['kind'])) return failed(`kind: must be one of ${kinds.join(', ')}`)
   if (!Array.isArray(nodes) || nodes.length === 0 || nodes.some((name) => typeof name !== 'string'))
-    return failed('nodes: it must be a list of names')
+    return failed('nodes: must be a list of names')
   const wantsTaint = kind === 'taint' || kind === 'untaint'
   if (wantsTaint && (typeof taint !== 'string' || parseTaint(taint) === undefined))
-    return failed('taint: it must be KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute')
+    return failed('taint: must be KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute')
   return done({
     kind: kind as ConsoleAction['kind'],
     nodes: nodes as string[],
@@ -45,7 +45,7 @@ function parseTaint(text: string): Taint | undefined {
   return { key, ...(value === undefined ? {} : { value }), effect: effect as Taint['effect'] }
 }
 
-/** kubectl drain asks again after the same time. */
+/** kubectl drain retries after the same time. */
 const ASK_AGAIN_MS = 5_000
 const DRAINS_SHOWN = 20
 
@@ -58,7 +58,7 @@ interface Drain {
   done: boolean
 }
 
-/** Does what was confirmed in the console: ordinary calls, in the name of whoever asked. */
+/** Executes actions that were confirmed in the console: ordinary calls, in the name of the caller. */
 export class ConsoleActions {
   private readonly options: ActionOptions
   private readonly drainList: Drain[] = []
@@ -67,7 +67,7 @@ export class ConsoleActions {
     this.options = options
   }
 
-  /** Under way, and the last ones that are done. */
+  /** Drains in progress, and the last ones that are done. */
   drains(): readonly DrainState[] {
     return this.drainList.map(({ node, since, left, blocked, done: isDone }) => ({
       node,
@@ -78,19 +78,19 @@ export class ConsoleActions {
     }))
   }
 
-  /** The first refusal ends it; what was done before stays done and is told. */
+  /** The first rejected call ends it; earlier changes stay and are reported. */
   perform(action: ConsoleAction, caller: Caller): Result<string> {
     const nodes = action.nodes.map((name) => ({ name, node: this.node(name) }))
     const missing = nodes.find(({ node }) => node === undefined)
-    if (missing !== undefined) return failed(`there is no node ${JSON.stringify(missing.name)}`)
+    if (missing !== undefined) return failed(`node ${JSON.stringify(missing.name)} not found`)
     const onlyHollow = action.kind === 'silence' || action.kind === 'revive'
     const real = nodes.find(({ node }) => onlyHollow && node?.metadata.labels?.[hollowLabel] === undefined)
-    if (real !== undefined) return failed(`${real.name} is not hollow, and a real kubelet does not obey`)
+    if (real !== undefined) return failed(`node ${real.name} is not hollow; its kubelet cannot be silenced`)
     let count = 0
     for (const { name, node } of nodes) {
       const outcome = this.options.registry.call(this.patchOf(action, name, node as Node), caller)
       if (!outcome.ok)
-        return failed(`${name}: ${outcome.status.message ?? 'refused'}${count === 0 ? '' : ` (after ${count} nodes)`}`)
+        return failed(`${name}: ${outcome.status.message ?? 'rejected'}${count === 0 ? '' : ` (after ${count} nodes)`}`)
       count++
       if (action.kind === 'drain') this.begin(name, caller)
     }
@@ -114,7 +114,7 @@ export class ConsoleActions {
         const taint = parseTaint(action.taint ?? '') as Taint
         const taints = node.spec?.taints ?? []
         const changed = action.kind === 'taint' ? withTaint(taints, taint) : withoutTaint(taints, taint)
-        // What others wrote to the list in the meantime must not be lost: the patch holds for this version alone.
+        // The patch has the resourceVersion as a precondition, so that concurrent changes of the list are not lost.
         const resourceVersion = node.metadata.resourceVersion ?? ''
         return patch({ metadata: { resourceVersion }, spec: { taints: changed } } as unknown as JsonObject)
       }
@@ -139,7 +139,7 @@ export class ConsoleActions {
     this.proceed(drain)
   }
 
-  /** As `kubectl drain --ignore-daemonsets`: what a budget holds is asked for again and again. */
+  /** As `kubectl drain --ignore-daemonsets`: evictions that a disruption budget blocks are retried. */
   private proceed(drain: Drain): void {
     const { registry, clock } = this.options
     if (!this.drainList.includes(drain) || this.node(drain.node)?.spec?.unschedulable !== true) {
@@ -178,7 +178,7 @@ function whyRefused(outcome: Extract<Outcome, { ok: false }>): string {
   return causes.join('; ') || (outcome.status.message ?? 'refused')
 }
 
-/** Pods of DaemonSets, mirror pods and finished ones stay; so do those that nobody would make again. */
+/** Pods of DaemonSets, mirror pods and finished pods stay; so do pods without a controller. */
 function isToGo(pod: Pod, node: string): boolean {
   if (pod.spec.nodeName !== node || pod.metadata.annotations?.[annotations.mirrorPod] !== undefined) return false
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return false
@@ -197,7 +197,7 @@ function pastOf({ kind, taint }: ConsoleAction): string {
     case 'uncordon':
       return 'uncordoned'
     case 'drain':
-      return 'began to drain'
+      return 'started to drain'
     case 'silence':
       return 'silenced'
     case 'revive':

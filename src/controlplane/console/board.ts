@@ -9,13 +9,13 @@ import type { ConsoleSource, SourceChange } from './source.ts'
 export interface BoardLimits {
   readonly transitions: number
   readonly events: number
-  /** How far back anything is kept. */
+  /** How long history is kept. */
   readonly keepMs: number
 }
 
 const defaultLimits: BoardLimits = { transitions: 60_000, events: 5_000, keepMs: 3_600_000 }
 
-/** What changed since somebody last asked. */
+/** The changes since the last call of `takeChanges`. */
 export interface BoardChanges {
   readonly labels: readonly LabelSet[]
   readonly nodes: readonly NodeRow[]
@@ -26,8 +26,8 @@ export interface BoardChanges {
 }
 
 /**
- * The cluster as rows, kept up to date change by change, with what happened in the last hour. It costs a row for each
- * node and pod and a bounded past, whether or not anybody looks.
+ * The cluster as rows, updated with every change, and the history of the last hour. It costs one row for each node and
+ * pod and a bounded history, whether or not a console is open.
  */
 export class ConsoleBoard {
   readonly nodes = new Map<string, NodeRow>()
@@ -70,7 +70,7 @@ export class ConsoleBoard {
     return this.labelSets.all()
   }
 
-  /** The last so many transitions before a number, in order, and since when none is missing. */
+  /** The last N transitions before a number, in order, and since when the history is complete. */
   history(
     before = Number.POSITIVE_INFINITY,
     most = Number.POSITIVE_INFINITY,
@@ -91,7 +91,7 @@ export class ConsoleBoard {
     return this.recorded.filter(([at]) => at >= since)
   }
 
-  /** From now on changes are gathered for `takeChanges`, or no longer: what nobody takes would pile up. */
+  /** Starts or stops collecting changes for `takeChanges`, so that they do not accumulate without a reader. */
   gather(isWatched: boolean): void {
     this.isWatched = isWatched
     this.touchedNodes.clear()
@@ -100,7 +100,7 @@ export class ConsoleBoard {
     this.labelSets.takeFresh()
   }
 
-  /** What changed since the last time, and forgets it. */
+  /** Returns and clears the changes since the last call. */
   takeChanges(): BoardChanges | undefined {
     const labels = this.labelSets.takeFresh()
     if (this.touchedNodes.size + this.touchedPods.size + this.freshEvents.length === 0) return undefined
@@ -123,7 +123,7 @@ export class ConsoleBoard {
     this.recorded.push(row)
     if (!this.isWatched) return
     this.freshEvents.push(row)
-    // A burst that nobody can read anyway; its newest part is kept.
+    // In a large burst only the newest events are kept.
     if (this.freshEvents.length > 1_000) this.freshEvents = this.freshEvents.slice(-500)
   }
 
@@ -161,7 +161,7 @@ export class ConsoleBoard {
     this.record(at, 'p', key, before ?? null, row)
   }
 
-  /** Without an instant it was there from the beginning: no news. */
+  /** Without a time the object existed from the start: not an event. */
   private record(
     at: number | undefined,
     table: 'n' | 'p',
@@ -188,7 +188,7 @@ function split<Row>(touched: Set<string>, table: ReadonlyMap<string, Row>): { ro
   return { rows, gone }
 }
 
-/** The last so many of a sequence. */
+/** The last N items of a sequence. */
 class Ring<T> {
   private readonly size: number
   private items: T[] = []
@@ -200,7 +200,7 @@ class Ring<T> {
 
   push(item: T): void {
     this.items.push(item)
-    // Dropping the front one by one would be slow; half as much again may lie there for a while.
+    // Dropping items one by one would be slow, so up to half as much again is kept for a while.
     if (this.items.length <= this.size * 1.5) return
     this.items = this.items.slice(-this.size)
     this.hasDropped = true
@@ -223,7 +223,7 @@ interface CountedSet {
 
 const noLabels: StringMap = {}
 
-/** Sets of labels by number: thousands of pods share a few. A set that nobody has any more is forgotten. */
+/** Label sets by number: thousands of pods share a few. A set without users is removed. */
 class LabelSets {
   private readonly byText = new Map<string, CountedSet>()
   private readonly byId = new Map<number, CountedSet>()

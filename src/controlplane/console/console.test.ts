@@ -17,7 +17,7 @@ import { storeSource } from './source.ts'
 const folder = mkdtempSync(join(tmpdir(), 'berth-console-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A client that reads at once what is written. */
+/** A client that reads writes immediately. */
 const keepsUp = { isFull: false, onDrain: () => {}, keep: () => {}, unkeep: () => {} }
 
 const closedGate: Gate = { authenticate: () => undefined, authorize: () => true }
@@ -29,7 +29,7 @@ interface Asked {
   readonly gate?: Gate
 }
 
-/** A console on a cluster of one node and one pod, asked without sockets. */
+/** A console on a cluster of one node and one pod, called without sockets. */
 function consoleOn(more: Partial<ConsoleOptions> = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const registry = createRegistry({ store: createStore(), clock, random: createRandom('console') })
@@ -103,11 +103,11 @@ describe('signing in to the console', () => {
       /^berth-console-[0-9a-f]{8}=\S+; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=86400; Secure$/,
     )
     const second = await ask('POST', '/console/api/session', { body: { code } })
-    expect([second.code, second.value]).toEqual([401, { message: 'the link was used already, or is too old' }])
+    expect([second.code, second.value]).toEqual([401, { message: 'the link was already used or has expired' }])
     expect(second.headers['set-cookie']).toBeUndefined()
   })
 
-  it('marks the cookie Secure only where the console is served over HTTPS', async () => {
+  it('marks the cookie Secure only if the console is served over HTTPS', async () => {
     const { ask, console } = consoleOn({ address: () => 'http://127.0.0.1:10259' })
     const { headers } = await ask('POST', '/console/api/session', { body: { code: codeIn(console.link()) } })
     expect(String(headers['set-cookie'])).not.toContain('Secure')
@@ -124,7 +124,7 @@ describe('signing in to the console', () => {
     expect((await ask('GET', '/console/api/session', { headers: session })).code).toBe(401)
   })
 
-  it('refuses cookies that it did not sign, or not in this form', async () => {
+  it('refuses cookies that it did not sign, or that have another form', async () => {
     const { ask, console } = consoleOn()
     const { cookie } = await signIn(ask, console)
     const [name, value = ''] = cookie.split('=')
@@ -157,7 +157,7 @@ describe('signing in to the console', () => {
     expect(statSync(join(folder, 'sessions.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('knows callers of the API by their own credentials, but not anonymous ones', async () => {
+  it('authenticates callers by their API credentials, but not anonymous ones', async () => {
     const { ask } = consoleOn()
     const as = (name: string, groups: readonly string[]): Gate => ({
       ...closedGate,
@@ -202,7 +202,7 @@ describe('requests of other sites', () => {
     ['a WebSocket', { upgrade: 'websocket', connection: 'Upgrade' }],
     ['a page under a rebound name', { host: 'evil.example:6443', origin: 'https://evil.example:6443' }],
     ['a page that hides its host', { host: '' }],
-    ['a host that is not one', { host: '127.0.0.1:6443@evil.example' }],
+    ['an invalid host', { host: '127.0.0.1:6443@evil.example' }],
   ])('are refused: %s', async (_, headers) => {
     const { code } = await shown.ask('POST', '/console/api/actions', {
       body: cordon,
@@ -211,7 +211,7 @@ describe('requests of other sites', () => {
     expect(code).toBe(403)
   })
 
-  it('are refused where a change lacks the header of the page', async () => {
+  it('are refused if a change lacks the header of the page', async () => {
     const { code } = await shown.ask('POST', '/console/api/actions', {
       body: cordon,
       headers: { ...session, 'x-berth-console': undefined as never },
@@ -220,19 +220,19 @@ describe('requests of other sites', () => {
   })
 
   it.each(['127.0.0.1:6443', 'localhost:6443', '[::1]:6443', '10.1.2.3', 'Berth.Example:6443'])(
-    'are not those to %s',
+    'do not include requests to %s',
     async (host) => {
       const { code } = await shown.ask('GET', '/console/api/session', { headers: { ...session, host } })
       expect(code).toBe(200)
     },
   )
 
-  it('do not get the page itself under a foreign name', async () => {
+  it('do not get the page itself under a foreign host name', async () => {
     expect((await shown.ask('GET', '/console/', { headers: { host: 'evil.example' } })).code).toBe(403)
   })
 })
 
-describe('what the console answers', () => {
+describe('responses of the console', () => {
   const feedOf = (response: ApiResponse, clock: VirtualClock): readonly FeedLine[] => {
     if (response.kind !== 'stream') throw new Error('not a stream')
     const lines: FeedLine[] = []
@@ -249,7 +249,7 @@ describe('what the console answers', () => {
     return lines
   }
 
-  it('has strict headers on pages, answers, refusals and redirects', async () => {
+  it('have strict headers on pages, answers, errors and redirects', async () => {
     const { ask, console } = consoleOn()
     const session = await signIn(ask, console)
     for (const url of ['/console', '/console/', '/console/none.js', '/console/api/none', '/console/api/session']) {
@@ -262,7 +262,7 @@ describe('what the console answers', () => {
     expect((await ask('GET', '/console/api/session', { headers: session })).headers['cache-control']).toBe('no-store')
   })
 
-  it('redirects to the page with its query, and serves nothing outside its files', async () => {
+  it('redirect to the page with its query, and serve nothing outside its files', async () => {
     const { ask } = consoleOn()
     const moved = await ask('GET', '/console?code=x')
     expect([moved.code, moved.headers['location']]).toEqual([308, '/console/?code=x'])
@@ -271,7 +271,7 @@ describe('what the console answers', () => {
     expect((await ask('POST', '/console/')).code).toBe(405)
   })
 
-  it('streams the cluster first, then what changes', async () => {
+  it('stream the cluster first, then its changes', async () => {
     const { ask, console, clock } = consoleOn()
     const lines = feedOf(await ask('GET', '/console/api/feed', { headers: await signIn(ask, console) }), clock)
     expect(JSON.stringify(lines)).toContain('node-1')
@@ -292,12 +292,12 @@ describe('what the console answers', () => {
     ['/console/api/explain/default/web', 404],
     ['/console/api/none', 404],
     ['/console/api/', 404],
-  ])('answers %s with %d', async (url, code) => {
+  ])('answer %s with %d', async (url, code) => {
     const { ask, console } = consoleOn()
     expect((await ask('GET', url, { headers: await signIn(ask, console) })).code).toBe(code)
   })
 
-  it('explains a pod by what it is given, once for several that ask at the same time', async () => {
+  it('explain a pod once for several concurrent requests', async () => {
     let asked = 0
     const { ask, console } = consoleOn({
       explain: async (pod) => {
@@ -313,7 +313,7 @@ describe('what the console answers', () => {
     expect((await ask('GET', '/console/api/explain/default/none', { headers })).code).toBe(404)
   })
 
-  it('carries out an action in the name of its caller, and refuses what is not one', async () => {
+  it('execute an action in the name of its caller, and refuse invalid ones', async () => {
     const { ask, console, registry } = consoleOn()
     const headers = await signIn(ask, console)
     const act = (body: unknown) => ask('POST', '/console/api/actions', { headers, body })
@@ -341,7 +341,7 @@ describe('what the console answers', () => {
     expect(denied.code).toBe(403)
   })
 
-  it('cannot change anything where there is no registry', async () => {
+  it('refuse changes if there is no registry', async () => {
     const { options } = consoleOn()
     const { registry: _, ...readOnly } = options
     const console = createConsole(readOnly)
@@ -353,7 +353,7 @@ describe('what the console answers', () => {
     ).toBe(403)
   })
 
-  it('makes one forecast at a time, and tells of its failure in words', async () => {
+  it('allow one forecast at a time, and report its failure', async () => {
     const waiting: ((made: ConsoleForecast) => void)[] = []
     const { ask, console } = consoleOn({
       forecast: ({ seconds }) =>

@@ -30,15 +30,15 @@ import { pageAnswer, securityHeaders } from './pages.ts'
 import { ConsoleSessions, type EndedSessions, foreignRequest } from './session.ts'
 import type { ConsoleSource } from './source.ts'
 
-/** How a forecast is told of while it is made. */
+/** The progress of a forecast. */
 export interface ForecastWatch {
   readonly onProgress: (progress: { readonly seconds: number; readonly facts: number }) => void
   readonly isUnwanted: () => boolean
 }
 
-/** What only modules above this one can answer. */
+/** Answers that only modules above this one can compute. */
 export interface ConsoleOracles {
-  /** Throws an error with a sentence for people when the question is wrong. */
+  /** Throws an error with a message for users if the question is invalid. */
   readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ConsoleForecast>
   readonly explain?: (pod: string) => Promise<PodExplanation | undefined>
 }
@@ -47,22 +47,22 @@ export interface ConsoleOptions extends ConsoleOracles {
   readonly source: ConsoleSource
   readonly clock: Clock
   readonly log: Logger
-  /** What sessions are signed with. */
+  /** The key that signs sessions. */
   readonly secret: string
   /** `https://127.0.0.1:6443` */
   readonly address: () => string
-  /** Absent: nothing can be changed from here. */
+  /** Absent: the console is read-only. */
   readonly registry?: Pick<Registry, 'store' | 'call'>
-  /** Whose name the printed link acts in. */
+  /** The user for whom the printed link acts. */
   readonly owner: Caller
-  /** Where ended sessions are remembered across restarts. */
+  /** Where ended sessions are stored across restarts. */
   readonly ended?: EndedSessions
   /** Host names by which browsers may reach the console, besides addresses and localhost. */
   readonly hostNames?: readonly string[]
 }
 
 export interface Console {
-  /** The answer to a request below /console. */
+  /** The response to a request below /console. */
   handle(request: ApiRequest, gate: Gate): Promise<ApiResponse>
   /** A link that opens the console once. */
   link(): string
@@ -149,7 +149,7 @@ class ConsoleServer implements Console {
     const may = (verb: string, plural: string, subresource?: string) =>
       gate.authorize({ caller, verb, group: '', plural, ...(subresource === undefined ? {} : { subresource }) })
     if (!may('list', 'nodes') || !may('list', 'pods'))
-      return refused(403, `${caller.name} may not list nodes and pods, and so not see the console`)
+      return refused(403, `user ${JSON.stringify(caller.name)} cannot list nodes and pods, which the console requires`)
     const can: Capabilities = {
       act: this.actions !== undefined && may('patch', 'nodes') && may('create', 'pods', 'eviction'),
       forecast: this.options.forecast !== undefined,
@@ -158,13 +158,13 @@ class ConsoleServer implements Console {
     }
     const visit: Visit = { request, caller, can, now: this.options.clock.wall() }
     const answer = posts ? this.post(path, visit) : this.get(path, visit)
-    return withHeaders((await answer) ?? refused(404, `there is nothing at ${request.path}`))
+    return withHeaders((await answer) ?? refused(404, `${request.path} not found`))
   }
 
   private begin(request: ApiRequest): ApiResponse {
     const { code } = (parse(request) ?? {}) as { readonly code?: unknown }
     const cookie = typeof code === 'string' ? this.sessions.exchange(code) : undefined
-    if (cookie === undefined) return refused(401, 'the link was used already, or is too old')
+    if (cookie === undefined) return refused(401, 'the link was already used or has expired')
     return withHeaders(json(200, { ok: true }, { 'set-cookie': cookie, 'cache-control': 'no-store' }))
   }
 
@@ -187,9 +187,9 @@ class ConsoleServer implements Console {
       case 'history':
         return json(200, this.history(request, now))
       case 'pods':
-        return found(podAnswer({ source, board: this.board }, key, now), `there is no pod ${key}`)
+        return found(podAnswer({ source, board: this.board }, key, now), `pod ${key} not found`)
       case 'nodes':
-        return found(nodeAnswer({ source, board: this.board }, key, now), `there is no node ${key}`)
+        return found(nodeAnswer({ source, board: this.board }, key, now), `node ${key} not found`)
       case 'explain':
         return this.explain(key)
       default:
@@ -206,10 +206,10 @@ class ConsoleServer implements Console {
   private async explain(pod: string): Promise<ApiResponse> {
     const { explain } = this.options
     const value = explain === undefined ? undefined : await this.onlyOnce(pod, () => explain(pod))
-    return found(value, `there is no explanation for ${pod}`)
+    return found(value, `no explanation for pod ${pod}`)
   }
 
-  /** Several pages that ask for the same share one answer: on a large cluster it takes a while. */
+  /** Concurrent identical requests share one answer: on a large cluster it takes a while. */
   private onlyOnce<T>(name: string, ask: () => Promise<T>): Promise<T> {
     const running = this.asking.get(name) as Promise<T> | undefined
     if (running !== undefined) return running
@@ -226,7 +226,7 @@ class ConsoleServer implements Console {
       case 'link':
         return json(200, { link: `${this.options.address()}/console/?code=${this.sessions.offer(caller)}` })
       case 'actions':
-        return can.act ? this.act(request, caller) : refused(403, 'nothing can be changed from here')
+        return can.act ? this.act(request, caller) : refused(403, 'the console is read-only')
       case 'forecast':
         return this.forecast(request)
       default:
@@ -239,21 +239,21 @@ class ConsoleServer implements Console {
     if (!action.ok) return refused(400, action.message)
     const result = (this.actions as ConsoleActions).perform(action.value, caller)
     await this.options.registry?.store.durable()
-    this.options.log.info({ ...action.value, caller: caller.name, ok: result.ok }, 'asked for in the console')
+    this.options.log.info({ ...action.value, caller: caller.name, ok: result.ok }, 'console action')
     return result.ok ? json(200, { done: result.value }) : refused(409, result.message)
   }
 
   private forecast(request: ApiRequest): ApiResponse {
     const { forecast } = this.options
-    if (forecast === undefined) return refused(404, 'there are no forecasts here')
+    if (forecast === undefined) return refused(404, 'forecasts are not available here')
     const body = parse(request)
     const action = readAction(body)
     if (!action.ok) return refused(400, action.message)
     if (action.value.nodes.length > MAX_NODES_ASKED) return refused(400, `at most ${MAX_NODES_ASKED} nodes at a time`)
     const seconds = Number((body as { readonly seconds?: unknown }).seconds)
     if (!(seconds >= 1 && seconds <= MAX_FORECAST_SECONDS))
-      return refused(400, `seconds: it must be a number from 1 to ${MAX_FORECAST_SECONDS}`)
-    if (this.isForecasting) return refused(429, 'another forecast is being made; wait for it, or discard it')
+      return refused(400, `seconds: must be a number from 1 to ${MAX_FORECAST_SECONDS}`)
+    if (this.isForecasting) return refused(429, 'another forecast is running; wait for it, or discard it')
     this.isForecasting = true
     return this.forecastStream(forecast, { ...action.value, seconds })
   }
@@ -281,7 +281,7 @@ class ConsoleServer implements Console {
           .then((made) => void (isUnwanted || say({ k: 'forecast', forecast: made })))
           .catch((error: unknown) => {
             const message = error instanceof Error ? error.message : String(error)
-            this.options.log.warn({ message }, 'a forecast failed')
+            this.options.log.warn({ message }, 'forecast failed')
             if (!isUnwanted) say({ k: 'failed', message })
           })
           .finally(finish)
@@ -293,7 +293,7 @@ class ConsoleServer implements Console {
   }
 }
 
-/** Whoever the API would know as well: by token or certificate. Not everyone who happens to come by. */
+/** A caller that authenticates to the API with a token or certificate; not anonymous. */
 function authenticated(request: ApiRequest, gate: Gate): Caller | undefined {
   const caller = gate.authenticate(request)
   return caller === undefined || caller.groups.includes('system:unauthenticated') ? undefined : caller

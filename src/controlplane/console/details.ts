@@ -12,7 +12,7 @@ export interface DetailSource {
   readonly board: ConsoleBoard
 }
 
-/** Everything known of one pod; also of one that is gone, while its past is kept. */
+/** All that is known of one pod; also of a deleted one, while its history is kept. */
 export function podAnswer({ source, board }: DetailSource, key: string, now: number): PodAnswer | undefined {
   const pod = source.get('pods', key)
   const history = board.historyOf('p', key)
@@ -67,7 +67,7 @@ function nameOf(kind: string, { namespace, name = '' }: { namespace?: string; na
   return kind === 'Node' || namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 }
 
-/** Without what nobody reads. */
+/** Without fields that the console does not show. */
 function shown(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }

@@ -15,18 +15,18 @@ export interface FeedOptions {
   readonly drains: () => readonly DrainState[]
 }
 
-/** Changes are gathered for so long before they are told. */
+/** Changes are collected for this time before they are sent. */
 const BATCH_MS = 250
-/** Something is said at least so often, so that a reader knows that nothing happens. */
+/** Maximum time between two lines, so that a reader can tell silence from a broken connection. */
 const HEARTBEAT_MS = 2_000
 const SUMMARY_MS = 1_000
-/** Of the time, summaries may take so much at most. */
+/** Maximum share of the time for summaries. */
 const SUMMARY_SHARE = 20
 const ROWS_AT_ONCE = 2_000
 
 /**
- * What there is and what becomes of it, line by line, for any number of readers. A reader that does not keep up is cut off
- * by the server and begins anew.
+ * The state and its changes, line by line, for any number of readers. The server disconnects a reader that does not
+ * keep up; it then starts again.
  */
 export class ConsoleFeed {
   private readonly options: FeedOptions
@@ -78,7 +78,7 @@ export class ConsoleFeed {
     if (this.summaryText !== '') sink.write(this.summaryText)
     const chunks = this.present()
     let isOver = false
-    // Large clusters are told in pieces, and whatever else there is to do is done between them.
+    // A large cluster is sent in pieces, so that other work can run in between.
     const proceed = () => {
       if (isOver || sink.isFull) return
       const next = chunks.next()
@@ -97,7 +97,7 @@ export class ConsoleFeed {
     }
   }
 
-  /** Everything there is, as of when each piece is asked for; what changes meanwhile comes as a delta besides. */
+  /** The state, read piece by piece; changes in the meantime follow as deltas. */
   private *present(): Generator<string> {
     const { board, clock } = this.options
     yield encode({ k: 'labels', sets: [...board.labels] })

@@ -1,4 +1,4 @@
-// What the controllers hold, in the words of the console.
+// The state of the controllers, as the console shows it.
 
 import { type Cidr, cidrsOverlap, formatCidr, lastAddress, nthSubnet, parseCidr, subnetIndex } from '../../api/cidr.ts'
 import { findCondition } from '../../api/conditions.ts'
@@ -46,7 +46,7 @@ const lifecycleOf = (source: ConsoleSource) =>
 const evictionsOf = (source: ConsoleSource) =>
   source.inspect('taint-eviction-controller') as readonly PendingEviction[] | undefined
 
-/** A controller without ranges to hand out says so by having none. */
+/** A controller without ranges reports none. */
 function ipamOf(source: ConsoleSource): NodeIpamInspection | undefined {
   const found = source.inspect('node-ipam-controller') as NodeIpamInspection | undefined
   return found?.ranges === undefined ? undefined : found
@@ -87,7 +87,7 @@ function zonesOf({ zones }: LifecycleInspection): readonly ZoneState[] {
   }))
 }
 
-/** Upstream's key of a zone has its region in front and a zero byte in the middle. */
+/** Upstream's key of a zone starts with its region and has a zero byte in the middle. */
 function zoneName(key: string): string {
   const [region = '', zone = region] = key.split(':\u0000:')
   return zone === '' ? region : zone
@@ -130,7 +130,7 @@ export function queueItemOf(source: ConsoleSource, key: string): QueueItem | und
   return entry === undefined ? undefined : queueItem(source, entry)
 }
 
-/** Who waits for whom to leave: a nomination, and the pods on that node that preemption has marked. */
+/** Nominations, each with the pods on that node that preemption has marked. */
 function nominationsOf(source: ConsoleSource, { nominations }: SchedulerInspection): QueueAnswer['nominations'] {
   if (nominations.length === 0) return []
   const victims = new Map<string, string[]>(nominations.map(({ node }) => [node, []]))
@@ -179,7 +179,7 @@ export function evictionsWhere(
   return (evictionsOf(source) ?? []).filter(holds).map(evictionItem)
 }
 
-// A kubelet renews its Lease every ten seconds; two renewals missed are worth a word.
+// A kubelet renews its Lease every ten seconds; two missed renewals are reported.
 const QUIET_MS = 25_000
 
 function silentNodes(source: ConsoleSource, { nodes }: LifecycleInspection, now: number): readonly SilentNode[] {
@@ -209,7 +209,7 @@ export function lastSignOfLife(source: ConsoleSource, node: string): number | un
   return newest === 0 ? undefined : newest
 }
 
-/** How long the controller waits for a node, where it runs. */
+/** How long the node lifecycle controller waits for a node, if it runs. */
 export function watchOf(source: ConsoleSource, node: string): { lastSeen?: number; expiresAt?: number } | undefined {
   const found = lifecycleOf(source)?.nodes.find((one) => one.node === node)
   if (found === undefined) return undefined
@@ -235,7 +235,7 @@ export function cidrAnswer(source: ConsoleSource, now: number): CidrAnswer {
   return { now, allocator, ranges, serviceRanges, outOfRange, waiting }
 }
 
-/** The blocks of a range that are not free, each with those who have it. */
+/** The blocks of a range that are not free, each with its holders. */
 function blocksOf(
   { range: text, maskSize, max }: NodeIpamInspection['ranges'][number],
   ipam: NodeIpamInspection,

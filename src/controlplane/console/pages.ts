@@ -2,7 +2,7 @@ import { type ApiRequest, type FullResponse, text } from '../../apiserver/exchan
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { ConsoleFile } from '../ports-console.ts'
 
-/** Nothing from elsewhere, nothing inline, in no frame. */
+/** No external resources, nothing inline, no frames. */
 export const securityHeaders = lookupTable<string>({
   'content-security-policy': [
     "default-src 'none'",
@@ -22,17 +22,17 @@ export const securityHeaders = lookupTable<string>({
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 })
 
-/** The page and what it loads. They hold no secret, so anyone may have them. */
+/** The page and its resources. They contain no secrets and need no authentication. */
 export function pageAnswer(request: ApiRequest, files: ReadonlyMap<string, ConsoleFile>): FullResponse {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'only reading is possible here\n')
+  if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'only GET and HEAD are supported here\n')
   const name = request.path === '/console/' ? 'index.html' : request.path.slice('/console/'.length)
   const file = files.get(name)
   if (file === undefined) {
     return files.size === 0
-      ? text(404, 'the console is not built; npm run build makes it\n', securityHeaders)
+      ? text(404, 'the console is not built; run npm run build\n', securityHeaders)
       : text(404, '404 page not found\n', securityHeaders)
   }
-  // Names under assets/ contain a hash of what is in the file.
+  // Names under assets/ contain a hash of the file's content.
   const cache = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
   const headers = { ...securityHeaders, 'content-type': file.type, 'cache-control': cache, etag: file.tag }
   if (request.headers['if-none-match'] === file.tag) return { kind: 'full', code: 304, headers, body: '' }

@@ -12,14 +12,14 @@ export interface RemoteConsoleOptions {
   readonly log: Logger
   readonly address: () => string
   readonly hostNames: readonly string[]
-  /** What modules above this one can answer of what the controllers see. */
+  /** Answers that only modules above this one can compute. */
   readonly oracles?: (view: View) => ConsoleOracles
 }
 
-/** The console of somebody else's cluster: what its controllers here see and hold. Nothing can be changed from it. */
+/** The console of a cluster for which berth only runs controllers: what they see and hold. Read-only. */
 export class RemoteConsole {
   private readonly options: RemoteConsoleOptions
-  // Sessions last as long as the process: there is nothing of its own to keep a secret in.
+  // Sessions last as long as the process: there is no place to store a key.
   private readonly secret = unguessable()
   private shown: Console | undefined
 
@@ -27,7 +27,7 @@ export class RemoteConsole {
     this.options = options
   }
 
-  /** Shows the cluster once the driver has seen it in full; what exists then is no news. */
+  /** Shows the cluster once the driver is in sync; existing objects are not reported as changes. */
   async show(driver: RunDriver, onLink: (link: string) => void): Promise<void> {
     await driver.synced()
     const { clock, log, address, oracles, hostNames } = this.options
@@ -47,7 +47,7 @@ export class RemoteConsole {
 
   async handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.shown === undefined)
-      return json(503, { message: 'standing by: another instance acts, or this one has just started' })
+      return json(503, { message: 'standby: another instance is the leader, or this one has just started' })
     // The link is the only way in: sessions of this console are read-only and last as long as the process.
     return this.shown.handle(request, { authenticate: () => undefined, authorize: () => true })
   }

@@ -61,7 +61,7 @@ function flagsOf({ metadata, spec, status }: Node): number {
   )
 }
 
-/** What does not change in a pod's life is worked out once for each spec. */
+/** The constant columns of a pod are computed once for each spec. */
 interface PodConstants {
   readonly cpuMilli: number
   readonly memoryBytes: number
@@ -140,7 +140,7 @@ export function tolerationText({ key, operator, value, effect, tolerationSeconds
   return `${what}${equals}${of}${tolerationSeconds === undefined ? '' : ` for ${tolerationSeconds}s`}`
 }
 
-/** Rows of one table are equal when every cell is. */
+/** Rows of one table are equal if all their cells are. */
 export function sameRow(a: NodeRow | PodRow, b: NodeRow | PodRow): boolean {
   for (let at = 0; at < a.length; at++) {
     const x = a[at]

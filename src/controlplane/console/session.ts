@@ -3,27 +3,27 @@ import type { ApiRequest } from '../../apiserver/exchange.ts'
 import type { Caller } from '../../registry/contract.ts'
 
 export interface SessionOptions {
-  /** What cookies are signed with. The same after a restart: then sessions go on. */
+  /** The key that signs cookies. If it is the same after a restart, sessions continue. */
   readonly secret: string
   readonly now: () => number
-  /** Nobody can guess it. */
+  /** An unguessable code. */
   readonly newCode: () => string
-  /** Only over TLS may cookies be marked so, or browsers drop them. */
+  /** Set only over TLS, because browsers drop Secure cookies otherwise. */
   readonly secure: boolean
-  /** Where ended sessions are remembered. Absent: as long as the process lasts. */
+  /** Where ended sessions are stored. Absent: in memory. */
   readonly ended?: EndedSessions
 }
 
-/** A session that was ended before its time. */
+/** A session that was ended before its expiry. */
 export interface EndedSession {
   readonly id: string
-  /** When it would have expired; it need not be remembered longer. */
+  /** When it would have expired; it need not be stored longer. */
   readonly until: number
 }
 
 export interface EndedSessions {
   readonly read: () => readonly EndedSession[]
-  /** Returns once a restart would find them. */
+  /** Returns when the sessions are durable. */
   readonly write: (ended: readonly EndedSession[]) => void
 }
 
@@ -31,7 +31,7 @@ const CODE_LASTS_MS = 12 * 3_600_000
 const SESSION_LASTS_MS = 24 * 3_600_000
 const MAX_CODES = 32
 
-/** Sets the marks that a page of another site cannot set without being asked about first. */
+/** A header that a page of another site cannot send without a CORS preflight. */
 export const consoleHeader = 'x-berth-console'
 
 interface Code {
@@ -47,8 +47,8 @@ interface Ticket {
 }
 
 /**
- * The users of the console. A link with a code for one use is exchanged for a signed cookie. Only sessions that were ended
- * are stored, so a restart of the server keeps the others.
+ * The users of the console. A link with a one-time code is exchanged for a signed cookie. Only ended sessions are
+ * stored, so the others survive a restart of the server.
  */
 export class ConsoleSessions {
   private readonly options: SessionOptions
@@ -66,7 +66,7 @@ export class ConsoleSessions {
     this.cookieName = `berth-console-${mark}`
   }
 
-  /** A code for one exchange. */
+  /** A one-time code. */
   offer(caller: Caller): string {
     const now = this.options.now()
     for (const [code, { expiresAt }] of this.codes) {
@@ -77,7 +77,7 @@ export class ConsoleSessions {
     return code
   }
 
-  /** The Set-Cookie of a session, if the code is good. It is not good a second time. */
+  /** The Set-Cookie header of a session, if the code is valid. A code is valid once. */
   exchange(code: string): string | undefined {
     const kept = this.codes.get(digest(code))
     if (kept === undefined) return undefined
@@ -90,13 +90,13 @@ export class ConsoleSessions {
     return this.cookie(`${body}.${this.sign(body)}`, SESSION_LASTS_MS / 1000)
   }
 
-  /** Whose session a request belongs to. */
+  /** The caller of a request's session. */
   callerOf(request: ApiRequest): Caller | undefined {
     const ticket = this.ticketOf(request)
     return ticket === undefined ? undefined : { name: ticket.name, groups: ticket.groups }
   }
 
-  /** Ends the session of a request, and gives the Set-Cookie that makes the browser forget it. */
+  /** Ends the session of a request, and returns the Set-Cookie header that removes the cookie. */
   end(request: ApiRequest): string {
     const ticket = this.ticketOf(request)
     if (ticket !== undefined) {
@@ -129,7 +129,7 @@ export class ConsoleSessions {
   }
 }
 
-// Codes are looked up by their hash, so that how long that takes says nothing about them.
+// Codes are looked up by their hash, so that the lookup time reveals nothing about them.
 const digest = (code: string) => createHash('sha256').update(code).digest('base64url')
 
 function cookieIn(header: string | undefined, name: string): string | undefined {
@@ -141,7 +141,7 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 }
 
 /**
- * Why a request does not come from the console's own page, or undefined. A browser says where a request comes from; a client
+ * Why a request does not come from the console's page, or undefined. A browser sends the origin of a request; a client
  * that does not is not a browser. Changes must also carry a header that no form and no image can send.
  */
 export function foreignRequest(request: ApiRequest): string | undefined {
@@ -152,8 +152,8 @@ export function foreignRequest(request: ApiRequest): string | undefined {
   const { origin, host } = headers
   if (origin !== undefined && hostOf(origin) !== host) return 'the request comes from another origin'
   if (method === 'GET' || method === 'HEAD') return undefined
-  if (headers[consoleHeader] === undefined) return `changes need the header ${consoleHeader}`
-  if (!(headers['content-type'] ?? '').startsWith('application/json')) return 'changes are sent as application/json'
+  if (headers[consoleHeader] === undefined) return `the header ${consoleHeader} is required for changes`
+  if (!(headers['content-type'] ?? '').startsWith('application/json')) return 'changes must be sent as application/json'
   return undefined
 }
 

@@ -12,13 +12,13 @@ export interface SourceChange {
   readonly after?: KubeObject
 }
 
-/** Where the console learns what there is: a store, or what the controllers of somebody else's cluster see of it. */
+/** Where the console reads the cluster: a store, or the view of controllers on another cluster. */
 export interface ConsoleSource {
   readonly cluster: 'own' | 'remote'
   list<R extends KnownResource>(resource: R): readonly ObjectOf<R>[]
   get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined
   watch(take: (changes: readonly SourceChange[]) => void): () => void
-  /** What a controller holds; undefined where it does not run. */
+  /** The state of a controller; undefined if it does not run. */
   inspect(controller: string): unknown
   health(): RunHealth | undefined
 }
@@ -30,7 +30,7 @@ export function storeSource(store: Store, driver: () => RunDriver | undefined, c
     get: (resource, key) => store.get(resource, key) as never,
     watch(take) {
       const watching = store.watch((changes) => take(changes))
-      if (watching === 'compacted') throw new Error('a watch from now on cannot be compacted')
+      if (watching === 'compacted') throw new Error('a watch from the current revision cannot be compacted')
       return () => watching.cancel()
     },
     inspect: (name) => inspectionOf(driver()?.controller(name), clock),
