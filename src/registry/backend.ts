@@ -8,47 +8,50 @@ import type { Kind, KindTable, WriteContext } from './kinds/kind.ts'
 import type { RegistryOptions } from './registry.ts'
 import { inGoOrder } from './write/go-order.ts'
 
-/** What every verb works with. */
-export interface Desk {
+/** The store, the ports and the settings of a registry: the first argument of every verb. */
+export interface Backend {
   readonly store: Store
   readonly clock: { now(): number }
   readonly random: Random
   readonly kinds: KindTable
   readonly options: RegistryOptions
   readonly disabledAdmission: ReadonlySet<string>
-  /** Rights of the caller that only the write itself can check. */
+  /** Checks the rights of the caller that depend on the object written. */
   readonly guard?: Guard
 }
 
-/** Controllers in the same process act with every right. */
-export const insider: Caller = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] }
+/** Controllers in the same process have all rights. */
+export const inProcessCaller: Caller = {
+  name: 'system:admin',
+  groups: ['system:masters', 'system:authenticated'],
+}
 
 type CallOptions = { readonly dryRun?: boolean } & Pick<
   WriteContext,
   'subresource' | 'fieldValidation' | 'fieldManager'
 >
 
-export function contextOf(desk: Desk, caller: Caller, call: CallOptions): WriteContext {
-  const nowMs = desk.clock.now()
+export function writeContextOf(backend: Backend, caller: Caller, call: CallOptions): WriteContext {
+  const nowMs = backend.clock.now()
   const context: { -readonly [K in keyof WriteContext]: WriteContext[K] } = {
-    store: desk.store,
+    store: backend.store,
     nowMs,
     now: formatTime(nowMs),
-    random: desk.random,
-    kinds: desk.kinds,
+    random: backend.random,
+    kinds: backend.kinds,
     caller,
-    disabledAdmission: desk.disabledAdmission,
-    managedFields: desk.options.managedFields ?? 'named',
+    disabledAdmission: backend.disabledAdmission,
+    managedFields: backend.options.managedFields ?? 'named',
     dryRun: call.dryRun === true,
   }
-  if (desk.guard !== undefined) context.guard = desk.guard
+  if (backend.guard !== undefined) context.guard = backend.guard
   if (call.subresource !== undefined) context.subresource = call.subresource
   if (call.fieldValidation !== undefined) context.fieldValidation = call.fieldValidation
   if (call.fieldManager !== undefined) context.fieldManager = call.fieldManager
   return context
 }
 
-/** The outcome with more to warn about. */
+/** The outcome with these warnings in front of its own. */
 export function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
   if (warnings.length === 0 || (outcome.ok && outcome.kind === 'list')) return outcome
   return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] }
@@ -62,17 +65,17 @@ export function keyOfObject(kind: Kind, object: KubeObject): string {
   return storeKey(kind, object.metadata.namespace, object.metadata.name)
 }
 
-/** The object in the form its kind is stored in. `before` is what is stored now. */
-export function asStored(desk: Desk, kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
-  return kind.toStorage === undefined ? inOrder(desk, kind, object, before) : kind.toStorage(object)
+/** Converts the object to the form in which its kind is stored. `before` is the stored object. */
+export function storedForm(backend: Backend, kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
+  return kind.toStorage === undefined ? inStoredOrder(backend, kind, object, before) : kind.toStorage(object)
 }
 
-/** The same for what is in that form already. */
-export function inOrder({ options }: Desk, kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
+/** Orders the members of an object that already has its stored form. */
+export function inStoredOrder({ options }: Backend, kind: Kind, object: KubeObject, before?: KubeObject): KubeObject {
   return options.goOrder === true ? inGoOrder(object, kind.shape, before) : object
 }
 
-/** The stored object in the form its kind shows. */
-export function shown(kind: Kind, object: KubeObject): KubeObject {
+/** Converts a stored object to the form in which its kind is served. */
+export function servedForm(kind: Kind, object: KubeObject): KubeObject {
   return kind.fromStorage === undefined ? object : kind.fromStorage(object)
 }

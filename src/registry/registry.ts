@@ -1,29 +1,22 @@
 import type { Call, Outcome } from '../api/call.ts'
-import type { KubeObject } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
-import { type Desk, insider } from './backend.ts'
+import { type Backend, inProcessCaller } from './backend.ts'
 import type { Caller, Guard, Registry } from './contract.ts'
 import type { Kind, KindTable, ManagedFieldsMode } from './kinds/kind.ts'
 import { createKindTable } from './kinds/kinds.ts'
 import { getObject, listObjects } from './read/read.ts'
 import { subresourceCall } from './subresources/subresources.ts'
-import { deleteCollection, deleteObject } from './write/delete.ts'
-import { patchObject } from './write/patch.ts'
-import { createObject, updateObject } from './write/pipeline.ts'
+import { createObject, deleteCollection, deleteObject, patchObject, updateObject } from './write/pipeline.ts'
 
 export interface RegistryOptions {
-  /** Default: `named`. Controllers in the same process name no manager, so theirs cost nothing. */
+  /** Default: `named`. Controllers in the same process name no manager, so their writes are not recorded. */
   readonly managedFields?: ManagedFieldsMode
-  /** Admission plugins that are off, by upstream's names: `Priority`, `TaintNodesByCondition`. */
+  /** Disabled admission plugins, by upstream's names: `Priority`, `TaintNodesByCondition`. */
   readonly disabledAdmission?: readonly string[]
-  /** Members are stored in Go's order: for a server, whose clients may show an answer as it came. */
+  /** Store the members of objects in Go's order, so that a server sends them as kube-apiserver does. Default: false. */
   readonly goOrder?: boolean
-  /** Answers kinds that are never stored: access reviews, token reviews. */
-  readonly review?: (kind: Kind, object: KubeObject, caller: Caller) => Outcome
-  /** Answers subresources that are no part of the stored state: serviceaccounts/token, pods/exec. */
-  readonly subresource?: (kind: Kind, call: Call, caller: Caller) => Outcome | undefined
 }
 
 export interface RegistryPorts {
@@ -36,15 +29,15 @@ export interface RegistryPorts {
 export function createRegistry({ store, clock, random, options = {} }: RegistryPorts): Registry {
   const kinds = createKindTable(store)
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
-  const desk: Desk = { store, clock, random, kinds, options, disabledAdmission }
+  const backend: Backend = { store, clock, random, kinds, options, disabledAdmission }
   return {
     store,
     kinds,
-    call(call, caller = insider, guard?: Guard) {
+    call(call, caller = inProcessCaller, guard?: Guard) {
       const kind = kindOf(kinds, call)
       if (kind === undefined) return failure('NotFound', 'the server could not find the requested resource')
-      if (kind.custom?.needsWebhook === true) return unconverted(kind, kind.custom.storageVersion)
-      return dispatch(guard === undefined ? desk : { ...desk, guard }, kind, call, caller)
+      if (kind.custom?.needsWebhook === true) return webhookFailure(kind, kind.custom.storageVersion)
+      return dispatch(guard === undefined ? backend : { ...backend, guard }, kind, call, caller)
     },
   }
 }
@@ -55,45 +48,46 @@ function kindOf(kinds: KindTable, { resource, version }: Call): Kind | undefined
   return kinds.served(kind.group, version, kind.plural)
 }
 
-/** As a server answers whose conversion webhook cannot be reached: a wrong guess at the conversion would be worse. */
-function unconverted(kind: Kind, storageVersion: string): Outcome {
+/** The answer of kube-apiserver if a conversion webhook cannot be reached. Conversion webhooks are not supported. */
+function webhookFailure(kind: Kind, storageVersion: string): Outcome {
   const stored = `${kind.group}/${storageVersion}, Kind=${kind.kind}`
-  const why = `conversion webhook for ${stored} failed: webhooks are not called here; ask for ${storageVersion}`
+  const why = `conversion webhook for ${stored} failed: conversion webhooks are not supported; request version ${storageVersion}`
   return failure('InternalError', `Internal error occurred: ${why}`)
 }
 
-function dispatch(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {
-  if (call.subresource !== undefined && call.subresource !== '') return subresourceCall(desk, kind, call, caller)
+function dispatch(backend: Backend, kind: Kind, call: Call, caller: Caller): Outcome {
+  if (call.subresource !== undefined && call.subresource !== '') return subresourceCall(backend, kind, call, caller)
   if (!kind.verbs.includes(call.verb)) return methodNotAllowed(kind)
-  if (kind.ephemeral === true) return ephemeralCall(desk, kind, call, caller)
+  if (kind.ephemeral === true) return ephemeralCall(backend, kind, call, caller)
   switch (call.verb) {
     case 'get':
-      return getObject(desk, kind, call)
+      return getObject(backend, kind, call)
     case 'list':
-      return listObjects(desk, kind, call)
+      return listObjects(backend, kind, call)
     case 'create':
-      return createObject(desk, kind, call, caller)
+      return createObject(backend, kind, call, caller)
     case 'update':
-      return updateObject(desk, kind, call, caller)
+      return updateObject(backend, kind, call, caller)
     case 'patch':
-      return patchObject(desk, kind, call, caller)
+      return patchObject(backend, kind, call, caller)
     case 'delete':
-      return deleteObject(desk, kind, call)
+      return deleteObject(backend, kind, call)
     case 'deletecollection':
-      return deleteCollection(desk, kind, call)
+      return deleteCollection(backend, kind, call)
   }
 }
 
-function ephemeralCall(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {
+/** Kinds that are not stored. The API server answers reviews itself. */
+function ephemeralCall(backend: Backend, kind: Kind, call: Call, caller: Caller): Outcome {
   if (call.verb !== 'create') return methodNotAllowed(kind)
   if (kind.resource === 'bindings') {
-    const pods = desk.kinds.find('pods')
+    const pods = backend.kinds.find('pods')
     if (pods !== undefined) {
       const name = call.object.metadata?.name ?? ''
-      return subresourceCall(desk, pods, { ...call, resource: 'pods', subresource: 'binding', name }, caller)
+      return subresourceCall(backend, pods, { ...call, resource: 'pods', subresource: 'binding', name }, caller)
     }
   }
-  return desk.options.review?.(kind, call.object, caller) ?? methodNotAllowed(kind)
+  return methodNotAllowed(kind)
 }
 
 export function methodNotAllowed(kind: Kind): Outcome {

@@ -244,3 +244,16 @@ test('names that somebody has already are not accepted, and what is established 
   rename(['gg', 'wd'])
   expect(registry.kinds.find('gadgets.example.com')).toMatchObject({ shortNames: ['gg'] })
 })
+
+test.each([true, false])('creates, applies and updates an object with a field "ok" that is %s', (ok) => {
+  const { registry, create, at } = world(
+    definition({ type: 'object', properties: { ok: { type: 'boolean' }, spec: { type: 'object' } } }),
+  )
+  expect(made(create({}, { ok }))['ok']).toBe(ok)
+  const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'b' }, ok }
+  const fieldManager = 'test'
+  const applied = registry.call({ verb: 'patch', ...at, name: 'b', patch: { kind: 'apply', object }, fieldManager })
+  expect(made(applied)['ok']).toBe(ok)
+  const patched = registry.call({ verb: 'patch', ...at, patch: { kind: 'merge', patch: { ok: !ok } } })
+  expect(made(patched)['ok']).toBe(!ok)
+})

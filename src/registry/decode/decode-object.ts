@@ -18,68 +18,68 @@ export interface DecodedObject {
   readonly warnings: readonly string[]
 }
 
-const none: readonly string[] = []
+const noWarnings: readonly string[] = []
 
-/** How it is said that something could not be read. */
-export type Unreadable = (sent: KubeObject, why: string) => Failure
+/** Makes the answer to an object that cannot be decoded. */
+export type DecodeFailure = (sent: KubeObject, reason: string) => Failure
 
 /**
- * Reads what a client sent as its kind. `known`: the stored object, when this is an update of it. `say`: how the result
- * of a patch is refused, where that differs from what is said of a body.
+ * Decodes an object of the kind. `old`: the stored object, if this updates it; values shared with it are not decoded again.
+ * `decodeFailure`: the answer for the result of a patch, where it differs from the answer for a request body.
  */
 export function decodeObject(
   kind: Kind,
   sent: KubeObject,
   validation: FieldValidation,
-  known?: KubeObject,
-  say?: Unreadable,
+  old?: KubeObject,
+  decodeFailure?: DecodeFailure,
 ): DecodedObject | Failure {
-  const wrong = wrongKind(kind, sent, say)
+  const wrong = kindMismatch(kind, sent, decodeFailure)
   if (wrong !== undefined) return wrong
   if (kind.custom !== undefined) return decodeCustom(kind, kind.custom, sent, validation)
-  if (kind.shape === undefined) return { object: sent, warnings: none }
-  const refuse: Unreadable = say ?? ((body, why) => unreadable(kind, body, why))
-  const decoded = decode(kind.shape, sent, known)
+  if (kind.shape === undefined) return { object: sent, warnings: noWarnings }
+  const refuse: DecodeFailure = decodeFailure ?? ((body, reason) => bodyFailure(kind, body, reason))
+  const decoded = decode(kind.shape, sent, old)
   if (!decoded.ok) return refuse(sent, decoded.message)
   const object = decoded.value as unknown as KubeObject
-  if (decoded.strict.length === 0 || validation === 'Ignore') return { object, warnings: none }
+  if (decoded.strict.length === 0 || validation === 'Ignore') return { object, warnings: noWarnings }
   if (validation === 'Strict') return refuse(sent, `strict decoding error: ${decoded.strict.join(', ')}`)
   return { object, warnings: decoded.strict }
 }
 
 const metaShape = types.get('meta.ObjectMeta')
 
-/** Custom resources: metadata as every object has it, the rest as the definition says. */
+/** Metadata is decoded like that of any object, the rest by the schema of the definition. */
 function decodeCustom(
   kind: Kind,
   custom: CustomSchema,
   sent: KubeObject,
   validation: FieldValidation,
 ): DecodedObject | Failure {
-  if (isTooDeep(sent)) return unreadable(kind, sent, 'exceeded max depth')
+  if (isTooDeep(sent)) return bodyFailure(kind, sent, 'exceeded max depth')
   const metadata = metaShape === undefined ? undefined : decode(metaShape, sent.metadata ?? {})
-  if (metadata?.ok === false) return unreadable(kind, sent, metadata.message)
+  if (metadata?.ok === false) return bodyFailure(kind, sent, metadata.message)
   const whole = { ...sent, metadata: metadata?.value ?? {} } as unknown as Record<string, unknown>
   const { object, unknown } = pruneCustom(custom, whole)
   const strict = [
     ...(metadata?.strict.map((one) => one.replace('field "', 'field "metadata.')) ?? []),
-    ...unknown.slice(0, shortEnough(unknown)).map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...unknown.slice(0, countThatFit(unknown)).map((path) => `unknown field ${JSON.stringify(path)}`),
   ]
   const decoded = object as unknown as KubeObject
-  if (strict.length === 0 || validation === 'Ignore') return { object: decoded, warnings: none }
-  if (validation === 'Strict') return unreadable(kind, sent, `strict decoding error: ${strict.join(', ')}`)
+  if (strict.length === 0 || validation === 'Ignore') return { object: decoded, warnings: noWarnings }
+  if (validation === 'Strict') return bodyFailure(kind, sent, `strict decoding error: ${strict.join(', ')}`)
   return { object: decoded, warnings: strict }
 }
 
-/** How many of these texts have a bounded length together. One is told in any case. */
-function shortEnough(texts: readonly string[]): number {
+/** The number of texts, at least one, that fit into a message of bounded length. */
+function countThatFit(texts: readonly string[]): number {
   let left = maxErrorText
   let count = 0
   while (count < texts.length && left > 0) left -= (texts[count++] as string).length
   return count
 }
 
-function unreadable(kind: Kind, sent: KubeObject, why: string): Failure {
+function bodyFailure(kind: Kind, sent: KubeObject, why: string): Failure {
   const name = sent.kind ?? kind.kind
   return failure(
     'BadRequest',
@@ -87,14 +87,17 @@ function unreadable(kind: Kind, sent: KubeObject, why: string): Failure {
   )
 }
 
-function wrongKind(kind: Kind, sent: unknown, say?: Unreadable): Failure | undefined {
+/** Fails if the object names another kind or version than the path. */
+function kindMismatch(kind: Kind, sent: unknown, decodeFailure?: DecodeFailure): Failure | undefined {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     const found = Array.isArray(sent) ? 'array' : typeof sent
     const why = `json: cannot unmarshal ${found} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
     return failure('BadRequest', `couldn't get version/kind; json parse error: ${why}`)
   }
   const { apiVersion, kind: name } = sent as KubeObject
-  if (say !== undefined && kind.custom === undefined) return wrongPatchedKind(kind, sent as KubeObject, say)
+  if (decodeFailure !== undefined && kind.custom === undefined) {
+    return patchedKindMismatch(kind, sent as KubeObject, decodeFailure)
+  }
   if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== kind.apiVersion) {
     const why = `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`
     return failure('BadRequest', why)
@@ -115,19 +118,19 @@ function wrongKind(kind: Kind, sent: unknown, say?: Unreadable): Failure | undef
   return undefined
 }
 
-/** A patch may change even what an object is; the result is read by what it says of itself. */
-function wrongPatchedKind(kind: Kind, patched: KubeObject, say: Unreadable): Failure | undefined {
+/** A patch may change apiVersion and kind; upstream looks up the decoder by the patched values. */
+function patchedKindMismatch(kind: Kind, patched: KubeObject, decodeFailure: DecodeFailure): Failure | undefined {
   const apiVersion = patched.apiVersion || kind.apiVersion
   const name = patched.kind || kind.kind
   if (apiVersion === kind.apiVersion && name === kind.kind) return undefined
   const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
-  return say(
+  return decodeFailure(
     patched,
     `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)} ${scheme}`,
   )
 }
 
-/** The object as it is stored: with the fields that its kind fills in, and those that say the same thing agreeing. */
+/** Stage of every write: sets the defaults of the kind, and makes duplicate fields agree (conversion.ts). */
 export function withDefaults(kind: Kind, object: KubeObject): KubeObject {
   if (kind.strategy.default !== undefined) return kind.strategy.default(object)
   if (kind.shape === undefined) return object

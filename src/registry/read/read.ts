@@ -1,32 +1,32 @@
 import type { GetCall, ListCall, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { failure, notFound, plainError } from '../../api/status.ts'
-import { type Desk, shown, storeKey } from '../backend.ts'
+import { type Backend, servedForm, storeKey } from '../backend.ts'
 import { invalidOptions, listOptionErrors } from '../errors/option-errors.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { continueToken, readContinueToken } from './continue-token.ts'
 import { type Selection, selectionOf } from './selection.ts'
 
-export function getObject(desk: Desk, kind: Kind, call: GetCall): Outcome {
+export function getObject(backend: Backend, kind: Kind, call: GetCall): Outcome {
   const version = call.resourceVersion
   if (version !== undefined && version !== '') {
     const asked = readVersion(version)
     if (typeof asked === 'string') return plainError(asked)
-    if (asked > desk.store.revision) return tooLarge(asked, desk.store.durableRevision)
+    if (asked > backend.store.revision) return tooLarge(asked, backend.store.durableRevision)
   }
-  const object = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
+  const object = backend.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
   if (object === undefined) return notFound(kind.resource, call.name)
-  return { ok: true, kind: 'object', object: shown(kind, object) }
+  return { ok: true, kind: 'object', object: servedForm(kind, object) }
 }
 
-export function listObjects(desk: Desk, kind: Kind, call: ListCall): Outcome {
+export function listObjects(backend: Backend, kind: Kind, call: ListCall): Outcome {
   const wrong = wrongListOptions(call)
   if (wrong !== undefined) return wrong
   const selection = selectionOf(kind, call)
   if (!('matches' in selection)) return selection
-  const at = revisionOf(desk, call)
-  if (typeof at !== 'object') return page(desk, kind, call, selection, { revision: at, exact: false })
-  return 'ok' in at ? at : page(desk, kind, call, selection, at)
+  const at = revisionOf(backend, call)
+  if (typeof at !== 'object') return page(backend, kind, call, selection, { revision: at, exact: false })
+  return 'ok' in at ? at : page(backend, kind, call, selection, at)
 }
 
 interface Position {
@@ -36,8 +36,8 @@ interface Position {
   readonly startKey?: string
 }
 
-function page(desk: Desk, kind: Kind, call: ListCall, selection: Selection, at: Position): Outcome {
-  const range = desk.store.range(kind.storage, {
+function page(backend: Backend, kind: Kind, call: ListCall, selection: Selection, at: Position): Outcome {
+  const range = backend.store.range(kind.storage, {
     ...(kind.namespaced && call.namespace !== undefined ? { namespace: call.namespace } : {}),
     ...(at.startKey === undefined ? {} : { from: at.startKey }),
     ...(at.exact ? { revision: at.revision } : {}),
@@ -48,7 +48,7 @@ function page(desk: Desk, kind: Kind, call: ListCall, selection: Selection, at: 
   let index = 0
   for (; index < range.count && items.length < limit; index++) {
     const object = range.object(index)
-    if (selection.matches(object)) items.push(shown(kind, object))
+    if (selection.matches(object)) items.push(servedForm(kind, object))
   }
   const resourceVersion = String(at.revision)
   // With a selector upstream scans on until the page is full, so a token is given exactly when something was not looked at.
@@ -64,8 +64,8 @@ function page(desk: Desk, kind: Kind, call: ListCall, selection: Selection, at: 
   }
 }
 
-function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<typeof failure> {
-  const present = desk.store.revision
+function revisionOf(backend: Backend, call: ListCall): number | Position | ReturnType<typeof failure> {
+  const present = backend.store.revision
   if (call.continue !== undefined && call.continue !== '') {
     const token = readContinueToken(call.continue)
     if ('wrong' in token)
@@ -80,7 +80,7 @@ function revisionOf(desk: Desk, call: ListCall): number | Position | ReturnType<
   if (call.resourceVersion === undefined || call.resourceVersion === '') return present
   const asked = readVersion(call.resourceVersion)
   if (typeof asked === 'string') return failure('BadRequest', `invalid resource version: ${asked}`)
-  if (asked > present) return tooLarge(asked, desk.store.durableRevision)
+  if (asked > present) return tooLarge(asked, backend.store.durableRevision)
   const exact =
     call.resourceVersionMatch === 'Exact' ||
     (call.resourceVersionMatch === undefined && (call.limit ?? 0) > 0 && asked > 0)

@@ -5,17 +5,17 @@ import { conflict, failure, notFound, plainError } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
 import { extended } from '../../base/extended.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
-import { asStored, type Desk, storeKey } from '../backend.ts'
+import { type Backend, storedForm, storeKey } from '../backend.ts'
 import { type FieldError, notSupported, required } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { setOwn } from '../patch/merge-patch.ts'
-import { refusalOf } from '../write/pipeline.ts'
+import { storeFailure } from '../write/commit.ts'
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 const bound: Outcome = { ok: true, kind: 'status', status: success }
 
 /** POST pods/binding: the pod gets its node, once (v1.36, registry/core/pod/storage BindingREST). */
-export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
+export function bindPod(backend: Backend, kind: Kind, call: CreateCall): Outcome {
   const binding = call.object as Binding
   const metadata: Partial<ObjectMeta> = binding.metadata ?? {}
   const name = call.name ?? ''
@@ -29,18 +29,20 @@ export function bindPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
     return plainError(all)
   }
   const key = storeKey(kind, call.namespace ?? metadata.namespace, name)
-  const pod = desk.store.get('pods', key) as Pod | undefined
+  const pod = backend.store.get('pods', key) as Pod | undefined
   if (pod === undefined) return notFound('pods', name)
   const refused = unbindable(pod, metadata)
   if (refused !== undefined) return refused
   if (call.dryRun === true) return bound
   const nodeName = binding.target.name ?? ''
-  const labels = desk.disabledAdmission.has('PodTopologyLabels') ? undefined : topologyLabels(desk.store, nodeName)
-  const object = boundPod(pod, binding, labels, formatTime(desk.clock.now()))
-  const result = desk.store.commit([
-    { kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object, pod), isOwn: true },
+  const labels = backend.disabledAdmission.has('PodTopologyLabels')
+    ? undefined
+    : topologyLabels(backend.store, nodeName)
+  const object = boundPod(pod, binding, labels, formatTime(backend.clock.now()))
+  const result = backend.store.commit([
+    { kind: 'update', resource: 'pods', key, object: storedForm(backend, kind, object, pod), isOwn: true },
   ])
-  return result.ok ? bound : refusalOf(kind, name, result.refusal)
+  return result.ok ? bound : storeFailure(kind, name, result.refusal)
 }
 
 function unbindable(pod: Pod, { uid, resourceVersion }: Partial<ObjectMeta>): Failure | undefined {

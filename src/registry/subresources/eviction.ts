@@ -5,11 +5,11 @@ import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.t
 import type { Pod, PodCondition, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { failure, notFound } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
-import { asStored, type Desk, storeKey } from '../backend.ts'
+import { type Backend, storedForm, storeKey } from '../backend.ts'
 import { invalid, invalidObject } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { storeFailure } from '../write/commit.ts'
 import { removeObject } from '../write/delete.ts'
-import { refusalOf } from '../write/pipeline.ts'
 
 interface Eviction extends KubeObject {
   readonly deleteOptions?: DeleteOptions & {
@@ -29,7 +29,7 @@ const wouldViolate = "Cannot evict pod as it would violate the pod's disruption 
 const maxDisruptedPods = 2000
 
 /** POST pods/eviction: a deletion that a PodDisruptionBudget may refuse (v1.36, registry/core/pod/storage EvictionREST). */
-export function evictPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
+export function evictPod(backend: Backend, kind: Kind, call: CreateCall): Outcome {
   const eviction = call.object as Eviction
   const name = call.name ?? ''
   if (name !== (eviction.metadata?.name ?? '')) {
@@ -44,13 +44,13 @@ export function evictPod(desk: Desk, kind: Kind, call: CreateCall): Outcome {
   }
   const dryRun = call.dryRun === true || (options.dryRun?.length ?? 0) > 0
   const key = storeKey(kind, call.namespace ?? eviction.metadata.namespace, name)
-  const pod = desk.store.get('pods', key) as Pod | undefined
+  const pod = backend.store.get('pods', key) as Pod | undefined
   if (pod === undefined) return notFound('pods', name)
   if (!needsNoBudget(pod)) {
-    const refused = takeFromBudget(desk, pod, dryRun)
+    const refused = takeFromBudget(backend, pod, dryRun)
     if (refused !== undefined) return refused
   }
-  return disruptAndDelete(desk, kind, key, pod, options, dryRun)
+  return disruptAndDelete(backend, kind, key, pod, options, dryRun)
 }
 
 function needsNoBudget(pod: Pod): boolean {
@@ -60,8 +60,8 @@ function needsNoBudget(pod: Pod): boolean {
 }
 
 /** Counts one disruption against the budget of the pod, or says why there is none left. */
-function takeFromBudget(desk: Desk, pod: Pod, dryRun: boolean): Failure | undefined {
-  const budgets = budgetsOf(desk, pod)
+function takeFromBudget(backend: Backend, pod: Pod, dryRun: boolean): Failure | undefined {
+  const budgets = budgetsOf(backend, pod)
   const [budget] = budgets
   if (budget === undefined) return undefined
   if (budgets.length > 1) return severalBudgets()
@@ -70,12 +70,12 @@ function takeFromBudget(desk: Desk, pod: Pod, dryRun: boolean): Failure | undefi
     if (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return undefined
     if (currentHealthy >= desiredHealthy && desiredHealthy > 0) return undefined
   }
-  return budgetRefusal(budget) ?? (dryRun ? undefined : countDisruption(desk, budget, pod.metadata.name))
+  return budgetRefusal(budget) ?? (dryRun ? undefined : countDisruption(backend, budget, pod.metadata.name))
 }
 
-function budgetsOf(desk: Desk, pod: Pod): readonly PodDisruptionBudget[] {
+function budgetsOf(backend: Backend, pod: Pod): readonly PodDisruptionBudget[] {
   const { namespace } = pod.metadata
-  const all = desk.store.list('poddisruptionbudgets.policy', namespace === undefined ? {} : { namespace })
+  const all = backend.store.list('poddisruptionbudgets.policy', namespace === undefined ? {} : { namespace })
   return (all as readonly PodDisruptionBudget[]).filter((one) => selects(one.spec?.selector, pod.metadata.labels))
 }
 
@@ -134,8 +134,8 @@ function forbidden(name: string, why: string): Failure {
   })
 }
 
-function countDisruption(desk: Desk, budget: PodDisruptionBudget, podName: string): Failure | undefined {
-  const now = formatTime(desk.clock.now())
+function countDisruption(backend: Backend, budget: PodDisruptionBudget, podName: string): Failure | undefined {
+  const now = formatTime(backend.clock.now())
   const allowed = (budget.status?.disruptionsAllowed ?? 0) - 1
   const status = {
     currentHealthy: 0,
@@ -147,7 +147,7 @@ function countDisruption(desk: Desk, budget: PodDisruptionBudget, podName: strin
     ...(allowed === 0 ? { conditions: exhausted(budget, now) } : {}),
   }
   const { namespace = '', name } = budget.metadata
-  const result = desk.store.commit([
+  const result = backend.store.commit([
     {
       kind: 'update',
       resource: 'poddisruptionbudgets.policy',
@@ -156,8 +156,8 @@ function countDisruption(desk: Desk, budget: PodDisruptionBudget, podName: strin
     },
   ])
   if (result.ok) return undefined
-  const kind = desk.kinds.find('poddisruptionbudgets.policy')
-  return kind === undefined ? undefined : refusalOf(kind, name, result.refusal)
+  const kind = backend.kinds.find('poddisruptionbudgets.policy')
+  return kind === undefined ? undefined : storeFailure(kind, name, result.refusal)
 }
 
 function exhausted(budget: PodDisruptionBudget, now: string) {
@@ -172,7 +172,7 @@ function exhausted(budget: PodDisruptionBudget, now: string) {
 }
 
 function disruptAndDelete(
-  desk: Desk,
+  backend: Backend,
   kind: Kind,
   key: string,
   pod: Pod,
@@ -194,18 +194,20 @@ function disruptAndDelete(
   }
   // The preconditions are about the pod before the condition is written, so they are checked on it first.
   if (preconditions !== undefined) {
-    const check = removeObject(desk, kind, pod, { ...rest, preconditions }, true)
+    const check = removeObject(backend, kind, pod, { ...rest, preconditions }, true)
     if (!check.ok) return check
   }
   if (dryRun) return evicted
-  const conditions = withCondition(pod.status?.conditions, target, formatTime(desk.clock.now()))
+  const conditions = withCondition(pod.status?.conditions, target, formatTime(backend.clock.now()))
   let marked = pod
   if (conditions !== pod.status?.conditions) {
     const object: Pod = { ...pod, status: { ...pod.status, conditions } }
-    const result = desk.store.commit([{ kind: 'update', resource: 'pods', key, object: asStored(desk, kind, object) }])
-    if (!result.ok) return refusalOf(kind, pod.metadata.name, result.refusal)
+    const result = backend.store.commit([
+      { kind: 'update', resource: 'pods', key, object: storedForm(backend, kind, object) },
+    ])
+    if (!result.ok) return storeFailure(kind, pod.metadata.name, result.refusal)
     marked = (result.changes[0]?.after ?? object) as Pod
   }
-  const outcome = removeObject(desk, kind, marked, rest, false)
+  const outcome = removeObject(backend, kind, marked, rest, false)
   return outcome.ok ? evicted : outcome
 }

@@ -1,22 +1,23 @@
 import type { Call, Failure, Outcome } from '../../api/call.ts'
 import { compileLabelSelector, matcherFromMap } from '../../api/label-selector.ts'
-import type { Json, JsonObject, KubeObject, LabelSelector, ObjectMeta, StringMap } from '../../api/objects/meta.ts'
+import type { JsonObject, KubeObject, LabelSelector, ObjectMeta, StringMap } from '../../api/objects/meta.ts'
 import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import { notFound } from '../../api/status.ts'
-import { contextOf, type Desk, shown, storeKey } from '../backend.ts'
+import { type Backend, servedForm, storeKey, writeContextOf } from '../backend.ts'
 import type { Caller } from '../contract.ts'
 import { decode } from '../decode/decode.ts'
 import { invalid, invalidObject } from '../errors/field-error.ts'
+import { isFailure } from '../errors/is-failure.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { patchedJson } from '../write/patch.ts'
-import { rewriteObject } from '../write/pipeline.ts'
+import { changeObject } from '../write/pipeline.ts'
 
 interface Scale extends KubeObject {
   readonly spec: { readonly replicas?: number }
   readonly status: { readonly replicas: number; readonly selector?: string }
 }
 
-/** Where a kind keeps what a Scale shows. */
+/** Reads and writes the fields of a Scale in an object of the kind. */
 export interface ScaleAccess {
   readonly replicas: (object: KubeObject) => number
   readonly observed: (object: KubeObject) => number
@@ -69,29 +70,31 @@ function scaleOf(kind: Kind, object: KubeObject): Scale {
   }
 }
 
-/** GET, PUT and PATCH of the scale subresource: the number of replicas and nothing else. */
-export function scaleCall(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome | undefined {
+/** GET, PUT and PATCH of the scale subresource, which changes the number of replicas only. */
+export function scaleCall(backend: Backend, kind: Kind, call: Call, caller: Caller): Outcome | undefined {
   if (call.verb !== 'get' && call.verb !== 'update' && call.verb !== 'patch') return undefined
-  const stored = desk.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
+  const stored = backend.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
   if (stored === undefined) return notFound(kind.resource, call.name)
-  const present = scaleOf(kind, shown(kind, stored))
+  const present = scaleOf(kind, servedForm(kind, stored))
   if (call.verb === 'get') return { ok: true, kind: 'object', object: present }
-  const wanted = call.verb === 'update' ? call.object : patchedScale(present, call.patch)
-  if ('ok' in wanted) return wanted
-  const read = readScale(wanted, call.name, kind.custom !== undefined)
-  if ('ok' in read) return read
-  const { resourceVersion, uid } = read.metadata ?? {}
-  const outcome = rewriteObject(desk, kind, {
+  const sent =
+    call.verb === 'update' ? call.object : patchedJson(scaleShape, present as unknown as JsonObject, call.patch)
+  if (isFailure(sent)) return sent
+  const scale = decodeScale(sent as unknown as KubeObject, call.name, kind.custom !== undefined)
+  if (isFailure(scale)) return scale
+  const { resourceVersion, uid } = scale.metadata ?? {}
+  const outcome = changeObject(backend, kind, {
+    source: 'put',
     name: call.name,
-    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
-    context: { ...contextOf(desk, caller, { ...call, subresource: 'scale' }) },
-    change: (existing) => {
-      const { resourceVersion: _, uid: __, ...metadata } = existing.metadata
+    namespace: call.namespace,
+    context: writeContextOf(backend, caller, { ...call, subresource: 'scale' }),
+    change: (old) => {
+      const { resourceVersion: _, uid: __, ...metadata } = old.metadata
       const identity = {
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
         ...(uid === undefined ? {} : { uid }),
       }
-      const scaled = accessOf(kind).withReplicas(existing, read.spec.replicas ?? 0)
+      const scaled = accessOf(kind).withReplicas(old, scale.spec.replicas ?? 0)
       return { ...scaled, metadata: { ...metadata, ...identity } }
     },
   })
@@ -100,13 +103,8 @@ export function scaleCall(desk: Desk, kind: Kind, call: Call, caller: Caller): O
 
 const scaleShape = shapeOfKind('autoscaling', 'Scale')
 
-function patchedScale(present: Scale, patch: Parameters<typeof patchedJson>[2]): KubeObject | Failure {
-  const result = patchedJson(scaleShape, present as unknown as Json as JsonObject, patch)
-  return 'ok' in result && result.ok === false ? (result as Failure) : (result as unknown as KubeObject)
-}
-
-/** Of custom resources their own validation says what is too few. */
-function readScale(sent: KubeObject, name: string, isCustom: boolean): Scale | Failure {
+/** Negative replicas of a custom resource are left to its own validation. */
+function decodeScale(sent: KubeObject, name: string, isCustom: boolean): Scale | Failure {
   const decoded = scaleShape === undefined ? undefined : decode(scaleShape, sent)
   if (decoded === undefined || !decoded.ok) {
     const why = decoded?.ok === false ? decoded.message : 'unknown type'

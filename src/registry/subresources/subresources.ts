@@ -1,17 +1,17 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import { failure } from '../../api/status.ts'
-import type { Desk } from '../backend.ts'
+import type { Backend } from '../backend.ts'
 import type { Caller } from '../contract.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
 import { getObject } from '../read/read.ts'
-import { patchObject } from '../write/patch.ts'
-import { updateObject } from '../write/pipeline.ts'
+
+import { patchObject, updateObject } from '../write/pipeline.ts'
 import { bindPod } from './binding.ts'
 import { evictPod } from './eviction.ts'
 import { scaleCall } from './scale.ts'
 
-/** Subresources that are the object itself, read and written under another name. */
-const viewsOfTheObject = new Set(['status', 'finalize', 'ephemeralcontainers', 'resize'])
+/** Subresources that have the form of the object. */
+const objectSubresources = new Set(['status', 'finalize', 'ephemeralcontainers', 'resize'])
 
 const notAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
 
@@ -20,23 +20,23 @@ function subresourceOf({ subresources }: Kind, wanted: string | undefined): Subr
   return undefined
 }
 
-export function subresourceCall(desk: Desk, kind: Kind, call: Call, caller: Caller): Outcome {
+export function subresourceCall(backend: Backend, kind: Kind, call: Call, caller: Caller): Outcome {
   const subresource = subresourceOf(kind, call.subresource)
   if (subresource === undefined) return failure('NotFound', 'the server could not find the requested resource')
   if (!(subresource.verbs as readonly string[]).includes(call.verb)) return notAllowed
-  if (viewsOfTheObject.has(subresource.name)) {
-    if (call.verb === 'get') return getObject(desk, kind, call)
-    if (call.verb === 'update') return updateObject(desk, kind, call, caller)
-    if (call.verb === 'patch') return patchObject(desk, kind, call, caller)
+  if (objectSubresources.has(subresource.name)) {
+    if (call.verb === 'get') return getObject(backend, kind, call)
+    if (call.verb === 'update') return updateObject(backend, kind, call, caller)
+    if (call.verb === 'patch') return patchObject(backend, kind, call, caller)
   }
-  if (subresource.name === 'scale') return scaleCall(desk, kind, call, caller) ?? notAllowed
+  if (subresource.name === 'scale') return scaleCall(backend, kind, call, caller) ?? notAllowed
   if (call.verb !== 'create') return notAllowed
   switch (subresource.name) {
     case 'binding':
-      return bindPod(desk, kind, call)
+      return bindPod(backend, kind, call)
     case 'eviction':
-      return evictPod(desk, kind, call)
+      return evictPod(backend, kind, call)
     default:
-      return desk.options.subresource?.(kind, call, caller) ?? notAllowed
+      return notAllowed
   }
 }

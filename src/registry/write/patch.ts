@@ -1,10 +1,8 @@
-import type { Failure, Outcome, Patch, PatchCall } from '../../api/call.ts'
+import type { Failure, Patch } from '../../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import { failure, plainError } from '../../api/status.ts'
 import { encodeJson } from '../../base/exact-json.ts'
-import { contextOf, type Desk } from '../backend.ts'
-import type { Caller } from '../contract.ts'
 import { invalid, invalidObject } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { converterProblem } from '../patch/converter-problem.ts'
@@ -12,36 +10,23 @@ import { goPrint } from '../patch/go-print.ts'
 import { applyJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch, isJsonObject } from '../patch/merge-patch.ts'
 import { applyStrategicMerge } from '../patch/strategic-merge.ts'
-import { applyObject } from './apply.ts'
-import { rewriteObject } from './pipeline.ts'
 
-export function patchObject(desk: Desk, kind: Kind, call: PatchCall, caller: Caller): Outcome {
-  const { patch } = call
-  if (patch.kind === 'apply') return applyObject(desk, kind, call, patch, caller)
-  return rewriteObject(desk, kind, {
-    name: call.name,
-    namespace: call.namespace,
-    context: contextOf(desk, caller, call),
-    change: (existing) => patched(kind, existing, patch),
-    unreadable: (changed, why) => unreadablePatch(patch, changed, why),
-  })
-}
-
-function patched(kind: Kind, existing: KubeObject, patch: Patch): KubeObject | Failure {
-  if (patch.kind === 'strategic' && kind.shape === undefined) return notStrategic(kind)
-  return patchedJson(kind.shape, existing as unknown as JsonObject, patch) as unknown as KubeObject | Failure
+/** The object with the patch applied. */
+export function patchedObject(kind: Kind, object: KubeObject, patch: Patch): KubeObject | Failure {
+  if (patch.kind === 'strategic' && kind.shape === undefined) return strategicUnsupported(kind)
+  return patchedJson(kind.shape, object as unknown as JsonObject, patch) as unknown as KubeObject | Failure
 }
 
 // v1.36, apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations.
-const maxOperations = 10_000
+const MAX_OPERATIONS = 10_000
 
-/** The patch applied to a JSON object. `shape` is what a strategic merge goes by. */
+/** The JSON object with the patch applied. A strategic merge needs the shape, for its merge keys. */
 export function patchedJson(shape: StructShape | undefined, document: JsonObject, patch: Patch): JsonObject | Failure {
   switch (patch.kind) {
     case 'json': {
       const { length } = patch.operations
-      if (length > maxOperations) {
-        const why = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${length}`
+      if (length > MAX_OPERATIONS) {
+        const why = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${length}`
         return failure('RequestEntityTooLarge', `Request entity too large: ${why}`)
       }
       const result = applyJsonPatch(document, patch.operations)
@@ -68,21 +53,21 @@ const badRequests = [
 ]
 const rejected = ['lists of lists are not supported', "patch content doesn't match retainKeys list"]
 
-/** Upstream tells a few problems of a strategic merge apart; the others are errors of the server (patch.go). */
+/** Upstream answers these problems of a strategic merge with 400 and 422, and all others with 500 (handlers/patch.go). */
 function mergeFailure(message: string): Failure {
   if (badRequests.includes(message)) return failure('BadRequest', message)
   return rejected.includes(message) ? unprocessable() : plainError(message)
 }
 
-/** The patched object could not be read, said as upstream says it for this kind of patch. */
-function unreadablePatch(patch: Patch, patched: KubeObject, problem: string): Failure {
+/** The answer if the patched object cannot be decoded. It depends on the kind of patch, as upstream's does. */
+export function patchedDecodeFailure(patch: Patch, patched: KubeObject, problem: string): Failure {
   if (patch.kind === 'strategic') {
     return invalidObject('', '', '', [invalid('patch', goPrint(patch.patch as Json), converterProblem(problem))])
   }
   return invalidObject('', '', '', [invalid('patch', encodeJson(patched), problem)])
 }
 
-function notStrategic(kind: Kind): Failure {
+function strategicUnsupported(kind: Kind): Failure {
   return failure(
     'UnsupportedMediaType',
     'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, ' +
@@ -91,7 +76,7 @@ function notStrategic(kind: Kind): Failure {
   )
 }
 
-// Upstream hides why a JSON patch did not apply behind the words for any 422 (handlers/patch.go, jsonPatcher).
+// Upstream does not report why a JSON patch failed; this is its text for any 422 (handlers/patch.go, jsonPatcher).
 function unprocessable(): Failure {
   return failure('Invalid', 'the server rejected our request due to an error in our request', {})
 }

@@ -1,458 +1,333 @@
-import type { CreateCall, Failure, Outcome, UpdateCall } from '../../api/call.ts'
+import type {
+  CreateCall,
+  DeleteCall,
+  DeleteCollectionCall,
+  Failure,
+  Outcome,
+  PatchCall,
+  UpdateCall,
+} from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
-import type { Json, JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../../api/objects/meta.ts'
-import { alreadyExists, conflict, failure, notFound, plainError } from '../../api/status.ts'
-import { lookupTable } from '../../base/lookup-table.ts'
-import type { StoreRefusal, StoreWrite } from '../../store/contract.ts'
-import { finishes } from '../../store/deletion.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { notFound } from '../../api/status.ts'
+import type { StoreWrite } from '../../store/contract.ts'
 import { admissionRefusal, mutate } from '../admission/admission.ts'
 import { namespaceRefusal } from '../admission/namespace-lifecycle.ts'
 import { quotaCharges } from '../admission/resource-quota.ts'
-import { asStored, contextOf, type Desk, insider, shown, storeKey, withWarnings } from '../backend.ts'
+import {
+  type Backend,
+  inProcessCaller,
+  keyOfObject,
+  servedForm,
+  storeKey,
+  withWarnings,
+  writeContextOf,
+} from '../backend.ts'
 import type { Caller } from '../contract.ts'
-import { finishDefinition } from '../custom/definition-strategy.ts'
-import { decodeObject, type Unreadable, withDefaults } from '../decode/decode-object.ts'
+import { type DecodeFailure, decodeObject, withDefaults } from '../decode/decode-object.ts'
 import { invalid, invalidObject } from '../errors/field-error.ts'
+import { isFailure } from '../errors/is-failure.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
-import { setOwn } from '../patch/merge-patch.ts'
+import { listObjects } from '../read/read.ts'
 import { creationErrors, updateErrors } from '../validation/validate.ts'
 import { warningsOf, warningsOfRefused } from '../warnings/warnings.ts'
-import { tracked } from './apply.ts'
-import { prepareUpdate, withOldIdentity, withoutStatus, writable } from './prepare.ts'
-import { withStatusAlone } from './status-update.ts'
+import { appliedTo, configFailure, conversionFailure } from './apply.ts'
+import { commitCreate, commitStatus, commitUpdate, dryRunCreate } from './commit.ts'
+import { optionsFailure, protectionFailure, removeObject } from './delete.ts'
+import { assignIdentity, keepIdentity, withPatchedUid } from './identity.ts'
+import { recordManagers } from './managers.ts'
+import { patchedDecodeFailure, patchedObject } from './patch.ts'
+import { nameMismatch, uidConflict, versionConflict, versionOnCreate } from './preconditions.ts'
+import { dropStatus, keepReadOnlyFields, prepareUpdate } from './prepare.ts'
+import { statusOnlyUpdate } from './status-update.ts'
 
-const namespaceMismatch = 'the namespace of the provided object does not match the namespace sent on the request'
+/*
+ * The write path. A stage takes the object and returns it changed, or returns the failure that ends the request.
+ *
+ *   create          decode → insert
+ *   update          read → decode → replace          (status of a controller: read → status only → commit)
+ *   patch           read → patch → decode → replace
+ *   apply           read → merge → decode → replace
+ *   delete          read → decide → mark or remove   (delete.ts)
+ *
+ *   insert          identity → defaults → managers → admission → prepare → validation → policy → commit
+ *   replace         identity → defaults → managers → admission → preconditions → prepare → validation → policy → commit
+ */
 
-export function createObject(desk: Desk, kind: Kind, call: CreateCall, caller: Caller): Outcome {
+/** POST of an object. */
+export function createObject(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Outcome {
   const decoded = decodeObject(kind, call.object, call.fieldValidation)
-  if ('ok' in decoded) return decoded
-  const outcome = insertObject(desk, kind, decoded.object, call.namespace, contextOf(desk, caller, call))
+  if (isFailure(decoded)) return decoded
+  const context = writeContextOf(backend, caller, call)
+  return withWarnings(insertObject(backend, kind, decoded.object, call.namespace, context), decoded.warnings)
+}
+
+/** PUT of an object or of a subresource that has the form of the object, such as `status`. */
+export function updateObject(backend: Backend, kind: Kind, call: UpdateCall, caller: Caller): Outcome {
+  const { name, namespace, object } = call
+  const mismatch = nameMismatch(kind, object, call)
+  if (mismatch !== undefined) {
+    const decoded = decodeObject(kind, object, call.fieldValidation)
+    return isFailure(decoded) ? decoded : withWarnings(mismatch, decoded.warnings)
+  }
+  const isCreatable = kind.strategy.createOnUpdate === true && call.subresource === undefined
+  return changeObject(backend, kind, {
+    source: 'put',
+    name,
+    namespace,
+    context: writeContextOf(backend, caller, call),
+    change: () => object,
+    createFrom: isCreatable ? object : undefined,
+  })
+}
+
+/** PATCH of an object: JSON patch, merge patch, strategic merge patch, or apply. */
+export function patchObject(backend: Backend, kind: Kind, call: PatchCall, caller: Caller): Outcome {
+  const { name, namespace, patch } = call
+  if (patch.kind === 'apply') return applyObject(backend, kind, call, patch, caller)
+  return changeObject(backend, kind, {
+    source: 'patch',
+    name,
+    namespace,
+    context: writeContextOf(backend, caller, call),
+    change: (old) => patchedObject(kind, old, patch),
+    decodeFailure: (patched, reason) => patchedDecodeFailure(patch, patched, reason),
+  })
+}
+
+type ApplyPatch = Extract<PatchCall['patch'], { readonly kind: 'apply' }>
+
+/** PATCH with an apply configuration: creates the object, or merges the configuration by the owners of the fields. */
+function applyObject(backend: Backend, kind: Kind, call: PatchCall, patch: ApplyPatch, caller: Caller): Outcome {
+  const { name, namespace } = call
+  const config = patch.object as unknown as KubeObject
+  const refused = configFailure(kind, call, config)
+  if (refused !== undefined) return refused
+  const context = writeContextOf(backend, caller, call)
+  const metadata = namespace === undefined ? { name } : { name, namespace }
+  const created = appliedTo({ apiVersion: kind.apiVersion, kind: kind.kind, metadata }, kind, patch, name, context)
+  return changeObject(backend, kind, {
+    source: 'apply',
+    name,
+    namespace,
+    context,
+    change: (old) => appliedTo(old, kind, patch, name, context),
+    createFrom: call.subresource !== undefined || isFailure(created) ? undefined : created,
+    decodeFailure: kind.shape === undefined ? undefined : (_, reason) => conversionFailure(kind, config, reason),
+  })
+}
+
+/** DELETE of an object. */
+export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall): Outcome {
+  const invalidCall = optionsFailure(call.options)
+  if (invalidCall !== undefined) return invalidCall
+  const stored = backend.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
+  if (stored === undefined) return notFound(kind.resource, call.name)
+  const refused = protectionFailure(backend, kind, call.name)
+  if (refused !== undefined) return refused
+  return removeObject(backend, kind, stored, call.options, call.dryRun === true)
+}
+
+/** DELETE of the objects that a list with the same options returns. */
+export function deleteCollection(backend: Backend, kind: Kind, call: DeleteCollectionCall): Outcome {
+  const invalidCall = optionsFailure(call.options)
+  if (invalidCall !== undefined) return invalidCall
+  const listed = listObjects(backend, kind, { ...call, verb: 'list' })
+  if (!listed.ok || listed.kind !== 'list') return listed
+  const items: KubeObject[] = []
+  for (const item of listed.items) {
+    const stored = backend.store.get(kind.storage, keyOfObject(kind, item))
+    if (stored === undefined) continue
+    const outcome = removeObject(backend, kind, stored, call.options, call.dryRun === true)
+    if (!outcome.ok) return outcome
+    items.push(outcome.kind === 'object' ? outcome.object : item)
+  }
+  return { ok: true, kind: 'list', items, resourceVersion: String(backend.store.revision) }
+}
+
+/** A request to change the stored object. */
+export interface ChangeRequest {
+  readonly source: 'put' | 'patch' | 'apply'
+  /** The name and namespace in the path. */
+  readonly name: string
+  readonly namespace: string | undefined
+  readonly context: WriteContext
+  /** Computes the object that the client wants, in its served form. */
+  readonly change: (old: KubeObject) => KubeObject | Failure
+  /** The object to create if none is stored. Absent: NotFound. */
+  readonly createFrom?: KubeObject | undefined
+  /** The answer if the changed object cannot be decoded. Absent: the answer for a request body. */
+  readonly decodeFailure?: DecodeFailure | undefined
+}
+
+/** The common part of PUT and PATCH: read → change → decode → replace. */
+export function changeObject(backend: Backend, kind: Kind, request: ChangeRequest): Outcome {
+  const { context, createFrom } = request
+  const key = storeKey(kind, request.namespace, request.name)
+  const stored = backend.store.get(kind.storage, key)
+  if (stored === undefined) {
+    if (createFrom === undefined) return notFound(kind.resource, request.name)
+    return createByChange(backend, kind, request, createFrom)
+  }
+  const old = servedForm(kind, stored)
+  const sent = request.change(old)
+  if (isFailure(sent)) return sent
+  const withStatus = old === stored ? statusOnlyUpdate(kind, sent, stored, context) : undefined
+  if (withStatus !== undefined) return commitStatus(backend, kind, key, withStatus, stored)
+  const decoded = decodeObject(kind, sent, context.fieldValidation, old, request.decodeFailure)
+  if (isFailure(decoded)) return decoded
+  const outcome =
+    nameMismatch(kind, decoded.object, request) ?? replaceObject(backend, kind, request, decoded.object, old, stored)
   return withWarnings(outcome, decoded.warnings)
 }
 
-/** Everything that a POST does to a decoded object, up to and including the write. */
-export function insertObject(
-  desk: Desk,
+/** A PUT or an apply of an object that does not exist. */
+function createByChange(backend: Backend, kind: Kind, request: ChangeRequest, createFrom: KubeObject): Outcome {
+  const { name, namespace, context } = request
+  const mismatch = nameMismatch(kind, createFrom, request)
+  if (mismatch !== undefined) return mismatch
+  const { resourceVersion: _, uid: __, ...metadata } = createFrom.metadata ?? {}
+  const unversioned = { ...createFrom, metadata: { ...metadata, name } }
+  const decoded = decodeObject(kind, unversioned, context.fieldValidation)
+  if (isFailure(decoded)) return decoded
+  return withWarnings(insertObject(backend, kind, decoded.object, namespace, context, name), decoded.warnings)
+}
+
+/** The stages of a create after decoding. `pathName` is set if a PUT or a PATCH creates the object. */
+function insertObject(
+  backend: Backend,
   kind: Kind,
   sent: KubeObject,
   namespace: string | undefined,
   context: WriteContext,
-  /** The name in the path of a PUT or PATCH that creates. */
-  updatedName?: string,
+  pathName?: string,
 ): Outcome {
-  const { strategy } = kind
-  const named = withIdentity(kind, sent, namespace, context)
-  if ('ok' in named) return named
-  let object = withDefaults(kind, named)
-  // Who owns what is settled on what was sent: what admission and the server add belongs to nobody.
-  object = tracked(kind, undefined, object, context)
+  let object = assignIdentity(kind, sent, namespace, context)
+  if (isFailure(object)) return object
+  object = withDefaults(kind, object)
+  // Before admission: a client owns the fields it sent, and no manager owns what admission adds.
+  object = recordManagers(kind, object, undefined, context)
   const refused = namespaceRefusal(kind, object, context)
   if (refused !== undefined) return refused
-  const mutated = mutate({ kind, object, context })
-  if (isFailure(mutated)) return mutated
-  object = mutated
-  const write = { kind, caller: context.caller, namespace, name: updatedName, object }
-  const escalated = context.guard?.escalation(write)
-  if (escalated !== undefined) return escalated
-  if (strategy.allocate !== undefined) {
-    const allocated = strategy.allocate(object, context)
-    if (isFailure(allocated)) return allocated
-    object = allocated
-  }
-  if (strategy.createsStatus !== true) object = withoutStatus(kind, object)
-  if (strategy.prepareCreate !== undefined) object = strategy.prepareCreate(object, context)
+  object = mutate({ kind, object, context })
+  if (isFailure(object)) return object
+  const guarded = { kind, caller: context.caller, namespace, name: pathName, object }
+  const escalation = context.guard?.escalation(guarded)
+  if (escalation !== undefined) return escalation
+  object = prepareCreate(kind, object, context)
+  if (isFailure(object)) return object
   const errors = creationErrors(kind, object)
   if (errors.length > 0) {
-    const refusal = invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
-    return withWarnings(refusal, warningsOfRefused(kind, object))
+    const failure = invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
+    return withWarnings(failure, warningsOfRefused(kind, object))
   }
   const warnings = warningsFor(kind, object, undefined, context)
-  const uncreatable = updatedName === undefined ? undefined : context.guard?.creation(write)
+  const uncreatable = pathName === undefined ? undefined : context.guard?.creation(guarded)
   if (uncreatable !== undefined) return withWarnings(uncreatable, warnings)
-  const forbidden = admissionRefusal({ kind, object, context })
-  if (forbidden !== undefined) return withWarnings(forbidden, warnings)
-  const charges = quotaCharges({ kind, object, context })
-  if ('ok' in charges) return withWarnings(charges, warnings)
-  return withWarnings(settleCreate(desk, kind, object, sent, charges, context), warnings)
+  const charges = checkPolicy(kind, object, undefined, context)
+  if (isFailure(charges)) return withWarnings(charges, warnings)
+  const outcome = context.dryRun
+    ? dryRunCreate(backend, kind, object)
+    : (versionOnCreate(sent) ?? commitCreate(backend, kind, object, charges))
+  return withWarnings(outcome, warnings)
 }
 
-// Controllers in the same process read no warnings.
-function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
-  return context.caller === insider ? none : warningsOf(kind, object, old, context.subresource)
-}
-
-const none: readonly string[] = []
-
-function settleCreate(
-  desk: Desk,
-  kind: Kind,
-  object: KubeObject,
-  sent: KubeObject,
-  charges: readonly StoreWrite[],
-  context: WriteContext,
-): Outcome {
-  if (context.dryRun) {
-    const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
-    if (desk.store.get(kind.storage, key) !== undefined) return alreadyExists(kind.resource, object.metadata.name)
-    return { ok: true, kind: 'object', object, created: true }
-  }
-  if (isVersion(sent.metadata?.resourceVersion)) {
-    return plainError('resourceVersion should not be set on objects to be created')
-  }
-  return commitCreate(desk, kind, object, charges)
-}
-
-/** storage/etcd3, Create: what strconv.ParseUint does not read is ignored, as 0 is. */
-function isVersion(version: string | undefined): boolean {
-  if (version === undefined || !/^\d+$/.test(version)) return false
-  const digits = version.replace(/^0+/, '')
-  return digits !== '' && digits.length <= 20 && BigInt(digits) < 1n << 64n
-}
-
-function commitCreate(desk: Desk, kind: Kind, object: KubeObject, charges: readonly StoreWrite[]): Outcome {
-  const key = storeKey(kind, object.metadata.namespace, object.metadata.name)
-  const stored = asStored(desk, kind, object)
-  // A new object has metadata of its own from the start (newMetadata).
-  const write: StoreWrite = { kind: 'create', resource: kind.storage, key, object: stored, isOwn: true }
-  const result = desk.store.commit(charges.length === 0 ? [write] : [write, ...charges])
-  if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
-  const after = result.changes[0]?.after ?? object
-  return { ok: true, kind: 'object', object: shown(kind, after), created: true }
-}
-
-function withIdentity(
-  kind: Kind,
-  sent: KubeObject,
-  namespace: string | undefined,
-  context: WriteContext,
-): KubeObject | Failure {
-  const given: Partial<ObjectMeta> = sent.metadata ?? {}
-  const asked = namespace ?? ''
-  const own = given.namespace ?? ''
-  if (kind.namespaced && asked !== '' && own !== '' && asked !== own) return failure('BadRequest', namespaceMismatch)
-  const metadata = newMetadata(kind, given, own === '' ? asked : own, context)
-  // What is stored in another form is made anew for that, so here its order does not matter.
-  if (kind.toStorage !== undefined && !context.dryRun) {
-    return { ...sent, kind: kind.kind, apiVersion: kind.apiVersion, metadata }
-  }
-  return inFrontOf(sent, kind, metadata)
-}
-
-/** The rest of what was sent behind what Go writes first, so that nothing has to be moved later. */
-function inFrontOf(sent: KubeObject, { kind, apiVersion }: Kind, metadata: ObjectMeta): KubeObject {
-  const given = sent as unknown as JsonObject
-  let object: KubeObject | undefined
-  for (const name in given) {
-    if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue
-    if (object === undefined && name === 'spec') {
-      object = { kind, apiVersion, metadata, spec: given['spec'] } as KubeObject
-      continue
-    }
-    object ??= { kind, apiVersion, metadata }
-    setOwn(object as unknown as Record<string, Json>, name, given[name] as Json)
-  }
-  return object ?? { kind, apiVersion, metadata }
-}
-
-type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
-
-/**
- * What a client may say about a new object's identity; everything else is the server's to say. In the order in which Go
- * writes it, with room for the version that the store gives.
- */
-function newMetadata(kind: Kind, given: Partial<ObjectMeta>, namespace: string, context: WriteContext): ObjectMeta {
-  const { name: own = '', generateName } = given
-  const isDrawn = own === '' && generateName !== undefined && generateName !== ''
-  const name = isDrawn ? freeName(kind, generateName, namespace, context) : own
-  const { generation: counts } = kind.strategy
-  const isCounted = counts !== undefined && counts !== 'spec-once-changed'
-  const metadata = identityOf(
-    kind,
-    { name, generateName, namespace, generation: isCounted ? 1 : given.generation },
-    context,
-  )
-  const { labels, annotations, ownerReferences, finalizers, managedFields } = given
-  if (labels !== undefined) metadata.labels = labels
-  if (annotations !== undefined) metadata.annotations = annotations
-  if (ownerReferences !== undefined) metadata.ownerReferences = ownerReferences
-  if (finalizers !== undefined) metadata.finalizers = finalizers
-  // A record that cannot be read is begun anew.
-  if (managedFields?.every(isReadable) === true) metadata.managedFields = managedFields
-  return metadata
-}
-
-interface Identity {
-  readonly name: string
-  readonly generateName: string | undefined
-  readonly namespace: string
-  readonly generation: number | undefined
-}
-
-/**
- * The members that are made most often are written out: an object that gets one after the other is moved as it grows, and
- * lies in two pieces for as long as it lives.
- */
-function identityOf(kind: Kind, identity: Identity, { random, dryRun, now }: WriteContext): MutableMeta {
-  const { name, generateName, namespace, generation } = identity
-  const uid = random.stream('uid').uuid()
-  if (kind.namespaced && !dryRun) {
-    if (generation === undefined) {
-      if (generateName === undefined) return { name, namespace, uid, resourceVersion: '', creationTimestamp: now }
-    } else if (generateName === undefined) {
-      return { name, namespace, uid, resourceVersion: '', generation, creationTimestamp: now }
-    } else return { name, generateName, namespace, uid, resourceVersion: '', generation, creationTimestamp: now }
-  }
-  const metadata: MutableMeta = { name }
-  if (generateName !== undefined) metadata.generateName = generateName
-  if (kind.namespaced) metadata.namespace = namespace
-  metadata.uid = uid
-  if (!dryRun) metadata.resourceVersion = ''
-  if (generation !== undefined) metadata.generation = generation
-  metadata.creationTimestamp = now
-  return metadata
-}
-
-function isReadable({ operation, fieldsType }: ManagedFieldsEntry): boolean {
-  return (operation === 'Apply' || operation === 'Update') && fieldsType === 'FieldsV1'
-}
-
-const maxGeneratedPrefix = 63 - 5
-
-function generatedName(prefix: string, context: WriteContext): string {
-  const base = prefix.length > maxGeneratedPrefix ? prefix.slice(0, maxGeneratedPrefix) : prefix
-  return base + context.random.stream('generate-name').alphanumeric(5)
-}
-
-// v1.36, apiserver registry/generic: so often a name is made up anew before a collision is told.
-const maxNameDraws = 8
-
-function freeName(kind: Kind, prefix: string, namespace: string | undefined, context: WriteContext): string {
-  let name = generatedName(prefix, context)
-  for (let draw = 1; draw < maxNameDraws; draw++) {
-    if (context.store.get(kind.storage, storeKey(kind, namespace, name)) === undefined) break
-    name = generatedName(prefix, context)
-  }
-  return name
-}
-
-export function updateObject(desk: Desk, kind: Kind, call: UpdateCall, caller: Caller): Outcome {
-  const misnamed = misnamedObject(kind, call.object, call)
-  if (misnamed !== undefined) {
-    const decoded = decodeObject(kind, call.object, call.fieldValidation)
-    return 'ok' in decoded ? decoded : withWarnings(misnamed, decoded.warnings)
-  }
-  const context = contextOf(desk, caller, call)
-  return rewriteObject(desk, kind, {
-    name: call.name,
-    namespace: call.namespace,
-    context,
-    change: () => call.object,
-    createFrom: kind.strategy.createOnUpdate === true && call.subresource === undefined ? call.object : undefined,
-  })
-}
-
-type Target = { readonly name: string; readonly namespace?: string | undefined }
-
-function misnamedObject(kind: Kind, object: KubeObject, call: Target): Failure | undefined {
-  const metadata: Partial<ObjectMeta> = object.metadata ?? {}
-  const own = metadata.namespace ?? ''
-  if (own !== '' && kind.namespaced && own !== (call.namespace ?? '')) return failure('BadRequest', namespaceMismatch)
-  if (!metadata.name) {
-    const why = `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`
-    return failure('BadRequest', why)
-  }
-  if (metadata.name === call.name) return undefined
-  const why = `the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`
-  return failure('BadRequest', why)
-}
-
-export interface Rewrite {
-  readonly name: string
-  readonly namespace?: string | undefined
-  readonly context: WriteContext
-  /** The object as the caller wants it, in the form the kind shows. */
-  readonly change: (existing: KubeObject) => KubeObject | Failure
-  /** What to create when there is nothing to rewrite. */
-  readonly createFrom?: KubeObject | undefined
-  /** How the result of a patch that cannot be read is refused. Absent: it is no patch. */
-  readonly unreadable?: Unreadable
-  /** Ownership of fields is settled already. */
-  readonly isApply?: boolean
-}
-
-/** Everything that a PUT or PATCH does, up to and including the write. */
-export function rewriteObject(desk: Desk, kind: Kind, rewrite: Rewrite): Outcome {
-  const { context } = rewrite
-  const key = storeKey(kind, rewrite.namespace, rewrite.name)
-  const stored = desk.store.get(kind.storage, key)
-  if (stored === undefined) {
-    if (rewrite.createFrom === undefined) return notFound(kind.resource, rewrite.name)
-    const misnamed = misnamedObject(kind, rewrite.createFrom, rewrite)
-    if (misnamed !== undefined) return misnamed
-    const { resourceVersion: _, uid: __, ...metadata } = rewrite.createFrom.metadata ?? {}
-    const fresh = { ...rewrite.createFrom, metadata: { ...metadata, name: rewrite.name } }
-    const decoded = decodeObject(kind, fresh, context.fieldValidation)
-    if ('ok' in decoded) return decoded
-    const outcome = insertObject(desk, kind, decoded.object, rewrite.namespace, context, rewrite.name)
-    return withWarnings(outcome, decoded.warnings)
-  }
-  const existing = shown(kind, stored)
-  const changed = rewrite.change(existing)
-  if (isFailure(changed)) return changed
-  const settled = existing === stored ? withStatusAlone(kind, changed, stored, context) : undefined
-  if (settled !== undefined) return commitStatus(desk, kind, key, settled, stored)
-  const decoded = decodeObject(kind, changed, context.fieldValidation, existing, rewrite.unreadable)
-  if ('ok' in decoded) return decoded
-  const misnamed = misnamedObject(kind, decoded.object, rewrite)
-  if (misnamed !== undefined) return withWarnings(misnamed, decoded.warnings)
-  const outcome = replaceObject(desk, kind, rewrite, decoded.object, stored)
-  return withWarnings(outcome, decoded.warnings)
-}
-
-function isFailure(value: KubeObject | Failure): value is Failure {
-  return 'ok' in value && value.ok === false
-}
-
-function replaceObject(desk: Desk, kind: Kind, rewrite: Rewrite, changed: KubeObject, stored: KubeObject): Outcome {
-  const { context } = rewrite
-  const existing = shown(kind, stored)
-  const old = existing
-  const isPatch = rewrite.unreadable !== undefined || rewrite.isApply === true
-  const identified = withOldIdentity(kind, changed, existing, rewrite.name)
-  const whole = withDefaults(kind, isPatch ? withPatchedUid(identified, changed) : identified)
-  // Parts of an object that a subresource writes are told apart only by preparing it.
-  const settlesLate = context.subresource !== undefined && context.subresource !== 'status'
-  const settles = rewrite.isApply !== true && !settlesLate
-  const allowed = settles ? writable(kind, whole, existing, context) : whole
-  const owned = settles ? tracked(kind, existing, allowed, context) : whole
-  const mutated = mutate({ kind, object: owned, old, context })
-  if (isFailure(mutated)) return mutated
-  const moved = isPatch ? undefined : otherUid(kind, changed, existing, rewrite.name)
-  if (moved !== undefined) return moved
-  const escalated = context.guard?.escalation({
-    ...{ kind, caller: context.caller, namespace: rewrite.namespace, name: rewrite.name, old },
-    object: withDefaults(kind, changed),
-  })
-  if (escalated !== undefined) return escalated
-  const wrong = brokenVersion(kind, changed, existing, rewrite.name)
-  if (wrong !== undefined) return wrong
-  const allocates = context.subresource === undefined ? kind.strategy.allocate : undefined
-  const allocated = allocates === undefined ? mutated : allocates(mutated, context, existing)
+/** Stage of a create: what the kind allocates, drops and sets. */
+function prepareCreate(kind: Kind, object: KubeObject, context: WriteContext): KubeObject | Failure {
+  const { allocate, createsStatus, prepareCreate: prepare } = kind.strategy
+  const allocated = allocate === undefined ? object : allocate(object, context)
   if (isFailure(allocated)) return allocated
-  const written = prepareUpdate(kind, allocated, existing, context, settles && allocated === allowed)
-  const prepared = rewrite.isApply !== true && settlesLate ? tracked(kind, existing, written, context) : written
-  // A subresource may keep the uid whatever is asked for; asked for it was all the same.
-  const isMoved = whole.metadata.uid !== existing.metadata.uid && prepared.metadata.uid === existing.metadata.uid
-  const found = updateErrors(kind, prepared, existing, context.subresource)
-  const errors = isMoved ? [invalid('metadata.uid', whole.metadata.uid, 'field is immutable'), ...found] : found
-  if (errors.length > 0) return invalidObject(kind.kind, kind.storage, rewrite.name, errors)
-  const warnings = warningsFor(kind, prepared, existing, context)
-  const forbidden = admissionRefusal({ kind, object: prepared, old, context })
-  if (forbidden !== undefined) return withWarnings(forbidden, warnings)
-  const charges = quotaCharges({ kind, object: prepared, old, context })
-  if ('ok' in charges) return withWarnings(charges, warnings)
-  if (deepEqual(prepared, existing)) return withWarnings({ ok: true, kind: 'object', object: existing }, warnings)
-  if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object: prepared }, warnings)
-  const key = storeKey(kind, rewrite.namespace, rewrite.name)
-  return withWarnings(commitUpdate(desk, kind, key, prepared, stored, charges), warnings)
+  const created = createsStatus === true ? allocated : dropStatus(kind, allocated)
+  return prepare === undefined ? created : prepare(created, context)
 }
 
-/** Only a PUT states with a uid what it is about; in a patch it is a change of a field, and validated as such. */
-function withPatchedUid(object: KubeObject, { metadata }: KubeObject): KubeObject {
-  const uid = metadata?.uid
-  if (uid === undefined || uid === '' || uid === object.metadata.uid) return object
-  return { ...object, metadata: { ...object.metadata, uid } }
-}
-
-function commitStatus(desk: Desk, kind: Kind, key: string, object: KubeObject, stored: KubeObject): Outcome {
-  const statusOf = (from: KubeObject): unknown => (from as { readonly status?: unknown }).status
-  if (deepEqual(statusOf(object), statusOf(stored))) return { ok: true, kind: 'object', object: stored }
-  return commitUpdate(desk, kind, key, object, stored)
-}
-
-function commitUpdate(
-  desk: Desk,
+/** The stages of a change after decoding. `old` is the stored object in its served form. */
+function replaceObject(
+  backend: Backend,
   kind: Kind,
-  key: string,
-  object: KubeObject,
-  before: KubeObject,
-  charges: readonly StoreWrite[] = [],
+  request: ChangeRequest,
+  sent: KubeObject,
+  old: KubeObject,
+  stored: KubeObject,
 ): Outcome {
-  const stored = asStored(desk, kind, object, before)
-  const version = before.metadata.resourceVersion
-  const resource = kind.storage
-  if (finishes(before, stored) && kind.strategy.isHeld?.(stored) !== true) {
-    const result = desk.store.commit([
-      version === undefined ? { kind: 'delete', resource, key } : { kind: 'delete', resource, key, expect: version },
-    ])
-    if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
-    if (kind.custom !== undefined) finishDefinition(desk, kind.resource)
-    const last = result.changes[0]?.last
-    const resourceVersion = last?.metadata.resourceVersion
-    const metadata = resourceVersion === undefined ? object.metadata : { ...object.metadata, resourceVersion }
-    return { ok: true, kind: 'object', object: { ...object, metadata } }
-  }
-  // Metadata that is not what was stored was made for this write, and the object around it too (withOldIdentity).
-  const isOwn = stored.metadata !== before.metadata
-  const write: StoreWrite =
-    version === undefined
-      ? { kind: 'update', resource, key, object: stored, isOwn }
-      : { kind: 'update', resource, key, object: stored, isOwn, expect: version }
-  const result = desk.store.commit(charges.length === 0 ? [write] : [write, ...charges])
-  if (!result.ok) return refusalOf(kind, object.metadata.name, result.refusal)
-  return { ok: true, kind: 'object', object: shown(kind, result.changes[0]?.after ?? object) }
+  const { name, namespace, context } = request
+  const recording = recordingOf(request)
+  let object: KubeObject | Failure = keepIdentity(kind, sent, old, name)
+  if (request.source !== 'put') object = withPatchedUid(object, sent)
+  object = withDefaults(kind, object)
+  const { uid } = object.metadata
+  object = keepReadOnlyFields(kind, object, old, context)
+  if (recording === 'before admission') object = recordManagers(kind, object, old, context)
+  object = mutate({ kind, object, old, context })
+  if (isFailure(object)) return object
+  const refused = preconditionFailure(kind, request, sent, old)
+  if (refused !== undefined) return refused
+  object = allocateAgain(kind, object, old, context)
+  if (isFailure(object)) return object
+  object = prepareUpdate(kind, object, old, context)
+  if (recording === 'after preparation') object = recordManagers(kind, object, old, context)
+  const errors = changeErrors(kind, object, old, uid, context)
+  if (errors.length > 0) return invalidObject(kind.kind, kind.storage, name, errors)
+  const warnings = warningsFor(kind, object, old, context)
+  const charges = checkPolicy(kind, object, old, context)
+  if (isFailure(charges)) return withWarnings(charges, warnings)
+  if (deepEqual(object, old)) return withWarnings({ ok: true, kind: 'object', object: old }, warnings)
+  if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object }, warnings)
+  return withWarnings(commitUpdate(backend, kind, storeKey(kind, namespace, name), object, stored, charges), warnings)
 }
 
-// Where etcd has the objects of kinds that are older than the rule that it is by their plural.
-const etcdPlaces = lookupTable<string>({
-  nodes: 'minions',
-  replicationcontrollers: 'controllers',
-  services: 'services/specs',
-  endpoints: 'services/endpoints',
-  'ingresses.networking.k8s.io': 'ingress',
-  'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
-})
-
-/** A PUT of another object than the one that is stored under its name. */
-function otherUid(kind: Kind, object: KubeObject, existing: KubeObject, name: string): Failure | undefined {
-  const uid = object.metadata?.uid
-  if (uid === undefined || uid === '' || uid === existing.metadata.uid) return undefined
-  const place = etcdPlaces[kind.storage] ?? kind.plural
-  const key = `/${place}/${existing.metadata.namespace === undefined ? '' : `${existing.metadata.namespace}/`}${name}`
-  const why =
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
-    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${existing.metadata.uid ?? ''}`
-  return conflict(kind.resource, name, why)
+/**
+ * When managedFields are updated. An apply has updated them already. The fields that a subresource other than `status`
+ * writes are known only after its strategy has prepared the object.
+ */
+function recordingOf({ source, context: { subresource } }: ChangeRequest) {
+  if (source === 'apply') return 'done'
+  return subresource === undefined || subresource === 'status' ? 'before admission' : 'after preparation'
 }
 
-function brokenVersion(kind: Kind, object: KubeObject, existing: KubeObject, name: string): Failure | undefined {
-  const { resourceVersion } = object.metadata ?? {}
-  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
-    if (kind.strategy.needsVersion !== true) return undefined
-    return invalidObject(kind.plural, kind.resource, name, [
-      invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
-    ])
+/** Stage of a change: the uid and the version that the client names, and the rights that the object needs. */
+function preconditionFailure(kind: Kind, request: ChangeRequest, sent: KubeObject, old: KubeObject) {
+  const { name, namespace, context } = request
+  const uid = request.source === 'put' ? uidConflict(kind, sent, old, name) : undefined
+  if (uid !== undefined) return uid
+  const { caller, guard } = context
+  if (guard !== undefined) {
+    const object = withDefaults(kind, sent)
+    const escalation = guard.escalation({ kind, caller, namespace, name, old, object })
+    if (escalation !== undefined) return escalation
   }
-  if (!/^\d+$/.test(resourceVersion)) {
-    return plainError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
-  }
-  return resourceVersion === existing.metadata.resourceVersion ? undefined : conflict(kind.resource, name)
+  return versionConflict(kind, sent, old, name)
 }
 
-export function refusalOf(kind: Kind, name: string, refusal: StoreRefusal): Failure {
-  switch (refusal.kind) {
-    case 'exists':
-      return alreadyExists(kind.resource, name)
-    case 'missing':
-      return notFound(kind.resource, name)
-    case 'conflict':
-      return conflict(kind.resource, name)
-    case 'read-only':
-      return failure('ServiceUnavailable', refusalText(refusal), { retryAfterSeconds: 1 })
-    case 'full':
-      // What etcd answers is passed on as it is, without a reason.
-      return plainError(refusalText(refusal))
-  }
+/** Stage of a change: what the kind allocates, such as the node ports of a service. */
+function allocateAgain(kind: Kind, object: KubeObject, old: KubeObject, context: WriteContext): KubeObject | Failure {
+  const { allocate } = kind.strategy
+  if (allocate === undefined || context.subresource !== undefined) return object
+  const allocated = allocate(object, context, old)
+  return isFailure(allocated) ? allocated : keepReadOnlyFields(kind, allocated, old, context)
 }
 
-const refusalText = ({ message }: StoreRefusal): string => message ?? 'etcdserver: mvcc: database space exceeded'
+/** Stage of a change: validation. `uid` is what the client wants; a subresource may have restored the stored one. */
+function changeErrors(kind: Kind, object: KubeObject, old: KubeObject, uid: string | undefined, context: WriteContext) {
+  const errors = updateErrors(kind, object, old, context.subresource)
+  const isRestored = uid !== old.metadata.uid && object.metadata.uid === old.metadata.uid
+  return isRestored ? [invalid('metadata.uid', uid, 'field is immutable'), ...errors] : errors
+}
+
+/** Stage of every write: validating admission and quotas. Returns the writes that charge the quotas. */
+function checkPolicy(
+  kind: Kind,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: WriteContext,
+): readonly StoreWrite[] | Failure {
+  const admission = old === undefined ? { kind, object, context } : { kind, object, old, context }
+  return admissionRefusal(admission) ?? quotaCharges(admission)
+}
+
+// Controllers in the same process do not read warnings.
+function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
+  return context.caller === inProcessCaller ? noWarnings : warningsOf(kind, object, old, context.subresource)
+}
+
+const noWarnings: readonly string[] = []

@@ -2,13 +2,14 @@ import { semanticEqual } from '../../api/equality.ts'
 import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
 import { incremented } from '../../base/exact-json.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
+import { keepMember } from './identity.ts'
 
 type Fields = Record<string, unknown>
 type MutableMeta = { -readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined }
 
 const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
 
-/** Fields that only the status subresource writes. */
+/** The fields that only the status subresource writes. */
 export function statusFieldsOf(kind: Kind): readonly string[] {
   if (kind.strategy.statusFields !== undefined) return kind.strategy.statusFields
   for (const { name } of kind.subresources) if (name === 'status') return onlyStatus
@@ -18,8 +19,8 @@ export function statusFieldsOf(kind: Kind): readonly string[] {
 const onlyStatus: readonly string[] = ['status']
 const none: readonly string[] = []
 
-/** Nobody creates an object with a history: its status begins empty. */
-export function withoutStatus(kind: Kind, object: KubeObject): KubeObject {
+/** Stage of a create: removes the status, which clients cannot set on create. */
+export function dropStatus(kind: Kind, object: KubeObject): KubeObject {
   const fields = statusFieldsOf(kind)
   let out: Fields | undefined
   for (const field of fields) {
@@ -32,67 +33,36 @@ export function withoutStatus(kind: Kind, object: KubeObject): KubeObject {
   return out === undefined ? object : (out as unknown as KubeObject)
 }
 
-/** What an update cannot change, whatever it says (registry/rest BeforeUpdate). */
-export function withOldIdentity(kind: Kind, changed: KubeObject, existing: KubeObject, name: string): KubeObject {
-  const old = existing.metadata
-  // What was not touched, as in a patch of something else, is what was stored.
-  if (changed.metadata === old && changed.kind === kind.kind && changed.apiVersion === kind.apiVersion) {
-    if (old.name === name && kind.namespaced === (old.namespace !== undefined)) return changed
-  }
-  const metadata: MutableMeta = { ...changed.metadata, name }
-  if (kind.namespaced && old.namespace !== undefined) metadata.namespace = old.namespace
-  else delete metadata.namespace
-  keep(metadata, old, 'uid')
-  keep(metadata, old, 'resourceVersion')
-  keep(metadata, old, 'creationTimestamp')
-  keep(metadata, old, 'generation')
-  // An update never takes these away; that it may not set them either is for validation to say.
-  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp
-  const grace = old.deletionGracePeriodSeconds
-  if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace
-  return { ...changed, apiVersion: kind.apiVersion, kind: kind.kind, metadata: metadata as ObjectMeta }
-}
-
-function keep<K extends keyof ObjectMeta>(metadata: Partial<Record<K, unknown>>, old: ObjectMeta, field: K): void {
-  if (old[field] === undefined) delete metadata[field]
-  else metadata[field] = old[field]
-}
-
-/** What was sent, with everything as stored that this way of writing may not change. */
-export function writable(kind: Kind, object: KubeObject, existing: KubeObject, context: WriteContext): KubeObject {
-  const fields = statusFieldsOf(kind)
-  return context.subresource === 'status'
-    ? withFields(existing, object, fields, keptMetadata(kind, object, existing))
-    : withFields(object, existing, fields, object.metadata)
-}
-
-/** The object as it will be stored: only what this way of writing may change is changed. */
-export function prepareUpdate(
+/** Stage of an update: restores the fields that this request cannot change. */
+export function keepReadOnlyFields(
   kind: Kind,
   object: KubeObject,
-  existing: KubeObject,
-  context: WriteContext,
-  /** `writable` has made the object already. */
-  isWritable: boolean,
+  old: KubeObject,
+  { subresource }: WriteContext,
 ): KubeObject {
+  if (subresource === 'status') return withFields(old, object, statusFieldsOf(kind), statusMetadata(kind, object, old))
+  // The strategy knows the fields that other subresources write (prepareUpdate).
+  if (subresource !== undefined && subresource !== 'scale') return object
+  return withFields(object, old, statusFieldsOf(kind), object.metadata)
+}
+
+/** Stage of an update: the changes that the kind makes itself, and metadata.generation. */
+export function prepareUpdate(kind: Kind, object: KubeObject, old: KubeObject, context: WriteContext): KubeObject {
   const { strategy } = kind
   const { subresource } = context
   if (subresource === 'status') {
-    const merged = isWritable ? object : writable(kind, object, existing, context)
-    const special = strategy.prepareSubresource?.['status']
-    return special === undefined ? merged : special(merged, existing, context)
+    const prepare = strategy.prepareSubresource?.['status']
+    return prepare === undefined ? object : prepare(object, old, context)
   }
   if (subresource !== undefined && subresource !== 'scale') {
-    const special = strategy.prepareSubresource?.[subresource]
-    const prepared = special === undefined ? existing : special(object, existing, context)
-    return withGeneration(kind, prepared, existing)
+    const prepare = strategy.prepareSubresource?.[subresource]
+    return withGeneration(kind, prepare === undefined ? old : prepare(object, old, context), old)
   }
-  let next = isWritable ? object : writable(kind, object, existing, context)
-  if (strategy.prepareUpdate !== undefined) next = strategy.prepareUpdate(next, existing, context)
-  return withGeneration(kind, next, existing)
+  const prepared = strategy.prepareUpdate === undefined ? object : strategy.prepareUpdate(object, old, context)
+  return withGeneration(kind, prepared, old)
 }
 
-/** `base` with these fields as `from` has them. */
+/** `base` with this metadata, and with these fields of `from`. */
 function withFields(base: KubeObject, from: KubeObject, fields: readonly string[], metadata: ObjectMeta): KubeObject {
   if (base.metadata === metadata && fields.every((field) => fieldsOf(base)[field] === fieldsOf(from)[field]))
     return base
@@ -105,13 +75,14 @@ function withFields(base: KubeObject, from: KubeObject, fields: readonly string[
   return out as unknown as KubeObject
 }
 
-function keptMetadata(kind: Kind, object: KubeObject, existing: KubeObject): ObjectMeta {
+/** The metadata that a status update writes. */
+function statusMetadata(kind: Kind, object: KubeObject, old: KubeObject): ObjectMeta {
   switch (kind.strategy.statusMetadata) {
     case 'keeps-all':
-      return resetMetadata(object, existing)
+      return resetMetadata(object, old)
     case 'keeps-labels': {
       const metadata: MutableMeta = { ...object.metadata }
-      keep(metadata, existing.metadata, 'labels')
+      keepMember(metadata, old.metadata, 'labels')
       return metadata as ObjectMeta
     }
     default:
@@ -119,27 +90,27 @@ function keptMetadata(kind: Kind, object: KubeObject, existing: KubeObject): Obj
   }
 }
 
-/** Metadata as stored, but for the record of who wrote what (metav1.ResetObjectMetaForStatus). */
-export function resetMetadata(object: KubeObject, existing: KubeObject): ObjectMeta {
+/** The stored metadata with the managedFields of the update (metav1.ResetObjectMetaForStatus). */
+export function resetMetadata(object: KubeObject, old: KubeObject): ObjectMeta {
   const { managedFields } = object.metadata
-  return managedFields === undefined ? existing.metadata : { ...existing.metadata, managedFields }
+  return managedFields === undefined ? old.metadata : { ...old.metadata, managedFields }
 }
 
-function withGeneration(kind: Kind, object: KubeObject, existing: KubeObject): KubeObject {
+function withGeneration(kind: Kind, object: KubeObject, old: KubeObject): KubeObject {
   const { generation } = kind.strategy
-  if (generation === undefined || generation === 'once' || !countsAsChange(kind, object, existing)) return object
-  return { ...object, metadata: { ...object.metadata, generation: incremented(existing.metadata.generation ?? 0) } }
+  if (generation === undefined || generation === 'once' || !countsAsChange(kind, object, old)) return object
+  return { ...object, metadata: { ...object.metadata, generation: incremented(old.metadata.generation ?? 0) } }
 }
 
-function countsAsChange(kind: Kind, object: KubeObject, existing: KubeObject): boolean {
+function countsAsChange(kind: Kind, object: KubeObject, old: KubeObject): boolean {
   const { generation } = kind.strategy
   const after = fieldsOf(object)
-  const before = fieldsOf(existing)
+  const before = fieldsOf(old)
   if (generation === 'spec-and-annotations') {
-    if (!semanticEqual(object.metadata.annotations, existing.metadata.annotations)) return true
+    if (!semanticEqual(object.metadata.annotations, old.metadata.annotations)) return true
   }
   if (generation === 'everything-and-labels') {
-    if (!semanticEqual(object.metadata.labels ?? {}, existing.metadata.labels ?? {})) return true
+    if (!semanticEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {})) return true
   } else if (generation !== 'everything') return !semanticEqual(after['spec'], before['spec'])
   const uncounted = new Set(['metadata', ...statusFieldsOf(kind)])
   const same = (field: string): boolean => uncounted.has(field) || semanticEqual(after[field], before[field])
