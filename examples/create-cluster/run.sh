@@ -1,4 +1,4 @@
-# Both test runners, without what differs from run to run: how long it took.
+# Runs both test runners and removes the durations, which differ from run to run.
 cd "$(dirname "$0")"
 node ../../node_modules/vitest/vitest.mjs run --root . --reporter=tap-flat | sed -E 's/ # time=.*//' | grep -E '^(ok|not ok)'
 node --test --test-reporter=tap taint.node-test.mjs | grep -E '^ *(ok|not ok|# (pass|fail))'

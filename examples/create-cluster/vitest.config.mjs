@@ -1,4 +1,4 @@
-// In this repository kubeberth is its own dist/ folder, which Vite would take for sources; installed as a package it needs no second line.
+// In this repository kubeberth is the folder dist/, which Vite would treat as sources. An installed package does not need `server`.
 export default {
   test: { include: ['*.test.mjs'], server: { deps: { external: [/\/dist\//] } } },
 }

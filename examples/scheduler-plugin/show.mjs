@@ -1,4 +1,4 @@
-// Starts a cluster with the plugin, and shows what happens to a pod of team blue. Needs nothing but Node.
+// Starts a cluster with the plugin, and shows what happens to a pod of team blue. Needs only Node.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
