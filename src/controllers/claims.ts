@@ -8,15 +8,15 @@ export interface Claimant {
   readonly owner: KubeObject
   readonly kind: { readonly apiVersion: string; readonly kind: string }
   readonly selector: LabelMatcher
-  /** What must hold besides the selector. */
+  /** A condition besides the selector. */
   readonly accepts?: (object: KubeObject) => boolean
-  /** Put on what is adopted, and taken off what is let go. */
+  /** Added to adopted objects, and removed from released ones. */
   readonly finalizer?: string
 }
 
 /**
- * The calls by which an owner takes what its selector matches and no controller owns, and releases what it owns but
- * no longer selects. An owner that is going does neither (v1.36, pkg/controller ClaimObject).
+ * The calls by which an owner adopts objects that its selector matches and no controller owns, and releases objects
+ * that it owns but no longer selects. A terminating owner does neither (v1.36, pkg/controller ClaimObject).
  */
 export function decideClaims<T extends KubeObject>(
   resource: ResourceName,
@@ -41,7 +41,7 @@ export function decideClaims<T extends KubeObject>(
   return calls
 }
 
-/** The object's uid goes along, so that an object of the same name made since is left alone. */
+/** With the object's uid, so that a new object of the same name is not changed. */
 function patchOwners(
   resource: ResourceName,
   object: KubeObject,

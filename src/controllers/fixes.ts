@@ -53,7 +53,7 @@ export const fixes: Readonly<Record<FixId, Fix>> = {
     id: 'eviction-budgets',
     where: 'taint-eviction',
     corrects: 'taint eviction goes through the eviction API and waits for PodDisruptionBudgets',
-    upstream: 'a plain DELETE that no budget holds up',
+    upstream: 'a plain DELETE that ignores budgets',
     upstreamIssue: 126189,
   },
   'eviction-rate': {
@@ -74,14 +74,14 @@ export const fixes: Readonly<Record<FixId, Fix>> = {
     id: 'preemption-budgets',
     where: 'scheduler',
     corrects: 'preemption never violates a PodDisruptionBudget',
-    upstream: 'violates budgets when it sees no other way',
+    upstream: 'violates budgets if there is no other candidate',
     upstreamIssue: 91492,
   },
   'cidr-leaks': {
     id: 'cidr-leaks',
     where: 'node-ipam',
     corrects: 'no CIDR leaks; duplicates and blocks out of range are found and reported',
-    upstream: 'leaks when a patch times out, a node vanishes or a family is exhausted',
+    upstream: 'leaks when a patch times out, a node is deleted or a family is exhausted',
     upstreamIssue: 75461,
   },
   'finite-tolerations': {
@@ -98,7 +98,7 @@ export type FixSet = ReadonlySet<FixId>
 export const noFixes: FixSet = new Set()
 export const allFixes: FixSet = new Set(fixIds)
 
-/** What `--behavior` and any number of `--fix` ask for together. */
+/** The fixes that `--behavior` and any number of `--fix` enable together. */
 export function chooseFixes({
   behavior = 'upstream',
   fix = [],

@@ -2,7 +2,10 @@ import type { CreateCall, DeleteCall, UpdateCall } from '../api/call.ts'
 import type { DeleteOptions, KubeObject } from '../api/objects/meta.ts'
 import type { ResourceName } from '../api/objects/resources.ts'
 
-/** Calls on objects as data. An update carries the version it was decided on, so that it fails if that is stale. */
+/**
+ * Calls on objects as data. An update carries the resourceVersion on which it was decided, so that it fails if that is
+ * stale.
+ */
 export function createCall(resource: ResourceName, object: KubeObject): CreateCall {
   return { verb: 'create', resource, ...within(object), object }
 }
@@ -11,7 +14,7 @@ export function updateCall(resource: ResourceName, object: KubeObject): UpdateCa
   return { verb: 'update', resource, ...within(object), name: object.metadata.name, object }
 }
 
-/** The object with this status, as a controller sends it. Written out: a copy of which one member is replaced is slow. */
+/** The object with this status. Members are written out, because a spread that replaces one member is slow. */
 export function withStatus<T extends KubeObject & { readonly spec?: unknown; readonly status?: unknown }>(
   object: T,
   status: T['status'],
@@ -23,7 +26,7 @@ export function withStatus<T extends KubeObject & { readonly spec?: unknown; rea
 
 export function updateStatusCall(resource: ResourceName, object: KubeObject): UpdateCall {
   const { namespace, name } = object.metadata
-  // Written out, because most calls of a cluster at work are of this kind.
+  // Members are written out, because most calls of a busy cluster are of this kind.
   if (namespace === undefined) return { verb: 'update', resource, name, subresource: 'status', object }
   return { verb: 'update', resource, namespace, name, subresource: 'status', object }
 }

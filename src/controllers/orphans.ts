@@ -2,13 +2,13 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { controllerOf } from '../api/owner-references.ts'
 
 /**
- * Objects without a controller, by namespace: the few that a controller might adopt, so that it does not have to look for them
- * among all the others.
+ * Objects without a controller, by namespace: the few that a controller might adopt, so that it need not search all
+ * objects.
  */
 export class Orphans<T extends KubeObject> {
   private readonly namespaces = new Map<string, Map<string, T>>()
 
-  /** Takes note of a change; gives the object if it is an orphan whose adoption is worth a new look. */
+  /** Applies a change; returns the object if it is an orphan that might be adopted now. */
   note({ key, before, after }: { readonly key: string; readonly before?: T; readonly after?: T }): T | undefined {
     if (after === undefined || controllerOf(after) !== undefined || after.metadata.deletionTimestamp !== undefined) {
       if (this.namespaces.size > 0) this.drop((after ?? before)?.metadata.namespace ?? '', key)

@@ -2,12 +2,12 @@ import { findCondition, isPodReady, isPodTerminal } from '../api/conditions.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { parseTime } from '../api/time.ts'
 
-/** A pod that counts towards what its controller wants (v1.36, pkg/controller IsPodActive). */
+/** A pod that counts toward the replicas of its controller (v1.36, pkg/controller IsPodActive). */
 export function isPodActive(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod)
 }
 
-/** On its way out, and not yet at its end (v1.36, pkg/controller IsPodTerminating). */
+/** Terminating and not finished (v1.36, pkg/controller IsPodTerminating). */
 export function isPodTerminating(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)
 }

@@ -2,7 +2,7 @@ import type { CreateCall } from '../api/call.ts'
 import type { KubeObject, OwnerReference } from '../api/objects/meta.ts'
 import type { Pod, PodTemplateSpec } from '../api/objects/pod.ts'
 
-/** A pod as its controller sends it: the server names it. */
+/** A pod as its controller creates it: the server generates the name. */
 export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, reference: OwnerReference): Pod {
   const { labels, annotations, finalizers } = template.metadata ?? {}
   return {
@@ -23,7 +23,7 @@ export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, re
 
 const MAX_NAME_LENGTH = 253
 
-/** The dash goes where it would make the name too long (v1.36, pkg/controller getPodsPrefix). */
+/** The dash is omitted if the name would be too long (v1.36, pkg/controller getPodsPrefix). */
 export function podNamePrefix(ownerName: string): string {
   return ownerName.length < MAX_NAME_LENGTH ? `${ownerName}-` : ownerName
 }

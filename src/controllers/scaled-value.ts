@@ -1,6 +1,6 @@
 import type { IntOrString } from '../api/objects/meta.ts'
 
-/** A number as it is, a percentage of `total` rounded as told; anything else, which validation keeps out, is nothing. */
+/** An integer as it is, or a percentage of `total`, rounded as given; 0 for anything else, which validation rejects. */
 export function scaledValue(value: IntOrString | undefined, total: number, rounding: 'up' | 'down'): number {
   if (value === undefined) return 0
   if (typeof value === 'number') return value
@@ -10,7 +10,7 @@ export function scaledValue(value: IntOrString | undefined, total: number, round
   return rounding === 'up' ? Math.ceil(exact) : Math.floor(exact)
 }
 
-/** Digits and a percent sign. Read by hand: it is done for each status of each Deployment. */
+/** Digits and a percent sign. Parsed by hand, because it runs for each status of each Deployment. */
 function percentIn(text: string): number | undefined {
   const last = text.length - 1
   if (last < 1 || text[last] !== '%') return undefined
@@ -26,8 +26,8 @@ function percentIn(text: string): number | undefined {
 const ZERO = 48
 
 /**
- * How far a rolling update may go above and below the wanted number. Where both come to nothing, one may be missing:
- * a surge might not be possible because of a quota (v1.36, deployment/util ResolveFenceposts).
+ * How far a rolling update may go above and below the wanted number. If both are zero, one pod may be unavailable: a
+ * surge might be impossible because of a quota (v1.36, deployment/util ResolveFenceposts).
  */
 export function rollingLimits(
   { maxSurge, maxUnavailable }: { readonly maxSurge?: IntOrString; readonly maxUnavailable?: IntOrString },

@@ -1,4 +1,4 @@
-/** What a controller that works on all resources must know of each: part of what the registry knows of a kind. */
+/** What a controller of all resources needs to know of each: a subset of the registry's kind. */
 export interface ServedKind {
   /** `pods`, `deployments.apps`. */
   readonly resource: string
@@ -7,14 +7,14 @@ export interface ServedKind {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
-  /** Another name than the resource's where two kinds are two views of the same objects. */
+  /** Differs from the resource if two kinds are views of the same objects. */
   readonly storage: string
   readonly ephemeral?: boolean
-  /** Absent for custom resources, which have no strategic merge. */
+  /** Absent for custom resources, which do not support strategic merge. */
   readonly shape?: unknown
 }
 
-/** The kinds served at the moment, by resource and by group and kind. Asked again when definitions have changed. */
+/** The kinds served at the moment, by resource and by group and kind. Read again after definitions have changed. */
 export class ServedKinds {
   readonly all: readonly ServedKind[]
   private readonly byResource = new Map<string, ServedKind>()
@@ -23,7 +23,7 @@ export class ServedKinds {
   constructor(kinds: readonly ServedKind[]) {
     const all: ServedKind[] = []
     for (const kind of kinds) {
-      // A custom resource may be served in several versions; its objects are the same.
+      // A custom resource may be served in several versions with the same objects.
       if (kind.ephemeral === true || kind.storage !== kind.resource || this.byResource.has(kind.resource)) continue
       all.push(kind)
       this.byResource.set(kind.resource, kind)

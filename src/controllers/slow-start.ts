@@ -1,11 +1,11 @@
 /**
- * How many pods to create at once: first one, then twice as many each time all of them succeeded, so that a quota or a
- * bad template is met with one failure and not with hundreds. One burst is one pass of upstream's sync loop
- * (v1.36, pkg/controller slowStartBatch, and the controllers' BurstReplicas).
+ * How many pods to create at the same time: first one, then twice as many each time all of them succeeded, so that a
+ * quota or an invalid template causes one failure instead of hundreds. One burst is one sync of upstream (v1.36,
+ * pkg/controller slowStartBatch, and the controllers' BurstReplicas).
  */
 export interface SlowStart {
   readonly batch: number
-  /** How many more this burst may create. */
+  /** How many more pods this burst may create. */
   readonly left: number
 }
 

@@ -1,4 +1,4 @@
-/** Counters as Go writes them with `omitempty`: those that are zero are left out. */
+/** Counters as Go writes them with `omitempty`: zero counters are omitted. */
 export function withoutZeros<T extends Readonly<Record<string, number | undefined>>>(counters: T): Partial<T> {
   const kept: Record<string, number> = {}
   for (const name in counters) {

@@ -35,7 +35,7 @@ const template = (app: string, image: string, restartPolicy = 'Always') => ({
   spec: { restartPolicy, containers: [{ name: 'c', image }] },
 })
 
-/** Somebody who does this and that to whatever there is. */
+/** A user who makes random changes. */
 class Vandal {
   private readonly c: WorkloadCluster
   private readonly random: RandomStream
@@ -96,7 +96,7 @@ class Vandal {
   }
 
   private failPod(): void {
-    // A StatefulSet that scales down waits for ever for the second of two failed pods, as upstream's does.
+    // A StatefulSet that scales down waits forever for the second of two failed pods, as upstream's does.
     const pods = this.c.pods().filter((pod) => isPodActive(pod) && controllerOf(pod)?.kind !== 'StatefulSet')
     if (pods.length === 0) return
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: formatTime(this.c.now()) }]
@@ -162,7 +162,7 @@ function expectPeace(c: WorkloadCluster): void {
 }
 
 describe('all workloads together', () => {
-  it.each(Array.from({ length: 12 }, (_, i) => `churn-${i}`))('come to rest as they should: seed %s', (seed) => {
+  it.each(Array.from({ length: 12 }, (_, i) => `churn-${i}`))('reach the desired state: seed %s', (seed) => {
     const c = new WorkloadCluster({
       controllers: factories.map((create) => create()),
       nodes,

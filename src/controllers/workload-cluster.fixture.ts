@@ -20,17 +20,17 @@ export const START = Date.parse('2026-01-01T00:00:00Z')
 
 export interface ClusterOptions {
   readonly controllers: readonly Controller[]
-  /** Pods go to these in turn, where a kubelet runs. */
+  /** Pods are bound to these in turn, if a kubelet runs. */
   readonly nodes?: readonly string[]
   readonly kubelet?: KubeletOptions | 'none'
   readonly namespaces?: readonly string[]
   readonly seed?: string
-  /** Calls of controllers that fail, as they would without quota or connection. */
+  /** Calls of controllers that fail, as because of a quota or a lost connection. */
   readonly refuse?: (call: Call) => Outcome | undefined
 }
 
 export interface KubeletOptions {
-  /** From creation to Running and Ready. Default: at once. */
+  /** From creation to Running and Ready. Default: 0. */
   readonly startMs?: number
   /** From Running to Succeeded, for pods that do not restart. Absent: never. */
   readonly runMs?: number
@@ -81,7 +81,7 @@ export class WorkloadCluster {
     return this.must({ verb: 'create', resource, ...at, object: object as KubeObject }) as ObjectOf<R>
   }
 
-  /** A node that is ready for pods: new ones are tainted until their kubelet says so. */
+  /** A ready node: new nodes are tainted until their kubelet reports. */
   addNode(name: string): void {
     this.create('nodes', { metadata: { name } })
     this.patch('nodes', name, { spec: { taints: null } })
@@ -119,7 +119,10 @@ export class WorkloadCluster {
     this.patch('pods', key, { status: { phase: 'Running', conditions } }, 'status')
   }
 
-  /** `Reason: message` of the recorded events, in the order they were first recorded; counts above one are shown. */
+  /**
+   * `Reason: message` of the recorded events, in the order in which they were first recorded; counts above one are
+   * shown.
+   */
   events(regarding?: string): readonly string[] {
     const found = this.list('events').filter(
       (event) => regarding === undefined || event.involvedObject.name === regarding,
@@ -131,12 +134,12 @@ export class WorkloadCluster {
   }
 }
 
-/** By the revision of their creation, which their names' random digits do not give. */
+/** By the revision of their creation, because the names are random. */
 function inOrder(events: readonly Event[]): readonly Event[] {
   return [...events].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
 }
 
-/** Binds, starts and ends pods without further thought. */
+/** Binds, starts and ends pods without any checks. */
 function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: KubeletOptions): Controller {
   const ids = createActionIds()
   const starts = new DeadlineQueue<string>()
@@ -161,7 +164,7 @@ function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: 
       }
       for (const key of terminating) {
         const pod = view.get('pods', key)
-        // A pod of the same name may have taken its place within the instant.
+        // Another pod of the same name may have been created within the instant.
         if (pod?.metadata.deletionTimestamp === undefined) continue
         const options = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid ?? '' } }
         actions.push(deleteObject(ids, { resource: 'pods', object: pod, options }))
@@ -184,7 +187,7 @@ function createInstantKubelet(nodes: readonly string[], { startMs = 0, runMs }: 
   }
 }
 
-/** The one node that a pod may go to, where its affinity names it. */
+/** The one node that a pod's affinity allows, if any. */
 function demandedNode({ spec }: Pod): string | undefined {
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   return required?.nodeSelectorTerms[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0]

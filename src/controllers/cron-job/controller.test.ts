@@ -32,11 +32,11 @@ const MINUTE = 60_000
 const jobs = (c: WorkloadCluster) => c.list('jobs.batch').map(({ metadata }) => metadata.name)
 const statusOf = (c: WorkloadCluster) => c.get('cronjobs.batch', 'default/tick')?.status
 const change = (c: WorkloadCluster, spec: object) => c.patch('cronjobs.batch', 'default/tick', { spec })
-/** The minute of the epoch at the start of the year, which names Jobs. */
+/** The minute of the epoch at the start of the year, which is part of the names of Jobs. */
 const ZERO = Date.parse('2026-01-01T00:00:00Z') / MINUTE
 
 describe('the CronJob controller', () => {
-  it('starts a Job at each time of its schedule, named after it', () => {
+  it('starts a Job at each time of its schedule, with the time in its name', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob())
     c.advance(5 * MINUTE + 50)
@@ -64,7 +64,7 @@ describe('the CronJob controller', () => {
     ])
   })
 
-  it('keeps the last three that succeeded and the last that failed', () => {
+  it('keeps the last three successful Jobs and the last failed one', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }))
     c.advance(31 * MINUTE)
@@ -76,7 +76,7 @@ describe('the CronJob controller', () => {
     ['Allow', 3],
     ['Forbid', 1],
     ['Replace', 1],
-  ] as const)('while one still runs: %s', (concurrencyPolicy, running) => {
+  ] as const)('applies the concurrency policy %s while a Job runs', (concurrencyPolicy, running) => {
     const c = cluster({ kubelet: {} })
     c.create('cronjobs.batch', cronJob({ concurrencyPolicy }))
     c.advance(16 * MINUTE)
@@ -91,7 +91,7 @@ describe('the CronJob controller', () => {
     if (concurrencyPolicy === 'Replace') expect(jobs(c)).toEqual([`tick-${ZERO + 15}`])
   })
 
-  it('starts nothing while suspended, and the latest that it missed when it goes on', () => {
+  it('starts no Job while suspended, and the latest missed one when it is resumed', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ suspend: true }))
     c.advance(22 * MINUTE)
@@ -101,7 +101,7 @@ describe('the CronJob controller', () => {
     expect(jobs(c)).toEqual([`tick-${ZERO + 20}`])
   })
 
-  it('does not start what is too late', () => {
+  it('does not start a Job after the starting deadline', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ suspend: true, startingDeadlineSeconds: 60 }))
     c.advance(22 * MINUTE)
@@ -116,14 +116,14 @@ describe('the CronJob controller', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ schedule: '30 5 * * *', timeZone: 'Asia/Kolkata' }))
     c.advance(24 * 60 * MINUTE + 200)
-    // 05:30 in Kolkata is midnight in Greenwich.
+    // 05:30 in Kolkata is midnight UTC.
     expect(jobs(c)).toEqual([`tick-${ZERO + 24 * 60}`])
     expect(c.list('jobs.batch')[0]?.metadata.annotations).toMatchObject({
       'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-02T05:30:00+05:30',
     })
   })
 
-  it('a new schedule counts from now on', () => {
+  it('uses a new schedule from now on', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ schedule: '0 12 * * *' }))
     c.advance(17 * MINUTE)
@@ -134,7 +134,7 @@ describe('the CronJob controller', () => {
     expect(jobs(c)).toEqual([`tick-${ZERO + 20}`])
   })
 
-  it('tells of a Job that went missing', () => {
+  it('reports a Job that went missing', () => {
     const c = cluster({ kubelet: {} })
     c.create('cronjobs.batch', cronJob())
     c.advance(6 * MINUTE)

@@ -13,8 +13,8 @@ import {
   type ReconcileResult,
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
-import { isNamespaceTerminating, type Note } from '../note.ts'
-import { PlanMemory } from '../plan-memory.ts'
+import { type EventNote, isNamespaceTerminating } from '../event-note.ts'
+import { PendingNotes } from '../pending-notes.ts'
 import { cronJobKind, decideCronJob, type Started, scheduleOf } from './decide-cron-job.ts'
 import { nextLookAt } from './schedule-times.ts'
 
@@ -40,9 +40,9 @@ export function createCronJobController(): Controller {
 const ownersOf = controllerOfKind('CronJob')
 
 class CronJobs {
-  /** Only their schedule has changed: they are looked at when it says so, and not before. */
+  /** Only the schedule has changed: wait for the next scheduled time. */
   readonly rescheduled = new Set<string>()
-  private readonly plans = new PlanMemory()
+  private readonly plans = new PendingNotes()
   private readonly starting = new Map<string, Started>()
   private readonly started = new Map<string, Started>()
 
@@ -65,7 +65,7 @@ class CronJobs {
       this.started.delete(key)
       return undefined
     }
-    const notes: Note[] = [...this.plans.takeNotes(key)]
+    const notes: EventNote[] = [...this.plans.takeNotes(key)]
     if (this.rescheduled.delete(key)) return awaitSchedule(cronJob, notes, context)
     const decision = decideCronJob({
       cronJob,
@@ -100,7 +100,7 @@ class CronJobs {
   }
 }
 
-/** The Job is there and its own: it was created before, by somebody who did not live to write it down. */
+/** The Job exists and belongs to this CronJob: it was created earlier, and the status was not written. */
 function isOwn(key: string, { call, outcome }: KeyedResult, { name }: Started, view: View): boolean {
   if (outcome.ok || outcome.status.reason !== 'AlreadyExists') return false
   const cronJob = view.get('cronjobs.batch', key)
@@ -108,9 +108,9 @@ function isOwn(key: string, { call, outcome }: KeyedResult, { name }: Started, v
   return cronJob !== undefined && job !== undefined && isControlledBy(job, cronJob)
 }
 
-function awaitSchedule(cronJob: CronJob, notes: readonly Note[], context: ReconcileContext): ReconcileResult {
+function awaitSchedule(cronJob: CronJob, notes: readonly EventNote[], context: ReconcileContext): ReconcileResult {
   const { schedule } = scheduleOf(cronJob)
-  const unparseable: Note = {
+  const unparseable: EventNote = {
     type: 'Warning',
     reason: 'UnParseableCronJobSchedule',
     message: `unparseable schedule for cronjob: ${cronJob.spec?.schedule}`,
@@ -123,6 +123,6 @@ function awaitSchedule(cronJob: CronJob, notes: readonly Note[], context: Reconc
   }
 }
 
-function eventOf(cronJob: CronJob, note: Note): EventRecord {
+function eventOf(cronJob: CronJob, note: EventNote): EventRecord {
   return { regarding: referenceTo(cronJob, cronJobKind), api: 'core', ...note }
 }

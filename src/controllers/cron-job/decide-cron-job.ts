@@ -7,15 +7,15 @@ import { controllerReference } from '../../api/owner-references.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { findTimeZone, type TimeZone, utc, zonedText } from '../../api/time-zone.ts'
 import type { Result } from '../../base/result.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { createCall, deleteCall, updateStatusCall } from '../object-calls.ts'
-import type { PlannedCall } from '../plan-memory.ts'
+import type { PlannedCall } from '../pending-notes.ts'
 import { nextLookAt, scheduleTimes } from './schedule-times.ts'
 
 export const cronJobKind = { apiVersion: 'batch/v1', kind: 'CronJob' } as const
 const SCHEDULED_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 
-/** A Job that was just created, and the time it was created for. */
+/** A Job that was just created, and its scheduled time. */
 export interface Started {
   readonly name: string
   readonly scheduledAt: number
@@ -23,7 +23,7 @@ export interface Started {
 
 export interface CronJobInput {
   readonly cronJob: CronJob
-  /** Those it controls. */
+  /** The Jobs it controls. */
   readonly jobs: readonly Job[]
   readonly started?: Started | undefined
   readonly now: number
@@ -31,22 +31,22 @@ export interface CronJobInput {
 
 export interface CronJobDecision {
   readonly planned: readonly PlannedCall[]
-  readonly notes: readonly Note[]
-  /** What the planned creation is for. */
+  readonly notes: readonly EventNote[]
+  /** The Job of the planned creation. */
   readonly starts?: Started
   readonly wakeAt?: number
 }
 
-/** One look at a CronJob (v1.36, cronjob syncCronJob and cleanupFinishedJobs). */
+/** One sync of a CronJob (v1.36, cronjob syncCronJob and cleanupFinishedJobs). */
 export function decideCronJob(input: CronJobInput): CronJobDecision {
   const pass = new CronJobPass(input)
   return pass.decide()
 }
 
-/** The schedule in its zone, with what people should be told about it. */
+/** The schedule in its time zone, with the warnings about it. */
 export function scheduleOf(cronJob: CronJob): {
   readonly schedule: Result<CronSchedule>
-  readonly notes: readonly Note[]
+  readonly notes: readonly EventNote[]
 } {
   const text = cronJob.spec?.schedule ?? ''
   if (!text.includes('TZ')) return { schedule: parseCronSchedule(text, zoneOf(cronJob) ?? utc), notes: [] }
@@ -63,7 +63,7 @@ function zoneOf({ spec }: CronJob): TimeZone | undefined {
 class CronJobPass {
   private readonly input: CronJobInput
   private readonly cronJob: CronJob
-  private readonly notes: Note[] = []
+  private readonly notes: EventNote[] = []
   private readonly planned: PlannedCall[] = []
   private active: readonly ObjectReference[]
   private lastScheduleTime: string | undefined
@@ -107,7 +107,7 @@ class CronJobPass {
     }
   }
 
-  /** Updates the list of running Jobs with their outcomes. */
+  /** Updates the list of active Jobs with their outcomes. */
   private followJobs(): void {
     const { jobs, started } = this.input
     for (const job of jobs) {
@@ -181,7 +181,7 @@ class CronJobPass {
     return nextLookAt(present, schedule.value, now)
   }
 
-  /** The CronJob as its status will be. */
+  /** The CronJob with its new status. */
   private withTimes(): CronJob {
     const { lastScheduleTime: _, ...status } = this.cronJob.status ?? {}
     const times = this.lastScheduleTime === undefined ? {} : { lastScheduleTime: this.lastScheduleTime }
@@ -266,7 +266,7 @@ function finishedBy({ status }: Job): string | undefined {
   return status?.conditions?.find((c) => (c.type === 'Complete' || c.type === 'Failed') && c.status === 'True')?.type
 }
 
-/** Those that never started last. */
+/** Jobs that never started come last. */
 function byStartTime(a: Job, b: Job): number {
   const [startA, startB] = [a.status?.startTime ?? '~', b.status?.startTime ?? '~']
   if (startA !== startB) return startA < startB ? -1 : 1
@@ -278,8 +278,8 @@ function rfc1123(ms: number): string {
   return new Date(ms).toUTCString().replace('GMT', '+0000')
 }
 
-const normal = (reason: string, message: string): Note => ({ type: 'Normal', reason, message })
-const warning = (reason: string, message: string): Note => ({ type: 'Warning', reason, message })
+const normal = (reason: string, message: string): EventNote => ({ type: 'Normal', reason, message })
+const warning = (reason: string, message: string): EventNote => ({ type: 'Warning', reason, message })
 
 const tooManyMissed = warning(
   'TooManyMissedTimes',

@@ -2,7 +2,7 @@ import type { CronSchedule } from '../../api/cron-schedule.ts'
 import type { CronJob } from '../../api/objects/workloads.ts'
 import { parseTime } from '../../api/time.ts'
 
-// Clocks may differ by so much (v1.36, cronjob nextScheduleDelta).
+// Tolerated clock skew (v1.36, cronjob nextScheduleDelta).
 const DELTA_MS = 100
 const TOO_MANY = 100
 
@@ -15,7 +15,9 @@ export type ScheduleTimes =
     }
   | { readonly kind: 'senseless'; readonly message: string }
 
-/** The latest time at which a Job should have been started, since the last one that was (v1.36, mostRecentScheduleTime). */
+/**
+ * The latest time at which a Job should have been started, since the last started one (v1.36, mostRecentScheduleTime).
+ */
 export function scheduleTimes(
   cronJob: CronJob,
   schedule: CronSchedule,
@@ -34,7 +36,7 @@ export function scheduleTimes(
   if (now < second) return { kind: 'times', earliestAt, recentAt: first, missed: 'none' }
   const betweenSeconds = Math.round((second - first) / 1000)
   const missedCount = Math.floor(Math.floor((now - first) / 1000) / betweenSeconds) + 1
-  // Schedules need not be regular: from one interval before where it would be, they are gone through.
+  // Schedules need not be regular: iterate from one interval before the estimated time.
   let recentAt: number | undefined
   let at = schedule.next(first + (missedCount - 2) * betweenSeconds * 1000)
   for (; at !== undefined && at <= now; at = schedule.next(at)) recentAt = at
@@ -42,7 +44,7 @@ export function scheduleTimes(
   return { kind: 'times', earliestAt, missed, ...(recentAt === undefined ? {} : { recentAt }) }
 }
 
-/** When to look again: a little after the next time. */
+/** The time of the next sync: shortly after the next scheduled time. */
 export function nextLookAt(cronJob: CronJob, schedule: CronSchedule, now: number): number | undefined {
   const times = scheduleTimes(cronJob, schedule, now, false)
   const from = times.kind === 'senseless' ? now : (times.recentAt ?? (times.missed === 'none' ? times.earliestAt : now))

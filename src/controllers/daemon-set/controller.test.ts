@@ -30,7 +30,7 @@ function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({ controllers: [createDaemonSetController()], nodes, ...options })
 }
 
-/** `node image`, by node, of the daemons that are not on their way out. */
+/** `node image` of the daemons that are not terminating, by node. */
 const daemons = (c: WorkloadCluster) =>
   c
     .pods()
@@ -42,10 +42,10 @@ const setImage = (c: WorkloadCluster, image: string) =>
   c.patch('daemonsets.apps', 'default/agent', { spec: { template: { spec: { containers: [{ name: 'c', image }] } } } })
 const taint = (c: WorkloadCluster, node: string, ...taints: object[]) => c.patch('nodes', node, { spec: { taints } })
 
-describe('a daemon', () => {
+describe('a daemon pod', () => {
   const node = (name: string, more: Partial<Node> = {}): Node => ({ metadata: { name }, ...more })
 
-  it('tolerates what befalls nodes, without end', () => {
+  it('tolerates the taints of unhealthy nodes without a time limit', () => {
     expect(tolerationsOf({ containers: [] })).toEqual([
       { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
       { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -66,7 +66,7 @@ describe('a daemon', () => {
     expect(all.at(-1)?.key).toBe('node.kubernetes.io/network-unavailable')
   })
 
-  it('is meant for one node by its affinity, whatever else that prefers', () => {
+  it('is restricted to one node by its affinity and keeps its preferences', () => {
     const preferred = [{ weight: 1, preference: { matchExpressions: [] } }]
     const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: preferred }
     const pod = daemonPod(daemonSet({}, { affinity: { nodeAffinity } }), 'h', 'n7')
@@ -82,10 +82,10 @@ describe('a daemon', () => {
 
   it.each<[string, Partial<PodSpec>, Node, boolean, boolean]>([
     ['runs on any node', {}, node('a'), true, true],
-    ['runs where its node selector says', { nodeSelector: { disk: 'ssd' } }, node('a'), false, false],
-    ['runs where its name says', { nodeName: 'b' }, node('a'), false, false],
+    ['runs where its node selector allows it', { nodeSelector: { disk: 'ssd' } }, node('a'), false, false],
+    ['runs on the node that its spec names', { nodeName: 'b' }, node('a'), false, false],
     [
-      'stays on a node that became closed to it',
+      'stays on a node that was tainted NoSchedule later',
       {},
       node('a', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } }),
       false,
@@ -99,7 +99,7 @@ describe('a daemon', () => {
       false,
     ],
     [
-      'runs on a node that nothing else may run on',
+      'runs on an unschedulable node',
       {},
       node('a', { spec: { taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] } }),
       true,
@@ -111,7 +111,7 @@ describe('a daemon', () => {
 })
 
 describe('the DaemonSet controller', () => {
-  it('runs one daemon on every node, and on every node that joins', () => {
+  it('runs one daemon pod on every node, and on every node that joins', () => {
     const c = cluster()
     c.create('daemonsets.apps', daemonSet())
     c.settle()
@@ -131,7 +131,7 @@ describe('the DaemonSet controller', () => {
     expect(c.events('agent').filter((text) => text.startsWith('SuccessfulCreate: Created pod: agent-'))).toHaveLength(5)
   })
 
-  it('follows labels and taints of nodes', () => {
+  it('reacts to labels and taints of nodes', () => {
     const c = cluster()
     c.patch('nodes', 'n1', { metadata: { labels: { disk: 'ssd' } } })
     c.create('daemonsets.apps', daemonSet({}, { nodeSelector: { disk: 'ssd' } }))
@@ -152,7 +152,7 @@ describe('the DaemonSet controller', () => {
     expect(daemons(c)).toEqual(['n1 v1'])
   })
 
-  it('replaces a daemon that is gone, and one that failed at a slower and slower pace', () => {
+  it('replaces a deleted daemon pod immediately, and a failed one with increasing delays', () => {
     const c = cluster({ nodes: ['n1'] })
     c.create('daemonsets.apps', daemonSet())
     c.settle()
@@ -179,7 +179,7 @@ describe('the DaemonSet controller', () => {
     expect(c.pods()[0]?.status?.phase).toBe('Running')
   })
 
-  it('rolls one node at a time unless told otherwise', () => {
+  it('updates one node at a time by default', () => {
     const c = cluster({ kubelet: { startMs: 1000 } })
     c.create('daemonsets.apps', daemonSet())
     c.advance(5000)
@@ -201,7 +201,7 @@ describe('the DaemonSet controller', () => {
     ).toEqual([1, 2])
   })
 
-  it('rolls a share of the nodes, rounded up', () => {
+  it('updates a percentage of the nodes, rounded up', () => {
     const c = cluster({ kubelet: { startMs: 1000 } })
     c.create(
       'daemonsets.apps',
@@ -213,7 +213,7 @@ describe('the DaemonSet controller', () => {
     expect(daemons(c).filter((text) => text.endsWith('v2'))).toHaveLength(3)
   })
 
-  it('surges: the new daemon runs beside the old one until it is available', () => {
+  it('runs the new daemon pod next to the old one until it is available, with maxSurge', () => {
     const c = cluster({ kubelet: { startMs: 1000 } })
     const rollingUpdate = { maxSurge: 2, maxUnavailable: 0 }
     c.create('daemonsets.apps', daemonSet({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } }))
@@ -233,7 +233,7 @@ describe('the DaemonSet controller', () => {
     expect(most).toBe(6)
   })
 
-  it('with OnDelete updates only what somebody deletes', () => {
+  it('updates only deleted pods, with OnDelete', () => {
     const c = cluster({ nodes: ['n1', 'n2'] })
     c.create('daemonsets.apps', daemonSet({ updateStrategy: { type: 'OnDelete' } }))
     c.settle()
@@ -247,7 +247,7 @@ describe('the DaemonSet controller', () => {
     expect(statusOf(c)).toMatchObject({ updatedNumberScheduled: 1 })
   })
 
-  it('does not run two daemons on one node', () => {
+  it('does not run two daemon pods on one node', () => {
     const c = cluster({ nodes: ['n1'] })
     c.create('daemonsets.apps', daemonSet())
     c.settle()
@@ -259,7 +259,7 @@ describe('the DaemonSet controller', () => {
     expect(c.pods().map(({ metadata }) => metadata.name)).toEqual([first])
   })
 
-  it('starts slowly and tells of failures', () => {
+  it('uses slow start and reports failures', () => {
     const c = cluster({
       refuse: (call) => (call.verb === 'create' && call.resource === 'pods' ? failure('Forbidden', 'no') : undefined),
     })
@@ -270,7 +270,7 @@ describe('the DaemonSet controller', () => {
     expect(statusOf(c)).toMatchObject({ desiredNumberScheduled: 4, currentNumberScheduled: 0, numberUnavailable: 4 })
   })
 
-  it('serves five hundred nodes', () => {
+  it('handles five hundred nodes', () => {
     const many = Array.from({ length: 500 }, (_, i) => `n${i}`)
     const c = cluster({ nodes: many })
     c.create('daemonsets.apps', daemonSet())
@@ -278,7 +278,7 @@ describe('the DaemonSet controller', () => {
     expect(statusOf(c)).toMatchObject({ desiredNumberScheduled: 500, numberReady: 500 })
   })
 
-  it('takes another name for a revision whose name is taken', () => {
+  it('uses another name for a revision whose name is taken', () => {
     const c = cluster({ nodes: ['n1'] })
     c.create('daemonsets.apps', daemonSet())
     c.settle()
@@ -286,13 +286,13 @@ describe('the DaemonSet controller', () => {
     c.create('daemonsets.apps', daemonSet())
     c.settle()
     expect(statusOf(c)).toMatchObject({ collisionCount: 1, numberReady: 1 })
-    // The names that v1.36.4 gives for no count and for a count of one.
+    // The names that v1.36.4 generates without a collision count and with a count of one.
     const names = c.list('controllerrevisions.apps').map(({ metadata }) => metadata.name)
     expect(names.sort()).toEqual(['agent-5ff9b8fc66', 'agent-6dd59bd567'])
   })
 })
 
-it('a node that keeps failing is left alone for longer and longer, and forgiven after long', () => {
+it('increases the delay for a node that keeps failing, and resets it after a while', () => {
   const backoff = new FailedPodBackoff()
   expect(backoff.tryAt('n', 0)).toBe(0)
   expect(backoff.tryAt('n', 500)).toBe(1000)

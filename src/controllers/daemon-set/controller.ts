@@ -20,8 +20,15 @@ import {
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { decideClaims } from '../claims.ts'
+import {
+  createdPod,
+  deletedPod,
+  type EventNote,
+  failedCreate,
+  failedDelete,
+  isNamespaceTerminating,
+} from '../event-note.ts'
 import { decideRevision, oldestFirst, type Parent } from '../history/revisions.ts'
-import { createdPod, deletedPod, failedCreate, failedDelete, isNamespaceTerminating, type Note } from '../note.ts'
 import { deleteCall, updateStatusCall } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
 import { availabilityOf } from '../pod-activity.ts'
@@ -57,10 +64,10 @@ export function createDaemonSetController(): Controller {
 
 const ownersOf = controllerOfKind('DaemonSet')
 
-/** What is remembered of a set between the calls of one pass over it. */
+/** The state of a set between the calls of one sync. */
 interface Pass {
   slowStart: SlowStart
-  notes: Note[]
+  notes: EventNote[]
   hasFailed: boolean
   isBlocked: boolean
 }
@@ -70,7 +77,7 @@ class DaemonSets {
   private readonly orphans = new Orphans<Pod>()
   private readonly backoff = new FailedPodBackoff()
   private readonly passes = new Map<string, Pass>()
-  /** How often the name of a revision was taken, where the status does not say so yet. */
+  /** How often the name of a revision was taken, while the status does not show it yet. */
   private readonly collisions = new Map<string, number>()
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
@@ -124,7 +131,7 @@ class DaemonSets {
     const decision = this.decide(input)
     notes.push(...decision.notes)
     const calls = pass.hasFailed || pass.isBlocked ? [] : podCalls(input, decision, pass)
-    // What is remembered serves the calls in flight; without any, the pass is over.
+    // The state is needed while calls are in flight; without any, the sync is over.
     if (calls.length > 0) this.passes.set(key, { ...pass, notes: [], hasFailed: false })
     const status = decideStatus(input)
     const minReadySeconds = daemonSet.spec.minReadySeconds ?? 0
@@ -183,7 +190,7 @@ class DaemonSets {
     return { ...daemonSet, status: { ...(daemonSet.status ?? NO_DAEMONS), collisionCount } }
   }
 
-  /** A rolling update begins when every node has what it should have. */
+  /** A rolling update starts when every node has its daemon pod. */
   private decide(input: DaemonInput): DaemonDecision {
     const decision = decideDaemons(input)
     if (decision.start.length > 0 || decision.stop.length > 0) return decision
@@ -232,7 +239,7 @@ function parentOf(daemonSet: DaemonSet): Parent {
   }
 }
 
-/** Revisions beyond the limit, oldest first, but none that a daemon still has. */
+/** Revisions beyond the limit, oldest first, except those that a daemon pod still has. */
 function surplusHistory(
   daemonSet: DaemonSet,
   revisions: readonly ControllerRevision[],
@@ -249,7 +256,7 @@ function surplusHistory(
     .map((revision) => deleteCall('controllerrevisions.apps', revision))
 }
 
-/** Only labels and taints decide where daemons run (v1.36, daemon shouldIgnoreNodeUpdate and syncNodeUpdate). */
+/** Only labels and taints decide where daemon pods run (v1.36, daemon shouldIgnoreNodeUpdate and syncNodeUpdate). */
 function concernedByNode({ key, before, after }: ChangeOf<'nodes'>, view: View): readonly string[] {
   if (after === undefined) return []
   const isSame =
@@ -277,12 +284,12 @@ function backoffKey({ metadata, status }: DaemonSet, nodeName: string): string {
   return `${metadata.uid}/${status?.observedGeneration ?? 0}/${nodeName}`
 }
 
-const selectingAll: Note = {
+const selectingAll: EventNote = {
   type: 'Warning',
   reason: 'SelectingAll',
   message: 'This daemon set is selecting all pods. A non-empty selector is required.',
 }
 
-function eventOf(daemonSet: DaemonSet, note: Note): EventRecord {
+function eventOf(daemonSet: DaemonSet, note: EventNote): EventRecord {
   return { regarding: referenceTo(daemonSet, daemonSetKind), api: 'core', ...note }
 }

@@ -14,7 +14,7 @@ const GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation'
 const GENERATION_LABEL = 'pod-template-generation'
 const WHOLE = /^[+-]?[0-9]+$/
 
-// v1.36, daemon/util AddOrUpdateDaemonPodTolerations: daemons stay whatever happens to their node.
+// v1.36, daemon/util AddOrUpdateDaemonPodTolerations: daemon pods stay when their node becomes unhealthy.
 const daemonTolerations: readonly Toleration[] = [
   { key: taintKeys.notReady, operator: 'Exists', effect: 'NoExecute' },
   { key: taintKeys.unreachable, operator: 'Exists', effect: 'NoExecute' },
@@ -29,7 +29,7 @@ const hostNetworkToleration: Toleration = {
   effect: 'NoSchedule',
 }
 
-/** With those that every daemon has; one that is there already loses its time limit. */
+/** The tolerations with those of every daemon pod; an existing one loses its time limit. */
 export function tolerationsOf(spec: PodSpec): readonly Toleration[] {
   const wanted = spec.hostNetwork === true ? [...daemonTolerations, hostNetworkToleration] : daemonTolerations
   const tolerations = [...(spec.tolerations ?? [])]
@@ -44,7 +44,7 @@ export function tolerationsOf(spec: PodSpec): readonly Toleration[] {
   return tolerations
 }
 
-/** Whether a daemon is to be started on a node, and whether one that is there may stay. */
+/** Whether a daemon pod should be started on a node, and whether an existing one may stay. */
 export interface Eligibility {
   readonly starts: boolean
   readonly stays: boolean
@@ -63,7 +63,7 @@ interface Template {
   readonly tolerations: readonly Toleration[]
 }
 
-/** Objects do not change, so neither does the answer for two of them (v1.36, daemon NodeShouldRunDaemonPod). */
+/** Objects are immutable, so the result for two of them is cached (v1.36, daemon NodeShouldRunDaemonPod). */
 export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
   const template = daemonSet.spec?.template
   if (template === undefined) return NEITHER
@@ -93,7 +93,7 @@ function decideEligibility({ spec, affinity, tolerations }: Template, node: Node
   return { starts: false, stays: findUntoleratedTaint(taints, tolerations, ['NoExecute']) === undefined }
 }
 
-/** A daemon for one node: the scheduler can put it nowhere else. */
+/** A daemon pod for one node: its affinity allows no other. */
 export function daemonPod(daemonSet: DaemonSet, hash: string, nodeName: string): Pod {
   const template = daemonSet.spec?.template ?? { spec: { containers: [] } }
   const pod = podFromTemplate(template, daemonSet, controllerReference(daemonSet, daemonSetKind))
@@ -125,7 +125,7 @@ function boundTo(affinity: Affinity | undefined, nodeName: string): Affinity {
   }
 }
 
-/** The node that a daemon is on, or is meant for. */
+/** The node of a daemon pod, bound or intended. */
 export function targetNode(pod: Pod): string | undefined {
   if (pod.spec.nodeName !== undefined && pod.spec.nodeName !== '') return pod.spec.nodeName
   const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
@@ -142,7 +142,7 @@ function templateGeneration({ metadata }: DaemonSet): string | undefined {
   return text !== undefined && WHOLE.test(text) ? String(Number(text)) : undefined
 }
 
-/** Whether a daemon has the present template: by its hash, or by the generation that older versions counted. */
+/** Whether a daemon pod has the current template: by its hash, or by the generation that older versions wrote. */
 export function isUpdated(daemonSet: DaemonSet, pod: Pod, hash: string): boolean {
   const found = pod.metadata.labels ?? {}
   if (hash !== '' && found[labels.controllerRevisionHash] === hash) return true

@@ -2,7 +2,7 @@ import { isPodReady, isPodTerminal } from '../../api/conditions.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { DaemonSet } from '../../api/objects/workloads.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { isPodAvailable } from '../pod-activity.ts'
 import { scaledValue } from '../scaled-value.ts'
 import { eligibilityOf, isUpdated, scheduledThenOldest, targetNode } from './daemon-pod.ts'
@@ -12,18 +12,18 @@ export interface DaemonInput {
   readonly nodes: readonly Node[]
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>
   readonly hash: string
-  /** What the clock on the wall shows. */
+  /** Wall time. */
   readonly now: number
-  /** When a failed daemon of the node may be deleted; undefined if that is at once, which counts as the attempt. */
+  /** When a failed daemon pod of the node may be deleted; undefined: immediately, which counts as an attempt. */
   readonly mayReplaceAt: (nodeName: string) => number | undefined
 }
 
 export interface DaemonDecision {
-  /** Names of nodes that need a daemon. */
+  /** Names of nodes that need a daemon pod. */
   readonly start: readonly string[]
   readonly stop: readonly Pod[]
-  readonly notes: readonly Note[]
-  /** When a failed daemon that is held back may be replaced. */
+  readonly notes: readonly EventNote[]
+  /** When a failed daemon pod in backoff may be replaced. */
   readonly wakeAt?: number
 }
 
@@ -41,11 +41,11 @@ export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly 
   return byNode
 }
 
-/** Daemons where they are missing, none where they do not belong (v1.36, daemon manage). */
+/** Starts missing daemon pods and stops misplaced ones (v1.36, daemon manage). */
 export function decideDaemons(input: DaemonInput): DaemonDecision {
   const start: string[] = []
   const stop: Pod[] = []
-  const notes: Note[] = []
+  const notes: EventNote[] = []
   let wakeAt = Number.POSITIVE_INFINITY
   const existing = new Set<string>()
   for (const node of input.nodes) {
@@ -74,7 +74,7 @@ const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp ===
 
 function decideOnNode(input: DaemonInput, nodeName: string, pods: readonly Pod[], starts: boolean) {
   const stop: Pod[] = []
-  const notes: Note[] = []
+  const notes: EventNote[] = []
   const running: Pod[] = []
   let wakeAt = Number.POSITIVE_INFINITY
   for (const pod of pods.filter(isStaying)) {
@@ -98,7 +98,8 @@ function decideOnNode(input: DaemonInput, nodeName: string, pods: readonly Pod[]
 }
 
 /**
- * Two daemons may be there only while the new one is not available and the old one is ready (v1.36, podsShouldBeOnNode).
+ * Two daemon pods may run on a node only while the new one is not available and the old one is ready (v1.36,
+ * podsShouldBeOnNode).
  */
 function surplusWhenSurging({ daemonSet, hash, now }: DaemonInput, running: readonly Pod[]): readonly Pod[] {
   const young = running.filter((pod) => pod.metadata.labels?.['controller-revision-hash'] === hash)
@@ -111,7 +112,7 @@ function surplusWhenSurging({ daemonSet, hash, now }: DaemonInput, running: read
   return !isPodReady(oldest) || isReplaced ? [...surplus, oldest] : surplus
 }
 
-function found(pod: Pod, nodeName: string): Note {
+function found(pod: Pod, nodeName: string): EventNote {
   const { namespace, name } = pod.metadata
   return pod.status?.phase === 'Failed'
     ? {
@@ -130,7 +131,7 @@ function allowsSurge(daemonSet: DaemonSet): boolean {
   return limitsOf(daemonSet, 1).surge > 0
 }
 
-/** How far a rolling update may go; both shares are rounded up. */
+/** The limits of a rolling update; both percentages are rounded up. */
 function limitsOf(daemonSet: DaemonSet, wanted: number): { readonly surge: number; readonly unavailable: number } {
   const { type, rollingUpdate } = daemonSet.spec?.updateStrategy ?? {}
   if ((type ?? 'RollingUpdate') !== 'RollingUpdate') return { surge: 0, unavailable: 0 }
@@ -139,7 +140,7 @@ function limitsOf(daemonSet: DaemonSet, wanted: number): { readonly surge: numbe
   return { surge, unavailable: wanted > 0 && surge === 0 && unavailable === 0 ? 1 : unavailable }
 }
 
-/** One step of a rolling update, when every node has what it should (v1.36, daemon rollingUpdate). */
+/** One step of a rolling update, when every node has its daemon pod (v1.36, daemon rollingUpdate). */
 export function decideRolling(input: DaemonInput): DaemonDecision {
   const { daemonSet, nodes } = input
   if ((daemonSet.spec?.updateStrategy?.type ?? 'RollingUpdate') !== 'RollingUpdate') return NOTHING
@@ -154,7 +155,7 @@ export function decideRolling(input: DaemonInput): DaemonDecision {
 
 const NOTHING: DaemonDecision = { start: [], stop: [], notes: [] }
 
-/** The old and the new daemon of a node; undefined where there are more than that. */
+/** The old and the new daemon pod of a node; undefined if there are more. */
 function pairOn({ daemonSet, hash }: DaemonInput, pods: readonly Pod[]) {
   const staying = pods.filter(isStaying)
   const young = staying.filter((pod) => isUpdated(daemonSet, pod, hash))
@@ -222,7 +223,7 @@ function surgeWithin(
     else if (!isAvailable(old)) allowed.push(nodeName)
     else if (surging < maxSurge) candidates.push(nodeName)
   }
-  // A daemon that no longer belongs to its node goes only when others make up for it.
+  // A misplaced daemon pod is stopped only if enough others are available.
   stop.push(...misplaced.slice(0, Math.max(0, available - wanted)))
   return { ...NOTHING, stop, start: [...allowed, ...candidates.slice(0, Math.max(0, maxSurge - surging))] }
 }

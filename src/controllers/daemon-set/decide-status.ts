@@ -17,7 +17,7 @@ const counters = [
   'numberUnavailable',
 ] as const
 
-/** The status to write, or nothing if it is as it should be (v1.36, daemon updateDaemonSetStatus). */
+/** The status to write; undefined if it is up to date (v1.36, daemon updateDaemonSetStatus). */
 export function decideStatus({ daemonSet, nodes, podsByNode, hash, now }: DaemonInput): Status | undefined {
   let desiredNumberScheduled = 0
   let currentNumberScheduled = 0

@@ -3,11 +3,11 @@ const FIRST_MS = 1000
 const LONGEST_MS = 900_000
 const SWEPT_FROM = 1000
 
-/** How long a node that keeps failing its daemon is left alone between two tries. */
+/** The delay between two attempts on a node whose daemon pod keeps failing. */
 export class FailedPodBackoff {
   private readonly entries = new Map<string, { delayMs: number; at: number }>()
 
-  /** When the next try may be made; `now` if that is at once, which counts as the try. */
+  /** When the next attempt may be made; `now` if immediately, which counts as the attempt. */
   tryAt(key: string, now: number): number {
     const entry = this.entries.get(key)
     if (entry !== undefined && now < entry.at + entry.delayMs) return entry.at + entry.delayMs

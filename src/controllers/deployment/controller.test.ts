@@ -56,7 +56,7 @@ function conditionsOf(c: WorkloadCluster): Record<string, string> {
 }
 
 describe('the Deployment controller', () => {
-  it('creates a ReplicaSet for the template, numbered and labelled with its hash', () => {
+  it('creates a ReplicaSet for the template, with a revision and a hash label', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
@@ -129,7 +129,7 @@ describe('the Deployment controller', () => {
     ])
   })
 
-  it('does not go on while new pods do not become available', () => {
+  it('pauses the rollout while new pods do not become available', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ replicas: 4 }))
     c.settle()
@@ -143,7 +143,7 @@ describe('the Deployment controller', () => {
     })
   })
 
-  it('says when the deadline for progress has passed, and when it then succeeds after all', () => {
+  it('reports when the progress deadline is exceeded, and a later success', () => {
     const c = cluster({ kubelet: 'none' })
     c.create('deployments.apps', deployment({ replicas: 1, progressDeadlineSeconds: 60 }))
     c.advance(60_000)
@@ -160,7 +160,7 @@ describe('the Deployment controller', () => {
     expect(conditionsOf(c).Progressing).toBe('True NewReplicaSetAvailable')
   })
 
-  it('goes back to an earlier template by taking its ReplicaSet up again under a new number', () => {
+  it('rolls back to an earlier template by reusing its ReplicaSet with a new revision', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
@@ -178,7 +178,7 @@ describe('the Deployment controller', () => {
     expect(back?.metadata.annotations?.['deployment.kubernetes.io/revision-history']).toBe('1,3')
   })
 
-  it('keeps as many old ReplicaSets as its history may hold', () => {
+  it('keeps as many old ReplicaSets as its history limit allows', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ revisionHistoryLimit: 2 }))
     for (const image of ['v1', 'v2', 'v3', 'v4', 'v5']) {
@@ -188,7 +188,7 @@ describe('the Deployment controller', () => {
     expect(sets(c)).toEqual(['v3 r3 0/0', 'v4 r4 0/0', 'v5 r5 3/3'])
   })
 
-  it('recreates: the old pods are all gone before the first new one is made', () => {
+  it('deletes all old pods before it creates new ones, with Recreate', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ strategy: { type: 'Recreate' } }))
     c.settle()
@@ -203,7 +203,7 @@ describe('the Deployment controller', () => {
     expect(together).toEqual([])
   })
 
-  it('recreates only when pods that are on their way out are gone as well', () => {
+  it('waits for terminating pods before it creates new ones, with Recreate', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ replicas: 1, strategy: { type: 'Recreate' } }))
     c.settle()
@@ -216,7 +216,7 @@ describe('the Deployment controller', () => {
     expect(sets(c)).toEqual(['v1 r1 0/0', 'v2 r2 1/0'])
   })
 
-  it('does nothing about a new template while paused, but scales', () => {
+  it('ignores a new template while paused, but scales', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
@@ -233,7 +233,7 @@ describe('the Deployment controller', () => {
     expect(conditionsOf(c).Progressing).toBe('True NewReplicaSetAvailable')
   })
 
-  it('shares a change of scale among the ReplicaSets of a rollout', () => {
+  it('distributes a change of scale among the ReplicaSets of a rollout', () => {
     const c = cluster()
     c.create('deployments.apps', deployment({ replicas: 10 }))
     c.settle()
@@ -243,14 +243,14 @@ describe('the Deployment controller', () => {
     expect(sets(c)).toEqual(['v1 r1 8/8', 'v2 r2 5/0'])
     scale(c, 20)
     c.settle()
-    // 25 may be there; 12 more go to both by their share of 13.
+    // At most 25 pods may exist; 12 more go to both by their share of 13.
     expect(sets(c)).toEqual(['v1 r1 15/8', 'v2 r2 10/0'])
     expect(
       c.list('replicasets.apps').map(({ metadata }) => metadata.annotations?.[annotations.deploymentMaxReplicas]),
     ).toEqual(['25', '25'])
   })
 
-  it('scales to nothing and back', () => {
+  it('scales to zero and back', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
@@ -264,7 +264,7 @@ describe('the Deployment controller', () => {
     expect(sets(c)).toEqual(['v1 r1 2/2'])
   })
 
-  it('passes on annotations and minReadySeconds', () => {
+  it('copies annotations and minReadySeconds to its ReplicaSet', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
@@ -279,13 +279,13 @@ describe('the Deployment controller', () => {
     expect(rs.spec?.minReadySeconds).toBe(7)
   })
 
-  it('counts a collision of names and takes another', () => {
+  it('counts a name collision and uses another name', () => {
     const c = cluster()
     c.create('deployments.apps', deployment())
     c.settle()
     const name = c.list('replicasets.apps')[0]?.metadata.name as string
     c.delete('deployments.apps', 'default/web', { propagationPolicy: 'Background' })
-    // The garbage collector does not run here: the orphaned name is taken by a set with another owner.
+    // The garbage collector does not run here: the orphaned name belongs to a set with another owner.
     c.create('deployments.apps', deployment())
     c.settle()
     const others = c.list('replicasets.apps').filter(({ metadata }) => metadata.name !== name)
@@ -307,7 +307,7 @@ describe('the Deployment controller', () => {
     expect(conditionsOf(c).Progressing).toBe('True NewReplicaSetAvailable')
   })
 
-  it('tells of a ReplicaSet that could not be created, and tries again', () => {
+  it('reports a ReplicaSet that could not be created, and retries', () => {
     let refused = 2
     const c = cluster({
       refuse: (call) =>
@@ -324,7 +324,7 @@ describe('the Deployment controller', () => {
     expect(conditionsOf(c).Progressing).toBe('True NewReplicaSetAvailable')
   })
 
-  it('shows the failure of its ReplicaSet as its own', () => {
+  it('reports the failure of its ReplicaSet in its own status', () => {
     const c = cluster({
       refuse: (call) => (call.verb === 'create' && call.resource === 'pods' ? failure('Forbidden', 'no') : undefined),
     })
@@ -333,7 +333,7 @@ describe('the Deployment controller', () => {
     expect(conditionsOf(c).ReplicaFailure).toBe('True FailedCreate')
   })
 
-  it('goes on from where it was after both controllers were lost in the middle', () => {
+  it('continues a rollout after both controllers were restarted', () => {
     const c = cluster({ kubelet: { startMs: 1000 } })
     c.create('deployments.apps', deployment({ replicas: 6 }))
     c.advance(3000)

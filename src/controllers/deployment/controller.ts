@@ -16,8 +16,9 @@ import {
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { decideClaims } from '../claims.ts'
-import { isNamespaceTerminating, type Note } from '../note.ts'
+import { type EventNote, isNamespaceTerminating } from '../event-note.ts'
 import { Orphans } from '../orphans.ts'
+import { isCountOnlyChange } from './count-only.ts'
 import {
   type DeploymentDecision,
   decideAfterFailedCreate,
@@ -26,29 +27,28 @@ import {
   isSameIntent,
 } from './decide-deployment.ts'
 import { isComplete } from './decide-status.ts'
-import { keepsFooting } from './footing.ts'
 import { deploymentKind } from './new-replica-set.ts'
 import { type OwnedGroup, OwnedSets } from './owned-sets.ts'
 
 export const DEPLOYMENT_CONTROLLER = 'deployment-controller'
 
-/** What is remembered of a Deployment from its calls to their outcomes, and from those to the next decision. */
+/** The state of a Deployment from its calls to their outcomes, and from those to the next decision. */
 interface Memory {
-  /** Told when the call has succeeded. */
-  readonly notesOf: ReadonlyMap<Call, readonly Note[]>
-  readonly notes: readonly Note[]
+  /** Recorded when the call has succeeded. */
+  readonly notesOf: ReadonlyMap<Call, readonly EventNote[]>
+  readonly notes: readonly EventNote[]
   readonly created?: string
   readonly failedCreate?: KeyedResult
 }
 
-/** What is known of a Deployment. */
-interface Known {
+/** The state of a Deployment. */
+interface DeploymentState {
   deployment: Deployment | undefined
   memory: Memory
-  /** The status that was last sent, if it holds nothing but counts. */
+  /** The last status that was sent, if it differs only in counts. */
   sent: Deployment['status']
-  /** Whether it is on the footing on which it was last decided to count only. */
-  isFooted: boolean
+  /** Whether only counts can have changed since the last decision. */
+  isCountOnly: boolean
 }
 
 const BLANK: Memory = { notesOf: new Map(), notes: [] }
@@ -70,7 +70,7 @@ export function createDeploymentController(): Controller {
 
 class Deployments {
   private readonly orphans = new Orphans<ReplicaSet>()
-  private readonly known = new Map<string, Known>()
+  private readonly known = new Map<string, DeploymentState>()
   private readonly owned = new OwnedSets()
 
   replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): string | readonly string[] | undefined {
@@ -89,11 +89,11 @@ class Deployments {
     const { key, before, after } = change
     const known = this.known.get(key)
     if (known === undefined) {
-      this.known.set(key, { deployment: after, memory: BLANK, sent: undefined, isFooted: false })
+      this.known.set(key, { deployment: after, memory: BLANK, sent: undefined, isCountOnly: false })
       return key
     }
     known.deployment = after
-    if (before === undefined || after === undefined || !keepsFooting(before, after)) known.isFooted = false
+    if (before === undefined || after === undefined || !isCountOnlyChange(before, after)) known.isCountOnly = false
     const { sent } = known
     if (sent === undefined) return key
     known.sent = undefined
@@ -111,7 +111,7 @@ class Deployments {
     known.memory = BLANK
     if (deployment?.spec === undefined) {
       known.sent = undefined
-      known.isFooted = false
+      known.isCountOnly = false
       if (deployment === undefined) this.known.delete(key)
       return undefined
     }
@@ -128,14 +128,14 @@ class Deployments {
       actions: decision.planned.map(({ call }) => context.call(call)),
       events: notes.map((note) => eventOf(deployment, note)),
       ...(decision.checkAt === undefined ? {} : { wakeAt: reachedAt(decision.checkAt, context) }),
-      // A creation that failed is tried again once the failure is written down.
+      // A failed creation is retried after the failure is written to the status.
       ...(memory.failedCreate === undefined ? {} : { retry: true }),
     }
   }
 
-  /** Whether nothing but counts can have changed since it was last decided on a Deployment and its ReplicaSet. */
-  private stands({ isFooted }: Known, { metadata }: Deployment, group: OwnedGroup | undefined): boolean {
-    if (!isFooted || group === undefined || group.hasChanged) return false
+  /** Whether only counts can have changed since the last decision about a Deployment and its ReplicaSet. */
+  private stands({ isCountOnly }: DeploymentState, { metadata }: Deployment, group: OwnedGroup | undefined): boolean {
+    if (!isCountOnly || group === undefined || group.hasChanged) return false
     return group.sets.length === 1 && !this.orphans.has(metadata.namespace)
   }
 
@@ -143,7 +143,7 @@ class Deployments {
     const known = this.known.get(key)
     if (known === undefined || known.memory === BLANK) return undefined
     const { memory } = known
-    const notes: Note[] = [...memory.notes]
+    const notes: EventNote[] = [...memory.notes]
     let next: Memory = { ...memory, notesOf: new Map() }
     let after: AfterResults | undefined
     for (const result of results) {
@@ -174,8 +174,8 @@ class Deployments {
 }
 
 /**
- * Whether nothing came of a change but the status that was sent, without a new condition: then the decision would be the
- * one that was made when it was sent. A rollout that is complete has old ReplicaSets to clean up.
+ * Whether a change is only the status that was sent, without a new condition: then the decision is the same as when it
+ * was sent. A complete rollout has old ReplicaSets to clean up.
  */
 function isOwnStatus({ before, after }: ChangeOf<'deployments.apps'>, sent: Deployment['status']): boolean {
   return (
@@ -191,7 +191,12 @@ function isOwnStatus({ before, after }: ChangeOf<'deployments.apps'>, sent: Depl
   )
 }
 
-function count(known: Known, deployment: Deployment, only: ReplicaSet, context: ReconcileContext): ReconcileResult {
+function count(
+  known: DeploymentState,
+  deployment: Deployment,
+  only: ReplicaSet,
+  context: ReconcileContext,
+): ReconcileResult {
   const { planned, checkAt } = decideCounts(deployment, only, context.wall)
   const call = planned[0]?.call
   known.sent = call?.verb === 'update' ? (call.object as Deployment).status : undefined
@@ -200,7 +205,7 @@ function count(known: Known, deployment: Deployment, only: ReplicaSet, context: 
 }
 
 function remember(
-  known: Known,
+  known: DeploymentState,
   { planned, isCounted }: DeploymentDecision,
   deployment: Deployment,
   group: OwnedGroup | undefined,
@@ -212,11 +217,11 @@ function remember(
   const only = isCounted === true && planned.length === 1 ? planned[0]?.call : undefined
   const isStatus = only?.verb === 'update' && only.subresource === 'status'
   known.sent = isStatus ? (only.object as Deployment).status : undefined
-  known.isFooted = false
+  known.isCountOnly = false
   if (group === undefined || isCounted !== true || (planned.length > 0 && !isStatus)) return
   const [replicaSet] = group.sets
   if (group.sets.length !== 1 || replicaSet === undefined || !isSameIntent(deployment, replicaSet)) return
-  known.isFooted = true
+  known.isCountOnly = true
   group.hasChanged = false
 }
 
@@ -240,7 +245,7 @@ function decide(
   })
 }
 
-/** The ReplicaSet is there, is the Deployment's own, and has its template: it was created by an earlier try. */
+/** The ReplicaSet exists, belongs to the Deployment, and has its template: it was created by an earlier attempt. */
 function isOwnDoing(key: string, { call, outcome }: KeyedResult, view: View): boolean {
   if (call.verb !== 'create' || outcome.ok || outcome.status.reason !== 'AlreadyExists') return false
   const deployment = view.get('deployments.apps', key)
@@ -249,7 +254,7 @@ function isOwnDoing(key: string, { call, outcome }: KeyedResult, view: View): bo
   return isControlledBy(existing, deployment) && isSameIntent(deployment, existing)
 }
 
-/** A Deployment that recreates waits for the last of its old pods to be gone. */
+/** A Deployment with the strategy Recreate waits until the last of its old pods is deleted. */
 function recreatedBy({ before, after }: ChangeOf<'pods'>, view: View): string | undefined {
   if (before === undefined || after !== undefined) return undefined
   const owner = controllerOf(before)
@@ -262,6 +267,6 @@ function recreatedBy({ before, after }: ChangeOf<'pods'>, view: View): string | 
   return view.get('deployments.apps', key)?.spec?.strategy?.type === 'Recreate' ? key : undefined
 }
 
-function eventOf(deployment: Deployment, note: Note): EventRecord {
+function eventOf(deployment: Deployment, note: EventNote): EventRecord {
   return { regarding: referenceTo(deployment, deploymentKind), api: 'core', ...note }
 }

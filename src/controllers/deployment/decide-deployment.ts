@@ -4,7 +4,7 @@ import type { Condition, LabelSelector } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations } from '../../api/well-known.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { createCall, deleteCall, updateCall, updateStatusCall, withStatus } from '../object-calls.ts'
 import { decideRolling } from './decide-rolling.ts'
 import { decideScale, isScalingEvent } from './decide-scale.ts'
@@ -22,10 +22,10 @@ import {
 import { newReplicaSet, refreshedReplicaSet } from './new-replica-set.ts'
 import {
   activeAmong,
-  type Generations,
-  generationsOf,
   olderFirst,
   revisionOf,
+  type SetsByTemplate,
+  setsByTemplate,
   sumOf,
   wantedBy,
 } from './replica-sets.ts'
@@ -34,23 +34,23 @@ import { historyLimit, isRollingUpdate, progressDeadlineMs, replicasOf } from '.
 
 export interface DeploymentInput {
   readonly deployment: Deployment
-  /** Those it controls and selects. */
+  /** The ReplicaSets it controls and selects. */
   readonly replicaSets: readonly ReplicaSet[]
   readonly podsOf: (replicaSet: ReplicaSet) => readonly Pod[]
-  /** The ReplicaSet that the last pass created: its progress begins here. */
+  /** The ReplicaSet that the last sync created: its progress starts here. */
   readonly created?: string | undefined
   readonly now: number
 }
 
 /**
- * What to do now. Whatever is decided here changes an object that wakes the Deployment, and the next decision goes on
- * from there: one pass of upstream's sync is a few decisions of this.
+ * The next actions. Each of them changes an object that wakes the Deployment, and the next decision continues from
+ * there: one sync of upstream is a few decisions here.
  */
 export interface DeploymentDecision {
   readonly planned: readonly Planned<Call>[]
-  readonly notes?: readonly Note[]
+  readonly notes?: readonly EventNote[]
   readonly checkAt?: number | undefined
-  /** The status says how far the rollout is; there is nothing in it that the next decision would go on from. */
+  /** The status is up to date, and the next decision does not depend on it. */
   readonly isCounted?: boolean
 }
 
@@ -60,22 +60,22 @@ const NOTHING: DeploymentDecision = { planned: NONE }
 export function decideDeployment(input: DeploymentInput): DeploymentDecision {
   const { deployment, now } = input
   if (selectsEverything(deployment.spec?.selector)) return refuse(deployment)
-  const generations = generationsOf(deployment, input.replicaSets)
+  const byTemplate = setsByTemplate(deployment, input.replicaSets)
   if (deployment.metadata.deletionTimestamp !== undefined) {
-    return planStatus(deployment, countedStatus(deployment, generations, now))
+    return planStatus(deployment, countedStatus(deployment, byTemplate, now))
   }
   const paused = pauseCondition(deployment, now)
   if (paused !== undefined) return withConditions(deployment, paused)
-  const synced = syncYoung(input, generations)
+  const synced = syncNewSet(input, byTemplate)
   if (synced !== undefined) return synced
-  if (deployment.spec?.paused === true || isScalingEvent(deployment, generations)) return sync(input, generations)
-  return isRollingUpdate(deployment) ? roll(input, generations) : recreate(input, generations)
+  if (deployment.spec?.paused === true || isScalingEvent(deployment, byTemplate)) return sync(input, byTemplate)
+  return isRollingUpdate(deployment) ? roll(input, byTemplate) : recreate(input, byTemplate)
 }
 
-/** Pods of everybody would be its own: nothing is done but to say so. */
+/** The selector matches all pods: only a warning is recorded. */
 function refuse(deployment: Deployment): DeploymentDecision {
   const message = 'This deployment is selecting all pods. A non-empty selector is required.'
-  const notes: readonly Note[] = [{ type: 'Warning', reason: 'SelectingAll', message }]
+  const notes: readonly EventNote[] = [{ type: 'Warning', reason: 'SelectingAll', message }]
   const generation = deployment.metadata.generation ?? 0
   if ((deployment.status?.observedGeneration ?? 0) >= generation) return { ...NOTHING, notes }
   return { ...planStatus(deployment, { ...deployment.status, observedGeneration: generation }), notes }
@@ -89,18 +89,18 @@ function selectsEverything(selector: LabelSelector | undefined): boolean {
   )
 }
 
-/** The present ReplicaSet and the Deployment agree on annotations and revision before anything else happens. */
-function syncYoung(
+/** First the annotations and the revision of the current ReplicaSet are synchronized with the Deployment. */
+function syncNewSet(
   { deployment, created, now }: DeploymentInput,
-  generations: Generations,
+  byTemplate: SetsByTemplate,
 ): DeploymentDecision | undefined {
-  const { young } = generations
-  if (young === undefined) return undefined
-  const refreshed = refreshedReplicaSet(deployment, young, generations)
+  const { newSet } = byTemplate
+  if (newSet === undefined) return undefined
+  const refreshed = refreshedReplicaSet(deployment, newSet, byTemplate)
   if (refreshed !== undefined) return plan(updateCall('replicasets.apps', refreshed))
-  const revision = young.metadata.annotations?.[annotations.deploymentRevision] ?? ''
+  const revision = newSet.metadata.annotations?.[annotations.deploymentRevision] ?? ''
   const isRevised = deployment.metadata.annotations?.[annotations.deploymentRevision] === revision
-  const progress = firstProgress(deployment, young, created, now)
+  const progress = firstProgress(deployment, newSet, created, now)
   if (isRevised && progress === undefined) return undefined
   const revised = {
     ...deployment,
@@ -115,12 +115,12 @@ function syncYoung(
 
 function firstProgress(
   deployment: Deployment,
-  young: ReplicaSet,
+  newSet: ReplicaSet,
   created: string | undefined,
   now: number,
 ): Condition | undefined {
   if (progressDeadlineMs(deployment) === undefined) return undefined
-  const { name } = young.metadata
+  const { name } = newSet.metadata
   const current = findCondition(deployment.status?.conditions, 'Progressing')
   if (created === name) {
     if (current?.status === 'True' && current.reason === 'NewReplicaSetCreated') return undefined
@@ -131,70 +131,70 @@ function firstProgress(
 }
 
 /** A change of scale, or a pause. */
-function sync({ deployment, now }: DeploymentInput, generations: Generations): DeploymentDecision {
+function sync({ deployment, now }: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
   const planned = [
-    ...resizeCalls(deployment, decideScale(deployment, generations)),
-    ...(deployment.spec?.paused === true ? cleanUp(deployment, generations) : []),
+    ...resizeCalls(deployment, decideScale(deployment, byTemplate)),
+    ...(deployment.spec?.paused === true ? cleanUp(deployment, byTemplate) : []),
   ]
-  return planStatus(deployment, countedStatus(deployment, generations, now), planned)
+  return planStatus(deployment, countedStatus(deployment, byTemplate, now), planned)
 }
 
-function roll(input: DeploymentInput, generations: Generations): DeploymentDecision {
+function roll(input: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
   const { deployment } = input
-  const { young } = generations
-  if (young === undefined) return create(deployment, generations)
-  const resizes = decideRolling(deployment, { ...generations, young })
-  return goOn(input, generations, resizes)
+  const { newSet } = byTemplate
+  if (newSet === undefined) return create(deployment, byTemplate)
+  const resizes = decideRolling(deployment, { ...byTemplate, newSet })
+  return goOn(input, byTemplate, resizes)
 }
 
-function recreate(input: DeploymentInput, generations: Generations): DeploymentDecision {
+function recreate(input: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
   const { deployment } = input
-  const { young, old } = generations
+  const { newSet, old } = byTemplate
   const down = activeAmong(old).map((replicaSet): Resize => ({ replicaSet, sizes: [0] }))
-  if (down.length > 0) return goOn(input, generations, down)
-  if (oldPodsRun(input, generations)) return rolloutStep(input, generations, [])
-  if (young === undefined) return create(deployment, generations)
-  return goOn(input, generations, [{ replicaSet: young, sizes: [replicasOf(deployment)] }])
+  if (down.length > 0) return goOn(input, byTemplate, down)
+  if (oldPodsRun(input, byTemplate)) return rolloutStep(input, byTemplate, [])
+  if (newSet === undefined) return create(deployment, byTemplate)
+  return goOn(input, byTemplate, [{ replicaSet: newSet, sizes: [replicasOf(deployment)] }])
 }
 
-/** Pods that are on their way out run, too. */
-function oldPodsRun({ podsOf }: DeploymentInput, { old }: Generations): boolean {
+/** Terminating pods still run. */
+function oldPodsRun({ podsOf }: DeploymentInput, { old }: SetsByTemplate): boolean {
   if (sumOf(old, ({ status }) => status?.replicas ?? 0) > 0) return true
   return old.some((replicaSet) => podsOf(replicaSet).some((pod) => !isPodTerminal(pod)))
 }
 
-function goOn(input: DeploymentInput, generations: Generations, resizes: readonly Resize[]): DeploymentDecision {
+function goOn(input: DeploymentInput, byTemplate: SetsByTemplate, resizes: readonly Resize[]): DeploymentDecision {
   const { deployment } = input
   const planned: readonly Planned<Call>[] = resizeCalls(deployment, resizes)
-  if (planned.length > 0) return rolloutStep(input, generations, planned)
+  if (planned.length > 0) return rolloutStep(input, byTemplate, planned)
   const isDone = isComplete(deployment, deployment.status)
-  return rolloutStep(input, generations, isDone ? cleanUp(deployment, generations) : [])
+  return rolloutStep(input, byTemplate, isDone ? cleanUp(deployment, byTemplate) : [])
 }
 
-/** The decision where nothing but the counts of the only ReplicaSet has changed since the last one (see Footing). */
+/** The decision if only the counts of the single ReplicaSet have changed since the last one. */
 export function decideCounts(deployment: Deployment, only: ReplicaSet, now: number): DeploymentDecision {
-  return rolloutStep({ deployment, now }, { young: only, old: NONE, all: [only] }, NONE)
+  return rolloutStep({ deployment, now }, { newSet: only, old: NONE, all: [only] }, NONE)
 }
 
 function rolloutStep(
   { deployment, now }: Pick<DeploymentInput, 'deployment' | 'now'>,
-  generations: Generations,
+  byTemplate: SetsByTemplate,
   planned: readonly Planned<Call>[],
 ): DeploymentDecision {
-  const status = rolloutStatus(deployment, generations, now)
+  const status = rolloutStatus(deployment, byTemplate, now)
   const checkAt = progressCheckAt(deployment, status, now)
   return { planned: planStatus(deployment, status, planned).planned, checkAt, isCounted: true }
 }
 
-function create(deployment: Deployment, generations: Generations): DeploymentDecision {
-  const replicaSet = newReplicaSet(deployment, generations)
+function create(deployment: Deployment, byTemplate: SetsByTemplate): DeploymentDecision {
+  const replicaSet = newReplicaSet(deployment, byTemplate)
   const size = wantedBy(replicaSet)
   const notes = size > 0 ? [scaled(replicaSet.metadata.name, 0, size)] : []
   return { planned: [{ call: createCall('replicasets.apps', replicaSet), notes }] }
 }
 
-/** Old ReplicaSets beyond the limit, lowest revision first; one that may still have pods stays and counts. */
-function cleanUp(deployment: Deployment, { old }: Generations): readonly Planned<Call>[] {
+/** Old ReplicaSets beyond the limit, lowest revision first; one that may still have pods is kept and counted. */
+function cleanUp(deployment: Deployment, { old }: SetsByTemplate): readonly Planned<Call>[] {
   const limit = historyLimit(deployment)
   if (limit === undefined) return []
   const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -210,7 +210,7 @@ function isEmpty({ spec, status, metadata }: ReplicaSet): boolean {
   return (status?.replicas ?? 0) === 0 && (spec?.replicas ?? 1) === 0 && isObserved
 }
 
-/** The outcome of a creation that failed: another of that name, or a failure to tell. */
+/** The reaction to a failed creation: another name, or a reported failure. */
 export function decideAfterFailedCreate(
   deployment: Deployment,
   call: CreateCall,
@@ -222,7 +222,7 @@ export function decideAfterFailedCreate(
     return planStatus(deployment, { ...deployment.status, collisionCount })
   }
   const message = `Failed to create new replica set "${call.object.metadata.name}": ${failure.message ?? ''}`
-  const notes: readonly Note[] = [{ type: 'Warning', reason: 'ReplicaSetCreateError', message }]
+  const notes: readonly EventNote[] = [{ type: 'Warning', reason: 'ReplicaSetCreateError', message }]
   if (progressDeadlineMs(deployment) === undefined) return { ...NOTHING, notes }
   const failed = condition('Progressing', 'False', 'ReplicaSetCreateError', message, now)
   return { ...withConditions(deployment, failed), notes }
@@ -250,5 +250,5 @@ function planStatus(
 }
 
 export function isSameIntent(deployment: Deployment, replicaSet: ReplicaSet): boolean {
-  return generationsOf(deployment, [replicaSet]).young !== undefined
+  return setsByTemplate(deployment, [replicaSet]).newSet !== undefined
 }

@@ -1,14 +1,14 @@
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { scaledValue } from '../scaled-value.ts'
-import { activeAmong, availableIn, type Generations, sumOf, wantedBy } from './replica-sets.ts'
+import { activeAmong, availableIn, type SetsByTemplate, sumOf, wantedBy } from './replica-sets.ts'
 import type { Resize } from './resizing.ts'
 import { isRollingUpdate, maxUnavailable, replicasOf } from './rollout-limits.ts'
 
 /**
- * The size that the new ReplicaSet may have beside the others (v1.36, deployment/util NewRSNewReplicas). `present` is
- * its size now, and counts in `total`.
+ * The size that the new ReplicaSet may have (v1.36, deployment/util NewRSNewReplicas). `present` is its current size,
+ * which is included in `total`.
  */
-export function youngSize(deployment: Deployment, total: number, present: number): number {
+export function newSetSize(deployment: Deployment, total: number, present: number): number {
   const replicas = replicasOf(deployment)
   if (!isRollingUpdate(deployment)) return replicas
   const surge = scaledValue(deployment.spec?.strategy?.rollingUpdate?.maxSurge, replicas, 'up')
@@ -16,37 +16,37 @@ export function youngSize(deployment: Deployment, total: number, present: number
   return room <= 0 ? present : present + Math.min(room, replicas - present)
 }
 
-/** One step of a rolling update: the new one grows if it can, else the old ones shrink if they can. */
+/** One step of a rolling update: the new ReplicaSet grows if it can, otherwise the old ones shrink if they can. */
 export function decideRolling(
   deployment: Deployment,
-  generations: Generations & { readonly young: ReplicaSet },
+  byTemplate: SetsByTemplate & { readonly newSet: ReplicaSet },
 ): readonly Resize[] {
-  const up = decideYoung(deployment, generations)
-  return up.length > 0 ? up : decideOld(deployment, generations)
+  const up = decideNewSet(deployment, byTemplate)
+  return up.length > 0 ? up : decideOld(deployment, byTemplate)
 }
 
-function decideYoung(
+function decideNewSet(
   deployment: Deployment,
-  { young, all }: { readonly young: ReplicaSet; readonly all: readonly ReplicaSet[] },
+  { newSet, all }: { readonly newSet: ReplicaSet; readonly all: readonly ReplicaSet[] },
 ): readonly Resize[] {
   const replicas = replicasOf(deployment)
-  const present = wantedBy(young)
-  const size = present > replicas ? replicas : youngSize(deployment, sumOf(all, wantedBy), present)
-  return size === present ? [] : [{ replicaSet: young, sizes: [size] }]
+  const present = wantedBy(newSet)
+  const size = present > replicas ? replicas : newSetSize(deployment, sumOf(all, wantedBy), present)
+  return size === present ? [] : [{ replicaSet: newSet, sizes: [size] }]
 }
 
 /**
- * First the unavailable pods of the old ones, which serve no traffic and could block the rollout, then as many of
- * the others as the new one's available pods make up for (v1.36, deployment reconcileOldReplicaSets).
+ * First the unavailable pods of the old ones, which serve no traffic and could block the rollout, then as many others
+ * as the available pods of the new one replace (v1.36, deployment reconcileOldReplicaSets).
  */
 function decideOld(
   deployment: Deployment,
-  { young, old, all }: Generations & { readonly young: ReplicaSet },
+  { newSet, old, all }: SetsByTemplate & { readonly newSet: ReplicaSet },
 ): readonly Resize[] {
   const active = activeAmong(old)
   if (active.length === 0) return []
   const minAvailable = replicasOf(deployment) - maxUnavailable(deployment)
-  const youngUnavailable = wantedBy(young) - availableIn(young)
+  const youngUnavailable = wantedBy(newSet) - availableIn(newSet)
   const most = sumOf(all, wantedBy) - minAvailable - youngUnavailable
   if (most <= 0) return []
 
@@ -56,14 +56,14 @@ function decideOld(
     if (cleaned >= most) break
     const unavailable = wantedBy(replicaSet) - availableIn(replicaSet)
     if (unavailable === 0) continue
-    // More are available than wanted: its status is older than its size, and what it says must not be counted on.
+    // More pods are available than wanted: the status is older than the size and cannot be used.
     if (unavailable < 0) return toResizes(sizes)
     const fewer = Math.min(most - cleaned, unavailable)
     cleaned += fewer
     sizes.set(replicaSet, [wantedBy(replicaSet) - fewer])
   }
 
-  let surplus = sumOf([...active, young], availableIn) - minAvailable
+  let surplus = sumOf([...active, newSet], availableIn) - minAvailable
   for (const replicaSet of active) {
     const present = sizes.get(replicaSet)?.at(-1) ?? wantedBy(replicaSet)
     const fewer = Math.min(present, surplus)

@@ -1,11 +1,11 @@
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations } from '../../api/well-known.ts'
-import { activeAmong, availableIn, countIn, type Generations, olderFirst, sumOf, wantedBy } from './replica-sets.ts'
+import { activeAmong, availableIn, countIn, olderFirst, type SetsByTemplate, sumOf, wantedBy } from './replica-sets.ts'
 import type { Resize } from './resizing.ts'
 import { isRollingUpdate, maxSurge, replicasOf } from './rollout-limits.ts'
 
-/** Somebody changed the wanted number since the ReplicaSets were last sized. */
-export function isScalingEvent(deployment: Deployment, { all }: Generations): boolean {
+/** Whether the wanted number changed since the ReplicaSets were last sized. */
+export function isScalingEvent(deployment: Deployment, { all }: SetsByTemplate): boolean {
   const replicas = replicasOf(deployment)
   return activeAmong(all).some((replicaSet) => {
     const desired = countIn(replicaSet, annotations.deploymentDesiredReplicas)
@@ -14,27 +14,27 @@ export function isScalingEvent(deployment: Deployment, { all }: Generations): bo
 }
 
 /**
- * Sizes after a change of scale, or while paused. In the middle of a rollout every ReplicaSet gets its share: to give
- * it all to the new one would hasten the rollout (v1.36, deployment scale).
+ * Sizes after a change of scale, or while paused. During a rollout the change is distributed over all ReplicaSets:
+ * giving it all to the new one would speed up the rollout (v1.36, deployment scale).
  */
-export function decideScale(deployment: Deployment, generations: Generations): readonly Resize[] {
+export function decideScale(deployment: Deployment, byTemplate: SetsByTemplate): readonly Resize[] {
   const replicas = replicasOf(deployment)
-  const { young, old } = generations
-  const only = onlyActiveOrLatest(generations)
+  const { newSet, old } = byTemplate
+  const only = onlyActiveOrLatest(byTemplate)
   if (only !== undefined) return [{ replicaSet: only, sizes: [replicas] }]
-  if (young !== undefined && isSaturated(young, replicas)) {
+  if (newSet !== undefined && isSaturated(newSet, replicas)) {
     return activeAmong(old).map((replicaSet) => ({ replicaSet, sizes: [0] }))
   }
-  return isRollingUpdate(deployment) ? decideShares(deployment, generations) : []
+  return isRollingUpdate(deployment) ? decideShares(deployment, byTemplate) : []
 }
 
-function onlyActiveOrLatest({ young, old, all }: Generations): ReplicaSet | undefined {
+function onlyActiveOrLatest({ newSet, old, all }: SetsByTemplate): ReplicaSet | undefined {
   const active = activeAmong(all)
-  if (active.length === 0) return young ?? old.at(-1)
+  if (active.length === 0) return newSet ?? old.at(-1)
   return active.length === 1 ? active[0] : undefined
 }
 
-/** All of the wanted pods are its own and available, and it was sized for exactly that. */
+/** It has all wanted pods, they are available, and it was sized for exactly that. */
 function isSaturated(replicaSet: ReplicaSet, replicas: number): boolean {
   return (
     wantedBy(replicaSet) === replicas &&
@@ -43,7 +43,7 @@ function isSaturated(replicaSet: ReplicaSet, replicas: number): boolean {
   )
 }
 
-function decideShares(deployment: Deployment, { all }: Generations): readonly Resize[] {
+function decideShares(deployment: Deployment, { all }: SetsByTemplate): readonly Resize[] {
   const replicas = replicasOf(deployment)
   const active = activeAmong(all)
   const allowed = replicas > 0 ? replicas + maxSurge(deployment) : 0
@@ -57,7 +57,7 @@ function decideShares(deployment: Deployment, { all }: Generations): readonly Re
     added += share
     return wantedBy(replicaSet) + share
   })
-  // What rounding leaves over goes to the largest.
+  // The remainder of rounding goes to the largest.
   if (toAdd !== 0 && sizes[0] !== undefined) sizes[0] = Math.max(0, sizes[0] + toAdd - added)
   return bySize.map((replicaSet, i) => ({ replicaSet, sizes: [sizes[i] as number], annotate: true }))
 }
@@ -72,7 +72,7 @@ function fractionOf(replicaSet: ReplicaSet, deployment: Deployment): number {
   const size = wantedBy(replicaSet)
   const replicas = replicasOf(deployment)
   if (replicas === 0) return -size
-  // An annotation that somebody removed or spoilt: the present size is the best guess at the former one.
+  // If the annotation is missing or invalid, the current size is used instead.
   const before = countIn(replicaSet, annotations.deploymentMaxReplicas) || (deployment.status?.replicas ?? 0)
   if (before === 0) return 0
   return Math.round((size * (replicas + maxSurge(deployment))) / before) - size

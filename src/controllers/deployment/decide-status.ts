@@ -3,7 +3,7 @@ import { deepEqual } from '../../api/equality.ts'
 import type { Condition, ConditionStatus } from '../../api/objects/meta.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
-import { availableIn, type Generations, wantedBy } from './replica-sets.ts'
+import { availableIn, type SetsByTemplate, wantedBy } from './replica-sets.ts'
 import { maxUnavailable, progressDeadlineMs, replicasOf } from './rollout-limits.ts'
 
 export type DeploymentStatus = NonNullable<Deployment['status']>
@@ -19,7 +19,7 @@ export function condition(
   return { type, status, lastUpdateTime: time, lastTransitionTime: time, reason, message }
 }
 
-/** One of the same status and reason is kept as it is, whatever its message (v1.36, SetDeploymentCondition). */
+/** A condition with the same status and reason is kept, whatever its message (v1.36, SetDeploymentCondition). */
 export function withDeploymentCondition(
   conditions: readonly Condition[] | undefined,
   added: Condition,
@@ -37,8 +37,8 @@ function without(conditions: readonly Condition[], type: string): readonly Condi
   return conditions.filter((other) => other.type !== type)
 }
 
-/** The numbers, and whether enough pods are available (v1.36, deployment calculateStatus). */
-export function countedStatus(deployment: Deployment, { young, all }: Generations, now: number): DeploymentStatus {
+/** The counts, and whether enough pods are available (v1.36, deployment calculateStatus). */
+export function countedStatus(deployment: Deployment, { newSet, all }: SetsByTemplate, now: number): DeploymentStatus {
   let replicas = 0
   let ready = 0
   let available = 0
@@ -50,12 +50,12 @@ export function countedStatus(deployment: Deployment, { young, all }: Generation
     wanted += wantedBy(replicaSet)
   }
   const generation = deployment.metadata.generation ?? 0
-  const updated = young?.status?.replicas ?? 0
+  const updated = newSet?.status?.replicas ?? 0
   const unavailable = Math.max(0, wanted - available)
   const terminating = terminatingIn(all)
   const collisionCount = deployment.status?.collisionCount
   const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
-  // As Go writes them with `omitempty`: counters that are zero are left out.
+  // As Go writes them with `omitempty`: zero counters are omitted.
   const status: { -readonly [K in keyof DeploymentStatus]: DeploymentStatus[K] } = {}
   if (generation !== 0) status.observedGeneration = generation
   if (replicas !== 0) status.replicas = replicas
@@ -76,14 +76,14 @@ function withAvailability(
 ): readonly Condition[] {
   const status = enough ? 'True' : 'False'
   const reason = enough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable'
-  // Nearly always it is said already, so that none need be made.
+  // The condition usually exists already, so no new one is allocated.
   const present = findCondition(conditions, 'Available')
   if (conditions !== undefined && present?.status === status && present.reason === reason) return conditions
   const message = enough ? 'Deployment has minimum availability.' : 'Deployment does not have minimum availability.'
   return withDeploymentCondition(conditions, condition('Available', status, reason, message, now))
 }
 
-/** Unknown while any ReplicaSet that was looked after does not say. */
+/** Unknown if any controlled ReplicaSet does not report it. */
 function terminatingIn(replicaSets: readonly ReplicaSet[]): number | undefined {
   let sum = 0
   for (const { status } of replicaSets) {
@@ -106,11 +106,11 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus | un
   )
 }
 
-/** The status during a rollout: also how it progresses, and what stands in its way (v1.36, syncRolloutStatus). */
-export function rolloutStatus(deployment: Deployment, generations: Generations, now: number): DeploymentStatus {
-  const status = countedStatus(deployment, generations, now)
-  const progressed = progressOf(deployment, status, generations.young, now)
-  const failure = replicaFailure(generations)
+/** The status during a rollout, with progress and failures (v1.36, syncRolloutStatus). */
+export function rolloutStatus(deployment: Deployment, byTemplate: SetsByTemplate, now: number): DeploymentStatus {
+  const status = countedStatus(deployment, byTemplate, now)
+  const progressed = progressOf(deployment, status, byTemplate.newSet, now)
+  const failure = replicaFailure(byTemplate)
   const conditions =
     failure === undefined ? without(progressed, 'ReplicaFailure') : withDeploymentCondition(progressed, failure)
   return conditions === status.conditions ? status : { ...status, conditions }
@@ -119,7 +119,7 @@ export function rolloutStatus(deployment: Deployment, generations: Generations, 
 function progressOf(
   deployment: Deployment,
   status: DeploymentStatus,
-  young: ReplicaSet | undefined,
+  newSet: ReplicaSet | undefined,
   now: number,
 ): readonly Condition[] {
   const conditions = status.conditions ?? []
@@ -129,7 +129,7 @@ function progressOf(
     (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === 'NewReplicaSetAvailable'
   if (isOver) return conditions
   const subject =
-    young === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${young.metadata.name}"`
+    newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`
   const progressing = (truth: ConditionStatus, reason: string, what: string): Condition =>
     condition('Progressing', truth, reason, `${subject} ${what}`, now)
   if (isComplete(deployment, status)) {
@@ -137,7 +137,7 @@ function progressOf(
     return withDeploymentCondition(conditions, done)
   }
   if (hasProgressed(deployment.status, status)) {
-    // Told again with each step although the reason stays: the deadline counts from the last one.
+    // Updated with each step although the reason stays: the deadline counts from the last one.
     const next = progressing('True', 'ReplicaSetUpdated', 'is progressing.')
     const since = current?.status === 'True' ? current.lastTransitionTime : next.lastTransitionTime
     return [
@@ -167,7 +167,7 @@ function hasTimedOut(deployment: Deployment, current: Condition | undefined, now
   return (parseTime(current.lastUpdateTime) ?? 0) + deadlineMs < now
 }
 
-/** When to look whether the rollout is stuck, if it can be (v1.36, requeueStuckDeployment). */
+/** When to check whether the rollout is stuck, if it can be (v1.36, requeueStuckDeployment). */
 export function progressCheckAt(deployment: Deployment, status: DeploymentStatus, now: number): number | undefined {
   const current = findCondition(deployment.status?.conditions, 'Progressing')
   const deadlineMs = progressDeadlineMs(deployment)
@@ -178,9 +178,9 @@ export function progressCheckAt(deployment: Deployment, status: DeploymentStatus
   return dueAt < now ? undefined : dueAt + 1
 }
 
-/** The failure of the new ReplicaSet before one of the others. */
-function replicaFailure({ young, old }: Generations): Condition | undefined {
-  for (const replicaSet of young === undefined ? old : [young, ...old]) {
+/** The failure of the new ReplicaSet takes precedence over those of the others. */
+function replicaFailure({ newSet, old }: SetsByTemplate): Condition | undefined {
+  for (const replicaSet of newSet === undefined ? old : [newSet, ...old]) {
     const found = findCondition(replicaSet.status?.conditions, 'ReplicaFailure')
     if (found !== undefined) {
       return {
@@ -193,8 +193,8 @@ function replicaFailure({ young, old }: Generations): Condition | undefined {
 }
 
 /**
- * The condition that keeps a pause from counting against the deadline, if it is not there yet. A rollout that is late
- * already stays so (v1.36, checkPausedConditions).
+ * The condition that stops the deadline during a pause, if it is missing. A rollout that has exceeded its deadline
+ * keeps that condition (v1.36, checkPausedConditions).
  */
 export function pauseCondition(deployment: Deployment, now: number): Condition | undefined {
   if (progressDeadlineMs(deployment) === undefined) return undefined

@@ -3,8 +3,8 @@ import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
 import { templateHash } from '../../api/template-hash/template-hash.ts'
 import { annotations, labels } from '../../api/well-known.ts'
-import { youngSize } from './decide-rolling.ts'
-import { type Generations, highestRevision, revisionOf, sumOf, wantedBy } from './replica-sets.ts'
+import { newSetSize } from './decide-rolling.ts'
+import { highestRevision, revisionOf, type SetsByTemplate, sumOf, wantedBy } from './replica-sets.ts'
 import { sizeAnnotations } from './resizing.ts'
 
 export const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
@@ -23,8 +23,11 @@ const notCopied: ReadonlySet<string> = new Set([
   'deprecated.deployment.rollback.to',
 ])
 
-/** The ReplicaSet for the Deployment's present template. Its name follows from that, so it is never made twice. */
-export function newReplicaSet(deployment: Deployment, { old }: Generations): ReplicaSet {
+/**
+ * The ReplicaSet for the Deployment's current template. The name is derived from the template, so it is never created
+ * twice.
+ */
+export function newReplicaSet(deployment: Deployment, { old }: SetsByTemplate): ReplicaSet {
   const { metadata, spec } = deployment
   const template = spec?.template ?? { spec: { containers: [] } }
   const hash = templateHash(template, deployment.status?.collisionCount)
@@ -46,7 +49,7 @@ export function newReplicaSet(deployment: Deployment, { old }: Generations): Rep
       ownerReferences: [controllerReference(deployment, deploymentKind)],
     },
     spec: {
-      replicas: youngSize(deployment, sumOf(old, wantedBy), 0),
+      replicas: newSetSize(deployment, sumOf(old, wantedBy), 0),
       ...(spec?.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
       selector: {
         ...spec?.selector,
@@ -62,13 +65,13 @@ function replicaSetName(deploymentName: string, hash: string): string {
 }
 
 /**
- * The present ReplicaSet with what the Deployment says beside the template: annotations, minReadySeconds, and the
- * highest revision, which it gets back when it is rolled back to. Undefined: it has all that already.
+ * The current ReplicaSet updated from the Deployment: annotations, minReadySeconds, and the highest revision, also
+ * after a rollback. Undefined: it is up to date.
  */
 export function refreshedReplicaSet(
   deployment: Deployment,
   replicaSet: ReplicaSet,
-  { old }: Generations,
+  { old }: SetsByTemplate,
 ): ReplicaSet | undefined {
   const before = replicaSet.metadata.annotations ?? {}
   const after = {
@@ -103,7 +106,7 @@ function revisedAnnotations(replicaSet: ReplicaSet, revision: number): StringMap
   }
 }
 
-/** The revisions that a ReplicaSet had before, the oldest dropped when they would not fit. */
+/** The revisions that a ReplicaSet had before; the oldest are dropped if they do not fit. */
 function grownHistory(history: string | undefined, former: string): string {
   if (history === undefined || history === '') return former
   const kept = history.split(',')

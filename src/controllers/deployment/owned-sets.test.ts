@@ -20,13 +20,13 @@ const steps = fc.array(
   fc.record({
     name: fc.constantFrom('one', 'two', 'three'),
     ownerReferences: fc.constantFrom(undefined, ...references),
-    // Changes of a status keep all else, as stored objects do.
+    // Status changes keep all other parts, as stored objects do.
     change: fc.constantFrom('status', 'status', 'labels', 'owner', 'gone'),
   }),
   { maxLength: 30 },
 )
 
-it('has the sets of each owner as the shared view has them, and wakes whom their references name', () => {
+it('has the sets of each owner as the shared view has them, and wakes the referenced owners', () => {
   fc.assert(
     fc.property(steps, (history) => {
       const owned = new OwnedSets()
@@ -62,7 +62,7 @@ it('has the sets of each owner as the shared view has them, and wakes whom their
   )
 })
 
-/** What there is of sets besides their statuses. */
+/** The sets without their statuses. */
 function parts(sets: readonly ReplicaSet[]): readonly unknown[] {
   return sets.flatMap(({ metadata }) => [metadata.name, metadata.labels, metadata.ownerReferences])
 }

@@ -2,27 +2,27 @@ import { objectKey } from '../../api/object-key.ts'
 import type { OwnerReference } from '../../api/objects/meta.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
-import { keepsAllButStatus } from './footing.ts'
+import { keepsAllButStatus } from './count-only.ts'
 
 /** The ReplicaSets of one owner. */
 export interface OwnedGroup {
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly sets: readonly ReplicaSet[]
-  /** Whether anything but a status is not as it was when this was last set to false. */
+  /** Whether anything but a status has changed since this was last set to false. */
   hasChanged: boolean
 }
 
 interface Group extends OwnedGroup {
   readonly sets: ReplicaSet[]
-  /** Of the owner, as the reference that came first names it. */
+  /** The owner's key, from the first reference. */
   readonly key: string
   readonly name: string
   readonly namespace: string | undefined
 }
 
 /**
- * The ReplicaSets of each owner, kept as they change. Nearly every change is of a status, and for those the shared view
- * is more than is needed here.
+ * The ReplicaSets of each owner, updated with every change. Most changes are status changes, for which the indexes of
+ * the shared view are not needed.
  */
 export class OwnedSets {
   private readonly groups = new Map<string, Group>()
@@ -31,7 +31,7 @@ export class OwnedSets {
     return this.groups.get(ownerUid ?? '')
   }
 
-  /** Takes note of a change; gives the keys of the Deployments that it concerns: the owner before and the one after. */
+  /** Applies a change and returns the keys of the Deployments that it concerns: the owner before and the one after. */
   note(change: { readonly before?: ReplicaSet; readonly after?: ReplicaSet }): string | readonly string[] | undefined {
     const { before, after } = change
     const former = before === undefined ? undefined : controllerOf(before)
@@ -43,7 +43,7 @@ export class OwnedSets {
       return former === undefined ? undefined : this.replace(former, before, after)
     }
     const present = after === undefined ? undefined : controllerOf(after)
-    // One that stays with its owner keeps its place.
+    // A set that keeps its owner keeps its position.
     const stays = former !== undefined && former.uid === present?.uid
     const left = before === undefined || former === undefined ? undefined : this.keyOf(former, before)
     if (before !== undefined && former !== undefined && !stays) this.leave(former, before)
@@ -86,7 +86,7 @@ export class OwnedSets {
   }
 }
 
-/** Where the set of that name is, or would be. */
+/** The position of the set of that name, or where it would be inserted. */
 function placeOf({ sets }: Group, replicaSet: ReplicaSet): number {
   const known = sets.indexOf(replicaSet)
   if (known >= 0) return known
@@ -97,7 +97,7 @@ function placeOf({ sets }: Group, replicaSet: ReplicaSet): number {
   return place < 0 ? sets.length : place
 }
 
-/** An owner of that uid has no other name, but what a reference says is not checked by anybody. */
+/** An owner of that uid has one name, but references are not validated. */
 function keyFor({ key, name, namespace }: Group, owner: OwnerReference, { metadata }: ReplicaSet): string | undefined {
   if (owner.kind !== 'Deployment') return undefined
   return owner.name === name && metadata.namespace === namespace ? key : objectKey(metadata.namespace, owner.name)

@@ -3,23 +3,23 @@ import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations, labels } from '../../api/well-known.ts'
 
-/** The ReplicaSets of a Deployment: the one with its present template, and the others, oldest first. */
-export interface Generations {
-  readonly young: ReplicaSet | undefined
+/** The ReplicaSets of a Deployment: the one with its current template, and the others, oldest first. */
+export interface SetsByTemplate {
+  readonly newSet: ReplicaSet | undefined
   readonly old: readonly ReplicaSet[]
   readonly all: readonly ReplicaSet[]
 }
 
-/** Of several with the same template the oldest is the one (v1.36, deployment/util FindNewReplicaSet). */
-export function generationsOf(deployment: Deployment, replicaSets: readonly ReplicaSet[]): Generations {
+/** Of several with the same template the oldest is used (v1.36, deployment/util FindNewReplicaSet). */
+export function setsByTemplate(deployment: Deployment, replicaSets: readonly ReplicaSet[]): SetsByTemplate {
   const sorted = [...replicaSets].sort(olderFirst)
   const template = deployment.spec?.template
-  const young = sorted.find(({ spec }) => equalTemplates(spec?.template, template))
-  const old = sorted.filter((replicaSet) => replicaSet !== young)
-  return { young, old, all: young === undefined ? old : [...old, young] }
+  const newSet = sorted.find(({ spec }) => equalTemplates(spec?.template, template))
+  const old = sorted.filter((replicaSet) => replicaSet !== newSet)
+  return { newSet, old, all: newSet === undefined ? old : [...old, newSet] }
 }
 
-// Templates are compared with every change of a status, and are the same objects as before nearly every time.
+// Templates are compared on every status change, and are usually the same objects as before.
 const compared = new WeakMap<PodTemplateSpec, { readonly with: PodTemplateSpec; readonly isEqual: boolean }>()
 
 export function equalTemplates(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
@@ -47,7 +47,7 @@ export function olderFirst(a: ReplicaSet, b: ReplicaSet): number {
 export const wantedBy = (replicaSet: ReplicaSet): number => replicaSet.spec?.replicas ?? 1
 export const availableIn = (replicaSet: ReplicaSet): number => replicaSet.status?.availableReplicas ?? 0
 
-/** The replica sets that should have pods. */
+/** The ReplicaSets that should have pods. */
 export function activeAmong(replicaSets: readonly ReplicaSet[]): readonly ReplicaSet[] {
   return replicaSets.filter((replicaSet) => wantedBy(replicaSet) > 0)
 }
@@ -61,7 +61,7 @@ export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: Re
 const WHOLE = /^[+-]?[0-9]+$/
 const NATURAL = /^[0-9]+$/
 
-/** The number in the rollout's sequence; none counts as 0, one that cannot be read as undefined. */
+/** The revision of the rollout; a missing one counts as 0, an invalid one is undefined. */
 export function revisionOf(replicaSet: ReplicaSet): number | undefined {
   const text = replicaSet.metadata.annotations?.[annotations.deploymentRevision]
   if (text === undefined) return 0

@@ -1,23 +1,23 @@
 import type { UpdateCall } from '../../api/call.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations } from '../../api/well-known.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { updateCall } from '../object-calls.ts'
 import { wantedBy } from './replica-sets.ts'
 import { maxSurge, replicasOf } from './rollout-limits.ts'
 
-/** A new size for a ReplicaSet, in the steps that people are told of. */
+/** A new size for a ReplicaSet, in the steps that are reported as events. */
 export interface Resize {
   readonly replicaSet: ReplicaSet
   readonly sizes: readonly number[]
-  /** Write what the Deployment wants into its annotations even if the size stays. */
+  /** Update the annotations even if the size stays. */
   readonly annotate?: boolean
 }
 
-/** A call, and what is told when it has succeeded. */
+/** A call, and the events to record when it has succeeded. */
 export interface Planned<C = UpdateCall> {
   readonly call: C
-  readonly notes: readonly Note[]
+  readonly notes: readonly EventNote[]
 }
 
 export function resizeCalls(deployment: Deployment, resizes: readonly Resize[]): readonly Planned[] {
@@ -35,7 +35,7 @@ function resizeCall(deployment: Deployment, { replicaSet, sizes, annotate }: Res
     metadata: { ...replicaSet.metadata, annotations: annotated },
     spec: { ...replicaSet.spec, replicas },
   } as ReplicaSet
-  const notes: Note[] = []
+  const notes: EventNote[] = []
   let from = before
   for (const to of sizes) {
     if (to !== from) notes.push(scaled(replicaSet.metadata.name, from, to))
@@ -44,7 +44,7 @@ function resizeCall(deployment: Deployment, { replicaSet, sizes, annotate }: Res
   return { call: updateCall('replicasets.apps', resized), notes }
 }
 
-export function scaled(name: string, from: number, to: number): Note {
+export function scaled(name: string, from: number, to: number): EventNote {
   const way = from < to ? 'up' : 'down'
   return {
     type: 'Normal',
@@ -53,7 +53,7 @@ export function scaled(name: string, from: number, to: number): Note {
   }
 }
 
-/** What the Deployment wants, for telling a change of scale from a rollout. */
+/** The size that the Deployment wants, to distinguish a change of scale from a rollout. */
 export function sizeAnnotations(deployment: Deployment): Readonly<Record<string, string>> {
   const replicas = replicasOf(deployment)
   return {

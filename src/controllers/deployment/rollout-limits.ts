@@ -1,7 +1,7 @@
 import type { Deployment } from '../../api/objects/workloads.ts'
 import { rollingLimits } from '../scaled-value.ts'
 
-// The largest int32 stands for no limit, as older API versions wrote it.
+// The largest int32 means no limit, as older API versions wrote it.
 const NO_LIMIT = 2 ** 31 - 1
 
 export const replicasOf = (deployment: Deployment): number => deployment.spec?.replicas ?? 1
@@ -10,7 +10,7 @@ export function isRollingUpdate(deployment: Deployment): boolean {
   return (deployment.spec?.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
 }
 
-/** How many pods may be missing while rolling. */
+/** How many pods may be unavailable during a rollout. */
 export function maxUnavailable(deployment: Deployment): number {
   const replicas = replicasOf(deployment)
   if (!isRollingUpdate(deployment) || replicas === 0) return 0
@@ -18,7 +18,7 @@ export function maxUnavailable(deployment: Deployment): number {
   return Math.min(unavailable, replicas)
 }
 
-/** How many pods there may be above the wanted number while rolling. */
+/** How many pods may exist above the wanted number during a rollout. */
 export function maxSurge(deployment: Deployment): number {
   if (!isRollingUpdate(deployment)) return 0
   return rollingLimits(deployment.spec?.strategy?.rollingUpdate ?? {}, replicasOf(deployment)).surge

@@ -6,7 +6,7 @@ import type { Deployment } from '../../api/objects/workloads.ts'
 import { createDeploymentController } from '../deployment/controller.ts'
 import { createReplicaSetController } from '../replica-set/controller.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
-import { BudgetTally } from './budget-tally.ts'
+import { BudgetCounter } from './budget-counter.ts'
 import { createDisruptionController } from './controller.ts'
 import { expectation, selectorText } from './decide-budget.ts'
 
@@ -50,19 +50,19 @@ const evict = (c: WorkloadCluster, name: string) =>
     object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'default' } },
   })
 
-describe('what a budget expects', () => {
+describe('expected pods of a budget', () => {
   it.each<[string, Spec, number, number, number, number]>([
-    ['a number of available pods is taken as it is, of those that are there', { minAvailable: 2 }, 5, 0, 5, 2],
-    ['a share of available pods is rounded up', { minAvailable: '50%' }, 5, 7, 7, 4],
-    ['a number of unavailable pods is subtracted from the wanted scale', { maxUnavailable: 2 }, 5, 7, 7, 5],
-    ['a share of unavailable pods is rounded up as well', { maxUnavailable: '30%' }, 5, 7, 7, 4],
-    ['more unavailable than there are leaves nothing to desire', { maxUnavailable: 9 }, 5, 7, 7, 0],
-    ['nothing said expects nothing', {}, 5, 7, 0, 0],
+    ['are the number in minAvailable, of the existing pods', { minAvailable: 2 }, 5, 0, 5, 2],
+    ['are a percentage in minAvailable, rounded up', { minAvailable: '50%' }, 5, 7, 7, 4],
+    ['are the scale minus the number in maxUnavailable', { maxUnavailable: 2 }, 5, 7, 7, 5],
+    ['are the scale minus a percentage in maxUnavailable, also rounded up', { maxUnavailable: '30%' }, 5, 7, 7, 4],
+    ['are zero if maxUnavailable exceeds the scale', { maxUnavailable: 9 }, 5, 7, 7, 0],
+    ['are zero without minAvailable and maxUnavailable', {}, 5, 7, 0, 0],
   ])('%s', (_name, spec, pods, scale, expectedPods, desiredHealthy) => {
     expect(expectation(spec, pods, scale)).toEqual({ expectedPods, desiredHealthy })
   })
 
-  it('selectors are told as Go prints them', () => {
+  it('prints selectors as Go does', () => {
     expect(
       selectorText({
         matchLabels: { b: '2', a: '1' },
@@ -100,7 +100,7 @@ describe('the disruption controller', () => {
     })
   })
 
-  it('follows pods that become unready, and says when nothing may be disrupted any more', () => {
+  it('updates the counts when pods become unready, and reports when no disruption is allowed', () => {
     const c = cluster()
     c.create('deployments.apps', deployment(3))
     c.create('poddisruptionbudgets.policy', budget({ minAvailable: '60%' }))
@@ -116,7 +116,7 @@ describe('the disruption controller', () => {
     })
   })
 
-  it('a budget without pods says so and allows nothing', () => {
+  it('reports a budget without pods and allows no disruption', () => {
     const c = cluster()
     c.create('poddisruptionbudgets.policy', budget({ maxUnavailable: 1 }))
     c.settle()
@@ -124,7 +124,7 @@ describe('the disruption controller', () => {
     expect(c.events('web')[0]).toMatch(/^NoPods: No matching pods found/)
   })
 
-  it('pods without a controller are counted only by a number of available pods, and told of otherwise', () => {
+  it('counts pods without a controller only for an integer minAvailable, and warns otherwise', () => {
     const c = cluster()
     c.create('pods', pod('a'))
     c.create('pods', pod('b'))
@@ -146,7 +146,7 @@ describe('the disruption controller', () => {
     ['DaemonSet', 'apps/v1', 'daemonsets.apps does not implement the scale subresource'],
     ['Widget', 'example.com/v1', 'no matches for kind "Widget" in version "example.com/v1"'],
     ['ReplicaSet', 'apps/v1', 'found no controllers for pod "a"'],
-  ])('allows nothing while the size of a %s cannot be known', (kind, apiVersion, message) => {
+  ])('allows no disruption while the scale of a %s is unknown', (kind, apiVersion, message) => {
     const c = cluster()
     c.create('pods', pod('a', { ownerReferences: [{ apiVersion, kind, name: 'o', uid: 'u', controller: true }] }))
     c.create('poddisruptionbudgets.policy', budget({ maxUnavailable: 1 }))
@@ -160,7 +160,7 @@ describe('the disruption controller', () => {
     )
   })
 
-  it('lets evictions through one by one as replacements become ready', () => {
+  it('allows evictions one by one as replacements become ready', () => {
     const c = cluster({ kubelet: { startMs: 10_000 } })
     c.create('deployments.apps', deployment(3))
     c.create('poddisruptionbudgets.policy', budget({ maxUnavailable: 1 }))
@@ -175,7 +175,7 @@ describe('the disruption controller', () => {
     expect(evict(c, second).ok).toBe(true)
   })
 
-  it('a pod that was to go and stayed counts again after two minutes', () => {
+  it('counts a pod again that was not deleted within two minutes', () => {
     const c = cluster({ kubelet: 'none', controllers: [createDisruptionController()] })
     c.create('pods', pod('a'))
     c.setReady('default/a')
@@ -202,7 +202,7 @@ describe('the disruption controller', () => {
     expect(c.events('a')).toContain("NotDeleted: Pod was expected by PDB default/default to be deleted but it wasn't")
   })
 
-  it('takes back a mark of disruption that came to nothing after two minutes', () => {
+  it('removes a stale DisruptionTarget condition after two minutes', () => {
     const c = cluster({ kubelet: 'none' })
     c.create('pods', pod('a'))
     const target = {
@@ -224,7 +224,7 @@ describe('the disruption controller', () => {
   })
 })
 
-describe('a tally of budgets', () => {
+describe('the counts of budgets', () => {
   const budgets = [budget({}, 'one'), { ...budget({}, 'all'), spec: { selector: {} } }]
   const steps = fc.array(
     fc.record({
@@ -238,10 +238,10 @@ describe('a tally of budgets', () => {
     { maxLength: 30 },
   )
 
-  it('kept through changes is the same as one counted afresh', () => {
+  it('are the same when updated by changes as when counted from scratch', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (changes, trackedAt) => {
-        const tally = new BudgetTally()
+        const tally = new BudgetCounter()
         const pods = new Map<string, Pod>()
         const track = () => {
           for (const one of budgets) tally.track(one, () => [...pods.values()])

@@ -8,15 +8,15 @@ import { reachedAt } from '../../base/clock.ts'
 import type { Action, Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import { createReconcilerController, type ReconcileContext, type ReconcileResult } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { updateStatusCall, withStatus } from '../object-calls.ts'
-import { type BudgetCounts, BudgetTally } from './budget-tally.ts'
+import { BudgetCounter, type BudgetCounts } from './budget-counter.ts'
 import { decideBudgetStatus, decideDisrupted, failedStatus, needsScale, selectorText } from './decide-budget.ts'
 import { replicasAt, scaleOf } from './expected-scale.ts'
 import { sparedPod, staleAt } from './stale-disruption.ts'
 
 export const DISRUPTION_CONTROLLER = 'disruption-controller'
-// The name under which upstream's records its events.
+// The component name in upstream's events.
 const COMPONENT = 'controllermanager'
 const BUDGET = 'budget:'
 const POD = 'pod:'
@@ -33,7 +33,7 @@ export function createDisruptionController(): Controller {
     wakes: {
       'poddisruptionbudgets.policy': (change, view) => state.budgetChanged(change, view),
       pods: (change) => state.podChanged(change),
-      // Only looked up.
+      // Used for lookups only.
       'replicasets.apps': () => undefined,
       'deployments.apps': () => undefined,
       'statefulsets.apps': () => undefined,
@@ -48,41 +48,41 @@ export function createDisruptionController(): Controller {
   })
 }
 
-/** A controller's size, as an ask found it: the uid it had and what it wants. */
+/** A controller's scale, as an ask found it: its uid and its wanted number. */
 interface AskedScale {
   readonly uid: string
   readonly replicas: number
 }
 
-/** What is known of a budget. */
-interface Known {
+/** The state of a budget. */
+interface BudgetState {
   budget: PodDisruptionBudget | undefined
-  /** Told with the budget's next reconciliation. */
+  /** Recorded with the budget's next reconciliation. */
   notes: EventRecord[]
   /** By the controller's uid; for one reconciliation. */
   scales: ReadonlyMap<string, AskedScale | string> | undefined
 }
 
 class Disruptions {
-  private readonly tally = new BudgetTally()
-  /** By the keys under which budgets are reconciled. */
-  private readonly known = new Map<string, Known>()
+  private readonly counter = new BudgetCounter()
+  /** By the keys of budgets in the work queue. */
+  private readonly states = new Map<string, BudgetState>()
   private readonly asked = new Map<number, { readonly uid: string; readonly path: readonly string[] }>()
 
   budgetChanged({ key, before, after }: ChangeOf<'poddisruptionbudgets.policy'>, view: View): string {
     const { namespace = '' } = (after ?? before ?? { metadata: {} as { namespace?: string } }).metadata
-    if (after === undefined) this.tally.forget(namespace, key)
-    else this.tally.track(after, () => view.selectedBy('pods', namespace, labelMatcher(after.spec?.selector)))
+    if (after === undefined) this.counter.forget(namespace, key)
+    else this.counter.track(after, () => view.selectedBy('pods', namespace, labelMatcher(after.spec?.selector)))
     const wakeKey = BUDGET + key
-    const known = this.known.get(wakeKey)
-    if (known === undefined) this.known.set(wakeKey, { budget: after, notes: [], scales: undefined })
-    else known.budget = after
+    const states = this.states.get(wakeKey)
+    if (states === undefined) this.states.set(wakeKey, { budget: after, notes: [], scales: undefined })
+    else states.budget = after
     return wakeKey
   }
 
   podChanged(change: ChangeOf<'pods'>): string | readonly string[] | undefined {
     const { key, after } = change
-    const concerned = this.tally.note(change)
+    const concerned = this.counter.note(change)
     if (after === undefined) return concerned.length === 0 ? undefined : concerned.map(budgetKey)
     const isMarked = staleAt(after) !== undefined
     if (concerned.length === 0) return isMarked ? POD + key : undefined
@@ -93,22 +93,22 @@ class Disruptions {
 
   reconcileBudget(key: string, context: ReconcileContext): ReconcileResult | undefined {
     const { wall, view } = context
-    const known = this.known.get(key)
-    if (known === undefined) return undefined
-    const { budget, notes: events, scales } = known
-    known.notes = []
-    known.scales = undefined
+    const states = this.states.get(key)
+    if (states === undefined) return undefined
+    const { budget, notes: events, scales } = states
+    states.notes = []
+    states.scales = undefined
     if (budget === undefined) {
-      this.known.delete(key)
+      this.states.delete(key)
       return { events }
     }
-    const counts = this.tally.counts(budget)
+    const counts = this.counter.counts(budget)
     if (counts.pods === 0) {
       events.push(aboutBudget(budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' }))
     }
     const scale = needsScale(budget.spec) ? this.expectedScale(budget, counts, scales, context) : { replicas: 0 }
     if ('asks' in scale) {
-      known.notes = events
+      states.notes = events
       return { asks: scale.asks }
     }
     if ('failure' in scale) {
@@ -134,11 +134,11 @@ class Disruptions {
       if (outcome.kind !== 'ok') scales.set(asked.uid, outcome.kind === 'failed' ? outcome.message : 'timed out')
       else scales.set(asked.uid, readScale(outcome.value as Outcome, asked.path))
     }
-    const known = this.known.get(key)
-    if (known !== undefined) known.scales = scales
+    const states = this.states.get(key)
+    if (states !== undefined) states.scales = scales
   }
 
-  /** The sum of the sizes of all controllers of the pods, each once (v1.36, getExpectedScale). */
+  /** The sum of the scales of all controllers of the pods, each counted once (v1.36, getExpectedScale). */
   private expectedScale(
     budget: PodDisruptionBudget,
     { owners }: BudgetCounts,
@@ -173,7 +173,7 @@ class Disruptions {
   }
 
   private warnOfMany(key: string, pod: Pod): void {
-    const budgets = this.tally.selecting(key, pod)
+    const budgets = this.counter.selecting(key, pod)
     if (budgets.length <= 1) return
     const [first = ''] = [...budgets].sort()
     const { namespace = '', name } = pod.metadata
@@ -181,7 +181,7 @@ class Disruptions {
       `Pod ${JSON.stringify(namespace)}/${JSON.stringify(name)} matches multiple PodDisruptionBudgets.  ` +
       `Chose ${JSON.stringify(splitKey(first).name)} arbitrarily.`
     const note = aboutPod(pod, { type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message })
-    this.known.get(budgetKey(first))?.notes.push(note)
+    this.states.get(budgetKey(first))?.notes.push(note)
   }
 }
 
@@ -213,7 +213,7 @@ function podOf(budget: PodDisruptionBudget, name: string, view: View): Pod | und
   return pod !== undefined && selector.matches(pod.metadata.labels) ? pod : undefined
 }
 
-/** The object that was asked for; an unknown uid if it was deleted. */
+/** The requested object; an unknown uid if it was deleted. */
 function readScale(outcome: Outcome, path: readonly string[]): AskedScale | string {
   if (!outcome.ok)
     return outcome.status.reason === 'NotFound' ? { uid: '', replicas: 0 } : (outcome.status.message ?? '')
@@ -221,7 +221,7 @@ function readScale(outcome: Outcome, path: readonly string[]): AskedScale | stri
   return { uid: object?.metadata.uid ?? '', replicas: replicasAt(object, path) }
 }
 
-function unmanaged(budget: PodDisruptionBudget): Note {
+function unmanaged(budget: PodDisruptionBudget): EventNote {
   const message =
     `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found ` +
     'to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined ' +
@@ -229,16 +229,16 @@ function unmanaged(budget: PodDisruptionBudget): Note {
   return { type: 'Warning', reason: 'UnmanagedPods', message }
 }
 
-function notDeleted({ metadata }: PodDisruptionBudget): Note {
-  // The namespace twice is what upstream writes (v1.36, buildDisruptedPodMap).
+function notDeleted({ metadata }: PodDisruptionBudget): EventNote {
+  // Upstream writes the namespace twice (v1.36, buildDisruptedPodMap).
   const message = `Pod was expected by PDB ${metadata.namespace}/${metadata.namespace} to be deleted but it wasn't`
   return { type: 'Warning', reason: 'NotDeleted', message }
 }
 
-function aboutBudget(budget: PodDisruptionBudget, note: Note): EventRecord {
+function aboutBudget(budget: PodDisruptionBudget, note: EventNote): EventRecord {
   return { regarding: referenceTo(budget, budgetKind), api: 'core', component: COMPONENT, ...note }
 }
 
-function aboutPod(pod: Pod, note: Note): EventRecord {
+function aboutPod(pod: Pod, note: EventNote): EventRecord {
   return { regarding: referenceTo(pod, podKind), api: 'core', component: COMPONENT, ...note }
 }

@@ -6,14 +6,14 @@ import { formatTime, parseTime } from '../../api/time.ts'
 import { extended } from '../../base/extended.ts'
 import { scaledValue } from '../scaled-value.ts'
 import { withoutZeros } from '../without-zeros.ts'
-import type { BudgetCounts } from './budget-tally.ts'
+import type { BudgetCounts } from './budget-counter.ts'
 
 export type BudgetStatus = NonNullable<PodDisruptionBudget['status']>
 
-/** How long a pod that was allowed to be disrupted may stay before it counts as kept (v1.36, DeletionTimeout). */
+/** How long an evicted pod may exist before it counts as not deleted (v1.36, DeletionTimeout). */
 export const DELETION_TIMEOUT_MS = 120_000
 
-/** The number of pods that there should be, and of those that must be healthy (v1.36, getExpectedPodCount). */
+/** The expected number of pods, and of healthy ones (v1.36, getExpectedPodCount). */
 export function expectation(
   spec: PodDisruptionBudget['spec'],
   pods: number,
@@ -29,24 +29,24 @@ export function expectation(
   return { expectedPods: expectedScale, desiredHealthy: scaledValue(minAvailable, expectedScale, 'up') }
 }
 
-/** Whether the sizes of the pods' controllers matter at all. */
+/** Whether the scales of the pods' controllers are needed. */
 export function needsScale(spec: PodDisruptionBudget['spec']): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 }
 
 export interface Disrupted {
-  /** Still expected to go. */
+  /** Expected to be deleted. */
   readonly pods: StringMap
-  /** Expected to go, and did not. */
+  /** Expected to be deleted, and was not. */
   readonly kept: readonly Pod[]
-  /** How many healthy pods do not count as such, because they are about to go. */
+  /** How many healthy pods are not counted, because they are about to be deleted. */
   readonly healthyButGoing: number
   readonly recheckAt?: number
 }
 
 const NONE: Disrupted = { pods: {}, kept: [], healthyButGoing: 0 }
 
-/** Of the pods that evictions were allowed for: those that are yet to go (v1.36, buildDisruptedPodMap). */
+/** Of the pods whose eviction was allowed: those that are not deleted yet (v1.36, buildDisruptedPodMap). */
 export function decideDisrupted(
   budget: PodDisruptionBudget,
   podOf: (name: string) => Pod | undefined,
@@ -65,7 +65,7 @@ export function decideDisrupted(
     else {
       pods[name] = time
       if (dueAt > now && isPodReady(pod)) healthyButGoing++
-      // Only after that instant is the pod taken off the list.
+      // The pod is removed from the list after that time.
       recheckAt = Math.min(recheckAt, dueAt + 1)
     }
   }
@@ -79,12 +79,12 @@ export interface BudgetInput {
   readonly now: number
 }
 
-/** The status to write, or nothing if it is as it should be (v1.36, updatePdbStatus). */
+/** The status to write; undefined if it is up to date (v1.36, updatePdbStatus). */
 export function decideBudgetStatus(budget: PodDisruptionBudget, input: BudgetInput): BudgetStatus | undefined {
   const { counts, expectedScale, disrupted, now } = input
   const { expectedPods, desiredHealthy } = expectation(budget.spec, counts.pods, expectedScale)
   const currentHealthy = counts.healthy - disrupted.healthyButGoing
-  // A budget without pods allows nothing: its first pods are not to be disrupted before they were counted.
+  // A budget without pods allows no disruption: its first pods must be counted before they can be disrupted.
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy)
   const generation = budget.metadata.generation ?? 0
   const wanted = { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods }
@@ -128,7 +128,7 @@ function isUpToDate(
   )
 }
 
-/** Nothing may be disrupted while it cannot be said how much could (v1.36, failSafe). */
+/** No disruption is allowed while the expected count is unknown (v1.36, failSafe). */
 export function failedStatus(budget: PodDisruptionBudget, why: string, now: number): BudgetStatus | undefined {
   const status = budget.status ?? { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
   const failed: Condition = {
@@ -171,7 +171,7 @@ function withStatusCondition(
   return before.map((other) => (other === present ? next : other))
 }
 
-/** A selector as Go prints it, which is how people are told of it (apimachinery meta/v1, LabelSelector.String). */
+/** A selector as Go prints it, for events (apimachinery meta/v1, LabelSelector.String). */
 export function selectorText(selector: LabelSelector | undefined): string {
   if (selector === undefined) return 'nil'
   const labels = Object.entries(selector.matchLabels ?? {})

@@ -6,12 +6,12 @@ import { controllerOf } from '../../api/owner-references.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { View } from '../../runtime/view.ts'
 
-/** The size that a pod's controller wants, as far as it can be known from here. */
+/** The scale of a pod's controller, as far as it is known from the view. */
 export type Scale =
   | { readonly kind: 'known'; readonly uid: string; readonly replicas: number }
   | { readonly kind: 'gone' }
   | { readonly kind: 'impossible'; readonly message: string }
-  /** Only the object itself says; `path` leads to the number in it. */
+  /** The object itself must be read; `path` leads to the number in it. */
   | { readonly kind: 'ask'; readonly call: GetCall; readonly path: readonly string[] }
 
 const withScale = {
@@ -28,7 +28,7 @@ const withoutScale = lookupTable<string>({
   '/Pod': 'pods',
 })
 
-/** For a pod of a ReplicaSet of a Deployment it is the Deployment's (v1.36, disruption finders). */
+/** For a pod of a Deployment's ReplicaSet, the scale of the Deployment (v1.36, disruption finders). */
 export function scaleOf(reference: OwnerReference, namespace: string, view: View): Scale {
   const group = groupOf(reference.apiVersion)
   if (reference.kind === 'ReplicaSet' && (group === 'apps' || group === 'extensions')) {
@@ -55,7 +55,7 @@ function scaleOfReplicaSet(reference: OwnerReference, namespace: string, view: V
     return { kind: 'known', uid: reference.uid, replicas: replicaSet.spec?.replicas ?? 1 }
   }
   const deployment = view.get('deployments.apps', objectKey(namespace, owner.name))
-  // Without its Deployment the scale subresource of the ReplicaSet itself has the last word.
+  // Without its Deployment, the scale subresource of the ReplicaSet is used.
   if (deployment === undefined || deployment.metadata.uid !== owner.uid) {
     return { kind: 'known', uid: reference.uid, replicas: replicaSet.spec?.replicas ?? 1 }
   }
@@ -93,7 +93,7 @@ interface Definition {
   readonly kind: string
   readonly plural: string
   readonly namespaced: boolean
-  /** By version: where the scale subresource finds the wanted number. */
+  /** By version: the path of the wanted number in the scale subresource. */
   readonly replicasPaths: ReadonlyMap<string, readonly string[]>
 }
 
@@ -120,7 +120,7 @@ function readDefinition({ spec }: CustomResourceDefinition): Definition | undefi
   return { group, kind: names.kind, plural: names.plural, namespaced: scope !== 'Cluster', replicasPaths }
 }
 
-/** The number that a path leads to in a custom object; none counts as 0, as the scale subresource has it. */
+/** The number at a path in a custom object; a missing one counts as 0, as in the scale subresource. */
 export function replicasAt(object: unknown, path: readonly string[]): number {
   let value = object
   for (const part of path) value = (value as Readonly<Record<string, unknown>> | undefined)?.[part]

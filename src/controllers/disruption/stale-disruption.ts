@@ -6,8 +6,8 @@ import { formatTime, parseTime } from '../../api/time.ts'
 const STALE_AFTER_MS = 120_000
 
 /**
- * When a pod that was to be disrupted, and is not on its way out, counts as spared. What the kubelet announces may take
- * any time, and what has ended is history: neither goes stale.
+ * When a DisruptionTarget condition becomes stale on a pod that is not terminating. Conditions set by the kubelet and
+ * those of finished pods never become stale.
  */
 export function staleAt(pod: Pod): number | undefined {
   if (pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) return undefined

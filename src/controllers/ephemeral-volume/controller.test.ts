@@ -43,7 +43,7 @@ describe('generic ephemeral volumes', () => {
     })
   })
 
-  it('do not take the claim of somebody else', () => {
+  it('do not use a claim of another owner', () => {
     const c = cluster()
     c.addClaim('web-scratch')
     addPod(c)
@@ -57,7 +57,7 @@ describe('generic ephemeral volumes', () => {
     expect(c.claim('web-scratch')?.metadata.ownerReferences).toHaveLength(1)
   })
 
-  it('of a pod on its way out get none', () => {
+  it('of a terminating pod get no claim', () => {
     const c = cluster()
     addPod(c, 'gone')
     c.patch('pods', 'default/gone', { metadata: { finalizers: ['example.com/hold'] } })

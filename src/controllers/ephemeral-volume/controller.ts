@@ -10,14 +10,17 @@ import { createCall } from '../object-calls.ts'
 
 const podKind = { apiVersion: 'v1', kind: 'Pod' } as const
 
-/** Makes the claims of generic ephemeral volumes, which end with their pod (v1.36, pkg/controller/volume/ephemeral). */
+/**
+ * Creates the claims of generic ephemeral volumes, which are deleted with their pod (v1.36,
+ * pkg/controller/volume/ephemeral).
+ */
 export function createEphemeralClaims(): Controller {
   const failures = new Map<string, EventRecord>()
   return createReconcilerController({
     name: 'ephemeral-volume-controller',
     wakes: {
       pods: ({ key, after }) => (after?.spec.volumes?.some(isEphemeral) === true ? key : undefined),
-      // A claim that was deleted is made again for a pod that still needs it.
+      // A deleted claim is created again for a pod that still needs it.
       persistentvolumeclaims: ({ before, after }) => (after === undefined ? ownerOf(before) : undefined),
     },
     reconcile(key, { view, call }): ReconcileResult | undefined {

@@ -28,7 +28,7 @@ const remove = (c: WorkloadCluster, name: string, propagationPolicy?: DeleteOpti
   c.delete('configmaps', `default/${name}`, propagationPolicy === undefined ? undefined : { propagationPolicy })
 
 describe('the garbage collector', () => {
-  it('deletes in the background what the deleted object owned, and what that owned', () => {
+  it('deletes dependents of a deleted object and their dependents, with background propagation', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     const b = c.create('configmaps', config('b', [owns(a)]))
@@ -41,7 +41,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual(['other'])
   })
 
-  it('spares what has another owner, and takes the one that is gone off it', () => {
+  it('keeps an object with another owner, and removes the reference to the deleted one', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     const b = c.create('configmaps', config('b'))
@@ -55,7 +55,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual([])
   })
 
-  it('orphans what is owned when that is asked for', () => {
+  it('orphans dependents with orphan propagation', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     c.create('configmaps', config('b', [owns(a)]))
@@ -70,7 +70,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual(['b', 'c'])
   })
 
-  it('in the foreground the owner goes last, but waits only for those that block it', () => {
+  it('deletes the owner last with foreground propagation, but waits only for blocking dependents', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     const hold = ['example.com/hold']
@@ -96,7 +96,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual(['free'])
   })
 
-  it('the owner goes when the last dependent no longer blocks it', () => {
+  it('deletes the owner when its last dependent no longer blocks it', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     c.create('configmaps', {
@@ -115,7 +115,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual(['b'])
   })
 
-  it('objects that own each other go together in the foreground', () => {
+  it('deletes objects that own each other, with foreground propagation', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     const b = c.create('configmaps', config('b', [owns(a, { blockOwnerDeletion: true })]))
@@ -127,7 +127,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual([])
   })
 
-  it('deletes what never had an owner, once the server confirms it', () => {
+  it('deletes an object whose owner never existed, after the server confirms it', () => {
     const c = cluster()
     c.create('configmaps', config('a', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'ghost', uid: 'u' }]))
     const b = c.create('configmaps', config('b'))
@@ -136,7 +136,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual(['b'])
   })
 
-  it('leaves alone what refers to a kind that is not served, or to an owner that cannot own it', () => {
+  it('keeps an object that refers to a kind that is not served, or to an owner that cannot own it', () => {
     const c = cluster()
     c.create('configmaps', config('a', [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'u' }]))
     c.create('nodes', {
@@ -147,7 +147,7 @@ describe('the garbage collector', () => {
     expect(c.list('nodes')).toHaveLength(1)
   })
 
-  it('deletes what refers to an owner in another namespace, and says so', () => {
+  it('deletes an object that refers to an owner in another namespace, and warns', () => {
     const c = cluster({ namespaces: ['default', 'other'] })
     const owner = c.create('configmaps', config('owner', [], 'other'))
     const a = c.create('configmaps', config('a', [owns(owner)]))
@@ -159,7 +159,7 @@ describe('the garbage collector', () => {
     expect(a.metadata.namespace).toBe('default')
   })
 
-  it('lets owners without a namespace own anything', () => {
+  it('accepts cluster-scoped owners of any object', () => {
     const c = cluster()
     const node = c.create('nodes', { metadata: { name: 'n' } })
     c.create('configmaps', config('a', [owns(node)]))
@@ -179,34 +179,37 @@ describe('the garbage collector', () => {
     },
   }
 
-  it.each(['Background', 'Foreground', 'Orphan'] as const)('takes a Deployment down: %s', (propagationPolicy) => {
-    const controllers = [
-      createDeploymentController(),
-      createReplicaSetController(),
-      createGarbageCollector({ kinds: () => builtinKinds }),
-    ]
-    const c = cluster({ controllers })
-    c.create('deployments.apps', deployment)
-    c.settle()
-    expect(c.pods()).toHaveLength(5)
-    const order: string[] = []
-    c.driver.onChanges((changes) => {
-      for (const { resource, after } of changes) if (after === undefined) order.push(resource)
-    })
-    c.delete('deployments.apps', 'default/web', { propagationPolicy })
-    c.settle()
-    expect(c.list('deployments.apps')).toHaveLength(0)
-    if (propagationPolicy === 'Orphan') {
-      expect(c.list('replicasets.apps').map(({ metadata }) => metadata.ownerReferences ?? [])).toEqual([[]])
+  it.each(['Background', 'Foreground', 'Orphan'] as const)(
+    'deletes a Deployment with its dependents: %s',
+    (propagationPolicy) => {
+      const controllers = [
+        createDeploymentController(),
+        createReplicaSetController(),
+        createGarbageCollector({ kinds: () => builtinKinds }),
+      ]
+      const c = cluster({ controllers })
+      c.create('deployments.apps', deployment)
+      c.settle()
       expect(c.pods()).toHaveLength(5)
-      return
-    }
-    expect(c.pods()).toHaveLength(0)
-    expect(c.list('replicasets.apps')).toHaveLength(0)
-    expect(propagationPolicy === 'Foreground' ? order.at(-1) : order[0]).toBe('deployments.apps')
-  })
+      const order: string[] = []
+      c.driver.onChanges((changes) => {
+        for (const { resource, after } of changes) if (after === undefined) order.push(resource)
+      })
+      c.delete('deployments.apps', 'default/web', { propagationPolicy })
+      c.settle()
+      expect(c.list('deployments.apps')).toHaveLength(0)
+      if (propagationPolicy === 'Orphan') {
+        expect(c.list('replicasets.apps').map(({ metadata }) => metadata.ownerReferences ?? [])).toEqual([[]])
+        expect(c.pods()).toHaveLength(5)
+        return
+      }
+      expect(c.pods()).toHaveLength(0)
+      expect(c.list('replicasets.apps')).toHaveLength(0)
+      expect(propagationPolicy === 'Foreground' ? order.at(-1) : order[0]).toBe('deployments.apps')
+    },
+  )
 
-  it('finds after a restart what was left behind', () => {
+  it('finds objects after a restart that were left behind', () => {
     const c = cluster()
     const a = c.create('configmaps', config('a'))
     c.create('configmaps', config('b', [owns(a)]))
@@ -223,7 +226,7 @@ describe('the garbage collector', () => {
     expect(names(c)).toEqual([])
   })
 
-  it('collects two thousand dependents with one question', () => {
+  it('collects two thousand dependents with one read of the owner', () => {
     const c = cluster({ kubelet: 'none' })
     const ghost: OwnerReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'ghost', uid: 'u' }
     for (let i = 0; i < 2000; i++) c.create('configmaps', config(`c${i}`, [ghost]))

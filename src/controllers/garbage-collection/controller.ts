@@ -17,7 +17,7 @@ import type { View } from '../../runtime/view.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import { type ServedKind, ServedKinds } from '../served-kinds.ts'
 import { decideItem, type OwnerState } from './decide-item.ts'
-import { OwnerInquiries, type OwnerPlace } from './owner-inquiries.ts'
+import { type OwnerPlace, OwnerReads } from './owner-reads.ts'
 import {
   addedOwners,
   beginsWith,
@@ -30,7 +30,7 @@ import {
 } from './ownership.ts'
 
 export interface GarbageCollectorOptions {
-  /** The kinds served at the moment. Asked for at the start and whenever a definition of custom resources changes. */
+  /** The kinds served at the moment. Read at the start and after each change of a CustomResourceDefinition. */
   readonly kinds: () => readonly ServedKind[]
 }
 
@@ -40,7 +40,7 @@ const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 // v1.36, garbagecollector ignoredResources.
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 
-/** Deletes what has lost its owners, in the foreground or background, or lets it go as an orphan. */
+/** Deletes objects that have lost their owners, with foreground or background propagation, or orphans them. */
 export function createGarbageCollector(options: GarbageCollectorOptions): Controller {
   const state = new GarbageCollector(options)
   return {
@@ -51,10 +51,10 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Contro
   }
 }
 
-/** `orphan`: the object's dependents are to be let go of first. */
+/** `orphan`: the object's dependents are orphaned first. */
 type Task = 'delete' | 'orphan'
 
-// Neither resources nor keys have spaces in them.
+// Neither resources nor keys contain spaces.
 const itemId = (task: Task, resource: string, key: string): string => `${task} ${resource} ${key}`
 const readItemId = (id: string) => id.split(' ') as [Task, string, string]
 
@@ -63,13 +63,13 @@ class GarbageCollector {
   private kinds: ServedKinds
   private readonly ids = createActionIds()
   private readonly queue = new WorkQueue()
-  /** Places of owners that are gone for good. */
+  /** Owners that no longer exist. */
   private readonly absent = new RecentIds(500)
-  private readonly inquiries = new OwnerInquiries()
+  private readonly ownerReads = new OwnerReads()
   private readonly inFlight = new Map<number, string>()
-  /** Calls that an item still waits for, and whether one of them failed. */
+  /** Calls that an item waits for, and whether one of them failed. */
   private readonly pending = new Map<string, { left: number; failed: boolean }>()
-  /** Owners that were looked for in other namespaces. */
+  /** Owners that were searched in other namespaces. */
   private readonly searched = new RecentIds(500)
   private actions: Action[] = []
   private now = 0
@@ -99,7 +99,7 @@ class GarbageCollector {
     for (const answer of answers) this.takeAnswer(answer)
     this.queue.advance(now)
     for (let id = this.queue.take(); id !== undefined; id = this.queue.take()) this.process(id)
-    const asks = this.inquiries.next(() => this.ids.next(), now)
+    const asks = this.ownerReads.next(() => this.ids.next(), now)
     const wakeAt = this.queue.nextAt()
     return {
       actions: this.actions,
@@ -189,8 +189,8 @@ class GarbageCollector {
         this.retry(id)
         return
       case 'ask':
-        // The item stays in process until every answer is in, as upstream's worker stays with it.
-        this.inquiries.ask(
+        // The item stays in process until all answers have arrived, as upstream's worker waits for them.
+        this.ownerReads.ask(
           id,
           decision.references.map((reference) =>
             placeOf(this.kinds.ofReference(reference) as ServedKind, object, reference),
@@ -209,12 +209,12 @@ class GarbageCollector {
       }
       case 'call':
         this.warnOfMisplaced(id, object)
-        this.inquiries.end(id)
+        this.ownerReads.end(id)
         this.call(id, decision.calls)
     }
   }
 
-  /** First every dependent is let go of, then the owner of its finalizer. */
+  /** First all dependents are orphaned, then the finalizer is removed from the owner. */
   private orphan(id: string, kind: ServedKind, owner: KubeObject): void {
     if (!beginsWith(ORPHAN, undefined, owner)) {
       this.finish(id)
@@ -249,25 +249,25 @@ class GarbageCollector {
     if (pending.failed) this.queue.addRateLimited(id, this.now)
     else {
       this.queue.forget(id)
-      // The owner's own finalizer comes after its dependents.
+      // The owner's finalizer is removed after its dependents are updated.
       if (readItemId(id)[0] === 'orphan') this.queue.add(id)
     }
     this.queue.done(id)
   }
 
   private retry(id: string): void {
-    this.inquiries.end(id)
+    this.ownerReads.end(id)
     this.queue.addRateLimited(id, this.now)
     this.queue.done(id)
   }
 
   private finish(id: string): void {
-    this.inquiries.end(id)
+    this.ownerReads.end(id)
     this.queue.forget(id)
     this.queue.done(id)
   }
 
-  /** What is known of an owner, by the view, the server's answers to the item, and the memory of absent owners. */
+  /** The state of an owner, from the view, the server's answers to the item, and the cache of absent owners. */
   private stateOf(dependent: KubeObject, reference: OwnerReference, item?: string): OwnerState {
     const kind = this.kinds.ofReference(reference)
     if (kind === undefined) return { kind: 'unknown' }
@@ -278,19 +278,19 @@ class GarbageCollector {
     if (owner?.metadata.uid === reference.uid) return { kind: 'present', owner }
     const place = placeId(kind.resource, key, reference.uid)
     if (owner !== undefined || this.absent.has(place)) return { kind: 'absent' }
-    const answer = item === undefined ? undefined : this.inquiries.answerTo(item, place)
+    const answer = item === undefined ? undefined : this.ownerReads.answerTo(item, place)
     if (answer === undefined) return { kind: 'unseen' }
     return answer === 'absent' ? { kind: 'absent' } : { kind: 'present', owner: answer }
   }
 
   private takeAnswer(answer: Answer): void {
-    for (const { item, failed } of this.inquiries.take(answer, ({ id }) => this.absent.add(id))) {
+    for (const { item, failed } of this.ownerReads.take(answer, ({ id }) => this.absent.add(id))) {
       if (failed) this.retry(item)
       else this.process(item)
     }
   }
 
-  /** An owner of that uid lives in another namespace: the author of the reference should know. */
+  /** An owner of that uid exists in another namespace: warn the author of the reference. */
   private warnOfMisplaced(item: string, object: KubeObject): void {
     for (const [resource, references] of this.absentOwners(item, object)) {
       const elsewhere = new Set<string>()
@@ -304,7 +304,7 @@ class GarbageCollector {
     }
   }
 
-  /** References to namespaced owners that are not there and were not looked for elsewhere: by resource, then by uid. */
+  /** References to missing namespaced owners that were not searched in other namespaces: by resource, then by uid. */
   private absentOwners(item: string, object: KubeObject): ReadonlyMap<string, ReadonlyMap<string, OwnerReference>> {
     const absent = new Map<string, Map<string, OwnerReference>>()
     for (const reference of object.metadata.ownerReferences ?? []) {
@@ -340,7 +340,7 @@ function placeOf(kind: ServedKind, { metadata }: KubeObject, { name, uid }: Owne
   }
 }
 
-/** The last ids that were added, as upstream keeps them in an LRU cache. */
+/** The last added ids, which upstream keeps in an LRU cache. */
 class RecentIds {
   private readonly size: number
   private readonly ids = new Set<string>()

@@ -14,7 +14,7 @@ import {
   unblockOwners,
 } from './ownership.ts'
 
-/** What is known of the owner that a reference names. */
+/** The state of a referenced owner. */
 export type OwnerState =
   | { readonly kind: 'present'; readonly owner: KubeObject }
   | { readonly kind: 'absent' }
@@ -22,13 +22,13 @@ export type OwnerState =
   | { readonly kind: 'unseen' }
   /** Its kind is not served, at least not yet. */
   | { readonly kind: 'unknown' }
-  /** A namespaced owner of an object without a namespace: never valid. */
+  /** A namespaced owner of a cluster-scoped object: always invalid. */
   | { readonly kind: 'impossible' }
 
 export type ItemDecision =
   | { readonly kind: 'leave' }
   | { readonly kind: 'call'; readonly calls: readonly Call[] }
-  /** Its dependents are to be looked at. */
+  /** Its dependents must be processed. */
   | { readonly kind: 'dependents'; readonly blocking: readonly KubeObject[] }
   | { readonly kind: 'ask'; readonly references: readonly OwnerReference[] }
   | { readonly kind: 'retry' }
@@ -36,7 +36,7 @@ export type ItemDecision =
 const LEAVE: ItemDecision = { kind: 'leave' }
 
 /**
- * Decides about an object that may have lost its owners, or that waits for its dependents to go (v1.36,
+ * Decides about an object that may have lost its owners, or that waits for its dependents to be deleted (v1.36,
  * garbagecollector attemptToDeleteItem).
  */
 export function decideItem(
@@ -64,7 +64,7 @@ export function decideItem(
   }
   const gone = [...dangling, ...waiting]
   if (gone.length < references.length) {
-    // Owners that wait for it must be let go of as well, or they would wait for ever.
+    // Owners that wait for it must be released as well, or they would wait forever.
     return gone.length === 0
       ? LEAVE
       : {
@@ -79,7 +79,7 @@ export function decideItem(
         }
   }
   if (waiting.length > 0 && dependents.length > 0) {
-    // Where its dependents wait in turn, the two might wait for each other.
+    // If its dependents wait too, they could wait for each other.
     if (dependents.some(isDeletingDependents) && references.some((r) => r.blockOwnerDeletion === true)) {
       const { resourceVersion: _, ...metadata } = object.metadata
       return {

@@ -5,7 +5,7 @@ import type { Controller } from '../../runtime/controller.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createGarbageCollector } from './controller.ts'
 
-/** A cluster whose garbage collector is counted: its steps and the owners that it asks the server for. */
+/** A cluster that counts the garbage collector's steps and its reads of owners. */
 function cluster(options: { readonly namespaces?: readonly string[] } = {}) {
   const collector = createGarbageCollector({ kinds: () => builtinKinds })
   const count = { steps: 0, asks: 0 }
@@ -36,8 +36,8 @@ const config = (name: string, ownerReferences: readonly OwnerReference[], namesp
 })
 const names = (c: WorkloadCluster) => c.list('configmaps').map(({ metadata }) => metadata.name)
 
-describe('an object with more absent owners than are remembered', () => {
-  it.each([501, 5_000, 20_000])('is deleted after one question for each of its %i owners', (owners) => {
+describe('an object with more absent owners than the cache holds', () => {
+  it.each([501, 5_000, 20_000])('is deleted after one read for each of its %i owners', (owners) => {
     const { c, count } = cluster()
     c.create('configmaps', config('hydra', ghosts(owners)))
     c.settle()
@@ -49,7 +49,7 @@ describe('an object with more absent owners than are remembered', () => {
     expect(count.steps).toBe(steps)
   })
 
-  it.each([501, 20_000])('keeps its one owner that exists, and loses %i that do not', (owners) => {
+  it.each([501, 20_000])('keeps its one existing owner, and loses the %i absent ones', (owners) => {
     const { c, count } = cluster()
     const real = c.create('configmaps', { metadata: { name: 'real', namespace: 'default' } })
     const solid = ghost(0, { name: 'real', uid: real.metadata.uid ?? '' })
@@ -62,10 +62,10 @@ describe('an object with more absent owners than are remembered', () => {
     expect(count.steps).toBe(steps)
   })
 
-  it('does not hold up others that have as many', () => {
+  it('does not delay other objects with as many owners', () => {
     const { c, count } = cluster()
     for (let i = 0; i < 40; i++) c.create('configmaps', config(`hydra-${i}`, ghosts(600, {}, i * 600)))
-    // The same owners are asked for once, however many objects name them at the same time.
+    // The same owners are read once for any number of objects that refer to them at the same time.
     for (let i = 0; i < 40; i++) c.create('configmaps', config(`twin-${i}`, ghosts(600, {}, i * 600)))
     c.settle()
     expect(names(c)).toEqual([])
@@ -73,7 +73,7 @@ describe('an object with more absent owners than are remembered', () => {
     expect(count.steps).toBeLessThan(600)
   })
 
-  it('is warned of owners in another namespace, and is deleted', () => {
+  it('gets a warning about owners in another namespace, and is deleted', () => {
     const { c, count } = cluster({ namespaces: ['default', 'other'] })
     const there = Array.from({ length: 600 }, (_, i) =>
       c.create('configmaps', { metadata: { name: `ghost-${i}`, namespace: 'other' } }),
@@ -89,19 +89,19 @@ describe('an object with more absent owners than are remembered', () => {
     expect(count.steps).toBe(steps)
   })
 
-  it('is tried again ever more rarely while the kind of an owner is not served', () => {
+  it('is retried with increasing delays while the kind of an owner is not served', () => {
     const { c, count } = cluster()
     c.create('configmaps', config('hydra', [...ghosts(501), ghost(501, { kind: 'Dragon', apiVersion: 'x/v1' })]))
     c.settle()
     const { steps } = count
     c.advance(3_600_000)
-    // 5 ms doubled up to 1000 s: 18 tries in the first hour and a half.
+    // 5 ms doubled up to 1000 s: 18 attempts in the first hour and a half.
     expect(count.steps - steps).toBeLessThan(25)
     expect(names(c)).toEqual(['hydra'])
   })
 })
 
-it('remembers an absent owner by its name and namespace, not by a uid that anyone can write', () => {
+it('caches an absent owner by its name and namespace, not by a uid that any client can write', () => {
   const { c } = cluster()
   const real = c.create('configmaps', { metadata: { name: 'real', namespace: 'default' } })
   const uid = real.metadata.uid ?? ''

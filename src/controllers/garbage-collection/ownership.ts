@@ -13,12 +13,12 @@ export function isBeingDeleted({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** It goes only when its dependents are gone. */
+/** It is deleted after its dependents. */
 export function isDeletingDependents(object: KubeObject): boolean {
   return isBeingDeleted(object) && hasFinalizer(object, FOREGROUND)
 }
 
-/** Whether a deletion with this finalizer begins with the change. */
+/** Whether a deletion with this finalizer starts with the change. */
 export function beginsWith(finalizer: string, before: KubeObject | undefined, after: KubeObject): boolean {
   const is = (object: KubeObject): boolean => isBeingDeleted(object) && hasFinalizer(object, finalizer)
   return is(after) && (before === undefined || !is(before))
@@ -66,7 +66,9 @@ export function unblockOwners(kind: ServedKind, object: KubeObject): PatchCall {
   return patchOwners(kind, object, changed as unknown as readonly JsonObject[], unblocked)
 }
 
-/** Custom resources know no strategic merge: they get the whole list, on the version it was read from. */
+/**
+ * Custom resources do not support strategic merge: they get the whole list, with the resourceVersion it was read from.
+ */
 function patchOwners(
   kind: ServedKind,
   object: KubeObject,
@@ -91,7 +93,7 @@ export function removeFinalizer(kind: ServedKind, object: KubeObject, finalizer:
   }
 }
 
-/** Only what was looked at is deleted: an object that changed since is looked at again. */
+/** Deletes only the version that was examined: an object that has changed since is processed again. */
 export function collect(
   kind: ServedKind,
   object: KubeObject,

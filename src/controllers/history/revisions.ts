@@ -16,19 +16,19 @@ export interface Parent {
   readonly object: KubeObject
   readonly kind: { readonly apiVersion: string; readonly kind: string }
   readonly template: PodTemplateSpec
-  /** How often a name was taken by another template. To a hash of templates, undefined and 0 are not the same. */
+  /** How often a name was taken by another template. In the hash of a template, undefined and 0 differ. */
   readonly collisionCount: number | undefined
   readonly annotations?: StringMap
-  /** The label that bears the hash. Default: `controller.kubernetes.io/hash`, whose hash is of the revision's data. */
+  /** The label with the hash. Default: `controller.kubernetes.io/hash`, which is the hash of the revision's data. */
   readonly hashLabel?: string
 }
 
-/** A patch that brings the template back: what `kubectl rollout undo` applies. */
+/** A patch that restores the template: what `kubectl rollout undo` applies. */
 export function templatePatch(template: PodTemplateSpec): JsonObject {
   return { spec: { template: { ...(template as unknown as JsonObject), $patch: 'replace' } } }
 }
 
-/** The template that a revision keeps. */
+/** The template that a revision stores. */
 export function templateOf(revision: ControllerRevision): PodTemplateSpec | undefined {
   const data = revision.data as { readonly spec?: { readonly template?: PodTemplateSpec & { $patch?: string } } }
   const template = data?.spec?.template
@@ -68,9 +68,9 @@ export function oldestFirst(revisions: readonly ControllerRevision[]): readonly 
 }
 
 export type RevisionDecision =
-  /** The newest revision has the present template. */
+  /** The newest revision has the current template. */
   | { readonly kind: 'settled'; readonly update: ControllerRevision }
-  /** It must first be written: as a new one, or as an old one that becomes the newest again. */
+  /** It must be written first: as a new revision, or as an old one that becomes the newest again. */
   | { readonly kind: 'write'; readonly call: Call }
 
 /** `revisions`, oldest first (v1.36, statefulset getStatefulSetRevisions, and daemon constructHistory). */
@@ -86,7 +86,7 @@ export function decideRevision(parent: Parent, revisions: readonly ControllerRev
   }
 }
 
-/** Revisions that nothing uses, beyond the limit, oldest first. */
+/** Unused revisions beyond the limit, oldest first. */
 export function surplusRevisions(
   revisions: readonly ControllerRevision[],
   isLive: (name: string) => boolean,

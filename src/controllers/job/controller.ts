@@ -17,9 +17,9 @@ import {
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { type Claimant, decideClaims } from '../claims.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { Orphans } from '../orphans.ts'
-import { PlanMemory } from '../plan-memory.ts'
+import { PendingNotes } from '../pending-notes.ts'
 import { type BackoffRecord, NO_FAILURES } from './backoff.ts'
 import { isFinished } from './decide-ending.ts'
 import { decideJob } from './decide-job.ts'
@@ -54,7 +54,7 @@ const ownersOf = controllerOfKind('Job')
 
 class Jobs {
   private readonly orphans = new Orphans<Pod>()
-  private readonly plans = new PlanMemory()
+  private readonly plans = new PendingNotes()
   private readonly records = new Map<string, BackoffRecord>()
   private readonly newRecords = new Map<string, BackoffRecord>()
   private readonly batches = new Map<string, number>()
@@ -204,6 +204,6 @@ function releasePod(key: string, context: ReconcileContext): ReconcileResult | u
   return { actions: [context.call(untrackCall(pod))] }
 }
 
-function eventOf(job: Job, note: Note): EventRecord {
+function eventOf(job: Job, note: EventNote): EventRecord {
   return { regarding: referenceTo(job, jobKind), api: 'core', ...note }
 }

@@ -4,10 +4,10 @@ import type { Condition } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job } from '../../api/objects/workloads.ts'
 import { formatTime } from '../../api/time.ts'
-import type { Note } from '../note.ts'
-import { createdPod, deletedPod, failedCreate, failedDelete } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
+import { createdPod, deletedPod, failedCreate, failedDelete } from '../event-note.ts'
 import { deleteCall, updateStatusCall } from '../object-calls.ts'
-import type { PlannedCall } from '../plan-memory.ts'
+import type { PlannedCall } from '../pending-notes.ts'
 import { isPodActive, isPodTerminating } from '../pod-activity.ts'
 import { createPodCall } from '../pod-template.ts'
 import { withoutZeros } from '../without-zeros.ts'
@@ -60,7 +60,7 @@ export interface JobInput {
 
 export interface JobDecision {
   readonly planned: readonly PlannedCall[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly EventNote[]
   /** To be remembered when the status is written. */
   readonly record: BackoffRecord
   readonly wakeAt?: number
@@ -84,7 +84,7 @@ class JobPass {
   private readonly completions: number
   private conditions: readonly Condition[]
   private startTime: string | undefined
-  private readonly notes: Note[] = []
+  private readonly notes: EventNote[] = []
   private readonly planned: PlannedCall[] = []
 
   constructor(input: JobInput) {

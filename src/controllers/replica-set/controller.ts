@@ -16,7 +16,14 @@ import {
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { decideClaims } from '../claims.ts'
-import { createdPod, deletedPod, failedCreate, failedDelete, isNamespaceTerminating, type Note } from '../note.ts'
+import {
+  createdPod,
+  deletedPod,
+  type EventNote,
+  failedCreate,
+  failedDelete,
+  isNamespaceTerminating,
+} from '../event-note.ts'
 import { deleteCall, updateStatusCall, withStatus } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
 import { type Availability, availabilityOf, isPodActive } from '../pod-activity.ts'
@@ -37,7 +44,7 @@ const NONE: readonly never[] = []
 interface Pass {
   slowStart: SlowStart
   /** Told with the next reconciliation. */
-  notes: Note[]
+  notes: EventNote[]
   /** Why the last calls failed: told in the status, then tried again. */
   failure?: string
   /** The namespace is going: nothing can be created in this pass. */
@@ -258,6 +265,6 @@ function relatedPods(replicaSet: ReplicaSet, view: View): Iterable<Pod> {
     .filter(({ metadata }) => selectors.some((selector) => selector.matches(metadata.labels)))
 }
 
-function eventOf(replicaSet: ReplicaSet, note: Note): EventRecord {
+function eventOf(replicaSet: ReplicaSet, note: EventNote): EventRecord {
   return { regarding: referenceTo(replicaSet, replicaSetKind), api: 'core', ...note }
 }

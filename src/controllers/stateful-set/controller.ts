@@ -18,11 +18,11 @@ import {
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { type Claimant, decideClaims } from '../claims.ts'
+import type { EventNote } from '../event-note.ts'
 import { decideRevision, oldestFirst, type Parent, surplusRevisions, templateOf } from '../history/revisions.ts'
-import type { Note } from '../note.ts'
 import { updateStatusCall } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
-import { PlanMemory } from '../plan-memory.ts'
+import { PendingNotes } from '../pending-notes.ts'
 import { availabilityOf } from '../pod-activity.ts'
 import { decideStatefulSet, type Revision } from './decide-stateful-set.ts'
 import { decideStatus } from './decide-status.ts'
@@ -56,7 +56,7 @@ const ownersOf = controllerOfKind('StatefulSet')
 class StatefulSets {
   readonly orphanRevisions = new Orphans<ControllerRevision>()
   private readonly orphans = new Orphans<Pod>()
-  private readonly plans = new PlanMemory()
+  private readonly plans = new PendingNotes()
   private readonly batches = new Map<string, number>()
   /** Names of revisions that were taken by others, by set. */
   private readonly collisions = new Map<string, number>()
@@ -79,7 +79,7 @@ class StatefulSets {
       this.forget(key)
       return undefined
     }
-    const notes: Note[] = [...this.plans.takeNotes(key)]
+    const notes: EventNote[] = [...this.plans.takeNotes(key)]
     const act = (calls: readonly Call[], more: ReconcileResult = {}): ReconcileResult => ({
       actions: calls.map((call) => context.call(call)),
       events: notes.map((note) => eventOf(set, note)),
@@ -219,6 +219,6 @@ function claimGone({ before, after }: ChangeOf<'persistentvolumeclaims'>, view: 
     .map(keyOf)
 }
 
-function eventOf(set: StatefulSet, note: Note): EventRecord {
+function eventOf(set: StatefulSet, note: EventNote): EventRecord {
   return { regarding: referenceTo(set, statefulSetKind), api: 'core', ...note }
 }

@@ -2,9 +2,9 @@ import { isPodReady, isPodTerminal } from '../../api/conditions.ts'
 import type { Pod, PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { createCall, deleteCall, updateCall } from '../object-calls.ts'
-import type { PlannedCall } from '../plan-memory.ts'
+import type { PlannedCall } from '../pending-notes.ts'
 import { isPodAvailable } from '../pod-activity.ts'
 import { createPodCall } from '../pod-template.ts'
 import { hasUnexpectedController, isStaleClaim, ownedClaim } from './claim-retention.ts'
@@ -38,7 +38,7 @@ export interface StatefulSetInput {
 
 export interface StatefulSetDecision {
   readonly planned: readonly PlannedCall[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly EventNote[]
   /** Waits for something that no watch reports: try again later. */
   readonly retry: boolean
   /** Pods that are deleted to be updated no longer count as current. */
@@ -60,7 +60,7 @@ export function decideStatefulSet(input: StatefulSetInput): StatefulSetDecision 
 
 class Plan implements StatefulSetDecision {
   readonly planned: PlannedCall[] = []
-  readonly notes: Note[] = []
+  readonly notes: EventNote[] = []
   retry = false
   leavingCurrent = 0
   private readonly input: StatefulSetInput
@@ -251,17 +251,17 @@ export function isRunningAndReady(pod: Pod): boolean {
 }
 
 // v1.36, statefulset recordPodEvent and recordClaimEvent.
-function told(verb: string, what: string, set: StatefulSet, how: string): Note {
+function told(verb: string, what: string, set: StatefulSet, how: string): EventNote {
   const message = `${verb} ${what} in StatefulSet ${set.metadata.name} ${how}`
   return { type: 'Normal', reason: `Successful${verb}`, message }
 }
 
-function failed(verb: string, what: string, set: StatefulSet, why: string): Note {
+function failed(verb: string, what: string, set: StatefulSet, why: string): EventNote {
   const message = `${verb} ${what} in StatefulSet ${set.metadata.name} failed error: ${why}`
   return { type: 'Warning', reason: `Failed${verb}`, message }
 }
 
-function conflicting(claim: string): Note {
+function conflicting(claim: string): EventNote {
   const message =
     `PersistentVolumeClaim ${claim} has a conflicting OwnerReference that acts as a manging controller, ` +
     'the retention policy is ignored for this claim'

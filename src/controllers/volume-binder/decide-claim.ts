@@ -17,7 +17,7 @@ import {
 } from '../../api/persistent-volumes.ts'
 import { compareQuantities } from '../../api/quantity.ts'
 import { annotations } from '../../api/well-known.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { createCall, updateCall } from '../object-calls.ts'
 import { claimStatusCall, nextBindingCall } from './binding-calls.ts'
 import { type AboutObject, type Decision, normal, settled, warning } from './decision.ts'
@@ -72,12 +72,12 @@ function bindTo(volume: PersistentVolume, claim: PersistentVolumeClaim): Decisio
   return call === undefined ? settled : { call }
 }
 
-function pending(claim: PersistentVolumeClaim, note?: Note): Decision {
+function pending(claim: PersistentVolumeClaim, note?: EventNote): Decision {
   const call = claimStatusCall(claim, 'Pending')
   return { ...(call === undefined ? {} : { call }), ...(note === undefined ? {} : { notes: [about(claim, note)] }) }
 }
 
-function waiting(claim: PersistentVolumeClaim, around: ClaimSurroundings): Note {
+function waiting(claim: PersistentVolumeClaim, around: ClaimSurroundings): EventNote {
   const names: string[] = []
   for (const pod of around.podsUsing(keyOf(claim))) {
     if (!hasEnded(pod) && (pod.spec.nodeName ?? '') === '') names.push(pod.metadata.name)
@@ -236,6 +236,6 @@ function withAnnotations(claim: PersistentVolumeClaim, own: Readonly<Record<stri
   return { ...claim, metadata: { ...claim.metadata, annotations: own } }
 }
 
-function about(claim: PersistentVolumeClaim, note: Note): AboutObject {
+function about(claim: PersistentVolumeClaim, note: EventNote): AboutObject {
   return { about: claim, kind: 'PersistentVolumeClaim', note }
 }

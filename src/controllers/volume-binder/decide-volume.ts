@@ -2,7 +2,7 @@ import { inTreePluginNamed, inTreePluginOf } from '../../api/csi-migration.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { sameVolumeMode } from '../../api/persistent-volumes.ts'
 import { annotations } from '../../api/well-known.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 import { deleteCall, updateCall } from '../object-calls.ts'
 import { unbindCall, volumePhaseCall } from './binding-calls.ts'
 import { type AboutObject, type Decision, normal, settled, warning } from './decision.ts'
@@ -88,7 +88,7 @@ function recycle(volume: PersistentVolume): Decision {
   return { call: unbindCall(volume), notes: [about(volume, normal('VolumeRecycled', 'Volume recycled'))] }
 }
 
-function fail(volume: PersistentVolume, note: Note): Decision {
+function fail(volume: PersistentVolume, note: EventNote): Decision {
   const call = volumePhaseCall(volume, 'Failed', note.message)
   return call === undefined ? settled : { call, notes: [about(volume, note)] }
 }
@@ -105,6 +105,6 @@ function migrationMark(volume: PersistentVolume): PersistentVolume | undefined {
   return { ...volume, metadata: { ...volume.metadata, annotations: all } }
 }
 
-function about(volume: PersistentVolume, note: Note): AboutObject {
+function about(volume: PersistentVolume, note: EventNote): AboutObject {
   return { about: volume, kind: 'PersistentVolume', note }
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import type { Note } from '../note.ts'
+import type { EventNote } from '../event-note.ts'
 
 /** What to do next about a claim or a volume. One write at a time: the next is decided on what the first one made. */
 export interface Decision {
@@ -15,17 +15,17 @@ export interface Decision {
 export interface AboutObject {
   readonly about: KubeObject
   readonly kind: 'PersistentVolume' | 'PersistentVolumeClaim'
-  readonly note: Note
+  readonly note: EventNote
   /** Who says so; absent: the volume binder. */
   readonly component?: string
 }
 
 export const settled: Decision = {}
 
-export function normal(reason: string, message: string): Note {
+export function normal(reason: string, message: string): EventNote {
   return { type: 'Normal', reason, message }
 }
 
-export function warning(reason: string, message: string): Note {
+export function warning(reason: string, message: string): EventNote {
   return { type: 'Warning', reason, message }
 }

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import type { Condition } from '../../api/objects/meta.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations, labels } from '../../api/well-known.ts'
+import { isCountOnlyChange, keepsAllButStatus } from './count-only.ts'
 import { decideCounts, decideDeployment, isSameIntent } from './decide-deployment.ts'
-import { keepsAllButStatus, keepsFooting } from './footing.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 1)
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } }
 const count = fc.integer({ min: 0, max: 3 })
 
-/** Mostly the first, so that most of what is made is a rollout that is over; extremes are drawn more often than the middle. */
+/** Mostly the first, so that most generated rollouts are complete; extremes are more frequent than the middle. */
 const mostly = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> => {
   const many = new Array<T>(5).fill(usual)
   return fc.constantFrom(...many, ...others, ...many)
@@ -82,7 +82,7 @@ const replicaSet = fc
     } as ReplicaSet
   })
 
-test('on the same footing, after a decision that only counted, the whole decision is to count again', () => {
+test('after a count-only decision, the full decision only updates counts while nothing but the status changes', () => {
   let compared = 0
   const statuses = fc.tuple(deploymentStatus, replicaSetStatus)
   fc.assert(
@@ -105,7 +105,7 @@ test('on the same footing, after a decision that only counted, the whole decisio
       const isStatus = decided.planned.every(({ call }) => call.verb === 'update' && call.subresource === 'status')
       if (decided.isCounted !== true || decided.planned.length > 1 || !isStatus) return
       if (!isSameIntent(before.deployment, before.replicaSet)) return
-      if (!keepsFooting(before.deployment, after.deployment)) return
+      if (!isCountOnlyChange(before.deployment, after.deployment)) return
       if (!keepsAllButStatus(before.replicaSet, after.replicaSet)) return
       compared++
       expect(decideCounts(after.deployment, after.replicaSet, NOW)).toEqual(decideAll(after))

@@ -1,29 +1,29 @@
 import type { Outcome } from '../api/call.ts'
 
-/** What to tell about an object, before it is made an event. */
-export interface Note {
+/** An event about an object, before it has a time and a reference. */
+export interface EventNote {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
 }
 
 // v1.36, pkg/controller RealPodControl.
-export const createdPod = (name: string): Note => ({
+export const createdPod = (name: string): EventNote => ({
   type: 'Normal',
   reason: 'SuccessfulCreate',
   message: `Created pod: ${name}`,
 })
-export const deletedPod = (name: string): Note => ({
+export const deletedPod = (name: string): EventNote => ({
   type: 'Normal',
   reason: 'SuccessfulDelete',
   message: `Deleted pod: ${name}`,
 })
-export const failedCreate = (why: string): Note => ({
+export const failedCreate = (why: string): EventNote => ({
   type: 'Warning',
   reason: 'FailedCreate',
   message: `Error creating: ${why}`,
 })
-export const failedDelete = (why: string): Note => ({
+export const failedDelete = (why: string): EventNote => ({
   type: 'Warning',
   reason: 'FailedDelete',
   message: `Error deleting: ${why}`,

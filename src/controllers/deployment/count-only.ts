@@ -3,16 +3,16 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Deployment } from '../../api/objects/workloads.ts'
 
 /*
- * A decision about a Deployment with a single ReplicaSet is made from counts, and from what is compared here. While all of
- * that is the same and the decision was to do nothing but write the status, only the status can be another: so it is
- * whenever pods come and go.
+ * A decision about a Deployment with a single ReplicaSet depends on counts, and on what is compared here. While all of
+ * that is unchanged and the last decision only wrote the status, only the status can change. This is the case whenever
+ * pods come and go.
  */
 
-export function keepsFooting(before: Deployment, after: Deployment): boolean {
+export function isCountOnlyChange(before: Deployment, after: Deployment): boolean {
   return keepsAllButStatus(before, after) && keepsProgress(before, after)
 }
 
-/** The parts of an object that are not its status; objects are immutable, so the same part is the same content. */
+/** The parts of an object without its status; objects are immutable, so the same reference is the same content. */
 export function keepsAllButStatus(before: Specified, after: Specified): boolean {
   if (before.spec !== after.spec) return false
   const former = before.metadata
@@ -31,7 +31,7 @@ interface Specified extends KubeObject {
   readonly spec?: unknown
 }
 
-/** What is asked of the condition before it comes to counting: whether it is there, and its reason. */
+/** The properties of the condition that matter before counting: its existence and its reason. */
 function keepsProgress({ status: before }: Deployment, { status: after }: Deployment): boolean {
   if (before?.conditions === after?.conditions) return true
   const former = findCondition(before?.conditions, 'Progressing')

@@ -2,9 +2,9 @@ import type { GetCall, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Answer, Ask } from '../../runtime/controller.ts'
 
-/** An owner as a reference names it: its place and its uid. */
+/** An owner as a reference names it: its key and its uid. */
 export interface OwnerPlace {
-  /** Equal for references that name the same owner. */
+  /** Equal for references to the same owner. */
   readonly id: string
   readonly uid: string
   readonly read: GetCall
@@ -12,8 +12,8 @@ export interface OwnerPlace {
 
 export type OwnerAnswer = KubeObject | 'absent'
 
-/** What one item has asked. Its answers are kept until all are in, however many there are. */
-interface Inquiry {
+/** The reads of one item. Their answers are kept until all have arrived. */
+interface ItemReads {
   readonly answers: Map<string, OwnerAnswer>
   left: number
   failed: boolean
@@ -24,29 +24,29 @@ interface Read {
   readonly items: Set<string>
 }
 
-export interface FinishedInquiry {
+export interface FinishedReads {
   readonly item: string
-  /** A read got no answer: nothing is known of that owner. */
+  /** A read was not answered: nothing is known of that owner. */
   readonly failed: boolean
 }
 
 const READ_TIMEOUT_MS = 30_000
-// As many as upstream's workers look at items at the same time would be 20. A read must not wait long behind others, since its
-// deadline counts from when it is asked.
+// Upstream has 20 workers. A read must not wait long behind others, because its deadline counts from the time of the
+// ask.
 const READS_AT_A_TIME = 100
 
-/** Reads the owners that the view does not show, a limited number at a time, and collects the answers of each item. */
-export class OwnerInquiries {
-  private readonly inquiries = new Map<string, Inquiry>()
-  /** By the id of the place: what several items ask is read once. */
+/** Reads owners that are not in the view, a limited number at a time, and collects the answers for each item. */
+export class OwnerReads {
+  private readonly ownerReads = new Map<string, ItemReads>()
+  /** By the id of the owner: a read is shared by all items that need it. */
   private readonly reads = new Map<string, Read>()
   private readonly waiting: Read[] = []
   private readonly asked = new Map<number, Read>()
 
-  /** Asks for more owners on behalf of an item. */
+  /** Requests more owners for an item. */
   ask(item: string, places: readonly OwnerPlace[]): void {
-    const inquiry = this.inquiries.get(item) ?? { answers: new Map(), left: 0, failed: false }
-    this.inquiries.set(item, inquiry)
+    const itemReads = this.ownerReads.get(item) ?? { answers: new Map(), left: 0, failed: false }
+    this.ownerReads.set(item, itemReads)
     for (const place of places) {
       let read = this.reads.get(place.id)
       if (read === undefined) {
@@ -56,20 +56,20 @@ export class OwnerInquiries {
       }
       if (read.items.has(item)) continue
       read.items.add(item)
-      inquiry.left++
+      itemReads.left++
     }
   }
 
   answerTo(item: string, place: string): OwnerAnswer | undefined {
-    return this.inquiries.get(item)?.answers.get(place)
+    return this.ownerReads.get(item)?.answers.get(place)
   }
 
-  /** Forgets what the item has learned. */
+  /** Drops the answers of the item. */
   end(item: string): void {
-    this.inquiries.delete(item)
+    this.ownerReads.delete(item)
   }
 
-  /** The reads to begin now. */
+  /** The reads to start now. */
   next(nextId: () => number, now: number): Ask[] {
     const count = Math.min(this.waiting.length, READS_AT_A_TIME - this.asked.size)
     if (count <= 0) return []
@@ -80,22 +80,22 @@ export class OwnerInquiries {
     })
   }
 
-  /** Gives the items that now have all their answers. `absent` is told of owners that are gone. */
-  take({ id, outcome }: Answer, absent: (place: OwnerPlace) => void): readonly FinishedInquiry[] {
+  /** Returns the items that now have all their answers. `absent` is called with owners that do not exist. */
+  take({ id, outcome }: Answer, absent: (place: OwnerPlace) => void): readonly FinishedReads[] {
     const read = this.asked.get(id)
     if (read === undefined) return []
     this.asked.delete(id)
     this.reads.delete(read.place.id)
     const answer = answerOf(outcome, read.place.uid)
     if (answer === 'absent') absent(read.place)
-    const finished: FinishedInquiry[] = []
+    const finished: FinishedReads[] = []
     for (const item of read.items) {
-      const inquiry = this.inquiries.get(item)
-      if (inquiry === undefined) continue
-      inquiry.left--
-      if (answer === undefined) inquiry.failed = true
-      else inquiry.answers.set(read.place.id, answer)
-      if (inquiry.left === 0) finished.push({ item, failed: inquiry.failed })
+      const itemReads = this.ownerReads.get(item)
+      if (itemReads === undefined) continue
+      itemReads.left--
+      if (answer === undefined) itemReads.failed = true
+      else itemReads.answers.set(read.place.id, answer)
+      if (itemReads.left === 0) finished.push({ item, failed: itemReads.failed })
     }
     return finished
   }

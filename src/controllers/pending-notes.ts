@@ -1,25 +1,25 @@
 import type { Call, Outcome } from '../api/call.ts'
-import { isNamespaceTerminating, type Note } from './note.ts'
+import { type EventNote, isNamespaceTerminating } from './event-note.ts'
 
-/** A call, and what is told of its outcome. */
+/** A call, and the events to record after its outcome. */
 export interface PlannedCall {
   readonly call: Call
-  /** A function where it says what only the outcome does: the name that the server gave. */
-  readonly onSuccess?: Note | ((name: string) => Note)
-  readonly onFailure?: (why: string) => Note
+  /** A function if the text depends on the outcome: the name that the server generated. */
+  readonly onSuccess?: EventNote | ((name: string) => EventNote)
+  readonly onFailure?: (why: string) => EventNote
 }
 
 interface Memory {
   readonly plan: ReadonlyMap<Call, PlannedCall>
-  notes: Note[]
+  notes: EventNote[]
 }
 
-/** What is to be told of an object, from its calls to their outcomes and from those to its next reconciliation. */
-export class PlanMemory {
+/** Events of an object that wait for the outcomes of its calls, and then for its next reconciliation. */
+export class PendingNotes {
   private readonly memories = new Map<string, Memory>()
 
-  /** The notes that are due, and only once. */
-  takeNotes(key: string): readonly Note[] {
+  /** Returns the notes that are due, and clears them. */
+  takeNotes(key: string): readonly EventNote[] {
     const memory = this.memories.get(key)
     if (memory === undefined || memory.notes.length === 0) return []
     const { notes } = memory
@@ -32,7 +32,7 @@ export class PlanMemory {
     return planned.map(({ call }) => call)
   }
 
-  /** Whether there is anything to tell of these outcomes. */
+  /** Whether any event depends on these outcomes. */
   settle(key: string, results: readonly { readonly call: Call; readonly outcome: Outcome }[]): boolean {
     const memory = this.memories.get(key)
     if (memory === undefined) return false
@@ -49,8 +49,8 @@ export class PlanMemory {
   }
 }
 
-function noteOf({ call, onSuccess, onFailure }: PlannedCall, outcome: Outcome): Note | undefined {
-  // What was to be deleted and is gone is told as deleted by those who ordered it.
+function noteOf({ call, onSuccess, onFailure }: PlannedCall, outcome: Outcome): EventNote | undefined {
+  // The deletion of a missing object is reported as a deletion.
   if (outcome.ok || (call.verb === 'delete' && outcome.status.reason === 'NotFound')) {
     if (typeof onSuccess !== 'function') return onSuccess
     return onSuccess(outcome.ok && outcome.kind === 'object' ? outcome.object.metadata.name : '')
