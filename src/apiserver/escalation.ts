@@ -46,6 +46,11 @@ export function createGuard(ports: GuardPorts): Guard {
       const decision = ports.authorize(attributes)
       return decision.allowed ? undefined : refusalOf(attributes, decision.reason)
     },
+    permission: (caller, { group, plural, verb, namespace, name, subresource }) => {
+      const attributes = { ...attributesOf(caller, verb, group, plural, namespace, name), subresource }
+      const decision = ports.authorize(attributes)
+      return decision.allowed ? undefined : refusalOf(attributes, decision.reason).status.message
+    },
   }
 }
 

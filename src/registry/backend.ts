@@ -26,7 +26,7 @@ export const inProcessCaller: Caller = {
   groups: ['system:masters', 'system:authenticated'],
 }
 
-type CallOptions = { readonly dryRun?: boolean } & Pick<
+type CallOptions = { readonly dryRun?: boolean; readonly verb: WriteContext['verb'] } & Pick<
   WriteContext,
   'subresource' | 'fieldValidation' | 'fieldManager'
 >
@@ -40,6 +40,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
     random: backend.random,
     kinds: backend.kinds,
     caller,
+    verb: call.verb,
     disabledAdmission: backend.disabledAdmission,
     managedFields: backend.options.managedFields ?? 'named',
     dryRun: call.dryRun === true,

@@ -29,6 +29,17 @@ export interface Guard {
   readonly escalation: (write: GuardedWrite) => Failure | undefined
   /** Asked before an update or a patch creates an object. */
   readonly creation: (write: GuardedWrite) => Failure | undefined
+  /** Asked about parts of a write that have rights of their own: why the caller may not, in the words of a 403. */
+  readonly permission: (caller: Caller, needed: NeededRight) => string | undefined
+}
+
+export interface NeededRight {
+  readonly verb: string
+  readonly group: string
+  readonly plural: string
+  readonly subresource: string
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
 }
 
 /**

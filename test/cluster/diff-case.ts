@@ -3,7 +3,7 @@ import type { RandomStream } from '../../src/base/random.ts'
 import type { Kind } from '../../src/registry/kinds/kind.ts'
 import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
 import { Mutator } from './diff-mutation.ts'
-import { type Seed, seeds } from './diff-seeds.ts'
+import type { Seed } from './diff-seeds.ts'
 
 export const namespace = 'diff'
 
@@ -36,7 +36,12 @@ export const nameOf = (seed: Seed): string => String((seed.object['metadata'] as
 export const objectPath = (seed: Seed): string => `${collectionPath(kindOf(seed))}/${nameOf(seed)}`
 
 /** The next request. `live` is the object that is there, as the real server shows it. */
-export function nextCase(random: RandomStream, live: (seed: Seed) => JsonObject, only: readonly string[] = []): Case {
+export function nextCase(
+  random: RandomStream,
+  live: (seed: Seed) => JsonObject,
+  seeds: readonly Seed[],
+  only: readonly string[] = [],
+): Case {
   const mutator = new Mutator(random)
   const eligible = only.length === 0 ? seeds : seeds.filter(({ resource }) => only.includes(resource))
   const seed = random.pick(eligible)
@@ -44,7 +49,7 @@ export function nextCase(random: RandomStream, live: (seed: Seed) => JsonObject,
   const kind = kindOf(seed)
   if (draw < 45 || seed.isFleeting === true) return creation(mutator, seed, kind)
   if (draw < 65) return update(mutator, seed, kind, live(seed))
-  if (draw < 72 && kind.subresources.some(({ name }) => name === 'status'))
+  if (draw < (seed.statuses === undefined ? 72 : 85) && kind.subresources.some(({ name }) => name === 'status'))
     return status(mutator, seed, kind, live(seed))
   return patch(mutator, seed, kind, live(seed))
 }
@@ -94,7 +99,10 @@ function update(mutator: Mutator, seed: Seed, kind: Kind, live: JsonObject): Cas
 function status(mutator: Mutator, seed: Seed, kind: Kind, live: JsonObject): Case {
   const object = bare(live) as Objects
   const shape = kind.shape?.fields.get('status')?.shape
-  if (object['status'] === undefined || mutator.chance(60)) object['status'] = mutator.generate(shape, 'status', 0)
+  if (seed.statuses !== undefined) object['status'] = mutator.pick([object['status'] ?? {}, ...seed.statuses])
+  else if (object['status'] === undefined || mutator.chance(60)) {
+    object['status'] = mutator.generate(shape, 'status', 0)
+  }
   const body = mutator.chance(50) ? mutator.mutate(object, kind.shape, ['status']) : object
   const path = `${objectPath(seed)}/status${query(mutator)}`
   const contentType = 'application/json'

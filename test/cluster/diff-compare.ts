@@ -60,6 +60,7 @@ const volatile = new Set([
   'resourceVersion',
   'creationTimestamp',
   'time',
+  'timeAdded',
   'lastPhaseTransitionTime',
   'lastTransitionTime',
 ])

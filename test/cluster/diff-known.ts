@@ -84,7 +84,18 @@ const known: readonly Known[] = [
     why: 'a list that is there and empty is refused where one that is absent is not',
   },
   {
-    pattern: /strategic \S+ warning missing: unknown field .*\$/,
+    pattern:
+      /(ResourceClaim|ResourceClaimTemplate|ResourceSlice) cause (missing|extra): (spec|status\.allocation|\S+nodeSelectorTerms): FieldValueInvalid: Invalid value: [{[]/,
+    sent: empty,
+    why: 'the same',
+  },
+  {
+    pattern: /ResourceSlice cause missing: spec: .*only one of `sharedCounters` or `devices` is allowed/,
+    sent: empty,
+    why: 'a list that is there and empty counts upstream',
+  },
+  {
+    pattern: /strategic \S+ warning (missing|extra): unknown field .*\$/,
     why: 'directives that were left in a patch are dropped without a word',
   },
   {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/api/objects/meta.ts'
 import type { ScalarKind, Shape, StructShape } from '../../src/api/schema/shape.ts'
 import type { RandomStream } from '../../src/base/random.ts'
-import { seeds } from './diff-seeds.ts'
+import { type Seed, seeds } from './diff-seeds.ts'
 
 type Mutable = { [key: string]: Json } | Json[]
 
@@ -81,7 +81,11 @@ function learn(value: Json, field: string): void {
     known.set(field, values)
   }
 }
-for (const { object } of seeds) learn(object, '')
+/** Values that fields of these objects have are drawn for fields of the same name. */
+export function learnFrom(from: readonly Seed[]): void {
+  for (const { object, statuses = [] } of from) for (const one of [object, ...statuses]) learn(one, '')
+}
+learnFrom(seeds)
 const enums: Readonly<Record<string, readonly string[]>> = {
   operator: ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Equal'],
   effect: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'],

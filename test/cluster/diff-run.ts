@@ -26,19 +26,23 @@ export interface Report {
 }
 
 /** Makes the objects that cases are about on a server that may have them already. */
-export async function plant(ask: Ask): Promise<void> {
+export async function plant(ask: Ask, from: readonly Seed[] = seeds): Promise<void> {
   await ask('POST', '/api/v1/namespaces?fieldManager=diff', {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: namespace },
   })
-  for (const seed of seeds) {
+  for (const seed of from) {
     if (seed.isFleeting === true) continue
     if ((await ask('GET', objectPath(seed))).code === 200) continue
     const answer = await ask('POST', `${collectionPath(kindOf(seed))}?fieldManager=diff`, seed.object)
     if (answer.code >= 300) {
       throw new Error(`${seed.resource} ${JSON.stringify(answer.body['message'])}`)
     }
+    if (seed.status === undefined) continue
+    const path = `${objectPath(seed)}/status?fieldManager=diff`
+    const written = await ask('PUT', path, { ...answer.body, status: seed.status })
+    if (written.code >= 300) throw new Error(`${path} ${JSON.stringify(written.body['message'])}`)
   }
 }
 
@@ -47,13 +51,14 @@ export async function compare(options: {
   readonly ours: Ask
   readonly seed: string
   readonly cases: number
+  readonly seeds?: readonly Seed[]
   readonly only?: readonly string[]
 }): Promise<Report> {
-  const { real, ours } = options
+  const { real, ours, seeds: from = seeds } = options
   const live = new Map<Seed, JsonObject>()
   const versions = { real: new Map<string, string>(), ours: new Map<string, string>() }
   const uids = new Map<string, string>()
-  for (const seed of seeds) {
+  for (const seed of from) {
     const path = objectPath(seed)
     for (const [side, ask] of [
       ['real', real],
@@ -72,7 +77,7 @@ export async function compare(options: {
   const one = async (i: number): Promise<void> => {
     const name = `${options.seed}/${i}`
     const stream = createRandom(name).stream('case')
-    const made = nextCase(stream, (seed) => live.get(seed) as JsonObject, options.only)
+    const made = nextCase(stream, (seed) => live.get(seed) as JsonObject, from, options.only)
     const send = (side: 'real' | 'ours', ask: Ask): Promise<Answer> => {
       const version = made.versionOf === undefined ? undefined : versions[side].get(made.versionOf)
       const sent = withVersion(made.body, version)

@@ -4,6 +4,10 @@ import type { JsonObject } from '../../src/api/objects/meta.ts'
 export interface Seed {
   readonly resource: string
   readonly object: JsonObject
+  /** The status that the object is given after it was created. */
+  readonly status?: JsonObject
+  /** What statuses that are sent are made from, besides random ones. */
+  readonly statuses?: readonly JsonObject[]
   /** The real server takes objects of the kind away again when they stand for nothing. */
   readonly isFleeting?: true
 }

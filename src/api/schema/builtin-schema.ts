@@ -10,6 +10,7 @@ import {
   storageTypes,
 } from './cluster-types.ts'
 import { coreTypes } from './core-types.ts'
+import { deviceTypes } from './device-types.ts'
 import { apiextensionsTypes } from './extension-types.ts'
 import { metaTypes } from './meta-types.ts'
 import { parseTypes } from './parse-types.ts'
@@ -41,6 +42,7 @@ export const packages = lookupTable<{ readonly group: string; readonly openApi: 
   networking: { group: 'networking.k8s.io', openApi: 'io.k8s.api.networking.v1' },
   node: { group: 'node.k8s.io', openApi: 'io.k8s.api.node.v1' },
   rbac: { group: 'rbac.authorization.k8s.io', openApi: 'io.k8s.api.rbac.v1' },
+  resource: { group: 'resource.k8s.io', openApi: 'io.k8s.api.resource.v1' },
   authentication: { group: 'authentication.k8s.io', openApi: 'io.k8s.api.authentication.v1' },
   authorization: { group: 'authorization.k8s.io', openApi: 'io.k8s.api.authorization.v1' },
   apiextensions: {
@@ -65,6 +67,7 @@ export const types: ReadonlyMap<string, StructShape> = parseTypes({
   networking: [networkingTypes],
   node: [nodeTypes],
   rbac: [rbacTypes],
+  resource: [deviceTypes],
   authentication: [authenticationTypes],
   authorization: [authorizationTypes],
   apiextensions: [apiextensionsTypes],

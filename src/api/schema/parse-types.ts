@@ -11,6 +11,7 @@ import type { Field, ScalarKind, Shape, StructShape } from './shape.ts'
  *   |T an object of type T or any other JSON · pkg.T a type of another package
  *
  *   !        written even when empty, and required          ?  left out when zero although a struct
+ *   !?       written even when empty, but optional          ?! required, but left out when empty
  *   @a,b     a list told apart by these keys                =  a list that is a set          #  atomic
  *   ^        not atomic although its type is                 =  on a struct: replaced by a strategic merge
  *   ~key     strategic merge by key; `~` alone: by the key after @, or as a set              +  retainKeys
@@ -131,7 +132,7 @@ function fieldsOf(text: string, read: TypeReader): ReadonlyMap<string, Field> {
   return fields
 }
 
-const fieldPattern = /^([^:]+):(\*?)([^!?@=#^~+]+)([!?]?)(?:@([^=#^~+]+))?(=?)([#^]?)(~[^+]*)?(\+?)$/
+const fieldPattern = /^([^:]+):(\*?)([^!?@=#^~+]+)(!\?|\?!|[!?])?(?:@([^=#^~+]+))?(=?)([#^]?)(~[^+]*)?(\+?)$/
 
 function readField(token: string, read: TypeReader): Field {
   const match = fieldPattern.exec(token)
@@ -141,8 +142,9 @@ function readField(token: string, read: TypeReader): Field {
   const mapKeys = keys?.split(',') ?? []
   const mergeKey = merge === undefined ? undefined : merge.slice(1) || (mapKeys.length === 1 ? mapKeys[0] : '')
   const pointer = star === '*'
-  const required = written === '!'
-  const omitEmpty = !required && (written === '?' || !alwaysHasValue(shape))
+  const required = written === '!' || written === '?!'
+  const isWritten = written === '!' || written === '!?'
+  const omitEmpty = !isWritten && (written === '?' || !alwaysHasValue(shape))
   // All have the same members, be they undefined: what reads them then need not tell several forms apart.
   return {
     name: asMemberName(name),
@@ -150,7 +152,7 @@ function readField(token: string, read: TypeReader): Field {
     pointer,
     required,
     omitEmpty,
-    isAlways: !omitEmpty && (!pointer || required),
+    isAlways: !omitEmpty && (!pointer || isWritten),
     list: mapKeys.length > 0 ? { kind: 'map', keys: mapKeys } : set === '=' ? { kind: 'set' } : { kind: 'atomic' },
     atomic: atomic === '#',
     granular: atomic === '^' ? true : undefined,

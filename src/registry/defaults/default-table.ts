@@ -182,6 +182,14 @@ const networkPolicy: Defaults = (given) =>
     return fill(spec, { policyTypes: egress > 0 ? ['Ingress', 'Egress'] : ['Ingress'] })
   })
 
+const deviceRequest: Defaults = (given) => {
+  const mode = given['allocationMode'] || 'ExactCount'
+  const counted = mode === 'ExactCount' && (given['count'] ?? 0) === 0 ? { count: 1 } : {}
+  return given['allocationMode'] === mode && counted.count === undefined
+    ? given
+    : { ...given, allocationMode: mode, ...counted }
+}
+
 const subject: Defaults = (given) =>
   given['kind'] === 'User' || given['kind'] === 'Group' ? fill(given, { apiGroup: rbacGroup }) : given
 
@@ -269,6 +277,9 @@ export const defaultsByType = lookupTable<Defaults>({
   'networking.IngressClassParametersReference': (given) =>
     given['scope'] === null ? { ...given, scope: 'Cluster' } : fill(given, { scope: 'Cluster' }),
   'discovery.EndpointPort': { name: '', protocol: 'TCP' },
+  'resource.ExactDeviceRequest': deviceRequest,
+  'resource.DeviceSubRequest': deviceRequest,
+  'resource.DeviceToleration': (given) => (given['operator'] ? given : { ...given, operator: 'Equal' }),
   'rbac.Subject': subject,
   'rbac.RoleRef': (given) => (given['apiGroup'] === '' ? { ...given, apiGroup: rbacGroup } : given),
 })

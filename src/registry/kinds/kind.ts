@@ -35,6 +35,7 @@ export interface WriteContext {
   readonly random: Random
   readonly kinds: KindTable
   readonly caller: Caller
+  readonly verb: 'create' | 'update' | 'patch'
   readonly subresource?: string
   readonly dryRun: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
@@ -72,6 +73,8 @@ export interface Strategy {
     old: KubeObject | undefined,
     subresource: string | undefined,
   ) => readonly FieldError[]
+  /** What the namespace of the object or the rights of the caller do not allow. Found before what validation finds. */
+  readonly authorize?: (object: KubeObject, old: KubeObject | undefined, context: WriteContext) => readonly FieldError[]
   /** What is let through, but worth a word. Custom resources. */
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => readonly string[]
   /** What a name must look like. */

@@ -136,6 +136,12 @@ const table = lookupTable<readonly Row[]>({
     { kind: 'NetworkPolicy', plural: 'networkpolicies', short: ['netpol'] },
     { kind: 'ServiceCIDR', plural: 'servicecidrs', cluster: true, sub: ['status'] },
   ],
+  'resource.k8s.io/v1': [
+    { kind: 'DeviceClass', plural: 'deviceclasses', cluster: true },
+    { kind: 'ResourceClaim', plural: 'resourceclaims', sub: ['status'] },
+    { kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates' },
+    { kind: 'ResourceSlice', plural: 'resourceslices', cluster: true },
+  ],
   'node.k8s.io/v1': [{ kind: 'RuntimeClass', plural: 'runtimeclasses', cluster: true }],
   'rbac.authorization.k8s.io/v1': [
     { kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', cluster: true },

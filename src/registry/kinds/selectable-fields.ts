@@ -1,4 +1,5 @@
 import type { Event, Namespace, Service } from '../../api/objects/cluster.ts'
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject, ObjectReference } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -62,6 +63,10 @@ export const selectableFields = lookupTable<Selectable>({
   services: fields<Service>({
     'spec.clusterIP': (service) => service.spec?.clusterIP,
     'spec.type': (service) => service.spec?.type,
+  }),
+  'resourceslices.resource.k8s.io': fields<ResourceSlice>({
+    'spec.nodeName': (slice) => slice.spec.nodeName,
+    'spec.driver': (slice) => slice.spec.driver,
   }),
   secrets: fields<KubeObject & { readonly type?: string }>({ type: (secret) => secret.type }),
   replicationcontrollers: fields<ReplicaSet>({ 'status.replicas': (rc) => String(rc.status?.replicas ?? 0) }),

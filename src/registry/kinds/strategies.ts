@@ -15,6 +15,7 @@ import {
 } from '../custom/definition-strategy.ts'
 import { templateGeneration } from './conversion.ts'
 import { withDataSources } from './data-sources.ts'
+import { deviceStrategies } from './devices/strategy.ts'
 import type { Strategy, WriteContext } from './kind.ts'
 import { withoutDisabledAt } from './pods/disabled-fields.ts'
 import {
@@ -169,6 +170,7 @@ const ofKinds = lookupTable<Strategy>({
     },
   },
   endpoints: { createOnUpdate: true },
+  ...deviceStrategies,
   'roles.rbac.authorization.k8s.io': pathNamed,
   'rolebindings.rbac.authorization.k8s.io': pathNamed,
   'clusterroles.rbac.authorization.k8s.io': pathNamed,

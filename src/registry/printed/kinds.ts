@@ -1,3 +1,4 @@
+import type { ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from '../../api/objects/pod.ts'
@@ -252,6 +253,22 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
     'Name · Handler · Age',
     (object, _now, age) => [object.metadata.name, object.handler, age],
   ],
+  'deviceclasses.resource.k8s.io': ['Name · Age', (object, _now, age) => [object.metadata.name, age]],
+  'resourceclaimtemplates.resource.k8s.io': ['Name · Age', (object, _now, age) => [object.metadata.name, age]],
+  'resourceclaims.resource.k8s.io': [
+    'Name · State · Age',
+    (claim: ResourceClaim, _now, age) => [claim.metadata.name, claimState(claim), age],
+  ],
+  'resourceslices.resource.k8s.io': [
+    'Name · Node · Driver · Pool · Age',
+    ({ metadata, spec }: ResourceSlice, _now, age) => [
+      metadata.name,
+      spec.nodeName ?? '',
+      spec.driver,
+      spec.pool.name,
+      age,
+    ],
+  ],
   'roles.rbac.authorization.k8s.io': createdAt(),
   'clusterroles.rbac.authorization.k8s.io': createdAt(),
   'rolebindings.rbac.authorization.k8s.io': ['Name · Role · Age · Users+ · Groups+ · ServiceAccounts+', bindingCells],
@@ -260,6 +277,15 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
     bindingCells,
   ],
 })
+
+function claimState({ metadata, status }: ResourceClaim): string {
+  const isDeleted = metadata.deletionTimestamp !== undefined
+  const states = isDeleted ? ['deleted'] : []
+  if (status?.allocation === undefined) {
+    if (!isDeleted) states.push('pending')
+  } else states.push('allocated', ...((status.reservedFor ?? []).length > 0 ? ['reserved'] : []))
+  return states.join(',')
+}
 
 function createdAt(): readonly [string, Cells] {
   return [

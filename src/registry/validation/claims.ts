@@ -74,12 +74,16 @@ function checkDataSource(errors: Errors, source: Obj, path: string): void {
 
 const templateFields = ['annotations', 'labels']
 
-export function checkClaimTemplate(errors: Errors, template: Obj, path: string): void {
-  const meta = part(template, 'metadata')
-  checkAnnotations(errors, strings(meta, 'annotations'), `${path}.metadata.annotations`)
-  checkLabels(errors, strings(meta, 'labels'), `${path}.metadata.labels`)
+/** The metadata of objects that are made from a template (ValidateTemplateObjectMeta). */
+export function checkTemplateMeta(errors: Errors, meta: Obj, path: string): void {
+  checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
+  checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
   for (const field in meta) {
-    if (!templateFields.includes(field)) errors.push(forbidden(`${path}.metadata.${field}`, 'cannot be set'))
+    if (!templateFields.includes(field)) errors.push(forbidden(`${path}.${field}`, 'cannot be set'))
   }
+}
+
+export function checkClaimTemplate(errors: Errors, template: Obj, path: string): void {
+  checkTemplateMeta(errors, part(template, 'metadata'), `${path}.metadata`)
   checkClaimSpec(errors, part(template, 'spec'), `${path}.spec`)
 }

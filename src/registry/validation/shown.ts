@@ -44,18 +44,36 @@ export function sortedMap(map: Readonly<Record<string, string>>): Readonly<Recor
 }
 
 const acronyms = lookupTable<string>({
+  apiGroup: 'APIGroup',
   apiVersion: 'APIVersion',
   awsElasticBlockStore: 'AWSElasticBlockStore',
+  cel: 'CEL',
   csi: 'CSI',
   fc: 'FC',
   gcePersistentDisk: 'GCEPersistentDisk',
   ip: 'IP',
+  ips: 'IPs',
   iqn: 'IQN',
   iscsi: 'ISCSI',
   nfs: 'NFS',
   rbd: 'RBD',
   uid: 'UID',
 })
+
+/** Fields whose internal name is another one. */
+const renamed = lookupTable<string>({
+  'resource.DeviceAttribute.int': 'IntValue',
+  'resource.DeviceAttribute.bool': 'BoolValue',
+  'resource.DeviceAttribute.string': 'StringValue',
+  'resource.DeviceAttribute.version': 'VersionValue',
+  'resource.DeviceAttribute.ints': 'IntValues',
+  'resource.DeviceAttribute.bools': 'BoolValues',
+  'resource.DeviceAttribute.strings': 'StringValues',
+  'resource.DeviceAttribute.versions': 'VersionValues',
+})
+
+const goNameOf = (type: string, name: string): string =>
+  renamed[`${type}.${name}`] ?? acronyms[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
 
 /** A value as upstream's internal type of the same name is written: Go's names, and everything that is not set. */
 export function internalForm(type: string, value: unknown): unknown {
@@ -71,7 +89,11 @@ function internal(shape: Shape, value: unknown): unknown {
       const out: Record<string, unknown> = {}
       for (const [name, field] of shape.fields) {
         const given = from[name] ?? undefined
-        const goName = acronyms[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
+        if (field.shape.is === 'struct' && field.shape.id === 'meta.ObjectMeta') {
+          Object.assign(out, ordered(field.shape, given))
+          continue
+        }
+        const goName = goNameOf(shape.id, name)
         const isSet = given !== undefined || field.pointer
         out[goName] = isSet ? internal(field.shape, given) : internal(field.shape, zeroOf(field.shape))
       }

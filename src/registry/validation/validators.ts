@@ -26,6 +26,14 @@ import {
   checkSecret,
   checkSecretUpdate,
 } from './cluster-objects.ts'
+import { checkResourceClaimStatus } from './device-claim-status.ts'
+import {
+  checkResourceClaim,
+  checkResourceClaimTemplate,
+  checkResourceClaimTemplateUpdate,
+  checkResourceClaimUpdate,
+} from './device-claims.ts'
+import { checkDeviceClass, checkDeviceClassUpdate } from './device-classes.ts'
 import { checkEndpointSlice, checkEndpointSliceUpdate, checkEndpoints, checkEndpointsUpdate } from './endpoints.ts'
 import { checkCoreEvent, checkEvent, checkEventUpdate } from './events.ts'
 import {
@@ -48,6 +56,7 @@ import { checkPodStatus } from './pod-status.ts'
 import { checkPodUpdate } from './pod-update.ts'
 import { checkQuota, checkQuotaStatus, checkQuotaUpdate } from './quotas.ts'
 import type { Errors, Obj } from './reader.ts'
+import { checkResourceSlice, checkResourceSliceUpdate } from './resource-slices.ts'
 import { checkRuntimeClass, checkRuntimeClassUpdate } from './runtime-classes.ts'
 import { checkIpAddress, checkIpAddressUpdate, checkServiceCidr, checkServiceCidrUpdate } from './service-ranges.ts'
 import { checkService, checkServiceUpdate } from './services.ts'
@@ -225,6 +234,18 @@ export const validators = lookupTable<Validator>({
   'networkpolicies.networking.k8s.io': { create: checkNetworkPolicy, update: checkNetworkPolicyUpdate },
   'ipaddresses.networking.k8s.io': { create: checkIpAddress, update: checkIpAddressUpdate },
   'servicecidrs.networking.k8s.io': { create: checkServiceCidr, update: checkServiceCidrUpdate },
+  'deviceclasses.resource.k8s.io': { create: checkDeviceClass, update: checkDeviceClassUpdate },
+  'resourceclaims.resource.k8s.io': {
+    create: checkResourceClaim,
+    update: checkResourceClaimUpdate,
+    subresources: { status: checkResourceClaimStatus },
+  },
+  'resourceclaimtemplates.resource.k8s.io': {
+    create: checkResourceClaimTemplate,
+    update: checkResourceClaimTemplateUpdate,
+    wholeOnUpdate: true,
+  },
+  'resourceslices.resource.k8s.io': { create: checkResourceSlice, update: checkResourceSliceUpdate },
   'roles.rbac.authorization.k8s.io': { create: checkRole, update: checkRoleUpdate },
   'clusterroles.rbac.authorization.k8s.io': { create: checkClusterRole, update: checkClusterRoleUpdate },
   'rolebindings.rbac.authorization.k8s.io': { create: checkRoleBinding, update: checkRoleBindingUpdate },

@@ -4,6 +4,7 @@ import { labelNameProblems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { compareQuantities, quantity } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
+import { quoteValue } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
 import {
   child,
@@ -257,6 +258,12 @@ const topologyWarnings: Warn = (storageClass) =>
 
 const classAnnotation = 'kubernetes.io/ingress.class'
 
+function driverNameWarnings(slice: Obj): readonly string[] {
+  const driver = text(part(slice, 'spec'), 'driver')
+  if (driver === driver.toLowerCase()) return []
+  return [`spec.driver: driver names should be lowercase; ${quoteValue(driver)} contains uppercase characters`]
+}
+
 const tables = lookupTable<Warn>({
   pods: (pod, old) =>
     old === undefined
@@ -266,6 +273,7 @@ const tables = lookupTable<Warn>({
   services: serviceWarnings,
   endpoints: endpointsWarnings,
   'endpointslices.discovery.k8s.io': sliceWarnings,
+  'resourceslices.resource.k8s.io': driverNameWarnings,
   resourcequotas: quotaWarnings,
   secrets: secretWarnings,
   persistentvolumes: volumeWarnings,

@@ -216,7 +216,7 @@ function insertObject(
   if (escalation !== undefined) return escalation
   object = prepareCreate(kind, object, context)
   if (isFailure(object)) return object
-  const errors = creationErrors(kind, object)
+  const errors = [...denials(kind, object, undefined, context), ...creationErrors(kind, object)]
   if (errors.length > 0) {
     const failure = invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
     return withWarnings(failure, warningsOfRefused(kind, object))
@@ -307,9 +307,14 @@ function allocateAgain(kind: Kind, object: KubeObject, old: KubeObject, context:
   return isFailure(allocated) ? allocated : keepReadOnlyFields(kind, allocated, old, context)
 }
 
+function denials(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
+  return kind.strategy.authorize?.(object, old, context) ?? []
+}
+
 /** Stage of a change: validation. `uid` is what the client wants; a subresource may have restored the stored one. */
 function changeErrors(kind: Kind, object: KubeObject, old: KubeObject, uid: string | undefined, context: WriteContext) {
-  const errors = updateErrors(kind, object, old, context.subresource)
+  const found = updateErrors(kind, object, old, context.subresource)
+  const errors = [...denials(kind, object, old, context), ...found]
   const isRestored = uid !== old.metadata.uid && object.metadata.uid === old.metadata.uid
   return isRestored ? [invalid('metadata.uid', uid, 'field is immutable'), ...errors] : errors
 }

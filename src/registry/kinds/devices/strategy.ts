@@ -1,0 +1,109 @@
+import { semanticEqual } from '../../../api/equality.ts'
+import type { KubeObject } from '../../../api/objects/meta.ts'
+import { incremented } from '../../../base/exact-json.ts'
+import { deviceKey } from '../../validation/device-claim-status.ts'
+import { list, type Obj, part } from '../../validation/reader.ts'
+import type { Strategy, WriteContext } from '../kind.ts'
+import { claimErrors, templateErrors } from './admin-access.ts'
+import { statusErrors } from './status-rights.ts'
+
+const asObj = (object: KubeObject): Obj => object as unknown as Obj
+
+/** What is particular to the kinds of resource.k8s.io (v1.36, pkg/registry/resource). */
+export const deviceStrategies: Readonly<Record<string, Strategy>> = {
+  'deviceclasses.resource.k8s.io': { generation: 'spec', returnsDeleted: true },
+  'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true, authorize: templateErrors },
+  'resourceclaims.resource.k8s.io': {
+    returnsDeleted: true,
+    statusMetadata: 'keeps-all',
+    prepareSubresource: { status: withoutDeallocated },
+    authorize: (object, old, context) =>
+      context.subresource === 'status' ? statusErrors(object, old, context) : claimErrors(object, old, context),
+  },
+  'resourceslices.resource.k8s.io': {
+    generation: 'once',
+    returnsDeleted: true,
+    prepareCreate: (object, context) => withoutDisabled(withTaintTimes(object, context)),
+    prepareUpdate: (object, old, context) => {
+      const timed = withTaintTimes(object, context)
+      // Upstream counts what was sent, also where it is dropped afterwards.
+      return withoutDisabled(withGeneration(timed, old), old)
+    },
+  },
+}
+
+/** The status of devices ends with their allocation (dropDeallocatedStatusDevices). */
+function withoutDeallocated(object: KubeObject, old: KubeObject): KubeObject {
+  const status = part(asObj(object), 'status')
+  const devices = list(status, 'devices')
+  if (devices.length === 0) return object
+  const gone = new Set(allocatedDevices(old))
+  for (const key of allocatedDevices(object)) gone.delete(key)
+  const kept = devices.filter((device) => !gone.has(deviceKey(device)))
+  if (kept.length === devices.length) return object
+  const { devices: _, ...rest } = status
+  return { ...object, status: kept.length === 0 ? rest : { ...status, devices: kept } } as KubeObject
+}
+
+const allocatedDevices = (object: KubeObject): readonly string[] =>
+  list(part(part(part(asObj(object), 'status'), 'allocation'), 'devices'), 'results').map(deviceKey)
+
+type Devices = readonly Obj[]
+
+const devicesOf = (slice: KubeObject): Devices => list(part(asObj(slice), 'spec'), 'devices')
+
+function withDevices(slice: KubeObject, change: (device: Obj) => Obj): KubeObject {
+  const devices = devicesOf(slice)
+  const changed = devices.map(change)
+  if (changed.every((device, i) => device === devices[i])) return slice
+  return { ...slice, spec: { ...part(asObj(slice), 'spec'), devices: changed } } as KubeObject
+}
+
+/** Taints that state no time are from now (SetDefaults_DeviceTaint). */
+function withTaintTimes(slice: KubeObject, { now }: WriteContext): KubeObject {
+  return withDevices(slice, (device) => {
+    const taints = list(device, 'taints')
+    if (taints.every(({ timeAdded }) => timeAdded !== undefined && timeAdded !== null)) return device
+    return { ...device, taints: taints.map((taint) => ({ ...taint, timeAdded: taint['timeAdded'] ?? now })) }
+  })
+}
+
+function withGeneration(slice: KubeObject, old: KubeObject): KubeObject {
+  if (semanticEqual(asObj(slice)['spec'], asObj(old)['spec'])) return slice
+  return { ...slice, metadata: { ...slice.metadata, generation: incremented(old.metadata.generation ?? 0) } }
+}
+
+const listFields = ['ints', 'bools', 'strings', 'versions'] as const
+
+const attributesOf = (device: Obj): Readonly<Record<string, Obj>> =>
+  part(device, 'attributes') as Readonly<Record<string, Obj>>
+
+const hasLists = (attribute: Obj): boolean =>
+  listFields.some((field) => attribute[field] !== undefined && attribute[field] !== null)
+
+/** The gates DRANodeAllocatableResources and DRAListTypeAttributes are off by default. */
+function withoutDisabled(slice: KubeObject, old?: KubeObject): KubeObject {
+  const before = old === undefined ? [] : devicesOf(old)
+  const keepsMappings = before.some((device) => Object.keys(part(device, 'nodeAllocatableResourceMappings')).length > 0)
+  const keepsLists = before.some((device) => Object.values(attributesOf(device)).some(hasLists))
+  return withDevices(slice, (device) => {
+    const plain = keepsMappings ? device : withoutMappings(device)
+    return keepsLists ? plain : withoutLists(plain)
+  })
+}
+
+function withoutMappings(device: Obj): Obj {
+  if (device['nodeAllocatableResourceMappings'] === undefined) return device
+  const { nodeAllocatableResourceMappings: _, ...rest } = device
+  return rest
+}
+
+function withoutLists(device: Obj): Obj {
+  const attributes = attributesOf(device)
+  if (!Object.values(attributes).some(hasLists)) return device
+  const kept = Object.entries(attributes).map(([name, attribute]) => {
+    const { ints: _, bools: __, strings: ___, versions: ____, ...rest } = attribute
+    return [name, rest]
+  })
+  return { ...device, attributes: Object.fromEntries(kept) }
+}

@@ -1,0 +1,156 @@
+import { semanticEqual } from '../../api/equality.ts'
+import { invalid, notSupported, required } from '../errors/field-error.ts'
+import { checkTemplateMeta } from './claims.ts'
+import {
+  checkConfiguration,
+  checkDeviceToleration,
+  checkFullAttributeName,
+  checkItems,
+  checkSet,
+  maxConfigs,
+  maxRequests,
+  maxSelectors,
+} from './device-parts.ts'
+import { checkDeviceSelector } from './device-selectors.ts'
+import { checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
+import { checkLabelName, checkSubdomain } from './names.ts'
+import { child, type Errors, list, number, type Obj, part, text, textIfSet, texts } from './reader.ts'
+import { internalForm } from './shown.ts'
+
+const maxConstraints = 32
+const maxAlternatives = 8
+const allocationModes = ['All', 'ExactCount']
+
+/** Names of requests, each with the names of its alternatives. */
+export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
+
+export function requestNamesOf(claimSpec: Obj): RequestNames {
+  return new Map(
+    list(part(claimSpec, 'devices'), 'requests').map((request) => [
+      text(request, 'name'),
+      new Set(list(request, 'firstAvailable').map((one) => text(one, 'name'))),
+    ]),
+  )
+}
+
+/** ValidateResourceClaim. */
+export function checkResourceClaim(errors: Errors, claim: Obj): void {
+  checkMeta(errors, metaOf(claim), { namespaced: true, name: 'subdomain' })
+  checkClaimSpec(errors, part(claim, 'spec'), 'spec')
+}
+
+/** ValidateResourceClaimUpdate: the spec never changes. */
+export function checkResourceClaimUpdate(errors: Errors, claim: Obj, old: Obj): void {
+  checkMeta(errors, metaOf(claim), { namespaced: true, name: 'subdomain' })
+  checkMetaUpdate(errors, metaOf(claim), metaOf(old))
+  checkSameSpec(errors, claim, old, 'resource.ResourceClaimSpec')
+}
+
+/** ValidateResourceClaimTemplate. */
+export function checkResourceClaimTemplate(errors: Errors, template: Obj): void {
+  checkMeta(errors, metaOf(template), { namespaced: true, name: 'subdomain' })
+  const spec = part(template, 'spec')
+  checkTemplateMeta(errors, part(spec, 'metadata'), 'spec.metadata')
+  checkClaimSpec(errors, part(spec, 'spec'), 'spec.spec')
+}
+
+export function checkResourceClaimTemplateUpdate(errors: Errors, template: Obj, old: Obj): void {
+  checkMetaUpdate(errors, metaOf(template), metaOf(old))
+  checkSameSpec(errors, template, old, 'resource.ResourceClaimTemplateSpec')
+}
+
+function checkSameSpec(errors: Errors, object: Obj, old: Obj, type: string): void {
+  if (semanticEqual(part(object, 'spec'), part(old, 'spec'))) return
+  errors.push(invalid('spec', internalForm(type, part(object, 'spec')), immutable))
+}
+
+function checkClaimSpec(errors: Errors, spec: Obj, path: string): void {
+  const devices = part(spec, 'devices')
+  const names = requestNamesOf(spec)
+  const at = `${path}.devices`
+  checkSet(errors, list(devices, 'requests'), maxRequests, checkRequest, nameOf, `${at}.requests`)
+  const checkConstraint = (found: Errors, constraint: Obj, where: string): void => {
+    checkRequestNames(found, texts(constraint, 'requests'), `${where}.requests`, names)
+    checkConstrainedAttribute(found, constraint, where)
+  }
+  checkItems(errors, list(devices, 'constraints'), maxConstraints, checkConstraint, `${at}.constraints`)
+  const checkConfig = (found: Errors, config: Obj, where: string): void => {
+    checkRequestNames(found, texts(config, 'requests'), `${where}.requests`, names)
+    checkConfiguration(found, config, where)
+  }
+  checkItems(errors, list(devices, 'config'), maxConfigs, checkConfig, `${at}.config`)
+}
+
+const nameOf = (item: Obj): string => text(item, 'name')
+
+function checkRequest(errors: Errors, request: Obj, path: string): void {
+  checkLabelName(errors, nameOf(request), `${path}.name`)
+  const alternatives = list(request, 'firstAvailable')
+  const exactly = child(request, 'exactly')
+  if (alternatives.length === 0 && exactly === undefined) {
+    errors.push(required(path, 'exactly one of `exactly` or `firstAvailable` is required'))
+  } else if (alternatives.length > 0 && exactly !== undefined) {
+    const why = 'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set'
+    errors.push(invalid(path, null, why))
+  } else if (exactly !== undefined) checkDevicesWanted(errors, exactly, `${path}.exactly`)
+  else checkSet(errors, alternatives, maxAlternatives, checkAlternative, nameOf, `${path}.firstAvailable`)
+}
+
+function checkAlternative(errors: Errors, request: Obj, path: string): void {
+  checkLabelName(errors, nameOf(request), `${path}.name`)
+  checkDevicesWanted(errors, request, path)
+}
+
+/** What a request and an alternative of one have in common. */
+function checkDevicesWanted(errors: Errors, request: Obj, path: string): void {
+  const className = text(request, 'deviceClassName')
+  if (className === '') errors.push(required(`${path}.deviceClassName`))
+  else checkSubdomain(errors, className, `${path}.deviceClassName`)
+  checkItems(errors, list(request, 'selectors'), maxSelectors, checkDeviceSelector, `${path}.selectors`)
+  const mode = text(request, 'allocationMode')
+  const count = number(request, 'count')
+  if (!allocationModes.includes(mode)) errors.push(notSupported(`${path}.allocationMode`, mode, allocationModes))
+  else if (mode === 'All' && count !== 0) {
+    errors.push(invalid(`${path}.count`, count, "must not be specified when allocationMode is 'All'"))
+  } else if (mode === 'ExactCount' && count <= 0) {
+    errors.push(invalid(`${path}.count`, count, 'must be greater than zero'))
+  }
+  list(request, 'tolerations').forEach((toleration, i) => {
+    checkDeviceToleration(errors, toleration, `${path}.tolerations[${i}]`)
+  })
+}
+
+function checkConstrainedAttribute(errors: Errors, constraint: Obj, path: string): void {
+  const match = textIfSet(constraint, 'matchAttribute')
+  const distinct = textIfSet(constraint, 'distinctAttribute')
+  if (match !== undefined) checkFullAttributeName(errors, match, `${path}.matchAttribute`)
+  else if (distinct !== undefined) checkFullAttributeName(errors, distinct, `${path}.distinctAttribute`)
+  else {
+    // Upstream's words, although neither field is set.
+    const why = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+    errors.push(required(path, why))
+  }
+}
+
+const wrongReference =
+  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+
+/** validateRequestNameRef: `request` or `request/alternative`. */
+export function checkRequestName(errors: Errors, name: string, path: string, names: RequestNames): void {
+  const [request = '', alternative, ...rest] = name.split('/')
+  if (rest.length > 0) {
+    errors.push(invalid(path, name, wrongReference))
+    return
+  }
+  checkLabelName(errors, request, path)
+  if (alternative !== undefined) checkLabelName(errors, alternative, path)
+  const alternatives = names.get(request)
+  if (alternatives === undefined || (alternative !== undefined && !alternatives.has(alternative))) {
+    errors.push(invalid(path, name, wrongReference))
+  }
+}
+
+export function checkRequestNames(errors: Errors, given: readonly string[], path: string, names: RequestNames): void {
+  const check = (found: Errors, name: string, at: string): void => checkRequestName(found, name, at, names)
+  checkSet(errors, given, maxRequests, check, (name) => name, path)
+}

@@ -1,0 +1,30 @@
+import { semanticEqual } from '../../api/equality.ts'
+import { isExtendedResource } from '../../api/resource-names.ts'
+import { invalid } from '../errors/field-error.ts'
+import { checkConfiguration, checkItems, maxConfigs, maxSelectors } from './device-parts.ts'
+import { checkDeviceSelector } from './device-selectors.ts'
+import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
+import { type Errors, list, type Obj, part, textIfSet } from './reader.ts'
+
+/** ValidateDeviceClass. */
+export function checkDeviceClass(errors: Errors, deviceClass: Obj): void {
+  checkMeta(errors, metaOf(deviceClass), { namespaced: false, name: 'subdomain' })
+  checkClassSpec(errors, part(deviceClass, 'spec'), undefined)
+}
+
+export function checkDeviceClassUpdate(errors: Errors, deviceClass: Obj, old: Obj): void {
+  checkMeta(errors, metaOf(deviceClass), { namespaced: false, name: 'subdomain' })
+  checkMetaUpdate(errors, metaOf(deviceClass), metaOf(old))
+  checkClassSpec(errors, part(deviceClass, 'spec'), part(old, 'spec'))
+}
+
+function checkClassSpec(errors: Errors, spec: Obj, old: Obj | undefined): void {
+  checkItems(errors, list(spec, 'selectors'), maxSelectors, checkDeviceSelector, 'spec.selectors')
+  const isStored = old !== undefined && semanticEqual(list(spec, 'config'), list(old, 'config'))
+  const check = (found: Errors, config: Obj, at: string): void => checkConfiguration(found, config, at, isStored)
+  checkItems(errors, list(spec, 'config'), maxConfigs, check, 'spec.config')
+  const name = textIfSet(spec, 'extendedResourceName')
+  if (name !== undefined && !isExtendedResource(name)) {
+    errors.push(invalid('spec.extendedResourceName', name, 'must be a valid extended resource name'))
+  }
+}
