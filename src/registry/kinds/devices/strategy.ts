@@ -1,6 +1,7 @@
 import { semanticEqual } from '../../../api/equality.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import { incremented } from '../../../base/exact-json.ts'
+import { lookupTable } from '../../../base/lookup-table.ts'
 import { deviceKey } from '../../validation/device-claim-status.ts'
 import { list, type Obj, part } from '../../validation/reader.ts'
 import type { Strategy, WriteContext } from '../kind.ts'
@@ -10,7 +11,7 @@ import { statusErrors } from './status-rights.ts'
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
 /** What is particular to the kinds of resource.k8s.io (v1.36, pkg/registry/resource). */
-export const deviceStrategies: Readonly<Record<string, Strategy>> = {
+export const deviceStrategies = lookupTable<Strategy>({
   'deviceclasses.resource.k8s.io': { generation: 'spec', returnsDeleted: true },
   'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true, authorize: templateErrors },
   'resourceclaims.resource.k8s.io': {
@@ -30,7 +31,7 @@ export const deviceStrategies: Readonly<Record<string, Strategy>> = {
       return withoutDisabled(withGeneration(timed, old), old)
     },
   },
-}
+})
 
 /** The status of devices ends with their allocation (dropDeallocatedStatusDevices). */
 function withoutDeallocated(object: KubeObject, old: KubeObject): KubeObject {
