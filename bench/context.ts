@@ -20,7 +20,7 @@ export interface BenchOptions {
   readonly args: readonly string[]
 }
 
-/** A context for one suite, and what to call when it is done: it writes the numbers to bench/results/. */
+/** A context for one suite, and a function that writes the numbers to bench/results/ at the end. */
 export function createContext(suite: string, options: BenchOptions): { context: BenchContext; finish: () => string } {
   const startedAt = new Date()
   const rows: ResultRow[] = []
@@ -80,11 +80,11 @@ async function measure<Input>(options: MeasureOptions<Input>): Promise<Measureme
     const input = options.setup?.() as Input
     const from = performance.now()
     const result = options.work(input)
-    // Awaiting what is no promise would add a turn of the event loop to every short run.
+    // An await without a promise would add a turn of the event loop to every short run.
     if (result instanceof Promise) await result
     return performance.now() - from
   }
-  // The first run is the compiler's.
+  // The first run includes compilation.
   await once()
   const times: number[] = []
   for (let total = 0; times.length < minRuns || total < minMs; ) {
@@ -140,7 +140,7 @@ function describeCommit(): string {
   }
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column left and numbers right. */
 function alignColumns(lines: readonly (readonly (string | number)[])[]): string {
   const texts = lines.map((line) => line.map((cell) => (typeof cell === 'number' ? formatNumber(cell) : cell)))
   const width = (at: number) => Math.max(...texts.map((line) => (line[at] ?? '').length))

@@ -1,4 +1,4 @@
-// npm run bench [-- NAME…] [--full] [--seed S] […]: runs the named suites or all of them, prints tables, keeps the numbers.
+// npm run bench [-- NAME…] [--full] [--seed S] […]: runs the named suites or all of them, prints tables, writes the numbers to bench/results.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createContext } from './context.ts'
@@ -58,7 +58,7 @@ async function runApart(chosen: readonly SuiteEntry[], options: Arguments): Prom
   return failed.length === 0 ? 0 : 1
 }
 
-/** The file with the numbers, or nothing if the suite failed. */
+/** The file with the numbers; undefined if the suite failed. */
 function runProcess(name: string, { full, seed, part, args }: Arguments): Promise<string | undefined> {
   const words = [
     name,

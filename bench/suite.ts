@@ -1,13 +1,13 @@
-// What a benchmark is given: timing, tables, the machine, and a place for its numbers.
+// The interface between a suite and the benchmark runner: timing, tables, the machine, and the recording of numbers.
 
-/** A suite is a value; it measures with what it is given and prints what it found. */
+/** A suite measures with the functions of the context and prints tables. */
 export interface Suite {
   readonly name: string
   readonly summary: string
   readonly run: (context: BenchContext) => Promise<void>
 }
 
-/** A line of the table of suites: enough for the list, and the way to the rest. */
+/** An entry in the table of suites: enough for the list; the suite itself is loaded when it runs. */
 export interface SuiteEntry {
   readonly name: string
   readonly summary: string
@@ -19,25 +19,25 @@ export interface BenchContext {
   readonly part?: string
   /** Other arguments: `--workloads DIR`, `--filter x`. */
   readonly args: readonly string[]
-  /** The sizes that take minutes; without it a suite stays within a minute or so. */
+  /** Full sizes, which take minutes; without it a suite takes about a minute. */
   readonly full: boolean
   readonly seed: string
   readonly machine: Machine
   readonly commit: string
-  /** Says what is going on, on stderr. */
+  /** Prints progress on stderr. */
   readonly progress: (line: string) => void
   /**
-   * Runs `work` until it has taken `minMs` (and at least `minRuns` times) and tells how long one run takes. `setup` makes
-   * what a run consumes and is not timed.
+   * Runs `work` for at least `minMs` and `minRuns` times, and returns the duration of one run. `setup` creates the input of
+   * a run and is not timed.
    */
   readonly measure: <Input = void>(options: MeasureOptions<Input>) => Promise<Measurement>
   /** Times `work` once. */
   readonly time: <Value>(work: () => Value | Promise<Value>) => Promise<{ readonly value: Value; readonly ms: number }>
-  /** Bytes of heap and of buffers that stay after `make`; the value is kept alive until both are read. */
+  /** Bytes of heap and buffers that the result of `make` retains. */
   readonly memoryOf: <Value>(
     make: () => Value | Promise<Value>,
   ) => Promise<{ readonly value: Value; readonly bytes: number }>
-  /** Keeps a number for the result file. */
+  /** Records a number for the result file. */
   readonly record: (row: ResultRow) => void
   readonly table: (title: string, header: readonly string[], rows: readonly (readonly (string | number)[])[]) => void
 }
@@ -46,12 +46,12 @@ export interface MeasureOptions<Input> {
   readonly name: string
   readonly work: (input: Input) => unknown
   readonly setup?: () => Input
-  /** How many of the unit below one run does. */
+  /** How many units one run processes. */
   readonly amount?: number
   readonly unit?: string
   readonly minMs?: number
   readonly minRuns?: number
-  /** What the machine can do at best in the same run, measured likewise, to judge the number by. */
+  /** The best that the machine can do, measured in the same way in the same run, for comparison. */
   readonly limit?: Measurement
   readonly aimPerSecond?: number
 }
@@ -73,14 +73,14 @@ export interface ResultRow {
   readonly value: number
   readonly unit: string
   readonly aim?: number
-  /** What the number is compared with, in the same unit: a peer, or the best this machine can do. */
+  /** The value to compare with, in the same unit: a peer, or the best that this machine can do. */
   readonly beside?: { readonly what: string; readonly value: number }
   readonly note?: string
-  /** One of many that a plot or the suite's own table shows better than the summary of all suites. */
+  /** Shown in a plot or the table of the suite only, not in the summary of all suites. */
   readonly detail?: boolean
 }
 
-/** What a suite leaves in bench/results/. */
+/** The file that a suite writes to bench/results/. */
 export interface SuiteResult {
   readonly suite: string
   readonly commit: string

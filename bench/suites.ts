@@ -14,7 +14,7 @@ export const suites: readonly SuiteEntry[] = [
   },
   {
     name: 'registry',
-    summary: 'what one write costs in the process: create, bind, status, event, delete',
+    summary: 'the cost of one write in the process: create, bind, status, event, delete',
     load: () => import('./suites/registry.ts'),
   },
   {
@@ -24,7 +24,7 @@ export const suites: readonly SuiteEntry[] = [
   },
   {
     name: 'node-lifecycle',
-    summary: 'a zone of a large cluster falls silent: virtual hours a second, and the cost of one monitoring pass',
+    summary: 'a zone of a large cluster becomes silent: virtual hours per second, and the cost of one monitor pass',
     load: () => import('./suites/node-lifecycle.ts'),
   },
   {
@@ -45,7 +45,7 @@ export const suites: readonly SuiteEntry[] = [
   },
   {
     name: 'whatif',
-    summary: 'a snapshot of a large cluster: loading it, the answer to a taint, the hour after a zone goes silent',
+    summary: 'a snapshot of a large cluster: loading it, the answer to a taint, the hour after a zone becomes silent',
     load: () => import('./suites/whatif.ts'),
   },
   {

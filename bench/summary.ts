@@ -1,9 +1,9 @@
-// All figures of a run of every suite in one table, as bench/README.md holds it.
+// All figures of a run of every suite in one table, for bench/README.md.
 import { formatNumber, type ResultRow, type SuiteResult } from './suite.ts'
 
 const header = '| suite | what | measured | beside it | ratio | aim |\n|---|---|---|---|---|---|\n'
 
-/** A Markdown table of everything that was measured, with where and from what. */
+/** A Markdown table of all figures, with the machine and the commit. */
 export function summaryOf(results: readonly SuiteResult[]): string {
   const [first] = results
   if (first === undefined) return ''
@@ -28,7 +28,7 @@ function line(suite: string, { name, value, unit, beside, aim }: ResultRow): str
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 
-/** The page with the table between its two marks put in place of the one that is there. */
+/** The page with the table between the two marks replaced. */
 export function publishIn(page: string, size: 'quick' | 'full', table: string): string {
   const [from, to] = [`<!-- ${size} -->\n`, `<!-- end of ${size} -->\n`]
   const [start, end] = [page.indexOf(from), page.indexOf(to)]

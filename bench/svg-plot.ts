@@ -1,4 +1,4 @@
-// Lines on logarithmic axes as one SVG file: readable in light and in dark, without scripts or fonts of its own.
+// Plots lines on logarithmic axes as one SVG file, readable in light and dark themes, without scripts or fonts.
 
 export interface PlotLine {
   readonly name: string
@@ -7,11 +7,11 @@ export interface PlotLine {
 
 export interface Plot {
   readonly title: string
-  /** What is along the axes, with the unit. */
+  /** Labels of the axes, with units. */
   readonly x: string
   readonly y: string
   readonly lines: readonly PlotLine[]
-  /** Where and when it was measured. */
+  /** Where and when the values were measured. */
   readonly note: string
 }
 
@@ -21,8 +21,8 @@ const LEFT = 72
 const RIGHT = 250
 const TOP = 44
 const BOTTOM = 66
-// Told apart also without colours: each line ends at its name.
-const COLOURS: readonly (readonly [light: string, dark: string])[] = [
+// Each line ends at its name, so that colors are not needed to distinguish them.
+const COLORS: readonly (readonly [light: string, dark: string])[] = [
   ['#1d4ed8', '#7aa2ff'],
   ['#b45309', '#f0b056'],
   ['#047857', '#4fd1a5'],
@@ -71,7 +71,7 @@ interface Axis {
 
 const STEPS = [1, 2, 5, 10]
 
-/** From the last of 1, 2, 5, 10, 20 … below the values to the first above them; where there is no room, only the tens. */
+/** The ticks 1, 2, 5, 10, 20, … that enclose the values; only powers of ten if there is little room. */
 function axis(values: readonly number[], [from, to]: readonly [number, number]): Axis {
   const low = bound(Math.min(...values), (steps, value) => steps.findLast((step) => step <= value * 1.0001) ?? 1)
   const high = bound(Math.max(...values), (steps, value) => steps.find((step) => step >= value * 0.9999) ?? 10)
@@ -101,7 +101,7 @@ function drawn({ points }: PlotLine, number: number, across: Axis, up: Axis): st
   return `<path class="line c${number}" d="M${places.join('L')}"/>${dots.join('')}`
 }
 
-/** At the ends of their lines, pushed apart where they would overlap. */
+/** Names at the ends of the lines, moved apart if they would overlap. */
 function names(lines: readonly PlotLine[], up: Axis): readonly string[] {
   const ends = lines
     .map(({ name, points }, number) => ({
@@ -132,15 +132,15 @@ function escaped(words: string): string {
 }
 
 function style(lines: number): string {
-  const colours = (dark: 0 | 1) =>
-    COLOURS.slice(0, lines)
+  const colors = (dark: 0 | 1) =>
+    COLORS.slice(0, lines)
       .map((pair, number) => `.c${number}{--c:${pair[dark]}}`)
       .join('')
   return (
     'text{font:12px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:14px}.middle{text-anchor:middle}' +
     '.end{text-anchor:end}.note{font-size:10px;opacity:.75}.name{fill:var(--c);font-weight:600}.grid{stroke:var(--grid)}' +
     '.line{fill:none;stroke:var(--c);stroke-width:2}.dot{fill:var(--c)}.ground{fill:var(--ground)}' +
-    `svg{--ink:#1f2937;--grid:#d7dce3;--ground:#fff}${colours(0)}` +
-    `@media(prefers-color-scheme:dark){svg{--ink:#e5e7eb;--grid:#3a4250;--ground:#161b22}${colours(1)}}`
+    `svg{--ink:#1f2937;--grid:#d7dce3;--ground:#fff}${colors(0)}` +
+    `@media(prefers-color-scheme:dark){svg{--ink:#e5e7eb;--grid:#3a4250;--ground:#161b22}${colors(1)}}`
   )
 }

@@ -1,5 +1,5 @@
-// Every npm script starts here, so that a fresh clone needs nothing but Node: install what the lockfile names if it is
-// not there, build what is stale, run the job. Plain JavaScript without dependencies, because it runs before they exist.
+// Every npm script starts here, so that a fresh clone needs only Node: installs the packages of the lockfile if they are
+// missing, builds what is stale, and runs the job. Plain JavaScript without dependencies, because it runs before they exist.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,12 +11,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const at = (...parts) => join(root, ...parts)
 const require = createRequire(import.meta.url)
 
-// `npm start` is the demo cluster as soon as `berth up` exists, and the API server alone before that.
-const startArguments = existsSync(at('src/cli/commands/up.ts')) ? ['up', '--demo'] : ['apiserver', '--ephemeral']
-
 const jobs = {
-  start: async (args) => (await build()) || node([at('bin/berth'), ...startArguments, ...args]),
-  // A broken build fails the job but does not hide what the tests say.
+  start: async (args) => (await build()) || node([at('bin/berth'), 'up', '--demo', ...args]),
+  // A broken build fails the job, but the tests still run.
   test: async (args) => Math.max(await build(), await vitest(args)),
   'test:cluster': async (args) => (await build()) || vitest(['--config', 'vitest.cluster.config.ts', ...args]),
   'test:console': async (args) => (await build()) || vitest(['--config', 'vitest.console.config.ts', ...args]),
@@ -38,7 +35,7 @@ async function main([job, ...args]) {
   return (await install()) || jobs[job](args)
 }
 
-/** Installs what the lockfile names unless node_modules already is that. */
+/** Installs the packages of the lockfile, unless node_modules is up to date. */
 async function install() {
   const lock = readFileSync(at('package-lock.json'))
   const hash = createHash('sha256').update(lock).digest('hex')
@@ -46,9 +43,9 @@ async function install() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return 0
   if (!installedAsLocked(JSON.parse(lock.toString()))) {
     say('installing dependencies from package-lock.json')
-    // Not `npm ci`: it refuses a lockfile without the optional packages of platforms that were not at hand when it was
-    // made. With --no-save npm installs the locked versions all the same and leaves the lockfile as it is.
-    // No package here needs its install script: the native ones ship as prebuilt optional packages.
+    // Not `npm ci`: it refuses a lockfile without the optional packages of other platforms. With --no-save npm also installs
+    // the locked versions and does not change the lockfile.
+    // No package needs its install script: native code is in prebuilt optional packages.
     const code = await npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
     if (code !== 0) return fail('the installation failed: the first run needs the npm registry, later ones do not')
   }
@@ -56,7 +53,7 @@ async function install() {
   return 0
 }
 
-/** Recognises a node_modules that somebody made with npm itself, by the lockfile npm hides in it. */
+/** Detects a node_modules that was installed with npm directly, by the hidden lockfile in it. */
 function installedAsLocked(lock) {
   const hidden = at('node_modules/.package-lock.json')
   if (!existsSync(hidden)) return false
@@ -91,7 +88,7 @@ async function typecheck() {
   return (await tsc(['--noEmit', '-p', 'tsconfig.json'])) || web
 }
 
-/** Everything CI demands, each step even if an earlier one failed, so that one run tells all. */
+/** Everything that CI runs. Every step runs even if an earlier one failed, so that one run shows all failures. */
 async function check() {
   const steps = { typecheck: [], lint: [], test: [], build: [] }
   const failed = []
@@ -106,7 +103,7 @@ function declarations() {
   return tsc(['-p', 'tsconfig.types.json'])
 }
 
-/** Suites that need a real cluster or a browser have configurations of their own, so that `npm test` never waits for one. */
+/** Suites that need a real cluster or a browser have their own configurations, so that `npm test` does not need them. */
 function vitest(args) {
   return node([at('node_modules/vitest/vitest.mjs'), 'run', ...args])
 }
@@ -130,7 +127,7 @@ function run(command, args, options) {
   const env = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', env, ...options })
   const forward = (signal) => {
-    // A terminal sends Ctrl-C to the whole process group; passing it on would make it two.
+    // A terminal sends Ctrl-C to the whole process group; forwarding it would send it twice.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward)

@@ -1,4 +1,4 @@
-// Bundling with esbuild: the package into dist/, and single TypeScript programs into a cache to be run at once.
+// Bundles with esbuild: the package into dist/, and single TypeScript programs into a cache, to run them.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -6,8 +6,8 @@ import { build as esbuild } from 'esbuild'
 import { buildDescriptions } from './descriptions.mjs'
 
 /**
- * Builds dist/ where it is older than the sources, and tells what it built. Without `clean`, chunks of earlier builds
- * stay, because a running process may yet import one of them.
+ * Builds the stale parts of dist/ and returns their names. Without `clean`, chunks of earlier builds stay, because a running
+ * process may still import them.
  */
 export async function buildPackage(root, { clean = false } = {}) {
   const dist = join(root, 'dist')
@@ -44,7 +44,7 @@ export async function buildPackage(root, { clean = false } = {}) {
   return built
 }
 
-/** The console, and the code of a forecast's page: two entries to the same components. */
+/** The console and the code of the forecast page: two entry points for the same components. */
 async function buildPages(root) {
   const vite = await import('vite')
   for (const [config, folder] of [
@@ -61,8 +61,8 @@ async function buildPages(root) {
 }
 
 /**
- * Bundles one TypeScript program and returns the JavaScript file to run. The folder is named by its content and put in
- * place at once, so that any number of processes may do this at the same time.
+ * Bundles one TypeScript program and returns the JavaScript file. The folder is named by its content and moved into place
+ * atomically, so that several processes can do this at the same time.
  */
 export async function bundleTypeScript(root, entry) {
   const cache = join(root, 'node_modules/.cache/berth')
@@ -105,7 +105,7 @@ async function bundle(root, entryPoints, outdir) {
   return result.outputFiles.map(({ path, contents }) => ({ path, contents }))
 }
 
-/** Entry points last: whoever sees a new one finds its chunks in place. */
+/** Entry points last: when a new one appears, its chunks exist already. */
 function writeOutputs(files) {
   const isChunk = (path) => basename(dirname(path)) === 'chunks'
   for (const { path, contents } of [...files].sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)))) {

@@ -1,10 +1,10 @@
-// What `kubectl explain` says about fields, taken at build time from the model files of the Kubernetes client for
-// JavaScript, which publishes them. Read as text, never imported; the result is not committed.
+// Extracts the field descriptions of `kubectl explain` at build time from the model files of the Kubernetes client for
+// JavaScript. The files are read as text and never imported; the result is not committed.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Writes `{ "V1PodSpec": ["what it is", { "field": "what it means" }] }`, gzipped. */
+/** Writes `{ "V1PodSpec": ["description", { "field": "description" }] }`, gzipped. */
 export function buildDescriptions(root, file) {
   const folder = join(root, 'node_modules/kubernetes-models/dist/gen/models')
   const models = {}

@@ -1,4 +1,4 @@
-// Takes the pictures in docs/screenshots of the running product: `node scripts/screenshots.mjs [FOLDER]`.
+// Takes the screenshots in docs/screenshots: `node scripts/screenshots.mjs [FOLDER]`.
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { BenchContext, Suite } from '../suite.ts'
 import { RawHttps, requestText } from './raw-https.ts'
 
-/** The peer, measured on a 2-core machine like ours: kube-apiserver v1.36.4 with etcd, fsync off. */
+/** The peer, measured on a similar 2-core machine: kube-apiserver v1.36.4 with etcd, fsync off. */
 const peer = { createsPerSecond: 1180, readyMs: 2200, emptyMegabytes: 264 }
 
 const connections = 32
@@ -40,7 +40,7 @@ async function measureServer(context: BenchContext, mode: 'durable' | 'ephemeral
   try {
     say('start to ready', server.readyMs, 'ms', peer.readyMs)
     say('memory, empty', server.megabytes(), 'MB', peer.emptyMegabytes)
-    // The compiler's share is paid before anything is measured, as it is for a peer that is compiled ahead.
+    // Compilation happens before the measurement, because the peer is compiled ahead of time.
     await server.send(2000, (i) => requestText('POST', podsPath, pod(`warm-${i}`, shared)), 201)
     for (const [what, spec] of [
       ['pod creates', shared],
@@ -83,9 +83,9 @@ async function measureServer(context: BenchContext, mode: 'durable' | 'ephemeral
 
 const podsPath = '/api/v1/namespaces/default/pods'
 
-/** As a controller makes them: pods of one template differ in their name. */
+/** As created by a controller: pods of one template differ in their name only. */
 const shared = (_name: string): string => 'registry.example/app:1'
-/** Nothing that is worked out for one pod is of use for another. */
+/** No result for one pod can be reused for another. */
 const own = (name: string): string => `registry.example/${name}:1`
 
 export function pod(name: string, image: (name: string) => string): string {
@@ -108,9 +108,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 export interface Served {
   readonly readyMs: number
   megabytes(): number
-  /** Processor time of the server, all of its threads. */
+  /** CPU time of all threads of the server. */
   cpuMs(): number
-  /** Requests as they go over the wire, 32 at a time. */
+  /** Requests as sent over the network, 32 at a time. */
   send(total: number, text: (number: number) => string, expected: number): Promise<void>
   watchWhile(watchers: number, events: number, work: () => Promise<void>): Promise<number>
   stop(): Promise<void>
@@ -164,7 +164,7 @@ export async function startServer(mode: 'durable' | 'ephemeral'): Promise<Served
   }
 }
 
-/** A watch that is done when it has seen so many events. */
+/** A watch that ends after `count` events. */
 function watchFor(
   events: number,
   target: https.RequestOptions,

@@ -16,7 +16,7 @@ import {
 } from '../../test/cluster/real-parts.ts'
 import type { BenchContext, Suite } from '../suite.ts'
 
-/** Both schedulers on one real kube-apiserver and etcd, client limits lifted for both. */
+/** Both schedulers on a real kube-apiserver and etcd, without client rate limits. */
 export const suite: Suite = {
   name: 'cluster-api',
   summary: 'kube-scheduler and berth on the same kube-apiserver and etcd: pods/s and CPU per bound pod',
@@ -30,7 +30,7 @@ export const suite: Suite = {
     const rows: (readonly (string | number)[])[] = []
     for (const nodes of context.full ? [1000, 5000] : [1000]) {
       const pods = context.full ? 10_000 : 3000
-      // One after the other: both have the machine, the API server and etcd to themselves, and start with empty ones.
+      // One after the other: each has the machine to itself, and a new API server and etcd.
       const peer = await attempt(context, 'kube-scheduler', nodes, pods)
       const own = await attempt(context, 'berth', nodes, pods)
       if (peer !== undefined) rows.push(row(nodes, pods, 'kube-scheduler', peer))
@@ -52,7 +52,7 @@ export const suite: Suite = {
   },
 }
 
-/** A figure as soon as it is there; one that cannot be had does not cost the others. */
+/** Prints a figure as soon as it is measured; a failure does not affect the others. */
 async function attempt(
   context: BenchContext,
   which: 'kube-scheduler' | 'berth',
@@ -144,7 +144,7 @@ async function measure(
   }
 }
 
-/** From the first bind on: how long a process takes to start and list is not what is compared here. */
+/** Starts at the first bind: the time to start and list is not compared here. */
 async function timeBinds(
   context: BenchContext,
   cluster: RealCluster,
@@ -189,7 +189,7 @@ async function timeBinds(
   }
 }
 
-/** Tells of pods as they get their node. A list now and then would cost the server more than the binds do. */
+/** Reports pods when they are bound. Repeated lists would cost the server more than the binds. */
 function watchBound(
   client: ReturnType<typeof createHttpClient>,
   onBound: (names: readonly string[]) => void,
@@ -199,7 +199,7 @@ function watchBound(
   const begin = () => {
     if (cancelled) return
     handle = client.watch(
-      // From whatever the server has at hand: with an etcd before 3.4.25 it cannot tell how fresh that is, and would refuse.
+      // From the cache of the server: with an etcd before 3.4.25 it cannot check its freshness and would refuse.
       { resource: 'pods', fieldSelector: 'spec.nodeName!=', resourceVersion: '0', bookmarks: false },
       (events) => onBound(events.flatMap((event) => (event.type === 'ADDED' ? [event.object.metadata.name] : []))),
       begin,
@@ -228,7 +228,7 @@ async function start(cluster: RealCluster, which: 'kube-scheduler' | 'berth'): P
   return cluster.start('kube-scheduler', ['--kube-api-qps', '5000', '--kube-api-burst', '5000'])
 }
 
-/** User and system time of a process, from the kernel's clock ticks (100 a second). */
+/** User and system time of a process, from the kernel's clock ticks (100 per second). */
 function cpuMs(child: ChildProcess): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -49,7 +49,7 @@ export const suite: Suite = {
     }
     context.progress(`${many} nodes and ${atRest} pods at rest`)
     await new Promise((done) => setTimeout(done, 15_000))
-    // Longer than a node may be silent: one that is not ready by then was lost.
+    // Longer than the grace period: a node that is not ready by then was lost.
     const restMs = context.full ? 60_000 : 20_000
     const before = cluster.cpuMs()
     await new Promise((done) => setTimeout(done, restMs))
@@ -64,7 +64,7 @@ export const suite: Suite = {
   },
 }
 
-/** What a test file pays: in a process of its own, where nothing is compiled yet. */
+/** The cost for a test file: a new process without compiled code. */
 function startOnce(): { readonly imported: number; readonly first: number; readonly another: number } {
   const program = `
     const times = [performance.now()]

@@ -1,5 +1,5 @@
-// How cost grows with size: the same work on clusters of different sizes, and a plot of each. Processor time is measured
-// rather than the clock, so that whatever else the machine does has little part in it.
+// How cost grows with size: the same work on clusters of different sizes, with plots. Measures CPU time instead of elapsed time,
+// so that other load on the machine has little effect.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export const suite: Suite = {
   },
 }
 
-/** What was measured at each size, line by line. */
+/** The measured values for each size, per line of the plot. */
 class Growth {
   private readonly context: BenchContext
   private readonly lines = new Map<string, { x: number; y: number }[]>()
@@ -72,7 +72,7 @@ async function scheduler(context: BenchContext): Promise<void> {
     const model = all.find((workload) => workload.name.startsWith(`${name}/`))
     if (model === undefined) throw new Error(`there is no workload ${name}`)
     for (const nodes of context.full ? [100, 500, 1_000, 5_000, 15_000] : [100, 500, 1_000, 5_000]) {
-      // A hundred nodes must not fill up while the clock runs: forty pods on each, or one of those that keep apart.
+      // A hundred nodes must have room during the measurement: forty pods each, or one pod with anti-affinity.
       const isApart = name === 'SchedulingPodAntiAffinity'
       const workload: Workload = {
         ...model,
@@ -91,7 +91,7 @@ async function scheduler(context: BenchContext): Promise<void> {
   growth.finish('scheduler', { title, x: 'nodes', y: 'µs of CPU for one pod' })
 }
 
-/** Microseconds. Small workloads are run again until there is enough to divide; the compiler's run is not counted. */
+/** Microseconds. Small workloads are repeated until the time is long enough; the first run, which includes compilation, is not counted. */
 async function cpuOfOnePod(seed: string, workload: Workload): Promise<number> {
   let pods = 0
   let cpuSeconds = 0
@@ -121,7 +121,7 @@ async function apiserver(context: BenchContext): Promise<void> {
         path,
         pod(`p-${i}`, () => 'registry.example/app:1'),
       )
-    // The compiler's share is paid before anything is measured.
+    // Compilation happens before the measurement.
     await server.send(
       1_000,
       (i) =>
@@ -135,7 +135,7 @@ async function apiserver(context: BenchContext): Promise<void> {
     await server.send(2_000, (i) => requestText('GET', `${path}/warm-${i % 1_000}`), 200)
     let made = 0
     for (const objects of context.full ? [1_000, 3_000, 10_000, 30_000, 100_000] : [1_000, 3_000, 10_000]) {
-      // The last of them are timed: by then there are about so many.
+      // Only the last creates are timed: by then the number of objects is about the nominal one.
       const timed = Math.min(1_000, objects - made)
       const from = made
       await server.send(objects - from - timed, (i) => create(from + i), 201)
@@ -177,7 +177,7 @@ async function whatif(context: BenchContext): Promise<void> {
   const growth = new Growth(context)
   const sizes = context.full ? [1_000, 5_000, 20_000, 50_000, 100_000, 150_000] : [1_000, 5_000, 20_000]
   for (const [at, pods] of [sizes[0] ?? 1_000, ...sizes].entries()) {
-    // The first one is the compiler's.
+    // The first run includes compilation.
     const isCounted = at > 0
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-'))
     try {

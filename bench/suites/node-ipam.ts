@@ -51,7 +51,7 @@ function usedBy(controller: Controller | undefined): number | undefined {
   return inspection?.ranges[0]?.used
 }
 
-/** Blocks taken and given back again, at several fillings: the first is the cheapest, the last must not be dear. */
+/** Allocates and releases blocks at several fill levels; the cost must not grow much. */
 async function measureSet({ measure, record, table }: BenchContext): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
   const amount = 200
@@ -75,7 +75,7 @@ async function measureSet({ measure, record, table }: BenchContext): Promise<voi
   table('10.0.0.0/8 in blocks of /24', ['used', 'ns per block', 'blocks/s'], rows)
 }
 
-/** The first step of a controller that finds all nodes with their blocks. */
+/** The first step of a controller on a cluster whose nodes all have their blocks. */
 async function measureStart({ measure, record, table }: BenchContext): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
   const nodes = Array.from({ length: NODES }, (_, number) => node(number, blockOf(number)))
@@ -106,7 +106,7 @@ async function measureStart({ measure, record, table }: BenchContext): Promise<v
   table(`the first step with ${NODES} nodes that have their blocks`, ['behavior', 'ms', 'at best', 'aim'], rows)
 }
 
-/** Nodes come and go, with every write carried out by the API in memory. */
+/** Creates and deletes nodes, with all writes through the registry in memory. */
 async function measureNodes({ seed, time, record, table, progress }: BenchContext): Promise<void> {
   const store = createStore()
   const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))

@@ -14,7 +14,7 @@ import { type BenchContext, formatNumber, type Suite } from '../suite.ts'
 
 export const suite: Suite = {
   name: 'node-lifecycle',
-  summary: 'a zone of a large cluster falls silent: virtual hours a second, and the cost of one monitoring pass',
+  summary: 'a zone of a large cluster becomes silent: virtual hours per second, and the cost of one monitor pass',
   run: async (context) => {
     const store = fillStore()
     await measurePasses(context, store)
@@ -116,9 +116,9 @@ function fillStore(): Store {
 
 interface World {
   readonly driver: StepDriver
-  /** From now on nothing is heard of the zone. */
+  /** Makes the nodes of the zone silent. */
   silence(): void
-  /** How long the steps of the node lifecycle controller took, by their number. */
+  /** Durations of the steps of the node lifecycle controller, by number. */
   readonly stepMs: number[]
 }
 
@@ -128,7 +128,7 @@ interface WorldOptions {
   readonly requests?: RequestLimits | undefined
 }
 
-/** A cluster of its own on a copy of the store, with heartbeats that are computed, each node at a phase of its own. */
+/** A separate cluster on a fork of the store, with computed heartbeats at a different phase for each node. */
 function createWorld({ store, seed, requests }: WorldOptions): World {
   const clock = new VirtualClock(T0)
   const random = createRandom(seed)
@@ -166,7 +166,7 @@ function timed(controller: Controller, stepMs: number[]): Controller {
   }
 }
 
-/** Passes over nodes that are well, and over a zone that has been silent for long. */
+/** Passes over healthy nodes, and over a zone that has been silent for a long time. */
 async function measurePasses({ seed, progress, record, table }: BenchContext, store: Store): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
   for (const state of ['all nodes are heard', 'one zone is silent'] as const) {
@@ -177,7 +177,7 @@ async function measurePasses({ seed, progress, record, table }: BenchContext, st
       silence()
       driver.advance(10 * 60_000)
     }
-    // Warm: the compiler has seen a few hundred passes before one is timed.
+    // A few hundred passes run before the measurement, so that the code is compiled.
     driver.advance(30 * 60_000)
     stepMs.length = 0
     const passes = (10 * 60_000) / PERIOD_MS
@@ -199,7 +199,7 @@ async function measurePasses({ seed, progress, record, table }: BenchContext, st
 
 type Requests = 'requests take no time' | 'requests as upstream sends them'
 
-/** The hours after a zone of a third of the cluster fell silent, with every write carried out. */
+/** The hours after a third of the cluster became silent, with all writes. */
 async function measureOutage(context: BenchContext, store: Store, how: Requests): Promise<void> {
   const { seed, progress, record, table, time, full } = context
   const hours = full ? 24 : 2

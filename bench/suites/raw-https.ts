@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from 'node:tls'
 
-/** Where requests go, and who sends them. */
+/** The address of the server, and the credentials. */
 export interface RawTarget {
   readonly host: string
   readonly port: number
@@ -9,7 +9,7 @@ export interface RawTarget {
   readonly key: Buffer
 }
 
-/** One request as it goes over the wire. */
+/** One request as sent over the network. */
 export function requestText(method: string, path: string, body?: string, contentType = 'application/json'): string {
   const head = `${method} ${path} HTTP/1.1\r\nHost: berth\r\nUser-Agent: bench\r\nAccept: application/json\r\n`
   if (body === undefined) return `${head}\r\n`
@@ -17,8 +17,8 @@ export function requestText(method: string, path: string, body?: string, content
 }
 
 /**
- * Connections that are kept, each with one request at a time. They read no more of an answer than its code and its
- * length: on a machine with two cores, whatever the client does is taken from the server.
+ * Keep-alive connections with one request at a time each. They read only code and length of a response: on a machine
+ * with two cores, the CPU time of the client is missing for the server.
  */
 export class RawHttps {
   readonly #sockets: readonly TLSSocket[]
@@ -36,7 +36,7 @@ export class RawHttps {
     return new RawHttps(await Promise.all(Array.from({ length: connections }, open)))
   }
 
-  /** Sends so many requests, as many at a time as there are connections; each must be answered with `expected`. */
+  /** Sends `count` requests, one per connection at a time; each must be answered with `expected`. */
   async send(total: number, text: (number: number) => string, expected: number): Promise<void> {
     let next = 0
     const take = () => (next < total ? text(next++) : undefined)
@@ -53,7 +53,7 @@ const lastChunk = '\r\n0\r\n\r\n'
 function converse(socket: TLSSocket, take: () => string | undefined, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = ''
-    /** Bytes of the answer that are still to come, once its head is there. */
+    /** Missing bytes of the body, after the head has arrived. */
     let missing = -1
     const next = () => {
       const text = take()
@@ -63,7 +63,7 @@ function converse(socket: TLSSocket, take: () => string | undefined, expected: s
         resolve()
       }
     }
-    /** The last bytes of an answer in chunks. */
+    /** The last bytes of a chunked response. */
     let end: string | undefined
     const read = (chunk: Buffer) => {
       if (end !== undefined) {

@@ -14,7 +14,7 @@ const startMs = Date.UTC(2026, 0, 1)
 /** `npm run bench -- registry --part status` measures the writes whose name contains the word. */
 export const suite: Suite = {
   name: 'registry',
-  summary: 'what one write costs in the process: create, bind, status, event, delete',
+  summary: 'the cost of one write in the process: create, bind, status, event, delete',
   run: async (context) => {
     const rows: (readonly (string | number)[])[] = []
     const { part = '' } = context
@@ -27,7 +27,7 @@ export const suite: Suite = {
 
 interface Write {
   readonly name: string
-  /** What has to be there already. */
+  /** Objects that must exist before. */
   readonly before: readonly ((number: number) => Call)[]
   readonly call: (number: number) => Call
 }
@@ -78,7 +78,7 @@ const writes: readonly Write[] = [
   { name: 'patch the status of a node', before: [createNode], call: patchNode },
 ]
 
-/** The middle and the best of some batches, each on a registry of its own; the first ones are the compiler's. */
+/** The median and the minimum of several batches, each on a new registry; the first ones include compilation and are not counted. */
 function microsecondsOf(context: BenchContext, { name, before, call }: Write): readonly string[] {
   context.progress(name)
   const times: number[] = []
@@ -128,7 +128,7 @@ function createPod(number: number, spec: object): Call {
 
 const time = '2026-01-01T00:00:00Z'
 
-/** What a kubelet says of a pod that runs. */
+/** The status that a kubelet reports for a running pod. */
 function runningStatus(number: number): JsonObject {
   const condition = (type: string) => ({
     type,
@@ -161,7 +161,7 @@ function runningStatus(number: number): JsonObject {
   }
 }
 
-/** Instants of a busy minute. */
+/** Timestamps within one minute. */
 const secondsOn = (number: number): string => new Date(startMs + (number % 60) * 1000).toISOString().replace('.000', '')
 
 function patchStatus(number: number): Call {
@@ -244,7 +244,7 @@ function patchNode(number: number): Call {
     lastHeartbeatTime: secondsOn(number),
     lastTransitionTime: time,
     reason: 'KubeletReady',
-    message: 'all is well',
+    message: 'node is healthy',
   }))
   const capacity = { cpu: '8', memory: '32Gi', pods: '110', 'ephemeral-storage': '100Gi' }
   const status = {

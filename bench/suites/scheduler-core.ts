@@ -8,20 +8,20 @@ import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugin
 import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 import type { BenchContext, Suite } from '../suite.ts'
 
-// The scheduling cycle alone, with nothing around it: parse the pod, run the cycle, assume it where it goes. What a
-// scheduler makes of this with its queue, the store and the binding is the suite `scheduler`.
+// The scheduling cycle alone: parse the pod, run the cycle, assume the pod on its node. The suite `scheduler` measures the
+// scheduler with queue, store and binding.
 
 interface Workload {
   readonly name: string
-  /** kube-scheduler v1.36.4 on a machine like this one, pods a second at 5,000 nodes, all of its work included. */
+  /** kube-scheduler v1.36.4 on a similar machine, pods per second at 5,000 nodes, with all of its work. */
   readonly peerPerSecond: number
   readonly placed: (i: number) => PodSpec
   readonly placedLabels?: Readonly<Record<string, string>>
-  /** How many pods each node has before the clock starts. */
+  /** The number of pods on each node before the measurement. */
   readonly placedPerNode: number
   readonly pod: (i: number) => PodSpec
   readonly labels?: Readonly<Record<string, string>>
-  /** Whether every pod is a shape of its own. */
+  /** Whether every pod has a different shape. */
   readonly distinct?: boolean
 }
 
@@ -176,7 +176,7 @@ class Cluster {
     })
   }
 
-  /** True when the pod found a place, or made itself one. */
+  /** True if the pod was placed, or preempted others. */
   schedule(pod: Pod): boolean {
     const parsed = this.cache.parser.parse(pod)
     const result = this.scheduling.schedule(parsed, this.input)
@@ -206,7 +206,7 @@ async function measure(workload: Workload, nodes: number, context: BenchContext)
 
 export const suite: Suite = {
   name: 'scheduler-core',
-  summary: 'the scheduling cycle alone, in pods a second',
+  summary: 'the scheduling cycle alone, in pods per second',
   async run(context) {
     const sizes = context.full ? [500, 5000, 15000] : [500, 5000]
     const only = context.part

@@ -15,7 +15,7 @@ import { WorkloadRun } from '../workloads/run-workload.ts'
 import { PodWatch, type Throughput } from '../workloads/throughput.ts'
 import { readWorkloads, type Workload } from '../workloads/workload-file.ts'
 
-/** kube-scheduler v1.36.4 on a 2-core machine like ours, in pods/s at 5,000 nodes. */
+/** kube-scheduler v1.36.4 on a similar 2-core machine, in pods/s at 5,000 nodes. */
 const PEER: Readonly<Record<string, number>> = {
   SchedulingBasic: 218,
   Unschedulable: 199,
@@ -75,7 +75,7 @@ async function measure(
   }
 }
 
-/** Runs a workload on a control plane of nothing but the API in the process and the scheduler. */
+/** Runs a workload on a control plane that consists of the registry in the process and the scheduler. */
 export async function throughputsOf(
   context: Pick<BenchContext, 'seed' | 'progress'>,
   workload: Workload,
@@ -83,7 +83,7 @@ export async function throughputsOf(
 ): Promise<readonly Throughput[]> {
   const clock = new RealClock()
   const random = createRandom(context.seed)
-  // As upstream's harness: priorities are given as numbers, and nobody takes back the taint of new nodes.
+  // As in upstream's harness: priorities are numbers, and no controller removes the taint of new nodes.
   const options = { disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'Priority'] }
   const client = createInProcessClient(createRegistry({ store, clock, random, options }))
   const pods = new PodWatch(() => performance.now())
@@ -147,7 +147,7 @@ interface Wanted {
   readonly only?: string
   readonly label?: string
   readonly stores: readonly ('memory' | 'durable')[]
-  /** Each workload is run once in memory before it is measured: the figure is that of a process that has been at it. */
+  /** Runs each workload once in memory before it is measured, so that its code is compiled. */
   readonly warm: boolean
 }
 

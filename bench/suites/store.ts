@@ -21,7 +21,7 @@ export const suite: Suite = {
 const nodes = 5000
 const pods = 150_000
 
-/** A pod as the API server stores one that is placed: about a kilobyte of JSON. */
+/** A bound pod as the API server stores it: about a kilobyte of JSON. */
 function pod(number: number): KubeObject {
   const object = {
     apiVersion: 'v1',
@@ -171,7 +171,7 @@ async function measureFork({ measure, memoryOf, record, table }: BenchContext): 
     rows.push([name, medianMs, p99Ms])
     record({ name: `${name}, time`, value: medianMs, unit: 'ms', aim: 5 })
   }
-  // Of many, because one is less than the collector's grain.
+  // Measures many, because one is smaller than the resolution of the heap statistics.
   const forks = await memoryOf(() => Array.from({ length: 100 }, () => store.fork()))
   const bytes = forks.bytes / forks.value.length
   const written = await memoryOf(() => {
@@ -194,7 +194,7 @@ async function measureFork({ measure, memoryOf, record, table }: BenchContext): 
 
 async function measureDurable(context: BenchContext): Promise<void> {
   const { table, measure, full } = context
-  // In the working folder, because temporary folders are often not on a disk.
+  // In the working directory, because temporary directories are often not on a disk.
   const dir = mkdtempSync(join('bench', 'results', 'store-'))
   try {
     const objects = Array.from({ length: full ? 100_000 : 20_000 }, (_, number) => pod(number))
@@ -206,7 +206,7 @@ async function measureDurable(context: BenchContext): Promise<void> {
     await store.durable()
     const rows: (readonly (string | number)[])[] = []
     for (const size of [1, 100, 1000]) {
-      // Each time anew: what else goes on at the disk changes from minute to minute.
+      // Measured again each time, because other load on the disk changes from minute to minute.
       const sync = await measureSync(context, dir)
       const waiting = await measureGroups(context, store, objects, size, 'one after the other')
       const flowing = await measureGroups(context, store, objects, size, 'overlapping')
@@ -249,8 +249,8 @@ async function measureSync({ measure }: BenchContext, dir: string): Promise<Meas
 }
 
 /**
- * One after the other: a group is made when the last is on disk, as by one client. Overlapping: it is made while the last
- * is on its way, as by many.
+ * Sequential: a group is written when the previous one is on disk, as by one client. Overlapping: it is prepared while the
+ * previous one is being written, as by many clients.
  */
 function measureGroups(
   { measure, seed }: BenchContext,
@@ -274,7 +274,7 @@ function measureGroups(
     work: async () => {
       let last = write()
       for (let group = 1; group < groups; group++) {
-        // The disk is given the last group before the next is made.
+        // The previous group is handed to the disk before the next one is prepared.
         await Promise.resolve().then(() => {})
         const next = write()
         await last

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000
 
 export const suite: Suite = {
   name: 'whatif',
-  summary: 'a snapshot of a large cluster: loading it, the answer to a taint, the hour after a zone goes silent',
+  summary: 'a snapshot of a large cluster: loading it, the answer to a taint, the hour after a zone becomes silent',
   run: async (context) => {
     const part = parts.find((name) => context.args.includes(`--part=${name}`))
     if (part !== undefined) return runPart(context, part)
@@ -44,13 +44,13 @@ export const silence: Step = {
   nodes: { kind: 'label', key: 'topology.kubernetes.io/zone', value: 'zone-a' },
 }
 
-/** `--small` and `--medium` are for seeing quickly whether a change helps; the aims are for the size without either. */
+/** `--small` and `--medium` quickly show whether a change helps; the targets are for the default size. */
 function sizeOf({ args }: BenchContext): readonly [nodes: number, pods: number] {
   if (args.includes('--small')) return [500, 10_000]
   return args.includes('--medium') ? [1_000, 20_000] : [5_000, 100_000]
 }
 
-/** Who asks reads either of them, so each is measured in a process that has done nothing else. */
+/** A user reads either a snapshot or a dump, so each is measured in a separate process. */
 const parts = ['snapshot', 'dump'] as const
 type Part = (typeof parts)[number]
 
@@ -59,7 +59,7 @@ interface Stage {
   readonly seconds: number
   readonly cpuSeconds: number
   readonly answer?: string
-  /** The most memory that the process has had so far, and its heap afterwards. */
+  /** The peak memory of the process so far, and its heap after garbage collection. */
   readonly peakMiB: number
   readonly heapMiB: number
 }
@@ -114,7 +114,7 @@ function runApart(part: Part, file: string): Promise<readonly Stage[]> {
   })
 }
 
-/** Within a process of its own: what it took goes to the one that began it. */
+/** Runs in a separate process and sends the result to its parent. */
 async function runPart(context: BenchContext, part: Part): Promise<never> {
   const file = context.args.find((word) => word.startsWith('--file='))?.slice('--file='.length) ?? ''
   const found = await stage(context, `load ${part === 'dump' ? 'kubectl dump' : part}`, () =>
@@ -134,7 +134,7 @@ async function runPart(context: BenchContext, part: Part): Promise<never> {
   process.exit(0)
 }
 
-/** With the processor time, which says more than the clock on a machine that others use too. */
+/** Includes the CPU time, which is more reliable than elapsed time on a machine with other load. */
 async function stage<T>(
   context: BenchContext,
   name: string,

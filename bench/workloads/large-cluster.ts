@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 
 /**
- * Objects of a cluster that has been running for a while, as an API server gives them: all defaults filled in, fields in
- * their order, nothing left to be written.
+ * Objects of a cluster that has been running for a while, as an API server returns them: with all defaults, in Go's field
+ * order, and with statuses that no controller needs to change.
  */
 export const TAKEN_AT_MS = Date.UTC(2026, 0, 1)
 
@@ -227,7 +227,7 @@ function budget(w: number, replicas: number): KubeObject {
 
 function pod(p: number, nodes: number): KubeObject {
   const w = Math.floor(p / PODS_PER_WORKLOAD)
-  // Neighbours in a workload are spread over nodes and zones.
+  // Consecutive pods of a workload are spread over nodes and zones.
   const n = (p * 7 + w) % nodes
   const times = { lastProbeTime: null, lastTransitionTime: created }
   const ip = `10.${n >> 8}.${n & 255}.${2 + (Math.floor(p / nodes) % 250)}`

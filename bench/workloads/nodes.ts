@@ -12,7 +12,7 @@ const BASE: Node = {
   },
 }
 
-/** A node with its host name as a label, and what the operation's strategy adds (upstream PrepareNodes). */
+/** A node with the hostname label, changed by the strategy of the operation (upstream PrepareNodes). */
 export function prepareNode(
   operation: Operation,
   folder: string,

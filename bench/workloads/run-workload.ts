@@ -11,7 +11,7 @@ import type { PodWatch, Throughput } from './throughput.ts'
 import { createPodWithVolume } from './volumes.ts'
 import { countOf, type Operation, type Workload } from './workload-file.ts'
 
-/** What a workload runs against. */
+/** The control plane that a workload runs on. */
 export interface Bench {
   readonly pods: PodWatch
   call(call: Call): Promise<Outcome>
@@ -52,11 +52,11 @@ const BASE_POD: KubeObject = {
 } as KubeObject
 
 const PATIENCE_MS = 10 * 60_000
-// The driver gets its turn this often while objects are created in bulk.
+// The driver runs this often while objects are created in bulk.
 const CREATES_PER_TURN = 64
 const WORKERS = 30
 
-/** Carries out the operations of one workload, as upstream's executor does. */
+/** Runs the operations of one workload, like upstream's executor. */
 export class WorkloadRun {
   private readonly workload: Workload
   private readonly bench: Bench
@@ -180,7 +180,7 @@ export class WorkloadRun {
     })
   }
 
-  /** Batches of pods, each deleted when all of it is scheduled, for a given time. */
+  /** Creates batches of pods for a given time; each is deleted when all its pods are scheduled. */
   private async createSteadily(operation: Operation, namespace: string, count: number): Promise<void> {
     const end = Date.now() + this.durationOf(operation)
     while (Date.now() < end) {
@@ -344,7 +344,7 @@ export class WorkloadRun {
 
   private async must(call: Call): Promise<Outcome> {
     let outcome = await this.bench.call(call)
-    // A generated name may be taken; asking again generates another.
+    // A generated name may exist already; a retry generates another.
     for (let tries = 0; tries < 7 && failedWith(outcome, 'AlreadyExists'); tries++)
       outcome = await this.bench.call(call)
     if (!outcome.ok) throw new Error(`${call.verb} ${call.resource}: ${outcome.status.message}`)
@@ -352,7 +352,7 @@ export class WorkloadRun {
   }
 }
 
-/** As upstream's 30 workers: the next begins when one has ended, and the driver gets its turn in between. */
+/** Like upstream's 30 workers: the next starts when one has finished, and the driver runs in between. */
 async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async (): Promise<void> => {
@@ -364,7 +364,7 @@ async function inParallel(count: number, work: (i: number) => Promise<void>): Pr
   await Promise.all(Array.from({ length: Math.min(count, WORKERS) }, worker))
 }
 
-/** Does something `count` times, at most so often a second. */
+/** Runs `one` `count` times, at most `perSecond` times per second. */
 async function paced(
   count: number,
   perSecond: number | undefined,

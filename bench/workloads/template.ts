@@ -11,7 +11,7 @@ export interface TemplateValues {
 const sources = new Map<string, string>()
 const fixed = new Map<string, KubeObject>()
 
-/** An object from a template file. Those without placeholders are read once and shared. */
+/** An object from a template file. Objects without placeholders are read once and shared. */
 export function fromTemplate(folder: string, path: string, values: TemplateValues): KubeObject {
   const known = fixed.get(`${folder}\n${path}`)
   if (known !== undefined) return known

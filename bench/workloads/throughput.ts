@@ -1,13 +1,13 @@
 import type { Pod } from '../../src/api/objects/pod.ts'
 import type { Change } from '../../src/runtime/controller.ts'
 
-/** What a workload measured: pods that got a node while it collected. */
+/** The result of a workload: pods that were bound during the measurement. */
 export interface Throughput {
   readonly pods: number
   readonly seconds: number
   /** Pods per second over the whole time of collection. */
   readonly average: number
-  /** Processor time spent by this process meanwhile: what the time would be on a machine that does nothing else. */
+  /** CPU time of this process meanwhile: an estimate of the elapsed time on an idle machine. */
   readonly cpuSeconds: number
 }
 
@@ -21,7 +21,7 @@ interface Collection {
   scheduled: number
 }
 
-/** Where every pod is, kept from the changes, and how fast some of them get there. */
+/** Tracks the node of every pod from the changes, and measures how fast pods are bound. */
 export class PodWatch {
   private readonly pods = new Map<string, Map<string, Pod>>()
   private readonly scheduled = new Map<string, number>()
@@ -78,7 +78,7 @@ export class PodWatch {
     }
   }
 
-  /** Pods of a namespace that have a node, and those that were tried in vain. */
+  /** Pods of a namespace that are bound, and those that are unschedulable. */
   stages(namespace: string, selector: Readonly<Record<string, string>> = {}): { scheduled: number; attempted: number } {
     let scheduled = 0
     let attempted = 0
@@ -91,7 +91,7 @@ export class PodWatch {
     return { scheduled, attempted }
   }
 
-  /** Pods of a namespace that have a node; cheap enough to be asked all the time. */
+  /** The number of bound pods of a namespace; cheap enough to call often. */
   scheduledIn(namespace: string): number {
     return this.scheduled.get(namespace) ?? 0
   }
@@ -105,7 +105,7 @@ export class PodWatch {
     if (collection === undefined || !collection.namespaces.has(namespace) || !matches(pod, collection.selector)) return
     collection.scheduled++
     collection.lastAt = this.clock()
-    // Asking the system costs more than counting, and takes longer with every thread of the process.
+    // Reading the CPU time is expensive, and more so with every thread of the process.
     if (collection.scheduled % 250 === 0) collection.cpuAtLast = cpuSeconds()
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { load } from 'js-yaml'
 
-/** One line of a workload template: an opcode and what it takes. Names and meaning are upstream's (scheduler_perf). */
+/** One operation of a workload template: an opcode and its parameters, as in upstream's scheduler_perf. */
 export interface Operation {
   readonly opcode: string
   readonly count?: number

@@ -45,8 +45,7 @@ export const quotations: readonly { readonly path: string; readonly text: string
 
 /** Folders and files whose wording has not been reviewed yet. The list only gets shorter. */
 export const unreviewed: readonly string[] = [
-  'bench/',
-  'scripts/',
+  'bench/notes/',
   'src/api/',
   'src/apiserver/',
   'src/controllers/hollow-kubelet/',
