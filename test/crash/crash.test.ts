@@ -111,7 +111,7 @@ describe('a process whose disk is full', () => {
     async () => {
       const dir = join(folder, 'full')
       // The largest file the process may write, in blocks of 512 bytes, stands for the size of the disk.
-      const run = start('sh', ['-c', `ulimit -f 1600 && exec "$0" "$@"`, process.execPath, writer, dir])
+      const run = start('sh', ['-c', `ulimit -f 5000 && exec "$0" "$@"`, process.execPath, writer, dir])
       await run.ended
       const ending = run.lines.slice(-3)
       expect(ending[0]).toMatch(/^failed the journal cannot be written: .+/)
