@@ -5,6 +5,9 @@ export type { Lease, Node, Taint } from './api/objects/node.ts'
 export type { Pod, PodDisruptionBudget, PodSpec, PriorityClass, Toleration } from './api/objects/pod.ts'
 export type { KnownResource, ObjectOf, ResourceName, ResourceTypes } from './api/objects/resources.ts'
 export type { DaemonSet, Deployment, Job, ReplicaSet, StatefulSet } from './api/objects/workloads.ts'
+export { parseFeatureGates } from './api/releases/feature-gates.ts'
+export type { KubernetesRelease } from './api/releases/kubernetes-release.ts'
+export { knownMinors, releaseOf, withFeatureGates } from './api/releases/release-of.ts'
 export { version } from './base/version.ts'
 export {
   type Cluster,

@@ -1,8 +1,7 @@
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { version } from '../../base/version.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 import { choosePalette, outputOption, printAnswer } from '../output.ts'
-
-const kubernetesVersion = 'v1.36'
 
 export const command = defineCommand({
   name: 'version',
@@ -15,7 +14,7 @@ export const command = defineCommand({
     { command: 'berth version -o json', summary: 'Print JSON' },
   ],
   run: async ({ options, stdout, env }) => {
-    const value = { berth: version, kubernetes: kubernetesVersion, node: process.version }
+    const value = { berth: version, kubernetes: `v${defaultRelease.minor}`, node: process.version }
     printAnswer(stdout, {
       format: options.output,
       columns: [

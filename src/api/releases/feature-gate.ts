@@ -1,0 +1,21 @@
+export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated'
+
+/** A feature gate as one release defines it (k8s.io/component-base/featuregate FeatureSpec, and its dependencies). */
+export interface FeatureGate {
+  readonly stage: FeatureStage
+  /** The default. */
+  readonly on: boolean
+  /** The gate cannot be set to anything but its default. */
+  readonly locked?: boolean
+  /** Gates that must be on if this one is on. */
+  readonly dependsOn?: readonly string[]
+}
+
+/** The gates of a release by name, in alphabetical order. The tables are made by lookupTable. */
+export type FeatureGateTable = Readonly<Record<string, FeatureGate>>
+
+/** The gates of patch levels lower than `before`, where they differ from the newest patch; undefined: the gate is unknown. */
+export interface PatchedGates {
+  readonly before: number
+  readonly gates: Readonly<Record<string, FeatureGate | undefined>>
+}
