@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
+import { releaseOf } from '../../src/api/releases/release-of.ts'
 
 export interface GoldenCase {
   readonly id: string
@@ -11,6 +13,9 @@ export interface GoldenCase {
 export interface GoldenFile {
   readonly area: string
   readonly path: string
+  /** The area, after the folder of its release where it is in one: `v1.35/schedule`. */
+  readonly name: string
+  readonly release: KubernetesRelease
 }
 
 /** The question was wrong: no such folder, no vectors in it, a line that cannot be read. */
@@ -20,16 +25,50 @@ export class GoldenError extends Error {
 
 const ENDING = /\.jsonl(\.gz)?$/
 
+const OF_RELEASE = /^v\d+\.\d+$/
+
+/**
+ * The vectors of a folder and of its folders that are named after a release, such as `v1.35`. Files outside such a folder
+ * are of v1.36.
+ */
 export function findGoldenFiles(folder: string): GoldenFile[] {
-  let names: string[]
+  const name = basename(resolve(folder))
+  const files = OF_RELEASE.test(name)
+    ? filesOf(folder, releaseNamed(name, folder), `${name}/`)
+    : [
+        ...filesOf(folder, releaseNamed('v1.36', folder), ''),
+        ...namesIn(folder)
+          .filter((child) => OF_RELEASE.test(child))
+          .flatMap((child) => {
+            const path = join(folder, child)
+            return filesOf(path, releaseNamed(child, path), `${child}/`)
+          }),
+      ]
+  if (files.length === 0) throw new GoldenError(`${folder}: holds no *.jsonl.gz`)
+  return files
+}
+
+function filesOf(folder: string, release: KubernetesRelease, prefix: string): GoldenFile[] {
+  return namesIn(folder)
+    .filter((name) => ENDING.test(name))
+    .map((name) => {
+      const area = name.replace(ENDING, '')
+      return { area, path: join(folder, name), name: `${prefix}${area}`, release }
+    })
+}
+
+function namesIn(folder: string): string[] {
   try {
-    names = readdirSync(folder)
+    return readdirSync(folder).sort()
   } catch {
     throw new GoldenError(`${folder}: no such folder of golden vectors`)
   }
-  const files = names.filter((name) => ENDING.test(name)).sort()
-  if (files.length === 0) throw new GoldenError(`${folder}: holds no *.jsonl.gz`)
-  return files.map((name) => ({ area: name.replace(ENDING, ''), path: join(folder, name) }))
+}
+
+function releaseNamed(version: string, folder: string): KubernetesRelease {
+  const release = releaseOf(version)
+  if (!release.ok) throw new GoldenError(`${folder}: ${release.message}`)
+  return release.value
 }
 
 export function readGoldenFile(path: string): GoldenCase[] {

@@ -1,3 +1,4 @@
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 import { findGoldenFiles, type GoldenCase, GoldenError, readGoldenFile } from './golden-file.ts'
 import type { AreaRunner, Verdict } from './verdict.ts'
 
@@ -8,23 +9,22 @@ export interface FailedCase {
 }
 
 export interface AreaReport {
-  readonly area: string
   readonly total: number
   readonly failed: readonly FailedCase[]
 }
 
-export function runArea(area: string, runner: AreaRunner, cases: readonly GoldenCase[]): AreaReport {
+export function runArea(runner: AreaRunner, cases: readonly GoldenCase[], release: KubernetesRelease): AreaReport {
   const failed: FailedCase[] = []
   for (const one of cases) {
-    const verdict = judge(runner, one)
+    const verdict = judge(runner, one, release)
     if (!verdict.ok) failed.push({ case: one, got: verdict.got })
   }
-  return { area, total: cases.length, failed }
+  return { total: cases.length, failed }
 }
 
-function judge(runner: AreaRunner, { given, want }: GoldenCase): Verdict {
+function judge(runner: AreaRunner, { given, want }: GoldenCase, release: KubernetesRelease): Verdict {
   try {
-    return runner(given as never, want as never)
+    return runner(given as never, want as never, release)
   } catch (error) {
     return { ok: false, got: { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) } }
   }
@@ -44,15 +44,15 @@ const SHOWN_DIFFERENCES = 8
 export function runConformance({ folder, areas, verbose, print }: ConformanceOptions): 0 | 1 | 2 {
   try {
     let exit: 0 | 1 = 0
-    for (const { area, path } of findGoldenFiles(folder)) {
+    for (const { area, path, name, release } of findGoldenFiles(folder)) {
       const cases = readGoldenFile(path)
       const runner = areas[area]
       if (runner === undefined) {
-        print(`${area} not built`)
+        print(`${name} not built`)
         continue
       }
-      const report = runArea(area, runner, cases)
-      print(`${area} ${report.total - report.failed.length}/${report.total}`)
+      const report = runArea(runner, cases, release)
+      print(`${name} ${report.total - report.failed.length}/${report.total}`)
       if (report.failed.length > 0) exit = 1
       printFailures(report, verbose, print)
     }

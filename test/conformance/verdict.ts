@@ -1,13 +1,14 @@
 import { deepEqual } from '../../src/api/equality.ts'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 
 /** What berth answered to one golden case, held against what Kubernetes answered. */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly got: unknown }
 
 /**
- * Asks berth the question of one line. Registered in `areas.ts` under the name of the golden file. A runner that throws
+ * Asks berth of a release the question of one line. Registered in `areas.ts` under the name of the golden file. A runner that throws
  * fails its case.
  */
-export type AreaRunner = (given: never, want: never) => Verdict
+export type AreaRunner = (given: never, want: never, release: KubernetesRelease) => Verdict
 
 export const pass: Verdict = { ok: true }
 

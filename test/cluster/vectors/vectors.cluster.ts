@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultRelease } from '../../../src/api/releases/release-of.ts'
 import { areas } from '../../conformance/areas.ts'
 import { readGoldenFile } from '../../conformance/golden-file.ts'
 import { describeDifferences, runArea } from '../../conformance/run.ts'
@@ -26,7 +27,7 @@ describe.skipIf(!go)('fresh answers of the real components (skipped where Go is 
   it.each(Object.entries(counts))('berth answers every %s question as they do', (kind, count) => {
     const cases = readGoldenFile(join(folder, `${kind}.jsonl.gz`))
     expect(cases.length).toBeGreaterThan(count * 0.8)
-    const { failed } = runArea(kind, areas[kind]!, cases)
+    const { failed } = runArea(areas[kind]!, cases, defaultRelease)
     expect(failed.map((one) => `${one.case.id}: ${describeDifferences(one.case.want, one.got).join('; ')}`)).toEqual([])
   })
 })
