@@ -250,6 +250,27 @@ describe('requests of odd shapes', () => {
     expect(said.match(/\[.*?\]/g)).toEqual(['[/1 ]', '[/2 ]', '[/3 ]'])
   })
 
+  it('reads a long request that arrives while a long response is being sent', async () => {
+    const { server, registry } = await start()
+    const long = 'x'.repeat(500_000)
+    registry.call({
+      verb: 'create',
+      resource: 'configmaps',
+      namespace: 'default',
+      object: JSON.parse(configMap('long', { long })),
+    })
+    const client = rawClient(server)
+    const token = 'alice-token'
+    client.send(requestText('GET', `${configMaps}/long`, { token }))
+    await client.until(/HTTP\/1\.1 200 /)
+    const body = configMap('next', { long: long.slice(0, 200_000) })
+    client.send(
+      requestText('GET', `${configMaps}/long`, { token }) +
+        requestText('POST', configMaps, { token, headers: ['content-type: application/json'], body }),
+    )
+    await client.until(/HTTP\/1\.1 201 Created/)
+  })
+
   it('asks for the body of a client that waits for 100 Continue only if the client may send it', async () => {
     const { server } = await start()
     const expecting = (token: string) =>

@@ -16,6 +16,8 @@ export interface Connection {
   readonly waiting: (() => void)[]
   /** False until a request on it passed authentication. */
   isProven: boolean
+  /** See `readAsStream`. */
+  readsAsStream: boolean
 }
 
 export interface ConnectionLimits {
@@ -71,6 +73,7 @@ export class Connections {
       progressAt: 0,
       waiting: [],
       isProven: false,
+      readsAsStream: false,
     }
     const peer = peerOf(tcp)
     this.open.add(connection)
@@ -133,6 +136,18 @@ export class Connections {
       return
     }
   }
+}
+
+/**
+ * Makes Node pass what arrives through the socket's stream to the HTTP parser, not directly from TLS. Node pauses the
+ * parser when a request arrives before the response that precedes it was flushed. The stream then keeps further data,
+ * but TLS gives decrypted records to the paused parser, which fails (HPE_PAUSED), and the connection is lost. Only a
+ * response that fills the buffer of the socket leads to that, so the direct way stays for connections with short ones.
+ */
+export function readAsStream(connection: Connection): void {
+  if (connection.readsAsStream) return
+  connection.readsAsStream = true
+  connection.tls?.on('data', () => {})
 }
 
 function destroy({ tcp, tls }: Connection): void {

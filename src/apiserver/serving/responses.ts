@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import type { ApiResponse, FullResponse, PiecesResponse, StreamResponse, StreamSink } from '../exchange.ts'
 import type { ByteBudget, Holding } from './byte-budget.ts'
-import type { Connection } from './connections.ts'
+import { type Connection, readAsStream } from './connections.ts'
 
 export interface ResponseContext {
   readonly budget: ByteBudget
@@ -21,6 +21,8 @@ export interface ResponseContext {
 const atOnceBytes = 128 * 1024
 /** Below this size a response is not worth accounting: the number of connections bounds it. */
 const accountedBytes = 16 * 1024
+/** A response up to this size, with its head, leaves room in the buffer of a socket (16 KiB). */
+const shortBytes = 8 * 1024
 const sliceBytes = 64 * 1024
 /** After so many pieces in a row other connections get a turn. */
 const piecesPerTurn = 8
@@ -36,6 +38,7 @@ export function sendFull(outgoing: ServerResponse, response: FullResponse, conte
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   const headers = headersOf(response, context)
   headers['content-length'] = length
+  if (length > shortBytes) readAsStream(context.connection)
   outgoing.writeHead(response.code, headers)
   if (context.headOnly) outgoing.end()
   else if (length <= atOnceBytes) {
@@ -60,6 +63,7 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array, undefined> {
 /** A list in chunks. */
 export function sendPieces(outgoing: ServerResponse, response: PiecesResponse, context: ResponseContext): void {
   const { pieces, code } = response
+  readAsStream(context.connection)
   outgoing.writeHead(code, headersOf(response, context))
   if (context.headOnly) outgoing.end()
   else pump(outgoing, pieces, context, { keptBytes: response.keptBytes })
@@ -109,6 +113,7 @@ function releaseAtEnd(outgoing: ServerResponse, holding: Holding): void {
 }
 
 export function startStream(outgoing: ServerResponse, response: StreamResponse, context: ResponseContext): void {
+  readAsStream(context.connection)
   outgoing.writeHead(response.code, headersOf(response, context))
   if (context.headOnly) {
     outgoing.end()
