@@ -67,8 +67,9 @@ export function callOf(exchange: Addressed): Built | Failure {
   }
 }
 
-/** Only custom resources have more than one version. */
-const versionOf = ({ custom, version }: Addressed['kind']) => (custom === undefined ? {} : { version })
+/** Few built-in resources have more than one version. */
+const versionOf = ({ custom, isVersioned, version }: Addressed['kind']) =>
+  custom === undefined && isVersioned === undefined ? {} : { version }
 
 const plain = (call: Call): Built => ({ call, warnings: [] })
 

@@ -96,7 +96,7 @@ const patchMediaTypes = [
 /** The operations kubectl looks for: which kind a path serves, and whether writes can be validated by the server. */
 function pathsOf(kind: Kind, form: 'v2' | 'v3') {
   const root = `/${pathOf(kind.group, kind.version)}/${kind.namespaced ? 'namespaces/{namespace}/' : ''}${kind.plural}`
-  const custom = shapeOfKind(kind.group, kind.kind) === undefined
+  const custom = shapeOfKind(kind.group, kind.kind, kind.version) === undefined
   const parameters = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) =>
     form === 'v3'
       ? { name, in: 'query', schema: { type: 'string', uniqueItems: true } }
@@ -140,7 +140,7 @@ class Definitions {
 
   addKind(kind: Kind): void {
     const gvk = [gvkOf(kind)]
-    const shape = shapeOfKind(kind.group, kind.kind)
+    const shape = shapeOfKind(kind.group, kind.kind, kind.version)
     if (shape !== undefined) {
       const name = this.add(shape)
       const list = {

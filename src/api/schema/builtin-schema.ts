@@ -1,4 +1,5 @@
 import { lookupTable } from '../../base/lookup-table.ts'
+import { autoscalingTypes, autoscalingV2Types } from './autoscaling-types.ts'
 import {
   authenticationTypes,
   authorizationTypes,
@@ -15,19 +16,18 @@ import { apiextensionsTypes } from './extension-types.ts'
 import { metaTypes } from './meta-types.ts'
 import { parseTypes } from './parse-types.ts'
 import { podTypes } from './pod-types.ts'
+import {
+  admissionregistrationTypes,
+  apiregistrationTypes,
+  certificatesTypes,
+  flowcontrolTypes,
+} from './registration-types.ts'
 import type { StructShape } from './shape.ts'
 import { volumeTypes } from './volume-types.ts'
-import {
-  appsTypes,
-  autoscalingTypes,
-  batchTypes,
-  coordinationTypes,
-  policyTypes,
-  schedulingTypes,
-} from './workload-types.ts'
+import { appsTypes, batchTypes, coordinationTypes, policyTypes, schedulingTypes } from './workload-types.ts'
 
 /** The packages of the tables: the API group each stands for, and where OpenAPI puts its definitions. */
-export const packages = lookupTable<{ readonly group: string; readonly openApi: string }>({
+export const packages = lookupTable<{ readonly group: string; readonly openApi: string; readonly version?: string }>({
   meta: { group: 'meta.k8s.io', openApi: 'io.k8s.apimachinery.pkg.apis.meta.v1' },
   core: { group: '', openApi: 'io.k8s.api.core.v1' },
   apps: { group: 'apps', openApi: 'io.k8s.api.apps.v1' },
@@ -36,6 +36,17 @@ export const packages = lookupTable<{ readonly group: string; readonly openApi: 
   scheduling: { group: 'scheduling.k8s.io', openApi: 'io.k8s.api.scheduling.v1' },
   coordination: { group: 'coordination.k8s.io', openApi: 'io.k8s.api.coordination.v1' },
   autoscaling: { group: 'autoscaling', openApi: 'io.k8s.api.autoscaling.v1' },
+  autoscalingv2: { group: 'autoscaling', openApi: 'io.k8s.api.autoscaling.v2', version: 'v2' },
+  admissionregistration: {
+    group: 'admissionregistration.k8s.io',
+    openApi: 'io.k8s.api.admissionregistration.v1',
+  },
+  apiregistration: {
+    group: 'apiregistration.k8s.io',
+    openApi: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
+  },
+  certificates: { group: 'certificates.k8s.io', openApi: 'io.k8s.api.certificates.v1' },
+  flowcontrol: { group: 'flowcontrol.apiserver.k8s.io', openApi: 'io.k8s.api.flowcontrol.v1' },
   storage: { group: 'storage.k8s.io', openApi: 'io.k8s.api.storage.v1' },
   events: { group: 'events.k8s.io', openApi: 'io.k8s.api.events.v1' },
   discovery: { group: 'discovery.k8s.io', openApi: 'io.k8s.api.discovery.v1' },
@@ -61,6 +72,11 @@ export const types: ReadonlyMap<string, StructShape> = parseTypes({
   scheduling: [schedulingTypes],
   coordination: [coordinationTypes],
   autoscaling: [autoscalingTypes],
+  autoscalingv2: [autoscalingV2Types],
+  admissionregistration: [admissionregistrationTypes],
+  apiregistration: [apiregistrationTypes],
+  certificates: [certificatesTypes],
+  flowcontrol: [flowcontrolTypes],
   storage: [storageTypes],
   events: [eventsTypes],
   discovery: [discoveryTypes],
@@ -73,11 +89,13 @@ export const types: ReadonlyMap<string, StructShape> = parseTypes({
   apiextensions: [apiextensionsTypes],
 })
 
-const packageOfGroup = new Map(Object.entries(packages).map(([name, { group }]) => [group, name]))
+const packageOfVersion = new Map(
+  Object.entries(packages).map(([name, { group, version = 'v1' }]) => [`${group}/${version}`, name]),
+)
 
 /** The shape of a built-in kind. */
-export function shapeOfKind(group: string, kind: string): StructShape | undefined {
-  const name = packageOfGroup.get(group)
+export function shapeOfKind(group: string, kind: string, version = 'v1'): StructShape | undefined {
+  const name = packageOfVersion.get(`${group}/${version}`)
   return name === undefined ? undefined : types.get(`${name}.${kind}`)
 }
 

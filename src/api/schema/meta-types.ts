@@ -2,7 +2,7 @@
 
 /** What all kinds share (v1.36, meta/v1). */
 export const metaTypes = `
-= s ManagedFieldsOperationType LabelSelectorOperator ConditionStatus DeletionPropagation FieldSelectorOperator
+= s ManagedFieldsOperationType LabelSelectorOperator ConditionStatus DeletionPropagation FieldSelectorOperator StatusReason
 ObjectMeta name:s generateName:s namespace:s selfLink:s uid:types.UID resourceVersion:s generation:l
   creationTimestamp:t? deletionTimestamp:*t deletionGracePeriodSeconds:*l labels:{s} annotations:{s}
   ownerReferences:[OwnerReference]@uid~ finalizers:[s]=~ managedFields:[ManagedFieldsEntry]

@@ -52,7 +52,7 @@ class Struct implements StructShape {
     this.atomic = head.endsWith('#')
     this.name = this.atomic ? head.slice(0, -1) : head
     this.id = `${pkg}.${this.name}`
-    this.goName = `v1.${this.name}`
+    this.goName = `${goPackage(pkg)}.${this.name}`
     this.text = text
     this.read = read
   }
@@ -77,6 +77,9 @@ class Struct implements StructShape {
   }
 }
 
+/** The Go package that messages name: `v2` for `autoscalingv2`. */
+const goPackage = (pkg: string): string => /v\d+$/.exec(pkg)?.[0] ?? 'v1'
+
 /** Every type by `package.Name`. `tables` holds the texts of each package. */
 export function parseTypes(tables: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, StructShape> {
   const named = new Map<string, Shape>()
@@ -88,7 +91,8 @@ export function parseTypes(tables: Readonly<Record<string, readonly string[]>>):
       if (head === '=') {
         const [of = 's', ...names] = tokensOf(rest)
         aliases.push(() => {
-          for (const name of names) named.set(`${pkg}.${name}`, { ...read(of), goName: `v1.${name}` } as Shape)
+          for (const name of names)
+            named.set(`${pkg}.${name}`, { ...read(of), goName: `${goPackage(pkg)}.${name}` } as Shape)
         })
         continue
       }

@@ -100,10 +100,3 @@ Lease ...TypeMeta metadata:meta.ObjectMeta spec:LeaseSpec
 LeaseSpec holderIdentity:*s leaseDurationSeconds:*i acquireTime:*mt renewTime:*mt leaseTransitions:*i
   strategy:*CoordinatedLeaseStrategy preferredHolder:*s
 `
-
-/** autoscaling/v1 (v1.36): only Scale. */
-export const autoscalingTypes = `
-Scale ...TypeMeta metadata:meta.ObjectMeta spec:ScaleSpec status:ScaleStatus
-ScaleSpec replicas:i
-ScaleStatus replicas:i! selector:s
-`

@@ -72,7 +72,7 @@ export function decodeProtobuf(body: Uint8Array): DecodedEnvelope {
     }
     const slash = apiVersion.indexOf('/')
     const shape =
-      shapeOfKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind) ??
+      shapeOfKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind, apiVersion.slice(slash + 1)) ??
       (kind === 'DeleteOptions' ? types.get('meta.DeleteOptions') : undefined)
     if (shape === undefined)
       return {

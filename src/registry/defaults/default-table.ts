@@ -1,6 +1,7 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 import { imageTag } from './image-reference.ts'
 import { podDefaults } from './pod-defaults.ts'
+import { registrationDefaults } from './registration-defaults.ts'
 
 export type JsonMap = Record<string, unknown>
 
@@ -280,6 +281,7 @@ export const defaultsByType = lookupTable<Defaults>({
   'resource.ExactDeviceRequest': deviceRequest,
   'resource.DeviceSubRequest': deviceRequest,
   'resource.DeviceToleration': (given) => (given['operator'] ? given : { ...given, operator: 'Equal' }),
+  ...registrationDefaults,
   'rbac.Subject': subject,
   'rbac.RoleRef': (given) => (given['apiGroup'] === '' ? { ...given, apiGroup: rbacGroup } : given),
 })

@@ -129,6 +129,8 @@ export interface Kind {
   /** Conversion between the stored form and the form this kind shows. Absent: they are the same. */
   readonly fromStorage?: (object: KubeObject) => KubeObject
   readonly toStorage?: (object: KubeObject) => KubeObject
+  /** Served in several versions under one resource name, so that calls name theirs. */
+  readonly isVersioned?: true
   /** Never stored: a review that is answered (TokenReview), or a write to something else (Binding). */
   readonly ephemeral?: boolean
   /** The fields of the kind and their types. Absent for custom resources, whose definition says. */

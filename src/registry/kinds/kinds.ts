@@ -5,6 +5,7 @@ import type { Store } from '../../store/contract.ts'
 import { clusterCidrDefinition } from '../custom/cluster-cidr-definition.ts'
 import { customKinds, type Definition } from '../custom/custom-kind.ts'
 import { definitionsResource, establishedDefinition } from '../custom/definition-strategy.ts'
+import { autoscalerFromStorage, autoscalerToStorage } from './autoscaler-versions.ts'
 import { eventFromStorage, eventToStorage } from './events.ts'
 import type { Kind, KindTable, ResourceVerb, Subresource } from './kind.ts'
 import { strategyOf } from './strategies.ts'
@@ -40,6 +41,15 @@ interface Row {
 
 const all = ['all']
 const review = { cluster: true, verbs: ['create'], ephemeral: true } as const
+
+const extension = { cluster: true, categories: ['api-extensions'] } as const
+const autoscaler: Row = {
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  short: ['hpa'],
+  categories: all,
+  sub: ['status'],
+}
 
 const podSubresources: readonly (string | Subresource)[] = [
   { name: 'attach', kind: 'PodAttachOptions', verbs: streamVerbs },
@@ -117,6 +127,30 @@ const table = lookupTable<readonly Row[]>({
     { kind: 'Job', plural: 'jobs', categories: all, sub: ['status'] },
   ],
   'policy/v1': [{ kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', short: ['pdb'], sub: ['status'] }],
+  'autoscaling/v2': [autoscaler],
+  'autoscaling/v1': [autoscaler],
+  'admissionregistration.k8s.io/v1': [
+    { kind: 'MutatingAdmissionPolicy', plural: 'mutatingadmissionpolicies', ...extension },
+    { kind: 'MutatingAdmissionPolicyBinding', plural: 'mutatingadmissionpolicybindings', ...extension },
+    { kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', ...extension },
+    { kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', ...extension, sub: ['status'] },
+    { kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', ...extension },
+    { kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations', ...extension },
+  ],
+  'apiregistration.k8s.io/v1': [{ kind: 'APIService', plural: 'apiservices', ...extension, sub: ['status'] }],
+  'certificates.k8s.io/v1': [
+    {
+      kind: 'CertificateSigningRequest',
+      plural: 'certificatesigningrequests',
+      short: ['csr'],
+      cluster: true,
+      sub: [{ name: 'approval', kind: 'CertificateSigningRequest', verbs: rewriteVerbs }, 'status'],
+    },
+  ],
+  'flowcontrol.apiserver.k8s.io/v1': [
+    { kind: 'FlowSchema', plural: 'flowschemas', cluster: true, sub: ['status'] },
+    { kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', cluster: true, sub: ['status'] },
+  ],
   'scheduling.k8s.io/v1': [{ kind: 'PriorityClass', plural: 'priorityclasses', short: ['pc'], cluster: true }],
   'coordination.k8s.io/v1': [{ kind: 'Lease', plural: 'leases' }],
   'storage.k8s.io/v1': [
@@ -171,6 +205,14 @@ const table = lookupTable<readonly Row[]>({
   ],
 })
 
+/** How a kind is read from what another kind or version stores. */
+function viewsOf(resource: string, version: string): Partial<Kind> {
+  if (resource === 'events.events.k8s.io') return { toStorage: eventToStorage, fromStorage: eventFromStorage }
+  if (resource !== 'horizontalpodautoscalers.autoscaling') return {}
+  if (version === 'v2') return { isVersioned: true }
+  return { isVersioned: true, toStorage: autoscalerToStorage, fromStorage: autoscalerFromStorage }
+}
+
 function toKind(apiVersion: string, row: Row): Kind {
   const slash = apiVersion.indexOf('/')
   const group = slash < 0 ? '' : apiVersion.slice(0, slash)
@@ -180,11 +222,12 @@ function toKind(apiVersion: string, row: Row): Kind {
     if (sub === 'scale') return { name: sub, kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: rewriteVerbs }
     return { name: sub, kind: row.kind, verbs: rewriteVerbs }
   })
-  const shape = shapeOfKind(group, row.kind)
+  const version = apiVersion.slice(slash + 1)
+  const shape = shapeOfKind(group, row.kind, version)
   return {
     resource,
     group,
-    version: apiVersion.slice(slash + 1),
+    version,
     apiVersion,
     kind: row.kind,
     listKind: `${row.kind}List`,
@@ -198,7 +241,7 @@ function toKind(apiVersion: string, row: Row): Kind {
     storage: row.storage ?? resource,
     ...(row.ephemeral === true ? { ephemeral: true } : {}),
     ...(shape === undefined ? {} : { shape }),
-    ...(resource === 'events.events.k8s.io' ? { toStorage: eventToStorage, fromStorage: eventFromStorage } : {}),
+    ...viewsOf(resource, version),
     strategy: strategyOf(resource),
   }
 }
@@ -207,7 +250,12 @@ export const builtinKinds: readonly Kind[] = Object.entries(table).flatMap(([api
   rows.map((row) => toKind(apiVersion, row)),
 )
 
-const byResource = new Map(builtinKinds.map((kind) => [kind.resource, kind]))
+// Of several versions, the one that is stored.
+const byResource = new Map(
+  builtinKinds
+    .filter((kind) => kind.resource !== kind.storage || kind.fromStorage === undefined)
+    .map((kind) => [kind.resource, kind]),
+)
 const byPath = new Map(builtinKinds.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind]))
 
 /** Custom resources whose definition comes with berth; a cluster serves them when it is defined there. */

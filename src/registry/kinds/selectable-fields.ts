@@ -70,5 +70,10 @@ export const selectableFields = lookupTable<Selectable>({
   }),
   secrets: fields<KubeObject & { readonly type?: string }>({ type: (secret) => secret.type }),
   replicationcontrollers: fields<ReplicaSet>({ 'status.replicas': (rc) => String(rc.status?.replicas ?? 0) }),
+  'certificatesigningrequests.certificates.k8s.io': fields<
+    KubeObject & { readonly spec?: { readonly signerName?: string } }
+  >({
+    'spec.signerName': (request) => request.spec?.signerName,
+  }),
   'jobs.batch': fields<Job>({ 'status.successful': (job) => String(job.status?.succeeded ?? 0) }),
 })

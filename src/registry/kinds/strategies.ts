@@ -25,6 +25,7 @@ import {
   preparePodStatus,
   prepareResize,
 } from './pods/strategy.ts'
+import { registrationStrategies } from './registrations.ts'
 import { selectableFields } from './selectable-fields.ts'
 import { withAllocations } from './services/strategy.ts'
 
@@ -171,6 +172,7 @@ const ofKinds = lookupTable<Strategy>({
   },
   endpoints: { createOnUpdate: true },
   ...deviceStrategies,
+  ...registrationStrategies,
   'roles.rbac.authorization.k8s.io': pathNamed,
   'rolebindings.rbac.authorization.k8s.io': pathNamed,
   'clusterroles.rbac.authorization.k8s.io': pathNamed,

@@ -12,10 +12,20 @@ import type {
   StatefulSet,
 } from '../../api/objects/workloads.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
+import { autoscalerCells } from './autoscalers.ts'
 import { bindingCells, eventCells, nodeCells, quotaCells } from './cluster.ts'
 import { cronJobCells, jobCells } from './jobs.ts'
 import { endpointsText, ingressCells, serviceCells } from './network.ts'
 import { podCells } from './pod.ts'
+import {
+  apiServiceCells,
+  flowSchemaCells,
+  policyBindingCells,
+  policyCells,
+  priorityLevelCells,
+  signingRequestCells,
+  webhookCells,
+} from './registrations.ts'
 import { claimCells, volumeCells } from './storage.ts'
 import { containers, formattedSelector, labelsText, selectorText, size, someOf } from './text.ts'
 
@@ -268,6 +278,41 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
       spec.pool.name,
       age,
     ],
+  ],
+  'horizontalpodautoscalers.autoscaling': [
+    'Name · Reference · Targets · MinPods · MaxPods · Replicas · Age',
+    autoscalerCells,
+  ],
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': ['Name · Webhooks:i · Age', webhookCells],
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': ['Name · Webhooks:i · Age', webhookCells],
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': [
+    'Name · Mutations:i · ParamKind · Age',
+    policyCells('mutations'),
+  ],
+  'validatingadmissionpolicies.admissionregistration.k8s.io': [
+    'Name · Validations:i · ParamKind · Age',
+    policyCells('validations'),
+  ],
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': [
+    'Name · PolicyName · ParamRef · Age',
+    policyBindingCells,
+  ],
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': [
+    'Name · PolicyName · ParamRef · Age',
+    policyBindingCells,
+  ],
+  'apiservices.apiregistration.k8s.io': ['Name · Service · Available · Age', apiServiceCells],
+  'certificatesigningrequests.certificates.k8s.io': [
+    'Name · Age · SignerName · Requestor · RequestedDuration · Condition',
+    signingRequestCells,
+  ],
+  'flowschemas.flowcontrol.apiserver.k8s.io': [
+    'Name · PriorityLevel · MatchingPrecedence · DistinguisherMethod · Age · MissingPL',
+    flowSchemaCells,
+  ],
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': [
+    'Name · Type · NominalConcurrencyShares · Queues · HandSize · QueueLengthLimit · Age',
+    priorityLevelCells,
   ],
   'roles.rbac.authorization.k8s.io': createdAt(),
   'clusterroles.rbac.authorization.k8s.io': createdAt(),

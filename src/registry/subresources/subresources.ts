@@ -11,7 +11,7 @@ import { evictPod } from './eviction.ts'
 import { scaleCall } from './scale.ts'
 
 /** Subresources that have the form of the object. */
-const objectSubresources = new Set(['status', 'finalize', 'ephemeralcontainers', 'resize'])
+const objectSubresources = new Set(['status', 'approval', 'finalize', 'ephemeralcontainers', 'resize'])
 
 const notAllowed = failure('MethodNotAllowed', 'the server does not allow this method on the requested resource')
 

@@ -12,8 +12,9 @@ export function creationErrors(kind: Kind, object: KubeObject): readonly FieldEr
   return withinErrorBudget(() => allCreationErrors(kind, object))
 }
 
-function allCreationErrors(kind: Kind, object: KubeObject): readonly FieldError[] {
-  if (kind.strategy.validate !== undefined) return kind.strategy.validate(object, undefined, undefined)
+function allCreationErrors(kind: Kind, given: KubeObject): readonly FieldError[] {
+  if (kind.strategy.validate !== undefined) return kind.strategy.validate(given, undefined, undefined)
+  const object = checkedForm(kind, given)
   const errors: Errors = []
   const validator = validators[kind.resource]
   if (validator === undefined) checkPlain(errors, kind, asObj(object))
@@ -24,6 +25,10 @@ function allCreationErrors(kind: Kind, object: KubeObject): readonly FieldError[
   }
   return errors
 }
+
+/** Of several versions, the stored one is validated, as upstream validates its internal types. */
+const checkedForm = (kind: Kind, object: KubeObject): KubeObject =>
+  kind.isVersioned === undefined || kind.toStorage === undefined ? object : kind.toStorage(object)
 
 function checkPlain(errors: Errors, kind: Kind, object: Obj): void {
   const name = kind.strategy.nameRule ?? 'subdomain'
@@ -48,20 +53,22 @@ export function updateErrors(
 
 function allUpdateErrors(
   kind: Kind,
-  object: KubeObject,
-  old: KubeObject,
+  given: KubeObject,
+  before: KubeObject,
   subresource: string | undefined,
 ): readonly FieldError[] {
-  if (kind.strategy.validate !== undefined) return kind.strategy.validate(object, old, subresource)
+  if (kind.strategy.validate !== undefined) return kind.strategy.validate(given, before, subresource)
+  const object = checkedForm(kind, given)
+  const old = checkedForm(kind, before)
   const errors: Errors = []
   const validator = validators[kind.resource]
   const meta = metaOf(asObj(object))
-  const before = metaOf(asObj(old))
+  const metaBefore = metaOf(asObj(old))
   // Held against every kind, whatever its own validation says again (registry/rest BeforeUpdate). What is the very
   // metadata that was stored has been held against it already.
-  if (!isUntouched(meta, before)) {
+  if (!isUntouched(meta, metaBefore)) {
     checkMeta(errors, meta, { namespaced: kind.namespaced, name: 'path-segment', kubeFinalizers: false })
-    checkMetaUpdate(errors, meta, before, 'metadata', false)
+    checkMetaUpdate(errors, meta, metaBefore, 'metadata', false)
   }
   if (validator === undefined || (subresource !== undefined && subresource !== 'scale')) {
     const check = subresource === undefined ? undefined : validator?.subresources?.[subresource]

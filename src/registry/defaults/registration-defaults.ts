@@ -1,0 +1,76 @@
+import { lookupTable } from '../../base/lookup-table.ts'
+import type { Defaults, JsonMap } from './default-table.ts'
+
+const selectors = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
+const webhook = { failurePolicy: 'Fail', ...selectors, timeoutSeconds: 10 }
+
+/** Zero is replaced like absence. */
+const nonZero =
+  (values: Readonly<Record<string, number>>): Defaults =>
+  (given) => {
+    let out = given
+    for (const name in values) {
+      if ((given[name] ?? 0) !== 0) continue
+      if (out === given) out = { ...given }
+      out[name] = values[name]
+    }
+    return out
+  }
+
+const cpuMetric = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+}
+
+const scaleUp = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+}
+const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }
+
+/** The rules of upstream, with what was given in their place (v2 copyHPAScalingRules). */
+const scalingRules = (given: unknown, rules: JsonMap): JsonMap => {
+  const stated = Object.entries((given ?? {}) as JsonMap).filter(([, value]) => value !== null && value !== undefined)
+  return { ...rules, ...Object.fromEntries(stated) }
+}
+
+function autoscalerSpec(given: JsonMap): JsonMap {
+  const out: JsonMap = { ...given, minReplicas: given['minReplicas'] ?? 1 }
+  const metrics = given['metrics'] as readonly unknown[] | null | undefined
+  if ((metrics ?? []).length === 0) out['metrics'] = [cpuMetric]
+  const behavior = given['behavior'] as JsonMap | null | undefined
+  if (behavior === undefined || behavior === null) return out
+  out['behavior'] = {
+    ...behavior,
+    scaleUp: scalingRules(behavior['scaleUp'], scaleUp),
+    scaleDown: scalingRules(behavior['scaleDown'], scaleDown),
+  }
+  return out
+}
+
+/** The kinds that register something with the API server or with its controllers (v1.36, pkg/apis/<group>/v1/defaults.go). */
+export const registrationDefaults = lookupTable<Defaults>({
+  'admissionregistration.ValidatingWebhook': webhook,
+  'admissionregistration.MutatingWebhook': { ...webhook, reinvocationPolicy: 'Never' },
+  'admissionregistration.RuleWithOperations': { scope: '*' },
+  'admissionregistration.NamedRuleWithOperations': { scope: '*' },
+  'admissionregistration.ServiceReference': { port: 443 },
+  'admissionregistration.MatchResources': selectors,
+  'admissionregistration.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
+  'admissionregistration.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
+  'apiregistration.ServiceReference': { port: 443 },
+  'autoscaling.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
+  'autoscalingv2.HorizontalPodAutoscalerSpec': autoscalerSpec,
+  'flowcontrol.FlowSchemaSpec': nonZero({ matchingPrecedence: 1000 }),
+  'flowcontrol.ExemptPriorityLevelConfiguration': { nominalConcurrencyShares: 0, lendablePercent: 0 },
+  'flowcontrol.LimitedPriorityLevelConfiguration': (given) => ({
+    ...given,
+    nominalConcurrencyShares: given['nominalConcurrencyShares'] ?? 30,
+    lendablePercent: given['lendablePercent'] ?? 0,
+  }),
+  'flowcontrol.QueuingConfiguration': nonZero({ handSize: 8, queues: 64, queueLengthLimit: 50 }),
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { serving } from './serving.ts'
+
+const scalers = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`
+const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
+
+describe('a horizontal pod autoscaler is one object in two versions', () => {
+  it('is defaulted and read as v2 when it is created as v1', async () => {
+    const { ask } = serving()
+    const created = await ask('POST', scalers('v1'), {
+      metadata: { name: 'web' },
+      spec: { scaleTargetRef: target, maxReplicas: 5, targetCPUUtilizationPercentage: 60 },
+    })
+    expect(created.code).toBe(201)
+    expect(created.body.spec).toEqual({
+      scaleTargetRef: target,
+      minReplicas: 1,
+      maxReplicas: 5,
+      targetCPUUtilizationPercentage: 60,
+    })
+    const { body } = await ask('GET', `${scalers('v2')}/web`)
+    expect(body.apiVersion).toBe('autoscaling/v2')
+    expect(body.spec.metrics).toEqual([
+      { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } } },
+    ])
+  })
+
+  it('carries in annotations of v1 what v1 has no fields for, and loses nothing when v1 writes it back', async () => {
+    const { ask } = serving()
+    const metrics = [
+      { type: 'Pods', pods: { metric: { name: 'qps' }, target: { type: 'AverageValue', averageValue: '10' } } },
+    ]
+    const spec = { scaleTargetRef: target, minReplicas: 2, maxReplicas: 5, metrics, behavior: { scaleDown: {} } }
+    const created = await ask('POST', scalers('v2'), { metadata: { name: 'web' }, spec })
+    expect(created.code).toBe(201)
+    const shown = await ask('GET', `${scalers('v1')}/web`)
+    expect(shown.body.metadata.annotations).toEqual({
+      'autoscaling.alpha.kubernetes.io/metrics':
+        '[{"type":"Pods","pods":{"metricName":"qps","targetAverageValue":"10"}}]',
+      'autoscaling.alpha.kubernetes.io/behavior': expect.stringContaining('"StabilizationWindowSeconds":0'),
+    })
+    const back = await ask('PUT', `${scalers('v1')}/web`, {
+      ...shown.body,
+      spec: { ...shown.body.spec, maxReplicas: 9 },
+    })
+    expect(back.code).toBe(200)
+    const { body } = await ask('GET', `${scalers('v2')}/web`)
+    expect(body.spec).toEqual({ ...created.body.spec, maxReplicas: 9 })
+    expect(body.metadata.annotations).toBeUndefined()
+  })
+})
+
+// A PKCS #10 request in PEM, in base64.
+const request =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIZU1JR0VBZ0VBTUNJeEVEQU9CZ05WQkFNTUIzTnZiV1Z2Ym1V' +
+  'eERqQU1CZ05WQkFvTUJXZHliM1Z3TUZrdwpFd1lIS29aSXpqMENBUVlJS29aSXpqMERBUWNEUWdBRWNiUmNpZzR0S2loczJXaW1E' +
+  'a3JGaFFGZitPZzRaNlhiClE3TUNJWEFWYW9UTCsxVUNJbWZ0L2JCOExPaTAvV0FyYUNIb3hoM05HVHZkblN1cGZHUEsxYUFBTUFv' +
+  'R0NDcUcKU000OUJBTUNBMGtBTUVZQ0lRRFhSVnM4MW9CemtVbjUxYnNId3l3RmdjOWNyZmRoSlFXQUN5dVRQV3EweFFJaApBS0k2' +
+  'c09pRHQ4OHk0RkE1NStqeWNySm15VFF1N2NJQkVJUGVyMmw4SlhPNwotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K'
+
+describe('certificate signing requests', () => {
+  const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+  it('are decided through approval only, and carry the name of the caller', async () => {
+    const { ask } = serving()
+    const object = {
+      metadata: { name: 'csr' },
+      spec: { request, signerName: 'example.com/signer', usages: ['client auth'], username: 'somebody-else' },
+      status: { conditions: [{ type: 'Approved', status: 'True' }] },
+    }
+    const created = await ask('POST', path, object)
+    expect(created.code).toBe(201)
+    expect(created.body.spec.username).not.toBe('somebody-else')
+    expect(created.body.status).toEqual({})
+    const approved = { ...created.body, status: { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }] } }
+    expect((await ask('PUT', `${path}/csr`, approved)).body.status).toEqual({})
+    const answer = await ask('PUT', `${path}/csr/approval`, approved)
+    expect(answer.body.status.conditions[0]).toMatchObject({ type: 'Approved', reason: 'x' })
+    expect(answer.body.status.conditions[0].lastTransitionTime).toMatch(/Z$/)
+  })
+})
+
+describe('registrations are completed as upstream completes them', () => {
+  it('fills in the defaults of a webhook and counts its generations', async () => {
+    const { ask } = serving()
+    const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
+    const webhook = {
+      name: 'a.example.com',
+      clientConfig: { service: { namespace: 'default', name: 'hook' } },
+      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    }
+    const created = await ask('POST', path, { metadata: { name: 'hooks' }, webhooks: [webhook] })
+    expect(created.code).toBe(201)
+    expect(created.body.metadata.generation).toBe(1)
+    expect(created.body.webhooks[0]).toEqual({
+      ...webhook,
+      clientConfig: { service: { namespace: 'default', name: 'hook', port: 443 } },
+      rules: [{ ...webhook.rules[0], scope: '*' }],
+      failurePolicy: 'Fail',
+      matchPolicy: 'Equivalent',
+      namespaceSelector: {},
+      objectSelector: {},
+      timeoutSeconds: 10,
+      reinvocationPolicy: 'Never',
+    })
+  })
+
+  it('makes an API that this server serves available', async () => {
+    const { ask } = serving()
+    const spec = { group: 'apps', version: 'v1', groupPriorityMinimum: 17_800, versionPriority: 15 }
+    const created = await ask('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
+      metadata: { name: 'v1.apps' },
+      spec,
+    })
+    expect(created.body.status.conditions).toMatchObject([{ type: 'Available', status: 'True', reason: 'Local' }])
+  })
+})
