@@ -14,6 +14,7 @@ import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle, upstreamWorkers } from '../controllers/node-lifecycle/controller.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
+import { createResourceClaimController } from '../controllers/resource-claim/controller.ts'
 import { createResourceQuotaController } from '../controllers/resource-quota/controller.ts'
 import type { ServedKind } from '../controllers/served-kinds.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
@@ -99,6 +100,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   'pvc-protection': () => createClaimProtection(),
   'pv-protection': () => createVolumeProtection(),
   resourcequota: () => createResourceQuotaController(),
+  resourceclaim: (context) => createResourceClaimController({ metrics: context.metrics, ...resumed(context) }),
   scheduler: (context) => schedulerOf(context),
   'node-lifecycle': (context) =>
     createNodeLifecycle({

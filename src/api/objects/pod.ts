@@ -151,7 +151,7 @@ export interface PodSpec {
   readonly preemptionPolicy?: 'PreemptLowerPriority' | 'Never'
   readonly schedulerName?: string
   readonly schedulingGates?: readonly { readonly name: string }[]
-  readonly schedulingGroup?: JsonObject
+  readonly schedulingGroup?: { readonly podGroupName?: string }
   readonly overhead?: ResourceList
   readonly resources?: ResourceRequirements
   readonly runtimeClassName?: string
@@ -173,12 +173,29 @@ export interface PodSpec {
   readonly enableServiceLinks?: boolean
   readonly imagePullSecrets?: readonly { readonly name?: string }[]
   readonly readinessGates?: readonly { readonly conditionType: string }[]
-  readonly resourceClaims?: readonly (JsonObjectLike & { readonly name: string })[]
+  readonly resourceClaims?: readonly PodResourceClaim[]
   readonly securityContext?: JsonObject
   readonly os?: { readonly name: string }
   readonly hostAliases?: readonly JsonObject[]
   readonly setHostnameAsFQDN?: boolean
   readonly shareProcessNamespace?: boolean
+}
+
+/** Exactly one of `resourceClaimName` and `resourceClaimTemplateName` is set. */
+export interface PodResourceClaim {
+  readonly name: string
+  readonly resourceClaimName?: string
+  readonly resourceClaimTemplateName?: string
+}
+
+/** The claim that the scheduler created for the extended resources of a pod. */
+export interface ExtendedResourceClaimStatus {
+  readonly requestMappings?: readonly {
+    readonly containerName: string
+    readonly resourceName: string
+    readonly requestName: string
+  }[]
+  readonly resourceClaimName: string
 }
 
 export interface PodCondition {
@@ -240,7 +257,8 @@ export interface PodStatus {
   readonly allocatedResources?: ResourceList
   readonly resources?: ResourceRequirements
   readonly observedGeneration?: number
-  readonly resourceClaimStatuses?: readonly JsonObject[]
+  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[]
+  readonly extendedResourceClaimStatus?: ExtendedResourceClaimStatus
 }
 
 export interface Pod extends KubeObject {

@@ -8,6 +8,7 @@ import type {
   Service,
 } from './cluster.ts'
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
+import type { PodGroup, Workload } from './groups.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from './pod.ts'
@@ -56,6 +57,8 @@ export interface ResourceTypes {
   'cronjobs.batch': CronJob
   'poddisruptionbudgets.policy': PodDisruptionBudget
   'priorityclasses.scheduling.k8s.io': PriorityClass
+  'workloads.scheduling.k8s.io': Workload
+  'podgroups.scheduling.k8s.io': PodGroup
   'leases.coordination.k8s.io': Lease
   'storageclasses.storage.k8s.io': StorageClass
   'csinodes.storage.k8s.io': CSINode

@@ -17,6 +17,7 @@ const objectsOf = lookupTable<readonly string[]>({
   'pvc-protection': ['persistentvolumeclaims'],
   'pv-protection': ['persistentvolumes'],
   resourcequota: ['resourcequotas'],
+  resourceclaim: ['resourceclaims.resource.k8s.io', 'resourceclaimtemplates.resource.k8s.io'],
 })
 
 /** Controllers that only clean up after a deletion of owners or namespaces. */

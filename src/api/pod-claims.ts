@@ -1,0 +1,118 @@
+import type { ResourceClaim, ResourceClaimConsumerReference } from './objects/devices.ts'
+import type { PodGroup, PodGroupResourceClaim } from './objects/groups.ts'
+import type { Pod, PodResourceClaim } from './objects/pod.ts'
+import { controllerOf, isControlledBy } from './owner-references.ts'
+
+// v1.36, k8s.io/dynamic-resource-allocation/resourceclaim.
+
+/** The annotation of a generated claim: its name in `spec.resourceClaims` of the pod. */
+export const POD_CLAIM_ANNOTATION = 'resource.kubernetes.io/pod-claim-name'
+export const EXTENDED_CLAIM_ANNOTATION = 'resource.kubernetes.io/extended-resource-claim'
+/** The finalizer of a claim that is allocated. */
+export const CLAIM_FINALIZER = 'resource.kubernetes.io/delete-protection'
+
+export const SCHEDULING_GROUP = 'scheduling.k8s.io'
+
+/** The ResourceClaim of an entry of `spec.resourceClaims`. */
+export type ClaimName =
+  /** `isGenerated`: the owner must be checked before the claim is used. */
+  | { readonly kind: 'named'; readonly name: string; readonly isGenerated: boolean }
+  /** No claim was created on purpose. */
+  | { readonly kind: 'unneeded' }
+  | { readonly kind: 'not-created'; readonly message: string }
+  | { readonly kind: 'unsupported'; readonly message: string }
+
+export function claimNameOf(pod: Pod, podClaim: PodResourceClaim): ClaimName {
+  const { namespace, name } = pod.metadata
+  const who = `pod "${namespace ?? ''}/${name}"`
+  return nameOf(podClaim, pod.status?.resourceClaimStatuses, {
+    missing: `${who}: ResourceClaim not created yet`,
+    unsupported: `${who}, spec.resourceClaim ${JSON.stringify(podClaim.name)}: none of the supported fields are set`,
+  })
+}
+
+export function claimNameOfGroup(group: PodGroup, claim: PodGroupResourceClaim): ClaimName {
+  const who = `PodGroup ${group.metadata.namespace ?? ''}/${group.metadata.name}`
+  return nameOf(claim, group.status?.resourceClaimStatuses, {
+    missing: `${who}: ResourceClaim not created yet`,
+    unsupported: `${who}, spec.resourceClaim ${claim.name}: none of the supported fields are set`,
+  })
+}
+
+function nameOf(
+  claim: PodResourceClaim,
+  statuses: readonly { readonly name: string; readonly resourceClaimName?: string }[] | undefined,
+  messages: { readonly missing: string; readonly unsupported: string },
+): ClaimName {
+  if (claim.resourceClaimName !== undefined) return { kind: 'named', name: claim.resourceClaimName, isGenerated: false }
+  if (claim.resourceClaimTemplateName === undefined) return { kind: 'unsupported', message: messages.unsupported }
+  const status = statuses?.find(({ name }) => name === claim.name)
+  if (status === undefined) return { kind: 'not-created', message: messages.missing }
+  if (status.resourceClaimName === undefined) return { kind: 'unneeded' }
+  return { kind: 'named', name: status.resourceClaimName, isGenerated: true }
+}
+
+/** The name of the pod's PodGroup. */
+export function groupNameOf(pod: Pod): string | undefined {
+  return pod.spec.schedulingGroup?.podGroupName
+}
+
+/** Why the claim is not the one that was created for the pod, or for its group if `acceptsGroup`. */
+export function foreignToPod(pod: Pod, claim: ResourceClaim, acceptsGroup = false): string | undefined {
+  if (isControlledBy(claim, pod)) return undefined
+  if (acceptsGroup && isOfGroup(pod, claim)) return undefined
+  const { namespace = '', name } = claim.metadata
+  const owners = acceptsGroup ? `neither Pod nor PodGroup ${groupNameOf(pod) ?? ''} is the owner` : 'Pod is not owner'
+  const forPod = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`
+  return `ResourceClaim ${namespace}/${name} was not created for Pod ${forPod} (${owners})`
+}
+
+export function foreignToGroup(group: PodGroup, claim: ResourceClaim): string | undefined {
+  if (isControlledBy(claim, group)) return undefined
+  const { namespace = '', name } = claim.metadata
+  return `ResourceClaim ${namespace}/${name} was not created for PodGroup ${namespace}/${group.metadata.name} (PodGroup is not owner)`
+}
+
+/** Pods do not know the uid of their group. */
+function isOfGroup(pod: Pod, claim: ResourceClaim): boolean {
+  const owner = controllerOf(claim)
+  return owner !== undefined && owner.name === groupNameOf(pod) && isGroupOwner(owner)
+}
+
+export function isGroupOwner(owner: { readonly kind: string; readonly apiVersion: string }): boolean {
+  return owner.kind === 'PodGroup' && owner.apiVersion.startsWith(`${SCHEDULING_GROUP}/`)
+}
+
+export function isReservedForPod(pod: Pod, claim: ResourceClaim, acceptsGroup = false): boolean {
+  return (claim.status?.reservedFor ?? []).some(
+    (entry) =>
+      entry.uid === pod.metadata.uid || (acceptsGroup && isGroupReference(entry) && entry.name === groupNameOf(pod)),
+  )
+}
+
+export function isGroupReference({ apiGroup, resource }: ResourceClaimConsumerReference): boolean {
+  return apiGroup === SCHEDULING_GROUP && resource === 'podgroups'
+}
+
+export function isPodReference({ apiGroup = '', resource }: ResourceClaimConsumerReference): boolean {
+  return apiGroup === '' && resource === 'pods'
+}
+
+/** Who reserves the claim of a pod: its group, if that has the same claim, else the pod. */
+export function consumerOf(
+  pod: Pod,
+  group: PodGroup | undefined,
+  podClaim: PodResourceClaim,
+): ResourceClaimConsumerReference {
+  const shared = group?.spec.resourceClaims?.some(
+    ({ name, resourceClaimName, resourceClaimTemplateName }) =>
+      name === podClaim.name &&
+      resourceClaimName === podClaim.resourceClaimName &&
+      resourceClaimTemplateName === podClaim.resourceClaimTemplateName,
+  )
+  if (group !== undefined && shared === true) {
+    const { name, uid = '' } = group.metadata
+    return { apiGroup: SCHEDULING_GROUP, resource: 'podgroups', name, uid }
+  }
+  return { resource: 'pods', name: pod.metadata.name, uid: pod.metadata.uid ?? '' }
+}

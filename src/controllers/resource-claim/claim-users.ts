@@ -1,0 +1,106 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { claimNameOf, claimNameOfGroup, groupNameOf } from '../../api/pod-claims.ts'
+
+interface Changed<T> {
+  readonly key: string
+  readonly before?: T
+  readonly after?: T
+}
+
+/** Sets of keys by the key of what they use. */
+class Index {
+  private readonly sets = new Map<string, Set<string>>()
+
+  move(user: string, before: readonly string[], after: readonly string[]): void {
+    for (const used of before) {
+      if (after.includes(used)) continue
+      const users = this.sets.get(used)
+      users?.delete(user)
+      if (users?.size === 0) this.sets.delete(used)
+    }
+    for (const used of after) {
+      const users = this.sets.get(used)
+      if (users === undefined) this.sets.set(used, new Set([user]))
+      else users.add(user)
+    }
+  }
+
+  of(used: string): Iterable<string> {
+    return this.sets.get(used) ?? []
+  }
+}
+
+/** Which pods and groups use a claim or a template, and which pods are in a group. Pods without claims are left out. */
+export class ClaimUsers {
+  private readonly podsByClaim = new Index()
+  private readonly podsByTemplate = new Index()
+  private readonly podsByGroup = new Index()
+  private readonly groupsByClaim = new Index()
+  private readonly groupsByTemplate = new Index()
+
+  notePod({ key, before, after }: Changed<Pod>): void {
+    this.podsByClaim.move(key, claimsOf(before), claimsOf(after))
+    this.podsByTemplate.move(key, templatesOf(before), templatesOf(after))
+    this.podsByGroup.move(key, groupsOf(before), groupsOf(after))
+  }
+
+  noteGroup({ key, before, after }: Changed<PodGroup>): void {
+    this.groupsByClaim.move(key, claimsOfGroup(before), claimsOfGroup(after))
+    this.groupsByTemplate.move(key, templatesOf(before), templatesOf(after))
+  }
+
+  podsOfClaim(claim: string): Iterable<string> {
+    return this.podsByClaim.of(claim)
+  }
+
+  podsOfTemplate(template: string): Iterable<string> {
+    return this.podsByTemplate.of(template)
+  }
+
+  podsOfGroup(group: string): Iterable<string> {
+    return this.podsByGroup.of(group)
+  }
+
+  groupsOfClaim(claim: string): Iterable<string> {
+    return this.groupsByClaim.of(claim)
+  }
+
+  groupsOfTemplate(template: string): Iterable<string> {
+    return this.groupsByTemplate.of(template)
+  }
+}
+
+const NONE: readonly string[] = []
+
+function claimsOf(pod: Pod | undefined): readonly string[] {
+  const claims = pod?.spec.resourceClaims
+  if (pod === undefined || claims === undefined) return NONE
+  return claims.flatMap((claim) => {
+    const named = claimNameOf(pod, claim)
+    return named.kind === 'named' ? [objectKey(pod.metadata.namespace, named.name)] : []
+  })
+}
+
+function claimsOfGroup(group: PodGroup | undefined): readonly string[] {
+  const claims = group?.spec.resourceClaims
+  if (group === undefined || claims === undefined) return NONE
+  return claims.flatMap((claim) => {
+    const named = claimNameOfGroup(group, claim)
+    return named.kind === 'named' ? [objectKey(group.metadata.namespace, named.name)] : []
+  })
+}
+
+function templatesOf(object: Pod | PodGroup | undefined): readonly string[] {
+  const claims = object?.spec.resourceClaims
+  if (claims === undefined) return NONE
+  return claims.flatMap(({ resourceClaimTemplateName: name }) =>
+    name === undefined ? [] : [objectKey(object?.metadata.namespace, name)],
+  )
+}
+
+function groupsOf(pod: Pod | undefined): readonly string[] {
+  const group = pod?.spec.resourceClaims === undefined ? undefined : groupNameOf(pod)
+  return group === undefined ? NONE : [objectKey(pod?.metadata.namespace, group)]
+}

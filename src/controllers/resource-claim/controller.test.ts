@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest'
+import type { ResourceClaim } from '../../api/objects/devices.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { failure } from '../../api/status.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
+import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { createResourceClaimController } from './controller.ts'
+
+const CLAIMS = 'resourceclaims.resource.k8s.io'
+const TEMPLATES = 'resourceclaimtemplates.resource.k8s.io'
+const spec = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } }
+const FINALIZER = 'resource.kubernetes.io/delete-protection'
+
+class ClaimCluster extends WorkloadCluster {
+  constructor(options: Partial<ClusterOptions> = {}, metrics?: MetricRegistry) {
+    super({
+      controllers: [createResourceClaimController(metrics === undefined ? {} : { metrics })],
+      kubelet: 'none',
+      nodes: ['node'],
+      ...options,
+    })
+  }
+
+  addTemplate(name = 'template', metadata: object = {}): void {
+    this.create(TEMPLATES, { metadata: { name, namespace: 'default' }, spec: { metadata, spec } })
+  }
+
+  addPod(name: string, resourceClaims: readonly object[], more: object = {}): Pod {
+    return this.create('pods', {
+      metadata: { name, namespace: 'default' },
+      spec: { containers: [{ name: 'c', image: 'i' }], resourceClaims, ...more },
+    })
+  }
+
+  addClaim(name: string, metadata: object = {}): ResourceClaim {
+    return this.create(CLAIMS, { metadata: { name, namespace: 'default', ...metadata }, spec })
+  }
+
+  /** As the scheduler does: finalizer, allocation, reservations. */
+  allocate(name: string, ...pods: readonly Pod[]): void {
+    this.patch(CLAIMS, `default/${name}`, { metadata: { finalizers: [FINALIZER] } })
+    const results = [{ request: 'gpu', driver: 'gpu.example.com', pool: 'node', device: 'gpu-0' }]
+    const reservedFor = pods.map(({ metadata }) => ({ resource: 'pods', name: metadata.name, uid: metadata.uid }))
+    this.patch(CLAIMS, `default/${name}`, { status: { allocation: { devices: { results } }, reservedFor } }, 'status')
+  }
+
+  claim(name: string): ResourceClaim | undefined {
+    return this.get(CLAIMS, `default/${name}`)
+  }
+
+  claims(): readonly ResourceClaim[] {
+    return this.list(CLAIMS)
+  }
+
+  pod(name: string): Pod | undefined {
+    return this.get('pods', `default/${name}`)
+  }
+}
+
+const fromTemplate = { name: 'gpu', resourceClaimTemplateName: 'template' }
+const shared = { name: 'gpu', resourceClaimName: 'shared' }
+
+describe('claims from templates', () => {
+  it('are created for the pod, which owns them, and their names are recorded in its status', () => {
+    const c = new ClaimCluster()
+    c.addTemplate('template', { labels: { app: 'web' }, annotations: { note: 'x' } })
+    const pod = c.addPod('web', [fromTemplate, { name: 'other', resourceClaimTemplateName: 'template' }])
+    c.settle()
+    expect(c.claims()).toHaveLength(2)
+    const [claim] = c.claims().filter(({ metadata }) => metadata.name.startsWith('web-gpu-'))
+    expect(claim?.metadata).toMatchObject({
+      generateName: 'web-gpu-',
+      labels: { app: 'web' },
+      annotations: { note: 'x', 'resource.kubernetes.io/pod-claim-name': 'gpu' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: pod.metadata.uid, controller: true }],
+    })
+    expect(claim?.metadata.ownerReferences?.[0]).not.toHaveProperty('blockOwnerDeletion')
+    expect(claim?.spec.devices?.requests?.[0]?.name).toBe('gpu')
+    expect(c.pod('web')?.status?.resourceClaimStatuses).toEqual([
+      { name: 'gpu', resourceClaimName: claim?.metadata.name },
+      { name: 'other', resourceClaimName: expect.stringMatching(/^web-other-/) },
+    ])
+    expect(c.pod('web')?.metadata.managedFields).toContainEqual(
+      expect.objectContaining({ manager: 'ResourceClaimController', operation: 'Apply', subresource: 'status' }),
+    )
+  })
+
+  it('wait for a template that does not exist, with an event', () => {
+    const c = new ClaimCluster()
+    c.addPod('web', [fromTemplate])
+    c.settle()
+    expect(c.events('web')).toEqual([
+      'FailedResourceClaimCreation: PodResourceClaim gpu: resource claim template "template": resourceclaimtemplate.resource.k8s.io "template" not found',
+    ])
+    c.addTemplate()
+    c.settle()
+    expect(c.claims()).toHaveLength(1)
+  })
+
+  it('report a creation that the server refuses, and are tried again', () => {
+    let refusals = 2
+    const metrics = new MetricRegistry()
+    const c = new ClaimCluster(
+      {
+        refuse: (call) =>
+          call.verb === 'create' && call.resource === CLAIMS && refusals-- > 0
+            ? failure('Forbidden', 'no more claims')
+            : undefined,
+      },
+      metrics,
+    )
+    c.addTemplate()
+    c.addPod('web', [fromTemplate])
+    c.advance(1000)
+    expect(c.events('web')).toEqual([
+      'FailedResourceClaimCreation: PodResourceClaim gpu: create ResourceClaim : no more claims (x2)',
+    ])
+    expect(c.claims()).toHaveLength(1)
+    expect(metrics.expose()).toContain(
+      'resourceclaim_controller_creates_total{status="failure",admin_access="false"} 2',
+    )
+    expect(metrics.expose()).toContain(
+      'resourceclaim_controller_resource_claims{allocated="false",admin_access="false",source="resource_claim_template"} 1',
+    )
+  })
+
+  it('have a name that keeps a part of both names when these are long', () => {
+    const c = new ClaimCluster()
+    c.addTemplate()
+    c.addPod('p'.repeat(60), [{ name: 'g'.repeat(30), resourceClaimTemplateName: 'template' }])
+    c.settle()
+    // 60 * 57 / 92 and 30 * 57 / 92 characters; the server appends five.
+    expect(c.claims()[0]?.metadata.generateName).toBe(`${'p'.repeat(37)}-${'g'.repeat(18)}`)
+  })
+
+  it('that were deleted are created again after an hour, and the others of the pod stay recorded', () => {
+    const c = new ClaimCluster()
+    c.addTemplate()
+    c.addPod('web', [fromTemplate, { name: 'other', resourceClaimTemplateName: 'template' }])
+    c.settle()
+    const lost = c.pod('web')?.status?.resourceClaimStatuses?.[0]?.resourceClaimName ?? ''
+    const kept = c.pod('web')?.status?.resourceClaimStatuses?.[1]
+    c.delete(CLAIMS, `default/${lost}`)
+    c.settle()
+    expect(c.claims()).toHaveLength(1)
+    expect(c.pod('web')?.status?.resourceClaimStatuses).toContainEqual(kept)
+    c.advance(3_600_001)
+    c.patch('pods', 'default/web', { metadata: { labels: { changed: 'yes' } } })
+    c.settle()
+    expect(c.claims()).toHaveLength(2)
+    expect(c.claim(lost)).toBeUndefined()
+    expect(c.pod('web')?.status?.resourceClaimStatuses).toEqual([
+      { name: 'gpu', resourceClaimName: expect.stringMatching(/^web-gpu-/) },
+      kept,
+    ])
+  })
+
+  it('are not created for a pod that is being deleted', () => {
+    const c = new ClaimCluster()
+    c.addTemplate()
+    c.addPod('web', [fromTemplate])
+    c.patch('pods', 'default/web', { metadata: { finalizers: ['example.com/hold'] } })
+    c.delete('pods', 'default/web')
+    c.settle()
+    expect(c.claims()).toHaveLength(0)
+  })
+
+  it('are deleted when their pod has ended, before the pod is deleted', () => {
+    const c = new ClaimCluster()
+    c.addTemplate()
+    const pod = c.addPod('web', [fromTemplate], { nodeName: 'node' })
+    c.settle()
+    c.allocate(c.claims()[0]?.metadata.name ?? '', pod)
+    c.settle()
+    expect(c.claims()).toHaveLength(1)
+    c.patch('pods', 'default/web', { status: { phase: 'Succeeded' } }, 'status')
+    c.settle()
+    expect(c.claims()).toHaveLength(0)
+  })
+})
+
+describe('reservations', () => {
+  it('of a deleted pod are removed, and the claim is deallocated with the last of them', () => {
+    const c = new ClaimCluster()
+    c.addClaim('shared')
+    const one = c.addPod('one', [shared], { nodeName: 'node' })
+    const two = c.addPod('two', [shared], { nodeName: 'node' })
+    c.allocate('shared', one, two)
+    c.settle()
+    c.delete('pods', 'default/one', { gracePeriodSeconds: 0 })
+    c.settle()
+    expect(c.claim('shared')?.status?.reservedFor).toMatchObject([{ name: 'two' }])
+    expect(c.claim('shared')?.status?.allocation).toBeDefined()
+    c.delete('pods', 'default/two', { gracePeriodSeconds: 0 })
+    c.settle()
+    expect(c.claim('shared')?.status).toEqual({})
+    expect(c.claim('shared')?.metadata.finalizers).toBeUndefined()
+  })
+
+  it('of a pod that was replaced by another of the same name are removed', () => {
+    const c = new ClaimCluster()
+    c.addClaim('shared')
+    c.addPod('one', [])
+    c.allocate('shared', { metadata: { name: 'one', uid: 'former' }, spec: { containers: [] } })
+    c.settle()
+    expect(c.claim('shared')?.status).toEqual({})
+  })
+
+  it('of a pod that no one knows are removed after the API server was asked', () => {
+    const c = new ClaimCluster()
+    c.addClaim('shared')
+    c.allocate('shared', { metadata: { name: 'ghost', uid: 'ghost' }, spec: { containers: [] } })
+    c.settle()
+    expect(c.claim('shared')?.status).toEqual({})
+  })
+
+  it('of consumers other than pods are left', () => {
+    const c = new ClaimCluster()
+    c.addClaim('shared')
+    const reservedFor = [{ apiGroup: 'example.com', resource: 'things', name: 'x', uid: 'x' }]
+    c.patch(CLAIMS, 'default/shared', { metadata: { finalizers: [FINALIZER] } })
+    c.patch(CLAIMS, 'default/shared', { status: { allocation: {}, reservedFor } }, 'status')
+    c.settle()
+    expect(c.claim('shared')?.status?.reservedFor).toEqual(reservedFor)
+  })
+
+  it('are added for a pod that came to its node without the scheduler', () => {
+    const c = new ClaimCluster()
+    c.addClaim('shared')
+    const other = c.addPod('other', [shared], { nodeName: 'node' })
+    c.allocate('shared', other)
+    const pod = c.addPod('web', [shared], { nodeName: 'node' })
+    c.settle()
+    expect(c.claim('shared')?.status?.reservedFor).toContainEqual({
+      resource: 'pods',
+      name: 'web',
+      uid: pod.metadata.uid,
+    })
+  })
+})
+
+describe('a claim that is deleted', () => {
+  it('is deallocated and let go when nothing reserves it', () => {
+    const c = new ClaimCluster()
+    c.addClaim('shared')
+    c.allocate('shared')
+    c.settle()
+    expect(c.claim('shared')?.status?.allocation).toBeDefined()
+    c.delete(CLAIMS, 'default/shared')
+    c.settle()
+    expect(c.claim('shared')).toBeUndefined()
+  })
+
+  it('stays while a pod reserves it', () => {
+    const c = new ClaimCluster()
+    c.addClaim('shared')
+    const pod = c.addPod('one', [shared], { nodeName: 'node' })
+    c.allocate('shared', pod)
+    c.delete(CLAIMS, 'default/shared')
+    c.settle()
+    expect(c.claim('shared')?.metadata.deletionTimestamp).toBeDefined()
+    c.delete('pods', 'default/one', { gracePeriodSeconds: 0 })
+    c.settle()
+    expect(c.claim('shared')).toBeUndefined()
+  })
+})
+
+describe('claims of extended resources', () => {
+  it('lose their reservation when the pod has ended, and are deleted', () => {
+    const c = new ClaimCluster()
+    const pod = c.addPod('web', [], { nodeName: 'node' })
+    c.create(CLAIMS, {
+      metadata: {
+        name: 'web-extended',
+        namespace: 'default',
+        annotations: { 'resource.kubernetes.io/extended-resource-claim': 'true' },
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: pod.metadata.uid, controller: true }],
+      },
+      spec,
+    })
+    c.allocate('web-extended', pod)
+    const extendedResourceClaimStatus = {
+      resourceClaimName: 'web-extended',
+      requestMappings: [{ containerName: 'c', resourceName: 'example.com/gpu', requestName: 'gpu' }],
+    }
+    c.patch('pods', 'default/web', { status: { extendedResourceClaimStatus } }, 'status')
+    c.settle()
+    expect(c.claim('web-extended')?.status?.reservedFor).toHaveLength(1)
+    c.patch('pods', 'default/web', { status: { phase: 'Failed' } }, 'status')
+    c.settle()
+    expect(c.claim('web-extended')).toBeUndefined()
+  })
+})

@@ -1,0 +1,437 @@
+import type { GetCall, Outcome, PatchCall } from '../../api/call.ts'
+import { objectKey, splitKey } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
+import type { ResourceClaim, ResourceClaimTemplate } from '../../api/objects/devices.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
+import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { claimNameOf, claimNameOfGroup, EXTENDED_CLAIM_ANNOTATION, POD_CLAIM_ANNOTATION } from '../../api/pod-claims.ts'
+import { type Counter, MetricRegistry, type Sample } from '../../base/metrics.ts'
+import type { Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
+import { LruMap } from '../../runtime/lru-map.ts'
+import {
+  type AfterResults,
+  createReconcilerController,
+  type KeyedResult,
+  type ReconcileContext,
+  type ReconcileResult,
+  type Reconciler,
+} from '../../runtime/reconciler.ts'
+import type { View } from '../../runtime/view.ts'
+import { createCall, deleteCall, updateCall, updateStatusCall } from '../object-calls.ts'
+import { ClaimUsers } from './claim-users.ts'
+import { CreatedClaims } from './created-claims.ts'
+import {
+  type Consumer,
+  type ConsumerWorld,
+  decideClaim,
+  judgeReservations,
+  leavesFinalizer,
+  ownerState,
+  withoutFinalizer,
+} from './decide-claim.ts'
+import {
+  type ClaimGates,
+  type ClaimStep,
+  type ClaimWorld,
+  decideGroup,
+  decidePod,
+  groupNeedsWork,
+  podNeedsWork,
+  releasesClaims,
+} from './decide-pod.ts'
+import { wantsAdminAccess } from './generated-claim.ts'
+
+export interface ResourceClaimOptions {
+  readonly gates?: Partial<ClaimGates>
+  /** The version of scheduling.k8s.io in owner references to groups. */
+  readonly groupVersion?: string
+  readonly metrics?: MetricRegistry
+  /** A controller ran in this cluster before: pods that ended earlier have lost their claims for good. */
+  readonly resumed?: boolean
+}
+
+export const RESOURCE_CLAIM = 'resourceclaim-controller'
+
+const CLAIMS = 'resourceclaims.resource.k8s.io'
+const TEMPLATES = 'resourceclaimtemplates.resource.k8s.io'
+const GROUPS = 'podgroups.scheduling.k8s.io'
+const FIELD_MANAGER = 'ResourceClaimController'
+// v1.36, resourceclaim maxUIDCacheEntries.
+const DELETED_OBJECTS = 500
+const ASK_LIMIT_MS = 30_000
+
+/**
+ * Creates the claims of pods from templates, removes the reservations of pods that are gone, and deallocates claims
+ * that are no longer used (v1.36, pkg/controller/resourceclaim). Keys are `pod:`, `podgroup:` or `claim:` and the key
+ * of the object.
+ */
+export function createResourceClaimController(options: ResourceClaimOptions = {}): Controller {
+  return createReconcilerController(new ResourceClaims(options))
+}
+
+class ResourceClaims implements Reconciler {
+  readonly name = RESOURCE_CLAIM
+  readonly wakes: Reconciler['wakes']
+  private readonly gates: ClaimGates
+  private readonly groupVersion: string
+  private readonly users = new ClaimUsers()
+  private readonly deleted = new LruMap<true>(DELETED_OBJECTS)
+  /** Events of failed creations, recorded with the next attempt. */
+  private readonly failures = new Map<string, EventRecord>()
+  /** Pods and groups whose claims were just recorded in their status. */
+  private readonly recorded = new Set<string>()
+  private readonly created = new CreatedClaims()
+  private readonly isResumed: boolean
+  /** Claims whose status was written, and whose finalizer is removed next. */
+  private readonly finalizing = new Set<string>()
+  /** Answers about consumers, by key and uid. */
+  private readonly answers = new Map<string, Map<string, 'there' | 'gone'> | 'failed'>()
+  private readonly asked = new Map<number, string>()
+  private readonly creates: Counter
+  private view: View | undefined
+
+  constructor({ gates, groupVersion, metrics = new MetricRegistry(), resumed = false }: ResourceClaimOptions) {
+    this.isResumed = resumed
+    this.gates = { adminAccess: true, prioritizedList: true, workloadClaims: false, ...gates }
+    this.groupVersion = `scheduling.k8s.io/${groupVersion ?? 'v1alpha2'}`
+    this.wakes = {
+      pods: (change, view) => this.podChanged(change, view),
+      [CLAIMS]: (change: ChangeOf<typeof CLAIMS>, view: View) => this.claimChanged(change, view),
+      [TEMPLATES]: (change: ChangeOf<typeof TEMPLATES>, view: View) => this.templateChanged(change, view),
+      ...(this.gates.workloadClaims
+        ? { [GROUPS]: (change: ChangeOf<typeof GROUPS>, view: View) => this.groupChanged(change, view) }
+        : {}),
+    }
+    this.creates = metrics.counter({
+      name: 'resourceclaim_controller_creates_total',
+      help: 'Number of ResourceClaims creation requests, categorized by creation status and admin access',
+      labels: ['status', 'admin_access'],
+    })
+    metrics.gaugeFrom(
+      {
+        name: 'resourceclaim_controller_resource_claims',
+        help: "Number of ResourceClaims, categorized by allocation status, admin access, and source. Source can be 'resource_claim_template' (created from a template), 'extended_resource' (extended resources), or empty (manually created by a user).",
+        labels: ['allocated', 'admin_access', 'source'],
+      },
+      () => claimSamples(this.view?.list(CLAIMS) ?? []),
+    )
+  }
+
+  private podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] | undefined {
+    this.view = view
+    const pod = change.after ?? change.before
+    if (pod === undefined || !hasClaims(pod)) return undefined
+    this.users.notePod(change)
+    const isDeleted = change.after === undefined
+    if (isDeleted && pod.metadata.uid !== undefined) this.deleted.set(pod.metadata.uid, true)
+    const isOld = this.isResumed && change.before === undefined && releasesClaims(pod, false)
+    return isOld ? [] : this.keysOfPod(change.key, pod, isDeleted, view)
+  }
+
+  /** v1.36, enqueuePod. */
+  private keysOfPod(key: string, pod: Pod, isDeleted: boolean, view: View): readonly string[] {
+    if (!hasClaims(pod)) return []
+    const keys: string[] = []
+    if (releasesClaims(pod, isDeleted)) {
+      const { namespace } = pod.metadata
+      for (const entry of pod.spec.resourceClaims ?? []) {
+        const named = claimNameOf(pod, entry)
+        if (named.kind === 'named') keys.push(`claim:${objectKey(namespace, named.name)}`)
+      }
+      const extended = pod.status?.extendedResourceClaimStatus
+      if (extended !== undefined) keys.push(`claim:${objectKey(namespace, extended.resourceClaimName)}`)
+    }
+    if (podNeedsWork(pod, this.world(view, 0))) keys.push(`pod:${key}`)
+    return keys
+  }
+
+  private podKeys(keys: Iterable<string>, view: View): readonly string[] {
+    return [...keys].flatMap((key) => {
+      const pod = view.get('pods', key)
+      return pod === undefined ? [] : this.keysOfPod(key, pod, false, view)
+    })
+  }
+
+  /** v1.36, enqueueResourceClaim. */
+  private claimChanged({ key, after }: ChangeOf<typeof CLAIMS>, view: View): readonly string[] {
+    this.view = view
+    return [
+      ...(after === undefined ? [] : [`claim:${key}`]),
+      ...this.podKeys(this.users.podsOfClaim(key), view),
+      ...this.groupKeys(this.users.groupsOfClaim(key), view),
+    ]
+  }
+
+  private templateChanged({ key, after }: ChangeOf<typeof TEMPLATES>, view: View): readonly string[] | undefined {
+    if (after === undefined) return undefined
+    return [
+      ...this.podKeys(this.users.podsOfTemplate(key), view),
+      ...this.groupKeys(this.users.groupsOfTemplate(key), view),
+    ]
+  }
+
+  private groupChanged(change: ChangeOf<typeof GROUPS>, view: View): readonly string[] | undefined {
+    const group = change.after ?? change.before
+    if (group === undefined || (group.spec.resourceClaims?.length ?? 0) === 0) return undefined
+    this.users.noteGroup(change)
+    const isDeleted = change.after === undefined
+    if (isDeleted && group.metadata.uid !== undefined) this.deleted.set(group.metadata.uid, true)
+    return this.keysOfGroup(change.key, group, isDeleted, view)
+  }
+
+  private groupKeys(keys: Iterable<string>, view: View): readonly string[] {
+    return [...keys].flatMap((key) => {
+      const group = view.get(GROUPS, key)
+      return group === undefined ? [] : this.keysOfGroup(key, group, false, view)
+    })
+  }
+
+  /** v1.36, enqueuePodGroup. */
+  private keysOfGroup(key: string, group: PodGroup, isDeleted: boolean, view: View): readonly string[] {
+    const keys: string[] = []
+    if (isDeleted) {
+      for (const entry of group.spec.resourceClaims ?? []) {
+        const named = claimNameOfGroup(group, entry)
+        if (named.kind === 'named') keys.push(`claim:${objectKey(group.metadata.namespace, named.name)}`)
+      }
+    }
+    if (groupNeedsWork(group, this.world(view, 0))) keys.push(`podgroup:${key}`)
+    keys.push(...this.podKeys(this.users.podsOfGroup(key), view))
+    return keys
+  }
+
+  private world(view: View, now: number): ClaimWorld {
+    return {
+      claim: (key): ResourceClaim | undefined => view.get(CLAIMS, key),
+      template: (key): ResourceClaimTemplate | undefined => view.get(TEMPLATES, key),
+      group: (key): PodGroup | undefined => (this.gates.workloadClaims ? view.get(GROUPS, key) : undefined),
+      claimsOwnedBy: (uid): readonly ResourceClaim[] => {
+        const present = view.controlledBy(CLAIMS, uid)
+        return [...present, ...this.created.missing(uid, present, now)]
+      },
+      gates: this.gates,
+    }
+  }
+
+  reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
+    const colon = key.indexOf(':')
+    const object = key.slice(colon + 1)
+    const { view } = context
+    switch (key.slice(0, colon)) {
+      case 'pod': {
+        const pod = view.get('pods', object)
+        return pod === undefined
+          ? this.forget(key)
+          : this.carryOut(
+              key,
+              pod,
+              podKind,
+              decidePod(pod, this.world(view, context.now), this.recorded.delete(key)),
+              context,
+            )
+      }
+      case 'podgroup': {
+        const group = view.get(GROUPS, object)
+        return group === undefined
+          ? this.forget(key)
+          : this.carryOut(
+              key,
+              group,
+              this.groupKind(),
+              decideGroup(group, this.world(view, context.now), this.groupVersion, this.recorded.delete(key)),
+              context,
+            )
+      }
+      default:
+        return this.syncClaim(key, object, context)
+    }
+  }
+
+  private groupKind(): OwnerKind {
+    return { apiVersion: this.groupVersion, kind: 'PodGroup', resource: GROUPS, entry: 'PodGroupResourceClaim' }
+  }
+
+  private forget(key: string): undefined {
+    this.failures.delete(key)
+    this.recorded.delete(key)
+    return undefined
+  }
+
+  private carryOut(
+    key: string,
+    object: KubeObject,
+    kind: OwnerKind,
+    step: ClaimStep,
+    { call }: ReconcileContext,
+  ): ReconcileResult {
+    const failure = this.failures.get(key)
+    this.failures.delete(key)
+    const events = failure === undefined ? [] : [failure]
+    switch (step.kind) {
+      case 'nothing':
+        return { events }
+      case 'create':
+        return { actions: [call(createCall(CLAIMS, step.claim))], events }
+      case 'fail':
+        if (step.entry !== undefined) events.push(creationFailed(object, kind, step.entry, step.message))
+        return { events, retry: true }
+      case 'record':
+        return { actions: [call(recordCall(object, kind, step.statuses))], events }
+      case 'reserve':
+        return { actions: [call(updateStatusCall(CLAIMS, step.claim))], events }
+    }
+  }
+
+  /** v1.36, syncClaim. */
+  private syncClaim(
+    key: string,
+    object: string,
+    { view, call, ids, now }: ReconcileContext,
+  ): ReconcileResult | undefined {
+    const claim = view.get(CLAIMS, object)
+    const answers = this.answers.get(key)
+    this.answers.delete(key)
+    const finalizes = this.finalizing.delete(key)
+    if (claim === undefined) return undefined
+    if (finalizes && leavesFinalizer(claim)) return { actions: [call(updateCall(CLAIMS, withoutFinalizer(claim)))] }
+    if (answers === 'failed') return { retry: true }
+    const { namespace } = claim.metadata
+    const podOf = (name: string): Pod | undefined => view.get('pods', objectKey(namespace, name))
+    const world: ConsumerWorld = {
+      isDeleted: (uid) => this.deleted.get(uid) === true,
+      pod: podOf,
+      group: (name): PodGroup | undefined => view.get(GROUPS, objectKey(namespace, name)),
+      answer: ({ uid }) => answers?.get(uid),
+      workloadClaims: this.gates.workloadClaims,
+    }
+    const verdict = judgeReservations(claim, world)
+    if (verdict.kind === 'ask') {
+      return { asks: verdict.consumers.map((one) => this.ask(ids.next(), now, namespace ?? '', one)) }
+    }
+    const next = decideClaim(claim, verdict.consumers, ownerState(claim, podOf))
+    switch (next.kind) {
+      case 'nothing':
+        return undefined
+      case 'status':
+        return { actions: [call(updateStatusCall(CLAIMS, next.claim))] }
+      case 'finalizer':
+        return { actions: [call(updateCall(CLAIMS, next.claim))] }
+      case 'delete':
+        return { actions: [call(deleteCall(CLAIMS, claim))] }
+    }
+  }
+
+  private ask(id: number, now: number, namespace: string, { resource, name, uid }: Consumer): Ask {
+    const call: GetCall = { verb: 'get', resource: resource === 'pods' ? 'pods' : GROUPS, namespace, name }
+    this.asked.set(id, uid)
+    return { id, deadlineAt: now + ASK_LIMIT_MS, request: { kind: 'read', call } }
+  }
+
+  onAnswers(key: string, answers: readonly Answer[]): void {
+    const known = new Map<string, 'there' | 'gone'>()
+    let failed = false
+    for (const { id, outcome } of answers) {
+      const uid = this.asked.get(id)
+      this.asked.delete(id)
+      const answer = outcome.kind === 'ok' ? (outcome.value as Outcome) : undefined
+      if (uid === undefined) continue
+      if (answer?.ok === true && answer.kind === 'object') {
+        known.set(uid, answer.object.metadata.uid === uid ? 'there' : 'gone')
+      } else if (answer?.ok === false && answer.status.reason === 'NotFound') known.set(uid, 'gone')
+      else failed = true
+    }
+    this.answers.set(key, failed ? 'failed' : known)
+  }
+
+  onResults(key: string, results: readonly KeyedResult[], { view, now }: ReconcileContext): AfterResults | undefined {
+    const [result] = results
+    if (result === undefined) return undefined
+    const { call, outcome } = result
+    if (call.verb === 'create') this.noteCreation(key, result, view)
+    if (!outcome.ok) return undefined
+    if (call.verb === 'create' && outcome.kind === 'object') this.created.add(outcome.object as ResourceClaim, now)
+    if (call.verb === 'patch') this.recorded.add(key)
+    const isStatus = call.verb === 'update' && call.subresource === 'status'
+    if (isStatus && key.startsWith('claim:') && outcome.kind === 'object') {
+      if (leavesFinalizer(outcome.object as ResourceClaim)) this.finalizing.add(key)
+    }
+    return call.verb === 'delete' ? undefined : 'again'
+  }
+
+  private noteCreation(key: string, { call, outcome }: KeyedResult, view: View): void {
+    if (call.verb !== 'create') return
+    const claim = call.object as ResourceClaim
+    this.creates.inc(1, outcome.ok ? 'success' : 'failure', String(wantsAdminAccess(claim)))
+    if (outcome.ok) return
+    const isPod = key.startsWith('pod:')
+    const object = isPod ? view.get('pods', key.slice(4)) : view.get(GROUPS, key.slice('podgroup:'.length))
+    const entry = claim.metadata.annotations?.[POD_CLAIM_ANNOTATION] ?? ''
+    if (object === undefined) return
+    const kind = isPod ? podKind : this.groupKind()
+    // The name in upstream's message is empty, because the server generates it.
+    this.failures.set(
+      key,
+      creationFailed(object, kind, entry, `create ResourceClaim : ${outcome.status.message ?? ''}`),
+    )
+  }
+}
+
+interface OwnerKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly resource: 'pods' | typeof GROUPS
+  /** How events name an entry of `spec.resourceClaims`. */
+  readonly entry: string
+}
+
+const podKind: OwnerKind = { apiVersion: 'v1', kind: 'Pod', resource: 'pods', entry: 'PodResourceClaim' }
+
+function hasClaims({ spec, status }: Pod): boolean {
+  return (spec.resourceClaims?.length ?? 0) > 0 || status?.extendedResourceClaimStatus !== undefined
+}
+
+function creationFailed(object: KubeObject, kind: OwnerKind, entry: string, message: string): EventRecord {
+  return {
+    regarding: referenceTo(object, kind),
+    api: 'core',
+    type: 'Warning',
+    reason: 'FailedResourceClaimCreation',
+    message: `${kind.entry} ${entry}: ${message}`,
+    component: 'resource_claim',
+  }
+}
+
+/** A server-side apply of the names of the generated claims. */
+function recordCall(object: KubeObject, kind: OwnerKind, statuses: readonly object[]): PatchCall {
+  const { name, namespace = '' } = object.metadata
+  const applied = {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: { name, namespace },
+    status: { resourceClaimStatuses: statuses },
+  }
+  return {
+    verb: 'patch',
+    resource: kind.resource,
+    ...splitKey(objectKey(namespace, name)),
+    subresource: 'status',
+    fieldManager: FIELD_MANAGER,
+    patch: { kind: 'apply', object: applied as unknown as JsonObject, force: true },
+  }
+}
+
+function claimSamples(claims: readonly ResourceClaim[]): readonly Sample[] {
+  const counts = new Map<string, { labelValues: readonly string[]; value: number }>()
+  for (const claim of claims) {
+    const { annotations } = claim.metadata
+    const generated = (annotations?.[POD_CLAIM_ANNOTATION] ?? '') !== '' ? 'resource_claim_template' : ''
+    const source = annotations?.[EXTENDED_CLAIM_ANNOTATION] === 'true' ? 'extended_resource' : generated
+    const labelValues = [String(claim.status?.allocation !== undefined), String(wantsAdminAccess(claim)), source]
+    const key = labelValues.join()
+    const sample = counts.get(key)
+    if (sample === undefined) counts.set(key, { labelValues, value: 1 })
+    else sample.value++
+  }
+  return [...counts.values()]
+}

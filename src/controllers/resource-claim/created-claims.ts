@@ -1,0 +1,33 @@
+import type { ResourceClaim } from '../../api/objects/devices.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+
+// v1.36: client-go's mutation cache as resourceclaim NewController sets it up.
+const LIMIT = 100
+const LIFETIME_MS = 3_600_000
+
+/**
+ * The claims that this controller created, by owner. Upstream takes them for existing for an hour even if they are not
+ * in its cache: that bridges a watch that is late, and it also keeps the claim of an ended pod, once deleted, from
+ * being created again.
+ */
+export class CreatedClaims {
+  private readonly claims = new Map<string, { readonly claim: ResourceClaim; readonly until: number }>()
+
+  add(claim: ResourceClaim, now: number): void {
+    const { uid = '' } = claim.metadata
+    this.claims.delete(uid)
+    this.claims.set(uid, { claim, until: now + LIFETIME_MS })
+    if (this.claims.size <= LIMIT) return
+    const [oldest] = this.claims.keys()
+    this.claims.delete(oldest ?? '')
+  }
+
+  /** Those of an owner that are not `present`. */
+  missing(ownerUid: string, present: readonly ResourceClaim[], now: number): readonly ResourceClaim[] {
+    if (this.claims.size === 0) return []
+    return [...this.claims.values()].flatMap(({ claim, until }) => {
+      const isPresent = present.some(({ metadata }) => metadata.uid === claim.metadata.uid)
+      return until > now && !isPresent && controllerOf(claim)?.uid === ownerUid ? [claim] : []
+    })
+  }
+}

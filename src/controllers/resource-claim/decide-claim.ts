@@ -1,0 +1,107 @@
+import type { ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from '../../api/objects/devices.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { CLAIM_FINALIZER, isGroupReference, isPodReference } from '../../api/pod-claims.ts'
+import { isPodDone } from './decide-pod.ts'
+
+export type Consumer = ResourceClaimConsumerReference
+
+/** What is known of the consumers of a claim. */
+export interface ConsumerWorld {
+  /** The object was seen and deleted. */
+  isDeleted(uid: string): boolean
+  pod(name: string): Pod | undefined
+  group(name: string): { readonly metadata: { readonly uid?: string } } | undefined
+  /** What the API server answered about a consumer that is not in the view. */
+  answer(consumer: Consumer): 'there' | 'gone' | undefined
+  readonly workloadClaims: boolean
+}
+
+export type ReservationVerdict =
+  /** These consumers are unknown: the API server must be asked before their reservations are removed. */
+  | { readonly kind: 'ask'; readonly consumers: readonly Consumer[] }
+  | { readonly kind: 'remaining'; readonly consumers: readonly Consumer[] }
+
+/** Which reservations of a claim are still valid (v1.36, syncClaim). Unknown kinds of consumers are left. */
+export function judgeReservations(claim: ResourceClaim, world: ConsumerWorld): ReservationVerdict {
+  const unknown: Consumer[] = []
+  const remaining: Consumer[] = []
+  for (const consumer of claim.status?.reservedFor ?? []) {
+    const verdict = judge(consumer, world)
+    if (verdict === 'unknown') unknown.push(consumer)
+    else if (verdict === 'valid') remaining.push(consumer)
+  }
+  return unknown.length > 0 ? { kind: 'ask', consumers: unknown } : { kind: 'remaining', consumers: remaining }
+}
+
+function judge(consumer: Consumer, world: ConsumerWorld): 'valid' | 'stale' | 'unknown' {
+  const isPod = isPodReference(consumer)
+  if (!isPod && !(world.workloadClaims && isGroupReference(consumer))) return 'valid'
+  if (world.isDeleted(consumer.uid)) return 'stale'
+  const found = isPod ? world.pod(consumer.name) : world.group(consumer.name)
+  if (found === undefined) {
+    const answer = world.answer(consumer)
+    if (answer === undefined) return 'unknown'
+    return answer === 'there' ? 'valid' : 'stale'
+  }
+  if (found.metadata.uid !== consumer.uid) return 'stale'
+  return isPod && isPodDone(found as Pod) ? 'stale' : 'valid'
+}
+
+/** The next step for a claim. */
+export type ClaimCleanup =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'status'; readonly claim: ResourceClaim }
+  | { readonly kind: 'finalizer'; readonly claim: ResourceClaim }
+  | { readonly kind: 'delete' }
+
+/**
+ * A claim is deallocated when its last consumer is gone. That is decided at this transition only, because a claim that
+ * is allocated and unused is legal.
+ */
+export function decideClaim(claim: ResourceClaim, remaining: readonly Consumer[], owner: OwnerState): ClaimCleanup {
+  const reserved = claim.status?.reservedFor ?? []
+  const hasFinalizer = claim.metadata.finalizers?.includes(CLAIM_FINALIZER) ?? false
+  if (remaining.length < reserved.length) {
+    return { kind: 'status', claim: withReservations(claim, remaining, remaining.length === 0 && hasFinalizer) }
+  }
+  if (hasFinalizer && claim.metadata.deletionTimestamp !== undefined && remaining.length === 0) {
+    return claim.status?.allocation === undefined
+      ? { kind: 'finalizer', claim: withoutFinalizer(claim) }
+      : { kind: 'status', claim: withReservations(claim, remaining, true) }
+  }
+  return remaining.length === 0 && owner === 'done' ? { kind: 'delete' } : { kind: 'nothing' }
+}
+
+/** Whether a status that was written leaves a finalizer to remove. */
+export function leavesFinalizer(claim: ResourceClaim): boolean {
+  return claim.status?.allocation === undefined && (claim.metadata.finalizers?.includes(CLAIM_FINALIZER) ?? false)
+}
+
+export function withoutFinalizer(claim: ResourceClaim): ResourceClaim {
+  const { finalizers = [], ...meta } = claim.metadata
+  const left = finalizers.filter((one) => one !== CLAIM_FINALIZER)
+  return { ...claim, metadata: left.length === 0 ? meta : { ...meta, finalizers: left } }
+}
+
+function withReservations(claim: ResourceClaim, remaining: readonly Consumer[], deallocates: boolean): ResourceClaim {
+  const { allocation, reservedFor: _, ...rest } = claim.status ?? {}
+  const status: ResourceClaimStatus = {
+    ...rest,
+    ...(allocation === undefined || deallocates ? {} : { allocation }),
+    ...(remaining.length === 0 ? {} : { reservedFor: remaining }),
+  }
+  return { ...claim, status }
+}
+
+export type OwnerState = 'none' | 'needs' | 'done'
+
+/** Whether the pod for which a claim was generated will not run. A pod that is not known may only be new. */
+export function ownerState(claim: ResourceClaim, podOf: (name: string) => Pod | undefined): OwnerState {
+  const owner = claim.metadata.ownerReferences?.find(
+    ({ controller, apiVersion, kind }) => controller === true && apiVersion === 'v1' && kind === 'Pod',
+  )
+  if (owner === undefined) return 'none'
+  const pod = podOf(owner.name)
+  if (pod === undefined) return 'needs'
+  return pod.metadata.uid !== owner.uid || isPodDone(pod) ? 'done' : 'needs'
+}

@@ -1,0 +1,58 @@
+import type { ResourceClaim, ResourceClaimTemplate } from '../../api/objects/devices.ts'
+import type { OwnerReference } from '../../api/objects/meta.ts'
+import { POD_CLAIM_ANNOTATION } from '../../api/pod-claims.ts'
+
+/** The owner of a generated claim: a pod or a group. */
+export interface ClaimOwner {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+// Space for a hyphen and 5 random characters in a name of 63.
+const LONGEST_PREFIX = 57
+
+/** The claim that is created from a template (v1.36, resourceclaim handleClaim). The server generates its name. */
+export function generatedClaim(owner: ClaimOwner, claim: string, template: ResourceClaimTemplate): ResourceClaim {
+  const { name, namespace, uid = '' } = owner.metadata
+  const { annotations, labels } = template.spec.metadata ?? {}
+  const reference: OwnerReference = { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, controller: true }
+  return {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: {
+      name: '',
+      generateName: namePrefix(name, claim),
+      ...(namespace === undefined ? {} : { namespace }),
+      ownerReferences: [reference],
+      annotations: { ...annotations, [POD_CLAIM_ANNOTATION]: claim },
+      ...(labels === undefined ? {} : { labels }),
+    },
+    spec: template.spec.spec,
+  }
+}
+
+/** `owner-claim-`, with both names cut in proportion to their length if that is too long. */
+export function namePrefix(owner: string, claim: string): string {
+  const prefix = `${owner}-${claim}-`
+  if (prefix.length <= LONGEST_PREFIX) return prefix
+  const cut = (text: string) => text.slice(0, Math.floor((text.length * LONGEST_PREFIX) / prefix.length))
+  return `${cut(owner)}-${cut(claim)}`
+}
+
+/** Why a template cannot be used in a cluster with these gates. */
+export function templateProblem(
+  template: ResourceClaimTemplate,
+  gates: { readonly adminAccess: boolean; readonly prioritizedList: boolean },
+): string | undefined {
+  const requests = template.spec.spec.devices?.requests ?? []
+  if (!gates.adminAccess && requests.some(({ exactly }) => exactly?.adminAccess === true))
+    return 'admin access is requested, but the feature is disabled'
+  if (!gates.prioritizedList && requests.some(({ firstAvailable }) => (firstAvailable?.length ?? 0) > 0))
+    return 'template includes a prioritized list of subrequests, but the feature is disabled'
+  return undefined
+}
+
+export function wantsAdminAccess(claim: ResourceClaim): boolean {
+  return claim.spec.devices?.requests?.some(({ exactly }) => exactly?.adminAccess === true) ?? false
+}
