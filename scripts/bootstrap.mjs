@@ -25,6 +25,7 @@ const jobs = {
   conformance: (args) => runTypeScript('test/conformance/main.ts', args),
   robustness: async (args) => (await build()) || runTypeScript('test/robustness/main.ts', args),
   bench: (args) => runTypeScript('bench/main.ts', args),
+  generate: (args) => generate(args),
   budgets: async (args) => (await build()) || runTypeScript('test/budgets/main.ts', args),
 }
 
@@ -97,6 +98,11 @@ async function check() {
     if ((await jobs[step](args)) !== 0) failed.push(step)
   }
   return failed.length === 0 ? 0 : fail(`check failed: ${failed.join(', ')}`)
+}
+
+/** Writes the tables of a Kubernetes release from the sources of that release. Needs Go. */
+function generate(args) {
+  return run('go', ['run', '-C', at('scripts/generate'), '.', '--into', at('src/api/releases'), ...args], {})
 }
 
 function declarations() {

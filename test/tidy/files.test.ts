@@ -4,7 +4,9 @@ import { exists, filesUnder, read, resolveImport, type SourceFile, sourcesUnder 
 const maxLines = 600
 
 /** Generated tables and the like, each with its reason. */
-const mayBeLonger: Readonly<Record<string, string>> = {}
+const mayBeLonger: Readonly<Record<string, string>> = {
+  'src/api/releases/v1.34/api-types.ts': 'npm run generate writes it: every type of the API of one release',
+}
 
 const everywhere = ['src', 'web', 'test', 'bench', 'examples'].flatMap(sourcesUnder)
 

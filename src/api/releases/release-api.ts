@@ -1,5 +1,33 @@
+import type { StructShape } from '../schema/shape.ts'
+import { TypeTable } from '../schema/type-table.ts'
+
 /** The API of a minor release. */
 export interface ReleaseApi {
-  /** The group of the API that the tables of this minor describe, for example v1.36. */
+  /** For example 1.36. */
   readonly minor: string
+  /** Every type of every group and version, served or not. */
+  readonly types: TypeTable
+  /** The type of a kind, for example `('apps', 'v1', 'Deployment')`. */
+  shapeOfKind(group: string, version: string, kind: string): StructShape | undefined
+  /** `io.k8s.api.core.v1.Pod` for `core.Pod`. */
+  openApiName(shape: StructShape): string
+}
+
+/** `tables`: the table of the oldest release, and what each release after it changed, up to this one. */
+export function createReleaseApi(minor: string, tables: readonly string[]): ReleaseApi {
+  const types = new TypeTable(tables)
+  let ids: ReadonlyMap<string, string> | undefined
+  const packageIds = () => {
+    ids ??= new Map([...types.packages.values()].map(({ id, group, version }) => [`${group}/${version}`, id]))
+    return ids
+  }
+  return {
+    minor,
+    types,
+    shapeOfKind: (group, version, kind) => {
+      const id = packageIds().get(`${group}/${version}`)
+      return id === undefined ? undefined : types.get(`${id}.${kind}`)
+    },
+    openApiName: ({ id, name }) => `${types.packages.get(id.slice(0, id.indexOf('.')))?.openApi ?? 'io.k8s'}.${name}`,
+  }
 }

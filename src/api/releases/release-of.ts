@@ -4,12 +4,16 @@ import type { FeatureGateTable } from './feature-gate.ts'
 import { effectiveGates } from './feature-gates.ts'
 import type { KubernetesRelease } from './kubernetes-release.ts'
 import { gatesAtPatch } from './patched-gates.ts'
-import type { ReleaseApi } from './release-api.ts'
+import { createReleaseApi, type ReleaseApi } from './release-api.ts'
 import { changesOf } from './release-changes.ts'
 import { defaultPluginsOf } from './scheduler-plugins.ts'
+import { apiTypes as types134 } from './v1.34/api-types.ts'
 import { featureGates as gates134 } from './v1.34/feature-gates.ts'
+import { apiTypes as types135 } from './v1.35/api-types.ts'
 import { featureGates as gates135 } from './v1.35/feature-gates.ts'
+import { apiTypes as types136 } from './v1.36/api-types.ts'
 import { featureGates as gates136 } from './v1.36/feature-gates.ts'
+import { apiTypes as types137 } from './v1.37/api-types.ts'
 import { featureGates as gates137 } from './v1.37/feature-gates.ts'
 
 interface Minor {
@@ -21,10 +25,20 @@ interface Minor {
 
 /** The minors that berth knows, oldest first. */
 const minors: readonly Minor[] = [
-  { minor: '1.34', newestPatch: 11, featureGates: gates134, api: { minor: '1.34' } },
-  { minor: '1.35', newestPatch: 8, featureGates: gates135, api: { minor: '1.35' } },
-  { minor: '1.36', newestPatch: 4, featureGates: gates136, api: { minor: '1.36' } },
-  { minor: '1.37', newestPatch: 1, featureGates: gates137, api: { minor: '1.37' } },
+  { minor: '1.34', newestPatch: 11, featureGates: gates134, api: createReleaseApi('1.34', [types134]) },
+  { minor: '1.35', newestPatch: 8, featureGates: gates135, api: createReleaseApi('1.35', [types134, types135]) },
+  {
+    minor: '1.36',
+    newestPatch: 4,
+    featureGates: gates136,
+    api: createReleaseApi('1.36', [types134, types135, types136]),
+  },
+  {
+    minor: '1.37',
+    newestPatch: 1,
+    featureGates: gates137,
+    api: createReleaseApi('1.37', [types134, types135, types136, types137]),
+  },
 ]
 
 /** The minors that berth knows, oldest first, for example 1.36. */

@@ -20,6 +20,8 @@ export interface ScalarShape {
   readonly kind: ScalarKind
   /** As Go names the type in messages: `int32`, `v1.DNSPolicy`. */
   readonly goName: string
+  /** The values that OpenAPI lists for the type, sorted. */
+  readonly values?: readonly string[]
 }
 
 export interface ListShape {
@@ -34,9 +36,13 @@ export interface MapShape {
   readonly goName: string
 }
 
-/** An object of that type, or any other JSON value (JSONSchemaPropsOrBool and the like). */
+/**
+ * An object of that type, or any other JSON value (JSONSchemaPropsOrBool and the like). In protobuf it is a message of its
+ * own: `array` has the object and a list of objects, `bool` a flag and the object, `strings` the object and a list.
+ */
 export interface LooseShape {
   readonly is: 'loose'
+  readonly form: 'array' | 'bool' | 'strings'
   readonly of: StructShape
   readonly goName: string
 }
@@ -52,12 +58,21 @@ export interface StructShape {
   readonly fields: ReadonlyMap<string, Field>
   /** Fields that are written even when they have no value, with what is written then. */
   readonly always: readonly { readonly name: string; readonly zero: unknown }[]
+  /** The fields as protobuf has them: a message for each embedded struct that has a number. */
+  readonly members: readonly Member[]
   /** The field of an object's member, given which member of the object it is: faster than by name alone. */
   fieldAt(index: number, name: string): Field | undefined
 }
 
+/** A field of a protobuf message: a field, or a struct whose fields JSON writes in line. */
+export type Member =
+  | { readonly number: number; readonly field: Field }
+  | { readonly number: number; readonly inline: StructShape }
+
 export interface Field {
   readonly name: string
+  /** The name of the field in Go. */
+  readonly goName: string
   readonly shape: Shape
   readonly pointer: boolean
   /** Must be given (OpenAPI's `required`). */

@@ -1,6 +1,5 @@
 import { assert } from '../../base/assert.ts'
 import type { Field, ScalarShape, Shape, StructShape } from '../schema/shape.ts'
-import { goFieldName } from './go-fields.ts'
 import { dumpIntOrString, dumpQuantity, dumpRawJson, dumpTime } from './go-scalars.ts'
 
 /** The text of a value that is there, without its type. */
@@ -44,11 +43,11 @@ function membersOf(shape: StructShape): readonly Member[] {
   for (let i = 0; i < fields.length; i++) {
     const { via } = fields[i] as Field
     if (via === undefined) {
-      members.push(memberOf(shape.name, fields[i] as Field))
+      members.push(memberOf(fields[i] as Field))
       continue
     }
     const embedded: Member[] = []
-    for (; fields[i]?.via === via; i++) embedded.push(memberOf(via, fields[i] as Field))
+    for (; fields[i]?.via === via; i++) embedded.push(memberOf(fields[i] as Field))
     i--
     members.push(embeddedMember(via, dumpOfMembers(embedded)))
   }
@@ -59,9 +58,9 @@ function embeddedMember(type: string, dump: Dump): Member {
   return { name: undefined, head: ` ${type}:(v1.${type})`, absent: dump({}), dump }
 }
 
-function memberOf(type: string, { name, shape, pointer }: Field): Member {
+function memberOf({ name, goName: field, shape, pointer }: Field): Member {
   const goName = shape.is === 'scalar' && shape.kind === 'json' ? 'v1.FieldsV1' : shape.goName
-  const head = ` ${goFieldName(type, name)}:(${pointer ? '*' : ''}${goName})`
+  const head = ` ${field}:(${pointer ? '*' : ''}${goName})`
   return { name, head, absent: pointer ? NIL : zeroOf(shape), dump: dumpOf(shape) }
 }
 

@@ -1,47 +1,22 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { shapeOfKind, types } from '../../api/schema/builtin-schema.ts'
-import type { Field, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
+import type { LooseShape, Member, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
 import { parseJson } from '../../base/exact-json.ts'
 import { setOwn } from '../../registry/patch/merge-patch.ts'
-import { fieldNumbers } from './field-numbers.ts'
 import { bytesOf, integerOf, MalformedMessage, numberOf, partsOf, textOf, type WireValue } from './wire.ts'
 
-/** What a message's field numbers mean: a field, or a message whose fields JSON writes in line. */
-type Numbering = ReadonlyMap<number, Field | Numbering>
+/** The members of a message by number. */
+type Numbering = ReadonlyMap<number, Member>
 
-const numberings = new Map<string, Numbering>()
+const numberings = new WeakMap<StructShape, Numbering>()
 
 function numberingOf(shape: StructShape): Numbering {
-  let known = numberings.get(shape.id)
+  let known = numberings.get(shape)
   if (known === undefined) {
-    known = readNumbering(shape)
-    numberings.set(shape.id, known)
+    known = new Map(shape.members.map((member) => [member.number, member]))
+    numberings.set(shape, known)
   }
   return known
-}
-
-function readNumbering(shape: StructShape): Numbering {
-  // apiVersion and kind travel in the envelope, if at all.
-  const fields = [...shape.fields.values()].filter(({ via }) => via !== 'TypeMeta')
-  const tokens = (fieldNumbers[shape.id] ?? `1-${fields.length}`).split(' ')
-  const numbering = new Map<number, Field | Numbering>()
-  let next = 0
-  for (const token of tokens) {
-    const [span = '', inline] = token.split('>')
-    if (inline !== undefined) {
-      const part = types.get(`${shape.id.slice(0, shape.id.indexOf('.'))}.${inline}`)
-      if (part === undefined) throw new Error(`${shape.id}: no type ${inline}`)
-      numbering.set(Number(span), numberingOf(part))
-      next += part.fields.size
-      continue
-    }
-    const [first = 0, last = first] = span.split('-').map(Number)
-    for (let number = first; number <= last; number++) {
-      const field = fields[next++]
-      if (field !== undefined) numbering.set(number, field)
-    }
-  }
-  return numbering
 }
 
 const magic = [0x6b, 0x38, 0x73, 0x00]
@@ -93,14 +68,14 @@ function message(bytes: Uint8Array, numbering: Numbering, depth: number): { [key
   if (depth > maxDepth) throw new MalformedMessage('exceeded max depth')
   const object: { [key: string]: Json } = {}
   for (const { number, value } of partsOf(bytes)) {
-    const meaning = numbering.get(number)
+    const member = numbering.get(number)
     // A newer client's field: dropped, as upstream drops what it does not know.
-    if (meaning === undefined) continue
-    if (meaning instanceof Map) {
-      Object.assign(object, message(bytesOf(value), meaning, depth + 1))
+    if (member === undefined) continue
+    if ('inline' in member) {
+      Object.assign(object, message(bytesOf(value), numberingOf(member.inline), depth + 1))
       continue
     }
-    const field = meaning as Field
+    const { field } = member
     const { name, shape } = field
     if (shape.is === 'list') {
       const list = (object[name] ?? []) as Json[]
@@ -114,7 +89,7 @@ function message(bytes: Uint8Array, numbering: Numbering, depth: number): { [key
     } else {
       const decoded = decodedValue(value, shape, depth)
       // Go writes every field that is not a pointer, and leaves the zero values out of its JSON.
-      if (decoded !== null && (field.pointer || field.required || !isZero(decoded))) object[name] = decoded
+      if (decoded !== null && (field.pointer || field.isAlways || !isZero(decoded))) object[name] = decoded
     }
   }
   return object
@@ -142,13 +117,35 @@ function decodedValue(value: WireValue, shape: Shape, depth: number): Json {
     case 'struct':
       return message(bytesOf(value), numberingOf(shape), depth + 1)
     case 'loose':
-      return message(bytesOf(value), numberingOf(shape.of), depth + 1)
+      return alternative(bytesOf(value), shape, depth + 1)
     case 'list':
       // A list inside a map or list is a message with repeated items (authorization's extra values).
       return [...partsOf(bytesOf(value))].map((part) => decodedValue(part.value, shape.of, depth + 1))
     case 'map':
       throw new MalformedMessage('a map inside a list')
   }
+}
+
+/** The numbers of the two members: the object, and what may be instead of it. */
+const alternatives = {
+  array: { object: 1, other: 2 },
+  bool: { object: 2, other: 1 },
+  strings: { object: 1, other: 2 },
+} as const
+
+/** JSONSchemaPropsOrArray and the like: one of its two members is the JSON value. */
+function alternative(bytes: Uint8Array, { form, of }: LooseShape, depth: number): Json {
+  const numbers = alternatives[form]
+  const list: Json[] = []
+  let flag = false
+  for (const { number, value } of partsOf(bytes)) {
+    if (number === numbers.object) return message(bytesOf(value), numberingOf(of), depth)
+    if (number !== numbers.other) continue
+    if (form === 'bool') flag = numberOf(value) !== 0
+    else if (form === 'strings') list.push(textOf(value))
+    else list.push(message(bytesOf(value), numberingOf(of), depth))
+  }
+  return form === 'bool' ? flag : list
 }
 
 function scalar(value: WireValue, kind: ScalarKind): Json {

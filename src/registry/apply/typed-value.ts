@@ -1,7 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
-import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
+import { zeroOf } from '../../api/schema/type-table.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import { ownEntry } from '../../base/lookup-table.ts'
 import { setOwn } from '../patch/merge-patch.ts'
@@ -86,7 +86,7 @@ export function learnDefaults(keys: readonly string[], element: Shape): void {
   for (const key of keys) {
     const field = element.is === 'struct' ? element.fields.get(key) : undefined
     if (key === 'protocol') defaults[key] = 'TCP'
-    else if (field?.required === true || isLocalReference(element)) defaults[key] = field && zeroOf(field.shape)
+    else if (field?.isAlways === true || isLocalReference(element)) defaults[key] = field && zeroOf(field.shape)
   }
   keyDefaults.set(keys, defaults)
 }

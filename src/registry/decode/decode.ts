@@ -1,6 +1,6 @@
 import type { Json } from '../../api/objects/meta.ts'
-import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
+import { zeroOf } from '../../api/schema/type-table.ts'
 import { Numeral, withoutNumerals } from '../../base/exact-json.ts'
 import { Recent } from '../../base/recent.ts'
 import { maxErrorText } from '../errors/field-error.ts'

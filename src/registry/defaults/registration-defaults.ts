@@ -64,7 +64,7 @@ export const registrationDefaults = lookupTable<Defaults>({
   'admissionregistration.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   'apiregistration.ServiceReference': { port: 443 },
   'autoscaling.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
-  'autoscalingv2.HorizontalPodAutoscalerSpec': autoscalerSpec,
+  'autoscaling/v2.HorizontalPodAutoscalerSpec': autoscalerSpec,
   'flowcontrol.FlowSchemaSpec': nonZero({ matchingPrecedence: 1000 }),
   'flowcontrol.ExemptPriorityLevelConfiguration': { nominalConcurrencyShares: 0, lendablePercent: 0 },
   'flowcontrol.LimitedPriorityLevelConfiguration': (given) => ({

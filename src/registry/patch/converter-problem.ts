@@ -3,7 +3,6 @@ import { lookupTable } from '../../base/lookup-table.ts'
 
 const kinds = lookupTable<string>({ object: 'map', array: 'slice', number: 'int64' })
 const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go .* of type (.+)$/
-const structs = new Set([...types.values()].map(({ goName }) => goName))
 const numeric = /^(int32|int64|float64)$/
 
 /**
@@ -18,7 +17,7 @@ export function converterProblem(problem: string): string {
   const kind = kinds[what] ?? what
   if (type.startsWith('[]')) return `cannot restore slice from ${kind}`
   if (type.startsWith('map[')) return `cannot restore map from ${kind}`
-  if (structs.has(type)) return `cannot restore struct from: ${kind}`
+  if (types.isStruct(type)) return `cannot restore struct from: ${kind}`
   const number = value !== undefined && /[.e]/.test(value) ? 'float64' : 'int64'
   const isText = !numeric.test(type) && type !== 'bool'
   // Go could convert a number to a text, or a fraction to a whole number, and is kept from it.

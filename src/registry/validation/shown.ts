@@ -1,6 +1,6 @@
 import { types } from '../../api/schema/builtin-schema.ts'
-import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { Shape } from '../../api/schema/shape.ts'
+import { zeroOf } from '../../api/schema/type-table.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 
 /** A value of a type as Go writes it into a message: fields in the order of the type, keys of maps sorted. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { zeroOf } from '../../api/schema/parse-types.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
+import { zeroOf } from '../../api/schema/type-table.ts'
 import { createdFields } from '../apply/created-fields.ts'
 import { trackCreation, trackUpdate, type Writer } from '../apply/managed-fields.ts'
 import { type Ownership, ownershipOfStruct, Unnameable } from '../apply/typed-value.ts'

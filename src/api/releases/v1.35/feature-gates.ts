@@ -46,6 +46,7 @@ export const featureGates = lookupTable<FeatureGate>({
   ContainerCheckpoint: { stage: 'beta', on: true },
   ContainerRestartRules: { stage: 'beta', on: true },
   ContainerStopSignals: { stage: 'alpha', on: false },
+  ContextualLogging: { stage: 'beta', on: true },
   CoordinatedLeaderElection: { stage: 'beta', on: false },
   CrossNamespaceVolumeDataSource: { stage: 'alpha', on: false },
   CustomCPUCFSQuotaPeriod: { stage: 'alpha', on: false },
@@ -129,6 +130,8 @@ export const featureGates = lookupTable<FeatureGate>({
   ListFromCacheSnapshot: { stage: 'beta', on: true },
   LocalStorageCapacityIsolationFSQuotaMonitoring: { stage: 'beta', on: false },
   LogarithmicScaleDown: { stage: 'ga', on: true, locked: true },
+  LoggingAlphaOptions: { stage: 'alpha', on: false },
+  LoggingBetaOptions: { stage: 'beta', on: true },
   MatchLabelKeysInPodAffinity: { stage: 'ga', on: true, locked: true },
   MatchLabelKeysInPodTopologySpread: { stage: 'beta', on: true },
   MatchLabelKeysInPodTopologySpreadSelectorMerge: {
