@@ -19,6 +19,8 @@ interface Target {
 interface WriteOptions {
   readonly dryRun?: boolean
   readonly fieldManager?: string
+  /** The request names no manager, and `fieldManager` is the client's name. */
+  readonly isManagerDerived?: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
 }
 
@@ -86,26 +88,36 @@ export interface DeleteCollectionCall extends Target, Omit<ListCall, 'verb'> {
 export type Verb = Call['verb'] | 'watch'
 
 /** A failed call is a value. `status` is what a Kubernetes API server would send. */
-export type Failure = { readonly ok: false; readonly status: Status; readonly warnings?: readonly string[] }
+export type Failure = { readonly ok: false; readonly status: Status; readonly warnings?: readonly string[] } & Noted
+
+/** Annotations of the audit event, made by webhooks and policies. */
+export interface Noted {
+  readonly notes?: ReadonlyMap<string, { readonly value: string; readonly level: 'Metadata' | 'Request' }>
+}
 
 export type Outcome<T extends KubeObject = KubeObject> =
-  | {
+  | ({
       readonly ok: true
       readonly kind: 'object'
       readonly object: T
       /** 201 instead of 200. */
       readonly created?: boolean
       readonly warnings?: readonly string[]
-    }
-  | {
+    } & Noted)
+  | ({
       readonly ok: true
       readonly kind: 'list'
       readonly items: readonly T[]
       readonly resourceVersion: string
       readonly continue?: string
       readonly remainingItemCount?: number
-    }
-  | { readonly ok: true; readonly kind: 'status'; readonly status: Status; readonly warnings?: readonly string[] }
+    } & Noted)
+  | ({
+      readonly ok: true
+      readonly kind: 'status'
+      readonly status: Status
+      readonly warnings?: readonly string[]
+    } & Noted)
   | Failure
 
 export type WatchEvent<T extends KubeObject = KubeObject> =

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Store } from '../store/contract.ts'
 import { createAuthenticator, type TokenEntry } from './authentication.ts'
@@ -48,6 +49,8 @@ export interface ApiServerOptions {
   readonly checks?: readonly HealthCheck[]
   /** Identifies requests to clients and in the log. Absent: requests are neither identified nor logged. */
   readonly newAuditId?: () => string
+  /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
+  readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   /** Asked before anything else, for what signs people in by itself: the console. */
   readonly front?: Front
 }
@@ -88,6 +91,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     registry,
     clock,
     ...(options.minRequestTimeoutMs === undefined ? {} : { minRequestTimeoutMs: options.minRequestTimeoutMs }),
+    ...(options.sendToWebhook === undefined ? {} : { sendToWebhook: options.sendToWebhook }),
     authenticate,
     authorize: decide,
     impersonate: createImpersonation(decide),

@@ -186,7 +186,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
       name: route.name ?? '',
       patch,
       ...write,
-      fieldManager: write.fieldManager ?? managerOf(request),
+      ...managerFields(write.fieldManager, request),
     },
     warnings: duplicates.warnings,
   }
@@ -222,7 +222,7 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const duplicates = reportDuplicates(decoded.duplicates, parameters.fieldValidation)
   if ('ok' in duplicates) return duplicates
   const { force: _force, ...write } = parameters
-  const rest = { ...write, fieldManager: write.fieldManager ?? managerOf(request), object: object.object }
+  const rest = { ...write, ...managerFields(write.fieldManager, request), object: object.object }
   const call: Call =
     action === 'create'
       ? { verb: 'create', ...target, ...(route.name === undefined ? {} : { name: route.name }), ...rest }
@@ -323,6 +323,10 @@ function summary(body: Uint8Array): string {
 
 export function jsonTypeOf(value: unknown): string {
   return value === null ? 'null' : jsonKind(value)
+}
+
+function managerFields(given: string | undefined, request: ApiRequest) {
+  return given === undefined ? { fieldManager: managerOf(request), isManagerDerived: true } : { fieldManager: given }
 }
 
 /** The default field manager is the client's name, from its user agent. */

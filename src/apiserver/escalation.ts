@@ -51,6 +51,11 @@ export function createGuard(ports: GuardPorts): Guard {
       const decision = ports.authorize(attributes)
       return decision.allowed ? undefined : refusalOf(attributes, decision.reason).status.message
     },
+    access: (caller, { verb, path, group = '', resource = '', subresource, namespace, name }) => {
+      if (path !== undefined) return ports.authorize({ caller, verb, group: '', plural: '', path })
+      const attributes = attributesOf(caller, verb, group, resource, namespace, name)
+      return ports.authorize(subresource === undefined ? attributes : { ...attributes, subresource })
+    },
   }
 }
 

@@ -5,8 +5,9 @@ import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import { lookupTable } from '../base/lookup-table.ts'
+import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import { withWarnings } from '../registry/backend.ts'
-import type { Caller, Guard, Registry } from '../registry/contract.ts'
+import { type Caller, finishCall, type Guard, type Registry } from '../registry/contract.ts'
 import { decodeObject } from '../registry/decode/decode-object.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
@@ -41,6 +42,8 @@ export interface HandlerOptions {
   readonly impersonate: (request: RequestHead, caller: Caller, attributes: Attributes) => Caller | Failure | undefined
   /** Absent: whoever may write may write anything. */
   readonly guard?: Guard
+  /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
+  readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   /** Asked in order for every path that is not a resource; the first answer is the answer. */
   readonly endpoints: readonly Endpoint[]
   /** Kinds that are answered rather than stored: access and token reviews. */
@@ -84,9 +87,10 @@ export function createHandler(options: HandlerOptions): Admit {
       flow: flowOf(head, route, caller),
       answer: (body) => {
         const request: ApiRequest = { ...head, body }
-        return route.kind === 'resource'
-          ? durably(options.registry.store, serveResource(options, request, route, caller))
-          : serveEndpoint(options, request, caller)
+        if (route.kind !== 'resource') return serveEndpoint(options, request, caller)
+        const served = serveResource(options, request, route, caller)
+        const { store } = options.registry
+        return served instanceof Promise ? served.then((made) => durably(store, made)) : durably(store, served)
       },
     }
   }
@@ -154,6 +158,9 @@ function incomplete({ path }: RequestHead): FullResponse {
   return text(500, `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`)
 }
 
+/** An answer that was computed; a function makes the response when it may be shown. */
+type Served = ApiResponse | (() => ApiResponse)
+
 /** Those that a definition may ask for. */
 const customSubresources = new Set(['status', 'scale'])
 
@@ -162,7 +169,7 @@ function serveResource(
   request: ApiRequest,
   route: ResourceRoute,
   caller: Caller,
-): ApiResponse | (() => ApiResponse) {
+): Served | Promise<Served> {
   // Rights are asked for whatever stands between slashes; paths are served as they are written.
   if (request.path.startsWith('//')) return text(404, '404 page not found\n')
   const kind = options.registry.kinds.served(route.group, route.version, route.plural)
@@ -200,8 +207,13 @@ function serveResource(
   if (action === 'watch') return serveWatch(options, exchange)
   const call = callOf(exchange)
   if ('ok' in call) return refuse(call)
-  const outcome = reviewed(options, exchange, call.call) ?? options.registry.call(call.call, caller, options.guard)
-  return () => respond(options, exchange, call.call, outcome, call.warnings)
+  const { registry, guard, sendToWebhook } = options
+  const answered = (outcome: Outcome) => () => respond(options, exchange, call.call, outcome, call.warnings)
+  const review = reviewed(options, exchange, call.call)
+  if (review !== undefined) return answered(review)
+  if (sendToWebhook === undefined) return answered(registry.call(call.call, caller, guard))
+  const started = registry.begin(call.call, caller, guard)
+  return 'asks' in started ? finishCall(started, sendToWebhook).then(answered) : answered(started)
 }
 
 /** Kinds that upstream warns about whenever they are used. */

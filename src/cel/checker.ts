@@ -28,6 +28,8 @@ export interface CheckedExpression {
   readonly qualifiedName: (call: FunctionCall) => string | undefined
   /** Selections that are names of types: `google.protobuf.Duration`. */
   readonly typeNameAt: (select: Expression) => string | undefined
+  /** Selections that are names of variables: `authorizer.requestResource`. */
+  readonly variableAt: (select: Expression) => string | undefined
   /** Variables of the environment that it mentions. */
   readonly mentions: ReadonlySet<string>
 }
@@ -52,6 +54,7 @@ class Checker {
   private readonly overloads = new Map<FunctionCall, readonly Overload[]>()
   private readonly qualified = new Map<FunctionCall, string>()
   private readonly typeSelections = new Map<Expression, string>()
+  private readonly variableSelections = new Map<Expression, string>()
   private readonly mentioned = new Set<string>()
   private readonly bindings: Bindings = new Map()
   private readonly scopes: Scope[]
@@ -70,6 +73,7 @@ class Checker {
       overloadsAt: (call) => this.overloads.get(call) ?? [],
       qualifiedName: (call) => this.qualified.get(call),
       typeNameAt: (part) => this.typeSelections.get(part),
+      variableAt: (part) => this.variableSelections.get(part),
       mentions: this.mentioned,
     }
   }
@@ -116,6 +120,17 @@ class Checker {
     return undefined
   }
 
+  /** A variable with a dot in its name: `authorizer.requestResource`. */
+  private qualifiedVariable(select: Select, name: string): CelType | undefined {
+    const [first = ''] = name.split('.', 1)
+    if (this.scopes.some((scope, i) => i > 0 && scope.has(first))) return undefined
+    const found = this.scopes[0]?.get(name)
+    if (found === undefined) return undefined
+    this.mentioned.add(name)
+    this.variableSelections.set(select, name)
+    return found
+  }
+
   private ident(at: Expression, name: string): CelType {
     const variable = this.lookup(name)
     if (variable !== undefined) return variable
@@ -129,6 +144,8 @@ class Checker {
 
   private select(select: Select): CelType {
     const name = qualifiedName(select)
+    const variable = name === undefined || select.isTest ? undefined : this.qualifiedVariable(select, name)
+    if (variable !== undefined) return variable
     const type = name === undefined ? undefined : typeNames.get(name)
     if (type !== undefined && name !== undefined && !select.isTest) {
       this.typeSelections.set(select, name)

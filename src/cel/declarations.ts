@@ -138,6 +138,20 @@ isSemver: (string) bool | (string,bool) bool
 major: Semver.() int
 minor: Semver.() int
 patch: Semver.() int
+path: Authorizer.(string) PathCheck
+group: Authorizer.(string) GroupCheck
+serviceAccount: Authorizer.(string,string) Authorizer
+resource: GroupCheck.(string) ResourceCheck
+subresource: ResourceCheck.(string) ResourceCheck
+namespace: ResourceCheck.(string) ResourceCheck
+name: ResourceCheck.(string) ResourceCheck
+fieldSelector: ResourceCheck.(string) ResourceCheck
+labelSelector: ResourceCheck.(string) ResourceCheck
+check: PathCheck.(string) Decision | ResourceCheck.(string) Decision
+errored: Decision.() bool
+error: Decision.() string
+allowed: Decision.() bool
+reason: Decision.() string
 `
 
 const formatNames = 'dns1123Label dns1123Subdomain dns1035Label qualifiedName dns1123LabelPrefix dns1123SubdomainPrefix dns1035LabelPrefix labelValue uri uuid byte date datetime' // biome-ignore format: one line
@@ -152,6 +166,11 @@ const opaque = lookupTable<string>({
   Quantity: 'kubernetes.Quantity',
   Semver: 'kubernetes.Semver',
   Format: 'kubernetes.NamedFormat',
+  Authorizer: 'kubernetes.authorization.Authorizer',
+  PathCheck: 'kubernetes.authorization.PathCheck',
+  GroupCheck: 'kubernetes.authorization.GroupCheck',
+  ResourceCheck: 'kubernetes.authorization.ResourceCheck',
+  Decision: 'kubernetes.authorization.Decision',
 })
 
 export const opaqueType = (name: string): CelType => ({ kind: 'opaque', name: opaque[name] ?? name })

@@ -115,6 +115,11 @@ class Evaluation {
       this.spend(1)
       return type
     }
+    const variable = this.checked.variableAt(select)
+    if (variable !== undefined) {
+      this.spend(1)
+      return this.variables.get(variable) ?? fail(`no such attribute(s): ${variable}`)
+    }
     const operand = this.run(select.operand, scope)
     if (select.isTest) return hasField(operand, select.field)
     this.spend(1)

@@ -1,3 +1,4 @@
+import { authorization } from './library/authorization.ts'
 import { calendar } from './library/calendar.ts'
 import { conversions } from './library/conversions.ts'
 import type { Implementation, Library } from './library/implementation.ts'
@@ -15,6 +16,7 @@ const functions: Library = {
   ...lists,
   ...network,
   ...kubernetes,
+  ...authorization,
 }
 
 export function functionNamed(name: string): Implementation | undefined {

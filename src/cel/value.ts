@@ -75,6 +75,34 @@ export type OpaqueContent =
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
   | { readonly kind: 'semver'; readonly version: SemanticVersion }
   | { readonly kind: 'format'; readonly name: string }
+  | { readonly kind: 'authorizer'; readonly authorizer: Authorizer; readonly check: AccessCheck }
+  | { readonly kind: 'path-check'; readonly authorizer: Authorizer; readonly check: AccessCheck }
+  | { readonly kind: 'group-check'; readonly authorizer: Authorizer; readonly check: AccessCheck }
+  | { readonly kind: 'resource-check'; readonly authorizer: Authorizer; readonly check: AccessCheck }
+  | { readonly kind: 'decision'; readonly decision: AccessDecision }
+
+/** What an expression asks about access, as far as it was said. */
+export interface AccessCheck {
+  /** Set by `serviceAccount`; otherwise the caller of the request is asked about. */
+  readonly user?: string
+  readonly path?: string
+  readonly verb?: string
+  readonly group?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly fieldSelector?: string
+  readonly labelSelector?: string
+}
+
+export interface AccessDecision {
+  readonly allowed: boolean
+  readonly reason: string
+  readonly error?: string
+}
+
+export type Authorizer = (check: AccessCheck) => AccessDecision
 
 export interface ParsedUrl {
   readonly scheme: string
@@ -199,6 +227,11 @@ export const opaqueTypes: Readonly<Record<OpaqueContent['kind'], string>> = {
   quantity: 'kubernetes.Quantity',
   semver: 'kubernetes.Semver',
   format: 'kubernetes.NamedFormat',
+  authorizer: 'kubernetes.authorization.Authorizer',
+  'path-check': 'kubernetes.authorization.PathCheck',
+  'group-check': 'kubernetes.authorization.GroupCheck',
+  'resource-check': 'kubernetes.authorization.ResourceCheck',
+  decision: 'kubernetes.authorization.Decision',
 }
 
 /** The number behind an int or uint, or a double; undefined for anything else. */
@@ -272,6 +305,10 @@ function opaqueText(content: OpaqueContent): string {
       return `semver ${content.version.numbers.join('.')}-${content.version.pre.join('.')}`
     case 'format':
       return `format ${content.name}`
+    case 'decision':
+      return JSON.stringify(content.decision)
+    default:
+      return JSON.stringify(content.check)
   }
 }
 

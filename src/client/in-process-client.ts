@@ -1,7 +1,8 @@
 import type { Call, ListCall, Outcome, WatchEvent, WatchRequest } from '../api/call.ts'
 import type { Status } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
-import type { Caller, Registry } from '../registry/contract.ts'
+import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
+import { type Caller, finishCall, type Registry } from '../registry/contract.ts'
 import { startWatch } from '../registry/read/watch.ts'
 import type { DirectClient, WatchHandle } from './contract.ts'
 
@@ -9,28 +10,38 @@ import type { DirectClient, WatchHandle } from './contract.ts'
  * A client of a registry in the same process. `callNow` answers immediately. `call` answers when everything that the
  * response was computed from is on disk, and with a failure if the disk failed. Watch events carry the stored objects
  * themselves: nothing is copied or encoded. They are delivered within the commit that caused them (with a journal: when
- * it is on disk), but never before `watch` has returned.
+ * it is on disk), but never before `watch` has returned. `sendToWebhook` sends the requests to webhooks that a call needs;
+ * without it, and for `callNow`, the registry answers for them.
  */
-export function createInProcessClient(registry: Registry, caller?: Caller): DirectClient {
+export function createInProcessClient(
+  registry: Registry,
+  caller?: Caller,
+  sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>,
+): DirectClient {
   const callNow = (call: Call): Outcome => registry.call(call, caller)
+  const durably = (outcome: Outcome): Promise<Outcome> =>
+    registry.store.durable().then(
+      () => outcome,
+      (error: Error) => failure('ServiceUnavailable', error.message),
+    )
   return {
     callNow,
     call(call) {
-      let outcome: Outcome
       try {
-        outcome = callNow(call)
+        if (sendToWebhook === undefined) return durably(callNow(call))
+        const started = registry.begin(call, caller)
+        return 'asks' in started ? finishCall(started, sendToWebhook).then(durably, crashed) : durably(started)
       } catch (error) {
-        // The contract requires an outcome for every call; a bug in one kind must not stop every controller.
-        const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
-        return Promise.resolve(failure('InternalError', why))
+        return Promise.resolve(crashed(error))
       }
-      return registry.store.durable().then(
-        () => outcome,
-        (error: Error) => failure('ServiceUnavailable', error.message),
-      )
     },
     watch: (request, onEvents, onEnd) => new StoreWatch(registry, caller, request, onEvents, onEnd),
   }
+}
+
+/** The contract requires an outcome for every call; a bug in one kind must not stop every controller. */
+function crashed(error: unknown): Outcome {
+  return failure('InternalError', error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
 
 class StoreWatch implements WatchHandle {

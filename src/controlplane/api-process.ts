@@ -17,6 +17,7 @@ import { createStore } from '../store/memory-store.ts'
 import { loadCredentials, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
 import { defaultQuotaBytes } from './ports-memory.ts'
+import { createWebhookSender, type WebhookSender } from './ports-webhooks.ts'
 
 export interface ApiProcessOptions {
   /** Absent: in memory only. */
@@ -35,6 +36,8 @@ export interface ApiProcessOptions {
   readonly limits?: ApiServerOptions['limits']
   readonly minRequestTimeoutMs?: number
   readonly front?: Front
+  /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
+  readonly webhookServices?: ReadonlyMap<string, string>
 }
 
 /** An API server with its store, and what a client needs to connect. */
@@ -43,6 +46,7 @@ export interface ApiProcess {
   readonly metrics: MetricRegistry
   readonly server: RunningServer
   readonly credentials: Credentials
+  readonly sendToWebhook: WebhookSender
   /** As text: JSON, which is also YAML. */
   readonly kubeconfig: string
   close(): Promise<void>
@@ -66,8 +70,12 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     // The registry uses the time only to stamp objects.
     clock: { now: () => clock.wall() },
     random: createRandom(unpredictableSeed()),
-    options: { goOrder: true },
+    options: {
+      goOrder: true,
+      ...(options.webhookServices === undefined ? {} : { webhookServices: options.webhookServices }),
+    },
   })
+  const sendToWebhook = createWebhookSender(clock)
   const hosts = [
     ...new Set([
       'localhost',
@@ -90,6 +98,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     credentials,
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
     newAuditId,
+    sendToWebhook,
     endpoints: [
       ...(options.endpoints ?? []),
       createOpenApi({
@@ -116,6 +125,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     metrics,
     server,
     credentials,
+    sendToWebhook,
     kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
     async close() {
       await server.close()

@@ -250,7 +250,8 @@ class InProcessCluster implements Cluster {
       import('../apiserver/kubeconfig.ts'),
       import('../base/real-clock.ts'),
     ])
-    const registry = { store: this.virtual.store, kinds: this.kinds, call: this.callAndSettle }
+    const call = this.callAndSettle
+    const registry = { store: this.virtual.store, kinds: this.kinds, call, begin: call }
     const server = await startApiServer({
       registry,
       clock: new RealClock(),

@@ -62,7 +62,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   }
   const random = createRandom(options.seed ?? unpredictableSeed())
   driver = createRunDriver({
-    client: createInProcessClient(api.registry),
+    client: createInProcessClient(api.registry, undefined, api.sendToWebhook),
     clock: options.clock,
     random,
     controllers: [...createControllers(options.controllers, context), ...(options.more?.(context) ?? [])],

@@ -3,7 +3,9 @@ import type { KubeObject } from '../api/objects/meta.ts'
 import { formatTime } from '../api/time.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
+import type { Attempt } from './attempt.ts'
 import type { Caller, Guard } from './contract.ts'
+import type { DynamicAdmission } from './dynamic/dynamic-admission.ts'
 import type { Kind, KindTable, WriteContext } from './kinds/kind.ts'
 import type { RegistryOptions } from './registry.ts'
 import { inGoOrder } from './write/go-order.ts'
@@ -18,6 +20,9 @@ export interface Backend {
   readonly disabledAdmission: ReadonlySet<string>
   /** Checks the rights of the caller that depend on the object written. */
   readonly guard?: Guard
+  /** Of a request that may ask webhooks. */
+  readonly attempt?: Attempt
+  readonly dynamic?: DynamicAdmission
 }
 
 /** Controllers in the same process have all rights. */
@@ -28,7 +33,7 @@ export const inProcessCaller: Caller = {
 
 type CallOptions = { readonly dryRun?: boolean; readonly verb: WriteContext['verb'] } & Pick<
   WriteContext,
-  'subresource' | 'fieldValidation' | 'fieldManager'
+  'subresource' | 'fieldValidation' | 'fieldManager' | 'isManagerDerived'
 >
 
 export function writeContextOf(backend: Backend, caller: Caller, call: CallOptions): WriteContext {
@@ -46,6 +51,10 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
     dryRun: call.dryRun === true,
   }
   if (backend.guard !== undefined) context.guard = backend.guard
+  if (backend.dynamic !== undefined) {
+    context.dynamic = backend.dynamic
+    if (call.isManagerDerived !== undefined) context.isManagerDerived = call.isManagerDerived
+  }
   if (call.subresource !== undefined) context.subresource = call.subresource
   if (call.fieldValidation !== undefined) context.fieldValidation = call.fieldValidation
   if (call.fieldManager !== undefined) context.fieldManager = call.fieldManager

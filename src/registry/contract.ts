@@ -1,6 +1,7 @@
 import type { Call, Failure, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Store } from '../store/contract.ts'
+import type { WebhookAnswer, WebhookAsk } from './attempt.ts'
 import type { Kind, KindTable } from './kinds/kind.ts'
 
 /** Who asks. Controllers in the same process are `system:masters`. */
@@ -31,6 +32,19 @@ export interface Guard {
   readonly creation: (write: GuardedWrite) => Failure | undefined
   /** Asked about parts of a write that have rights of their own: why the caller may not, in the words of a 403. */
   readonly permission: (caller: Caller, needed: NeededRight) => string | undefined
+  /** Asked by expressions of webhooks and policies: whether somebody may do something. */
+  readonly access: (caller: Caller, asked: AskedAccess) => { readonly allowed: boolean; readonly reason: string }
+}
+
+/** A request that somebody may want to make: for a resource, or for another path. */
+export interface AskedAccess {
+  readonly verb: string
+  readonly path?: string | undefined
+  readonly group?: string | undefined
+  readonly resource?: string | undefined
+  readonly subresource?: string | undefined
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
 }
 
 export interface NeededRight {
@@ -50,5 +64,28 @@ export interface Registry {
   readonly store: Store
   /** The kinds served at the moment: the built-in ones and the custom resources that are defined. */
   readonly kinds: KindTable
+  /** Webhooks are answered by the registry's options. */
   call(call: Call, caller?: Caller, guard?: Guard): Outcome
+  /** The same for callers that can send requests to webhooks. Without webhooks, the outcome is there immediately. */
+  begin(call: Call, caller?: Caller, guard?: Guard): Outcome | PendingCall
+}
+
+/** A call that waits for webhooks. Nothing is written yet, except by deletecollection, which deletes one by one. */
+export interface PendingCall {
+  readonly asks: readonly WebhookAsk[]
+  /** Continues with the answers, in the order of the asks. */
+  readonly resume: (answers: readonly WebhookAnswer[]) => Outcome | PendingCall
+}
+
+/** Carries out a call, and sends the requests to webhooks that it needs. */
+export async function finishCall(
+  started: Outcome | PendingCall,
+  send: (ask: WebhookAsk) => Promise<WebhookAnswer>,
+): Promise<Outcome> {
+  let outcome = started
+  while ('asks' in outcome) {
+    const { asks, resume } = outcome
+    outcome = resume(await Promise.all(asks.map(send)))
+  }
+  return outcome
 }

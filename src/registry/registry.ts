@@ -2,8 +2,11 @@ import type { Call, Outcome } from '../api/call.ts'
 import { failure } from '../api/status.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
+import { Attempt, AwaitingAnswers, type WebhookAnswer, type WebhookAsk } from './attempt.ts'
 import { type Backend, inProcessCaller } from './backend.ts'
-import type { Caller, Guard, Registry } from './contract.ts'
+import type { Caller, Guard, PendingCall, Registry } from './contract.ts'
+import { accessAuthorizer } from './dynamic/access-authorizer.ts'
+import { DynamicAdmission, isGoverned } from './dynamic/dynamic-admission.ts'
 import type { Kind, KindTable, ManagedFieldsMode } from './kinds/kind.ts'
 import { createKindTable } from './kinds/kinds.ts'
 import { getObject, listObjects } from './read/read.ts'
@@ -17,6 +20,10 @@ export interface RegistryOptions {
   readonly disabledAdmission?: readonly string[]
   /** Store the members of objects in Go's order, so that a server sends them as kube-apiserver does. Default: false. */
   readonly goOrder?: boolean
+  /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
+  readonly webhookServices?: ReadonlyMap<string, string>
+  /** Answers webhooks for callers that cannot wait, as in virtual time. Absent: such calls fail. */
+  readonly answerWebhook?: (ask: WebhookAsk) => WebhookAnswer
 }
 
 export interface RegistryPorts {
@@ -30,16 +37,67 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   const kinds = createKindTable(store)
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
   const backend: Backend = { store, clock, random, kinds, options, disabledAdmission }
+  const begin = (call: Call, caller: Caller = inProcessCaller, guard?: Guard): Outcome | PendingCall => {
+    const kind = kindOf(kinds, call)
+    if (kind === undefined) return noSuchResource()
+    if (kind.custom?.needsWebhook === true) return webhookFailure(kind, kind.custom.storageVersion)
+    const guarded = guard === undefined ? backend : { ...backend, guard }
+    if (isRead(call) || !isGoverned(store)) return dispatch(guarded, kind, call, caller)
+    return runAttempt(guarded, call, caller, new Attempt(random, clock))
+  }
   return {
     store,
     kinds,
-    call(call, caller = inProcessCaller, guard?: Guard) {
-      const kind = kindOf(kinds, call)
-      if (kind === undefined) return failure('NotFound', 'the server could not find the requested resource')
-      if (kind.custom?.needsWebhook === true) return webhookFailure(kind, kind.custom.storageVersion)
-      return dispatch(guard === undefined ? backend : { ...backend, guard }, kind, call, caller)
+    begin,
+    call(call, caller, guard) {
+      let outcome = begin(call, caller, guard)
+      while ('asks' in outcome) outcome = outcome.resume(outcome.asks.map(options.answerWebhook ?? unanswered))
+      return outcome
     },
   }
+}
+
+const isRead = ({ verb }: Call): boolean => verb === 'get' || verb === 'list'
+
+const noSuchResource = (): Outcome => failure('NotFound', 'the server could not find the requested resource')
+
+const unanswered = (): WebhookAnswer => ({ kind: 'failed', message: 'webhooks cannot be called from here' })
+
+/** Runs a request until it is done or needs answers. */
+function runAttempt(backend: Backend, call: Call, caller: Caller, attempt: Attempt): Outcome | PendingCall {
+  const late = attempt.begin()
+  if (late !== undefined) return late
+  const kind = kindOf(backend.kinds, call)
+  if (kind === undefined) return noSuchResource()
+  const { store, kinds, guard } = backend
+  const services = { store, addresses: backend.options.webhookServices ?? noAddresses }
+  const surroundings = { store, kinds, services, authorizer: accessAuthorizer(guard) }
+  const dynamic = new DynamicAdmission(attempt, surroundings, backend.disabledAdmission)
+  const clock = { now: () => attempt.nowMs }
+  try {
+    const outcome = dispatch({ ...backend, attempt, dynamic, clock, random: attempt.random }, kind, call, caller)
+    return withNotes(outcome, attempt)
+  } catch (error) {
+    if (!(error instanceof AwaitingAnswers)) throw error
+    const { asks } = error
+    return {
+      asks: asks.map(({ ask }) => ({ ...ask, timeoutMs: Math.min(ask.timeoutMs, attempt.leftMs()) })),
+      resume(answers) {
+        attempt.answer(asks, answers)
+        return runAttempt(backend, call, caller, attempt)
+      },
+    }
+  }
+}
+
+const noAddresses: ReadonlyMap<string, string> = new Map()
+
+/** The outcome with the warnings that it does not have yet, and with the annotations of its audit event. */
+function withNotes(outcome: Outcome, attempt: Attempt): Outcome {
+  const more = attempt.takeWarnings()
+  const noted = attempt.notes.size === 0 ? outcome : { ...outcome, notes: attempt.notes }
+  if (more.length === 0 || (noted.ok && noted.kind === 'list')) return noted
+  return { ...noted, warnings: [...('warnings' in noted ? (noted.warnings ?? []) : []), ...more] }
 }
 
 function kindOf(kinds: KindTable, { resource, version }: Call): Kind | undefined {
@@ -71,9 +129,9 @@ function dispatch(backend: Backend, kind: Kind, call: Call, caller: Caller): Out
     case 'patch':
       return patchObject(backend, kind, call, caller)
     case 'delete':
-      return deleteObject(backend, kind, call)
+      return deleteObject(backend, kind, call, caller)
     case 'deletecollection':
-      return deleteCollection(backend, kind, call)
+      return deleteCollection(backend, kind, call, caller)
   }
 }
 

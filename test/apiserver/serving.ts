@@ -7,7 +7,8 @@ import { silentLogger } from '../../src/base/log.ts'
 import { MetricRegistry } from '../../src/base/metrics.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
-import { createRegistry } from '../../src/registry/registry.ts'
+import type { WebhookAnswer, WebhookAsk } from '../../src/registry/attempt.ts'
+import { createRegistry, type RegistryOptions } from '../../src/registry/registry.ts'
 import type { Store } from '../../src/store/contract.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 
@@ -25,6 +26,8 @@ export interface ServingOptions {
   readonly credentials?: Credentials
   readonly tokens?: readonly TokenEntry[]
   readonly store?: Store
+  readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
+  readonly registryOptions?: RegistryOptions
 }
 
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {
@@ -35,13 +38,13 @@ export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): stri
 }
 
 /** An API server without sockets, asked directly. */
-export function serving({ store = createStore(), ...options }: ServingOptions = {}) {
+export function serving({ store = createStore(), registryOptions = {}, ...options }: ServingOptions = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   const registry = createRegistry({
     store,
     clock,
     random: createRandom('serving'),
-    options: { goOrder: true },
+    options: { goOrder: true, ...registryOptions },
   })
   const openApi = createOpenApi({ kinds: registry.kinds, descriptions: () => ({}), customSchema: () => undefined })
   const admit = createApiHandler(

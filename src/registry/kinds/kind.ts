@@ -5,6 +5,7 @@ import type { Random } from '../../base/random.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Caller, Guard } from '../contract.ts'
 import type { CustomSchema } from '../custom/custom-kind.ts'
+import type { DynamicAdmission } from '../dynamic/dynamic-admission.ts'
 import type { FieldError } from '../errors/field-error.ts'
 import type { ScaleAccess } from '../subresources/scale.ts'
 
@@ -40,11 +41,15 @@ export interface WriteContext {
   readonly dryRun: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   readonly fieldManager?: string
+  /** The field manager is the client's name, because the request names none. */
+  readonly isManagerDerived?: boolean
   /** Names of admission plugins, as upstream names them, that are off. */
   readonly disabledAdmission: ReadonlySet<string>
   /** Which writes are recorded in managedFields. */
   readonly managedFields: ManagedFieldsMode
   readonly guard?: Guard
+  /** Webhooks and policies. Absent if none are configured. */
+  readonly dynamic?: DynamicAdmission
 }
 
 /**

@@ -5,18 +5,22 @@ import { conflict, failure, notFound, plainError } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
 import { extended } from '../../base/extended.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
-import { type Backend, storedForm, storeKey } from '../backend.ts'
+import { type Backend, storedForm, storeKey, writeContextOf } from '../backend.ts'
+import type { Caller } from '../contract.ts'
 import { type FieldError, notSupported, required } from '../errors/field-error.ts'
+import { isFailure } from '../errors/is-failure.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { storeFailure } from '../write/commit.ts'
+import { governSubresource } from '../write/governed.ts'
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 const bound: Outcome = { ok: true, kind: 'status', status: success }
 
 /** POST pods/binding: the pod gets its node, once (v1.36, registry/core/pod/storage BindingREST). */
-export function bindPod(backend: Backend, kind: Kind, call: CreateCall): Outcome {
-  const binding = call.object as Binding
+export function bindPod(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Outcome {
+  const binding = governed(backend, kind, call, caller)
+  if (isFailure(binding)) return binding
   const metadata: Partial<ObjectMeta> = binding.metadata ?? {}
   const name = call.name ?? ''
   if (name !== (metadata.name ?? '')) {
@@ -43,6 +47,15 @@ export function bindPod(backend: Backend, kind: Kind, call: CreateCall): Outcome
     { kind: 'update', resource: 'pods', key, object: storedForm(backend, kind, object, pod), isOwn: true },
   ])
   return result.ok ? bound : storeFailure(kind, name, result.refusal)
+}
+
+/** The binding as webhooks and policies leave it. */
+function governed(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Binding | Failure {
+  const { dynamic } = backend
+  if (dynamic === undefined) return call.object as Binding
+  const context = writeContextOf(backend, caller, { ...call, subresource: 'binding' })
+  const place = { name: call.name ?? '', namespace: call.namespace ?? call.object.metadata?.namespace }
+  return governSubresource(dynamic, kind, context, place, call.object) as Binding | Failure
 }
 
 function unbindable(pod: Pod, { uid, resourceVersion }: Partial<ObjectMeta>): Failure | undefined {

@@ -5,11 +5,14 @@ import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.t
 import type { Pod, PodCondition, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { failure, notFound } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
-import { type Backend, storedForm, storeKey } from '../backend.ts'
+import { type Backend, storedForm, storeKey, writeContextOf } from '../backend.ts'
+import type { Caller } from '../contract.ts'
 import { invalid, invalidObject } from '../errors/field-error.ts'
+import { isFailure } from '../errors/is-failure.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { storeFailure } from '../write/commit.ts'
 import { removeObject } from '../write/delete.ts'
+import { governSubresource } from '../write/governed.ts'
 
 interface Eviction extends KubeObject {
   readonly deleteOptions?: DeleteOptions & {
@@ -29,8 +32,9 @@ const wouldViolate = "Cannot evict pod as it would violate the pod's disruption 
 const maxDisruptedPods = 2000
 
 /** POST pods/eviction: a deletion that a PodDisruptionBudget may refuse (v1.36, registry/core/pod/storage EvictionREST). */
-export function evictPod(backend: Backend, kind: Kind, call: CreateCall): Outcome {
-  const eviction = call.object as Eviction
+export function evictPod(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Outcome {
+  const eviction = governed(backend, kind, call, caller)
+  if (isFailure(eviction)) return eviction
   const name = call.name ?? ''
   if (name !== (eviction.metadata?.name ?? '')) {
     return failure('BadRequest', 'name in URL does not match name in Eviction object')
@@ -51,6 +55,17 @@ export function evictPod(backend: Backend, kind: Kind, call: CreateCall): Outcom
     if (refused !== undefined) return refused
   }
   return disruptAndDelete(backend, kind, key, pod, options, dryRun)
+}
+
+/** The eviction as webhooks and policies leave it. They do not see the deletion that follows. */
+function governed(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Eviction | Failure {
+  const { dynamic } = backend
+  if (dynamic === undefined) return call.object as Eviction
+  const given = call.object as Eviction
+  const dryRun = call.dryRun === true || (given.deleteOptions?.dryRun?.length ?? 0) > 0
+  const context = writeContextOf(backend, caller, { ...call, subresource: 'eviction', dryRun })
+  const place = { name: call.name ?? '', namespace: call.namespace ?? given.metadata?.namespace }
+  return governSubresource(dynamic, kind, context, place, given) as Eviction | Failure
 }
 
 function needsNoBudget(pod: Pod): boolean {

@@ -88,6 +88,10 @@ export function scaleCall(backend: Backend, kind: Kind, call: Call, caller: Call
     name: call.name,
     namespace: call.namespace,
     context: writeContextOf(backend, caller, { ...call, subresource: 'scale' }),
+    lens: {
+      show: (object) => scaleOf(kind, object),
+      take: (object, changed) => accessOf(kind).withReplicas(object, (changed as Scale).spec?.replicas ?? 0),
+    },
     change: (old) => {
       const { resourceVersion: _, uid: __, ...metadata } = old.metadata
       const identity = {

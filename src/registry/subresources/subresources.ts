@@ -33,9 +33,9 @@ export function subresourceCall(backend: Backend, kind: Kind, call: Call, caller
   if (call.verb !== 'create') return notAllowed
   switch (subresource.name) {
     case 'binding':
-      return bindPod(backend, kind, call)
+      return bindPod(backend, kind, call, caller)
     case 'eviction':
-      return evictPod(backend, kind, call)
+      return evictPod(backend, kind, call, caller)
     default:
       return notAllowed
   }

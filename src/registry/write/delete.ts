@@ -35,8 +35,9 @@ export function removeObject(
   object: KubeObject,
   options: DeleteOptions | undefined,
   dryRun: boolean,
+  check?: (object: KubeObject) => Failure | undefined,
 ): Outcome {
-  const outcome = removeOne(backend, kind, object, options, dryRun)
+  const outcome = removeOne(backend, kind, object, options, dryRun, check)
   if (dryRun || !outcome.ok) return outcome
   if (kind.resource === definitionsResource) return removeInstances(backend, kind, object, outcome)
   if (kind.custom !== undefined) finishDefinition(backend, kind.resource)
@@ -59,6 +60,7 @@ function removeOne(
   object: KubeObject,
   options: DeleteOptions | undefined,
   dryRun: boolean,
+  check?: (object: KubeObject) => Failure | undefined,
 ): Outcome {
   const { graceSeconds } = kind.strategy
   const deletion = decideDeletion({
@@ -71,6 +73,10 @@ function removeOne(
   const key = keyOfObject(kind, object)
   const target = { resource: kind.storage, key }
   const { name } = object.metadata
+  if (check !== undefined && (deletion.kind === 'mark' || deletion.kind === 'remove')) {
+    const refused = check(object)
+    if (refused !== undefined) return refused
+  }
   switch (deletion.kind) {
     case 'conflict':
       return conflict(kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`, name, deletion.message)

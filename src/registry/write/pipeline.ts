@@ -34,6 +34,7 @@ import { warningsOf, warningsOfRefused } from '../warnings/warnings.ts'
 import { appliedTo, configFailure, conversionFailure } from './apply.ts'
 import { commitCreate, commitStatus, commitUpdate, dryRunCreate } from './commit.ts'
 import { optionsFailure, protectionFailure, removeObject } from './delete.ts'
+import { deletionRefusal, governCreate, governedRefusal, governUpdate, type Lens } from './governed.ts'
 import { assignIdentity, keepIdentity, withPatchedUid } from './identity.ts'
 import { recordManagers } from './managers.ts'
 import { patchedDecodeFailure, patchedObject } from './patch.ts'
@@ -52,6 +53,9 @@ import { statusOnlyUpdate } from './status-update.ts'
  *
  *   insert          identity → defaults → managers → admission → prepare → validation → policy → commit
  *   replace         identity → defaults → managers → admission → preconditions → prepare → validation → policy → commit
+ *
+ * Admission and policy include webhooks, if any are configured (governed.ts). A stage that needs the answer of a webhook
+ * leaves the pipeline; the request runs again from the beginning when the answer is there (attempt.ts).
  */
 
 /** POST of an object. */
@@ -118,31 +122,69 @@ function applyObject(backend: Backend, kind: Kind, call: PatchCall, patch: Apply
 }
 
 /** DELETE of an object. */
-export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall): Outcome {
+export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall, caller: Caller): Outcome {
   const invalidCall = optionsFailure(call.options)
   if (invalidCall !== undefined) return invalidCall
   const stored = backend.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
   if (stored === undefined) return notFound(kind.resource, call.name)
   const refused = protectionFailure(backend, kind, call.name)
   if (refused !== undefined) return refused
-  return removeObject(backend, kind, stored, call.options, call.dryRun === true)
+  return removeObject(
+    backend,
+    kind,
+    stored,
+    call.options,
+    call.dryRun === true,
+    deletionCheck(backend, kind, call, caller),
+  )
+}
+
+/** What webhooks and policies say to the deletion of an object. */
+function deletionCheck(
+  { dynamic }: Backend,
+  kind: Kind,
+  { options, dryRun }: DeleteCall | DeleteCollectionCall,
+  caller: Caller,
+): ((object: KubeObject) => Failure | undefined) | undefined {
+  if (dynamic === undefined) return undefined
+  return (object) => deletionRefusal(dynamic, kind, caller, servedForm(kind, object), options, dryRun === true)
 }
 
 /** DELETE of the objects that a list with the same options returns. */
-export function deleteCollection(backend: Backend, kind: Kind, call: DeleteCollectionCall): Outcome {
+export function deleteCollection(backend: Backend, kind: Kind, call: DeleteCollectionCall, caller: Caller): Outcome {
   const invalidCall = optionsFailure(call.options)
   if (invalidCall !== undefined) return invalidCall
-  const listed = listObjects(backend, kind, { ...call, verb: 'list' })
-  if (!listed.ok || listed.kind !== 'list') return listed
-  const items: KubeObject[] = []
-  for (const item of listed.items) {
+  const progress = collectionProgress(backend, kind, call)
+  if ('ok' in progress) return progress
+  const { listed, items } = progress
+  const check = deletionCheck(backend, kind, call, caller)
+  for (; progress.next < listed.length; progress.next++) {
+    const item = listed[progress.next] as KubeObject
     const stored = backend.store.get(kind.storage, keyOfObject(kind, item))
-    if (stored === undefined) continue
-    const outcome = removeObject(backend, kind, stored, call.options, call.dryRun === true)
-    if (!outcome.ok) return outcome
-    items.push(outcome.kind === 'object' ? outcome.object : item)
+    if (stored !== undefined) {
+      const outcome = removeObject(backend, kind, stored, call.options, call.dryRun === true, check)
+      if (!outcome.ok) return outcome
+      items.push(outcome.kind === 'object' ? outcome.object : item)
+    }
   }
   return { ok: true, kind: 'list', items, resourceVersion: String(backend.store.revision) }
+}
+
+interface CollectionProgress {
+  readonly listed: readonly KubeObject[]
+  next: number
+  readonly items: KubeObject[]
+}
+
+/** The objects to delete. A request that waited for webhooks continues where it stopped. */
+function collectionProgress(backend: Backend, kind: Kind, call: DeleteCollectionCall): CollectionProgress | Outcome {
+  const { attempt } = backend
+  if (attempt?.progress !== undefined) return attempt.progress as CollectionProgress
+  const listed = listObjects(backend, kind, { ...call, verb: 'list' })
+  if (!listed.ok || listed.kind !== 'list') return listed
+  const progress: CollectionProgress = { listed: listed.items, next: 0, items: [] }
+  if (attempt !== undefined) attempt.progress = progress
+  return progress
 }
 
 /** A request to change the stored object. */
@@ -158,6 +200,8 @@ export interface ChangeRequest {
   readonly createFrom?: KubeObject | undefined
   /** The answer if the changed object cannot be decoded. Absent: the answer for a request body. */
   readonly decodeFailure?: DecodeFailure | undefined
+  /** What webhooks and policies see of the object. Absent: the object. */
+  readonly lens?: Lens
 }
 
 /** The common part of PUT and PATCH: read → change → decode → replace. */
@@ -172,7 +216,8 @@ export function changeObject(backend: Backend, kind: Kind, request: ChangeReques
   const old = servedForm(kind, stored)
   const sent = request.change(old)
   if (isFailure(sent)) return sent
-  const withStatus = old === stored ? statusOnlyUpdate(kind, sent, stored, context) : undefined
+  const isPlain = old === stored && context.dynamic === undefined
+  const withStatus = isPlain ? statusOnlyUpdate(kind, sent, stored, context) : undefined
   if (withStatus !== undefined) return commitStatus(backend, kind, key, withStatus, stored)
   const decoded = decodeObject(kind, sent, context.fieldValidation, old, request.decodeFailure)
   if (isFailure(decoded)) return decoded
@@ -211,6 +256,11 @@ function insertObject(
   if (refused !== undefined) return refused
   object = mutate({ kind, object, context })
   if (isFailure(object)) return object
+  if (context.dynamic !== undefined) {
+    const builtin = (one: KubeObject) => mutate({ kind, object: one, context })
+    object = governCreate(kind, object, sent, { pathName, namespace }, context, builtin)
+    if (isFailure(object)) return object
+  }
   const guarded = { kind, caller: context.caller, namespace, name: pathName, object }
   const escalation = context.guard?.escalation(guarded)
   if (escalation !== undefined) return escalation
@@ -260,6 +310,12 @@ function replaceObject(
   if (recording === 'before admission') object = recordManagers(kind, object, old, context)
   object = mutate({ kind, object, old, context })
   if (isFailure(object)) return object
+  if (context.dynamic !== undefined) {
+    const builtin = (one: KubeObject) => mutate({ kind, object: one, old, context })
+    object = governUpdate(kind, object, sent, old, request, context, builtin, request.lens)
+    if (isFailure(object)) return object
+    object = keepReadOnlyFields(kind, object, old, context)
+  }
   const refused = preconditionFailure(kind, request, sent, old)
   if (refused !== undefined) return refused
   object = allocateAgain(kind, object, old, context)
@@ -269,7 +325,7 @@ function replaceObject(
   const errors = changeErrors(kind, object, old, uid, context)
   if (errors.length > 0) return invalidObject(kind.kind, kind.storage, name, errors)
   const warnings = warningsFor(kind, object, old, context)
-  const charges = checkPolicy(kind, object, old, context)
+  const charges = checkPolicy(kind, object, old, context, request.lens)
   if (isFailure(charges)) return withWarnings(charges, warnings)
   if (deepEqual(object, old)) return withWarnings({ ok: true, kind: 'object', object: old }, warnings)
   if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object }, warnings)
@@ -325,14 +381,17 @@ function checkPolicy(
   object: KubeObject,
   old: KubeObject | undefined,
   context: WriteContext,
+  lens?: Lens,
 ): readonly StoreWrite[] | Failure {
   const admission = old === undefined ? { kind, object, context } : { kind, object, old, context }
-  return admissionRefusal(admission) ?? quotaCharges(admission)
+  return admissionRefusal(admission) ?? governedRefusal(kind, object, old, context, lens) ?? quotaCharges(admission)
 }
 
 // Controllers in the same process do not read warnings.
 function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
-  return context.caller === inProcessCaller ? noWarnings : warningsOf(kind, object, old, context.subresource)
+  const own = context.caller === inProcessCaller ? noWarnings : warningsOf(kind, object, old, context.subresource)
+  const { dynamic } = context
+  return dynamic === undefined ? own : [...dynamic.attempt.takeWarnings(), ...own]
 }
 
 const noWarnings: readonly string[] = []

@@ -118,6 +118,7 @@ describe('resource claims', () => {
         asked.push(needed)
         return 'no'
       },
+      access: () => ({ allowed: false, reason: '' }),
     }
     const { request: _, ...device } = result
     const status = { allocation: { devices: { results: [result] } }, devices: [{ ...device, conditions: [] }] }
