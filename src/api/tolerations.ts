@@ -1,10 +1,15 @@
 import { parseInt64 } from './int64.ts'
 import type { Taint } from './objects/node.ts'
 import type { TaintEffect, Toleration } from './objects/pod.ts'
+import type { KubernetesRelease } from './releases/kubernetes-release.ts'
 
 export interface TolerationOptions {
-  /** Whether `Gt` and `Lt` count; upstream gate TaintTolerationComparisonOperators, off by default in v1.36. */
+  /** Whether `Gt` and `Lt` count; upstream gate TaintTolerationComparisonOperators. */
   readonly comparisonOperators?: boolean
+}
+
+export function tolerationOptions({ gates }: Pick<KubernetesRelease, 'gates'>): TolerationOptions {
+  return { comparisonOperators: gates.has('TaintTolerationComparisonOperators') }
 }
 
 /** Whether one toleration covers one taint. An empty effect covers all effects, an empty key all keys. */

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../api/objects/pod.ts'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import { type AnyPlugin, definePlugin, ok, type Profile, pending, unschedulable } from './contract/contract.ts'
 import { feasibleNodesWanted } from './cycle.ts'
-import { assembleProfile, builtInPlugins, createDefaultProfile } from './plugins/default-plugins.ts'
+import { assembleProfile, createDefaultProfile, defaultPlugins } from './plugins/default-plugins.ts'
 import { createSmallCluster, node, pod } from './small-cluster.fixture.ts'
 
 function profileWith(...added: readonly { readonly plugin: AnyPlugin; readonly weight: number }[]): Profile {
-  const builtIn = builtInPlugins.map(({ weight, create }) => ({ plugin: create(undefined), weight }))
+  const builtIn = defaultPlugins(defaultRelease).map(({ weight, create }) => ({
+    plugin: create(undefined, defaultRelease),
+    weight,
+  }))
   return assembleProfile('mine', [...builtIn, ...added])
 }
 

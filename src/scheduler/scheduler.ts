@@ -1,6 +1,8 @@
 import type { Call, GetCall, Outcome } from '../api/call.ts'
 import { referenceTo } from '../api/object-reference.ts'
 import type { Pod } from '../api/objects/pod.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import { failedWith } from '../api/status.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
@@ -33,6 +35,7 @@ import { SchedulingQueue } from './queue/scheduling-queue.ts'
 import { watchedResources } from './watched-resources.ts'
 
 export interface SchedulerOptions {
+  readonly release?: KubernetesRelease
   /** One per schedulerName. Default: the default profile. */
   readonly profiles?: readonly Profile[]
   readonly extenders?: readonly ExtenderConfiguration[]
@@ -80,7 +83,7 @@ class Scheduler implements Controller {
         this.preemptions.isRunning(pod.metadata.uid ?? '')
           ? unresolvable('waiting for the preemption for this pod to be finished')
           : ok,
-      wakeOn: defaultPreemptionWake,
+      wakeOn: defaultPreemptionWake(options.release ?? defaultRelease),
     }
     this.context = new StepContext(options, gate, this.outbox, () => this.bindings.size)
     this.extenders = createExtenders(options.extenders ?? [])
@@ -207,6 +210,7 @@ interface SuspendedCycle {
 
 /** The context of the parts of the scheduler. */
 class StepContext implements SchedulerContext {
+  readonly release: KubernetesRelease
   readonly cache = new SchedulerCache()
   readonly nominator: PodNominator
   readonly queue: SchedulingQueue
@@ -219,13 +223,14 @@ class StepContext implements SchedulerContext {
   private readonly runs = new Map<string, ProfileRun>()
 
   constructor(options: SchedulerOptions, gate: AnyPlugin, outbox: Outbox, assumed: () => number) {
+    this.release = options.release ?? defaultRelease
     this.effects = outbox
     this.objects = {
       get: (resource, key) => this.view?.get(resource, key),
       list: (resource, namespace) => this.view?.list(resource, namespace) ?? [],
     }
     this.nominator = new PodNominator((pod) => this.objects.get('pods', pod.key))
-    for (const profile of options.profiles ?? [createDefaultProfile()]) {
+    for (const profile of options.profiles ?? [createDefaultProfile({ release: this.release })]) {
       const preempts = profile.postFilter.some(({ name }) => name === gate.name)
       const gated = preempts ? { ...profile, preEnqueue: [...profile.preEnqueue, gate] } : profile
       const scheduling = createScheduling({ profile: gated, cache: this.cache, nominator: this.nominator })
@@ -254,7 +259,8 @@ class StepContext implements SchedulerContext {
     const profiles = [...this.runs.values()].map(({ profile }) => profile)
     const sort = profiles[0]?.queueSort
     return new SchedulingQueue({
-      hints: hintTableOf(profiles, { mode, extenders: (options.extenders ?? []).length > 0 }),
+      hints: hintTableOf(profiles, { mode, extenders: (options.extenders ?? []).length > 0, release: this.release }),
+      release: this.release,
       profiles: new Map(profiles.map((profile) => [profile.schedulerName, profile])),
       parser: this.cache.parser,
       nominator: this.nominator,

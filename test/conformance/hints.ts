@@ -1,33 +1,15 @@
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
-import { type ClusterEvent, isAssigned, type WakeRule } from '../../src/scheduler/contract/contract.ts'
-import {
-  eventOf,
-  nodeAdd,
-  nodeDelete,
-  nodeUpdateEvents,
-  podUpdateEvents,
-} from '../../src/scheduler/events/change-events.ts'
-import { interPodAffinityWake } from '../../src/scheduler/plugins/inter-pod-affinity/wake.ts'
-import { nodeAffinityWake } from '../../src/scheduler/plugins/node-affinity/wake.ts'
-import { nodeDeclaredFeaturesWake } from '../../src/scheduler/plugins/node-declared-features/wake.ts'
-import { nodeNameWake } from '../../src/scheduler/plugins/node-name/wake.ts'
-import { nodePortsWake } from '../../src/scheduler/plugins/node-ports/wake.ts'
-import { nodeResourcesFitWake } from '../../src/scheduler/plugins/node-resources-fit/wake.ts'
-import { nodeUnschedulableWake } from '../../src/scheduler/plugins/node-unschedulable/wake.ts'
-import { nodeVolumeLimitsWake } from '../../src/scheduler/plugins/node-volume-limits/wake.ts'
-import { podTopologySpreadWake } from '../../src/scheduler/plugins/pod-topology-spread/wake.ts'
-import { schedulingGatesWake } from '../../src/scheduler/plugins/scheduling-gates/wake.ts'
-import { taintTolerationWake } from '../../src/scheduler/plugins/taint-toleration/wake.ts'
-import { volumeBindingWake } from '../../src/scheduler/plugins/volume-binding/wake.ts'
-import { volumeRestrictionsWake } from '../../src/scheduler/plugins/volume-restrictions/wake.ts'
-import { volumeZoneWake } from '../../src/scheduler/plugins/volume-zone/wake.ts'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
+import { type ClusterEvent, isAssigned } from '../../src/scheduler/contract/contract.ts'
+import { eventOf, nodeAdd, nodeDelete, updateEvents } from '../../src/scheduler/events/change-events.ts'
+import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
 import {
   assignedPodAdd,
   assignedPodDelete,
   labelOf,
-  unscheduledPodAdd,
+  pendingPodEvents,
 } from '../../src/scheduler/queue/cluster-event.ts'
 import { HintTable } from '../../src/scheduler/queue/hint-table.ts'
 import { type GivenObjects, readerOf } from './given-objects.ts'
@@ -55,32 +37,31 @@ interface Want {
   readonly hints: Readonly<Record<string, 'Queue' | 'QueueSkip'>>
 }
 
-// The default profile's plugins that reject pods. DefaultPreemption only gates, and never asks for a retry.
-const rules: readonly (readonly [string, readonly WakeRule[]])[] = [
-  ['SchedulingGates', schedulingGatesWake],
-  ['NodeUnschedulable', nodeUnschedulableWake],
-  ['NodeName', nodeNameWake],
-  ['TaintToleration', taintTolerationWake],
-  ['NodeAffinity', nodeAffinityWake({})],
-  ['NodePorts', nodePortsWake],
-  ['NodeResourcesFit', nodeResourcesFitWake({})],
-  ['VolumeRestrictions', volumeRestrictionsWake],
-  ['NodeVolumeLimits', nodeVolumeLimitsWake],
-  ['VolumeBinding', volumeBindingWake],
-  ['VolumeZone', volumeZoneWake],
-  ['PodTopologySpread', podTopologySpreadWake({})],
-  ['InterPodAffinity', interPodAffinityWake],
-  ['NodeDeclaredFeatures', nodeDeclaredFeaturesWake],
-]
-const table = new HintTable(new Map([['default-scheduler', new Map(rules)]]))
+/** Plugins that the vectors leave out. DefaultPreemption only gates, and never asks for a retry. */
+const leftOut = new Set(['DefaultPreemption', 'DynamicResources', 'GangScheduling'])
 
-export function run(given: Given, want: Want): Verdict {
-  const events = eventsOf(given)
+const tables = new Map<KubernetesRelease, HintTable>()
+
+/** The registrations of the default profile, as its plugins make them. */
+function tableOf(release: KubernetesRelease): HintTable {
+  let table = tables.get(release)
+  if (table === undefined) {
+    const { schedulerName, preEnqueue, preFilter, filter, reserve } = createDefaultProfile({ release })
+    const rejecting = [...preEnqueue, ...preFilter, ...filter, ...reserve].filter(({ name }) => !leftOut.has(name))
+    const rules = new Map(rejecting.map(({ name, wakeOn = [] }) => [name, wakeOn]))
+    table = new HintTable(new Map([[schedulerName, rules]]))
+    tables.set(release, table)
+  }
+  return table
+}
+
+export function run(given: Given, want: Want, release: KubernetesRelease): Verdict {
+  const events = eventsOf(given, release)
   const objects = readerOf(given)
   const hints: Record<string, string> = {}
   const change = { ...(given.old && { before: given.old }), ...(given.new && { after: given.new }) }
   for (const event of events) {
-    for (const { plugin, hint } of table.hintsFor('default-scheduler', event).hints) {
+    for (const { plugin, hint } of tableOf(release).hintsFor('default-scheduler', event).hints) {
       const helps = hint === undefined || hint(given.pod, change, objects)
       hints[plugin] = helps || hints[plugin] === 'Queue' ? 'Queue' : 'QueueSkip'
     }
@@ -92,15 +73,17 @@ function asSet(labels: readonly string[]): readonly string[] {
   return [...new Set(labels)].sort()
 }
 
-function eventsOf(given: Given): readonly ClusterEvent[] {
+function eventsOf(given: Given, release: KubernetesRelease): readonly ClusterEvent[] {
+  const updates = updateEvents(release)
   if (given.kind === 'Node') {
     if (given.old === null) return [nodeAdd]
-    return given.new === null ? [nodeDelete] : nodeUpdateEvents(given.old, given.new)
+    return given.new === null ? [nodeDelete] : updates.ofNode(given.old, given.new)
   }
   if (given.kind !== 'Pod') {
     const event = eventOf(RESOURCES[given.kind], { before: given.old ?? undefined, after: given.new ?? undefined })
     return event === undefined ? [] : [event]
   }
-  if (given.old === null) return [given.new !== null && isAssigned(given.new) ? assignedPodAdd : unscheduledPodAdd]
-  return given.new === null ? [assignedPodDelete] : podUpdateEvents(given.old, given.new)
+  if (given.old === null)
+    return [given.new !== null && isAssigned(given.new) ? assignedPodAdd : pendingPodEvents(release).added]
+  return given.new === null ? [assignedPodDelete] : updates.ofPod(given.old, given.new)
 }

@@ -2,6 +2,7 @@ import { deepEqual } from '../../src/api/equality.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import type { ResourceName } from '../../src/api/objects/resources.ts'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createProfiles } from '../../src/scheduler/config/profiles.ts'
@@ -61,13 +62,13 @@ interface Want {
   readonly errors?: readonly string[]
 }
 
-export function run(given: Given, want: Want): Verdict {
+export function run(given: Given, want: Want, release: KubernetesRelease): Verdict {
   const cache = new SchedulerCache()
   for (const node of given.nodes) cache.addNode(node)
   for (const pod of given.pods ?? []) cache.addPod(pod)
   eachOf(given, (resource, object) => cache.noteChange(resource as ResourceName, undefined, object))
   const nominator = nominatorOf(given, (pod) => cache.parser.parse(pod))
-  const scheduling = createScheduling({ profile: profileOf(given), cache, nominator })
+  const scheduling = createScheduling({ profile: profileOf(given, release), cache, nominator })
   const input = { objects: readerOf(given), random: createRandom('golden') }
   const pod = cache.parser.parse(given.pod)
   for (const change of given.changes ?? []) {
@@ -96,11 +97,11 @@ function apply(cache: SchedulerCache, change: Change): void {
   else cache.updatePod(change.old, change.new)
 }
 
-function profileOf({ config }: Given): Profile {
-  if (config === undefined) return createDefaultProfile()
-  const read = readSchedulerConfiguration(config)
+function profileOf({ config }: Given, release: KubernetesRelease): Profile {
+  if (config === undefined) return createDefaultProfile({ release })
+  const read = readSchedulerConfiguration(config, release)
   if (!read.ok) throw new Error(JSON.stringify(read))
-  const created = createProfiles(read.value)
+  const created = createProfiles(read.value, { release })
   if (!created.ok) throw new Error(created.message)
   return created.value[0] as Profile
 }

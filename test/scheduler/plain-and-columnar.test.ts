@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deepEqual } from '../../src/api/equality.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
+import { defaultRelease } from '../../src/api/releases/release-of.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from '../../src/scheduler/contract/contract.ts'
 import { createScheduling } from '../../src/scheduler/cycle.ts'
 import { higherIsBetter } from '../../src/scheduler/framework/normalize.ts'
-import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
+import { assembleProfile, defaultPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
 import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 import { ClusterDice, type ClusterTraits, namespaces } from './random-cluster.ts'
 
@@ -56,7 +57,11 @@ const erratic = definePlugin({
 
 /** The default profile, with the user's plugin nowhere, last, or before the filters that look beyond a node. */
 function profileOf(place: 'none' | 'last' | 'early', plugin: AnyPlugin = whimsical): Profile {
-  const plugins = builtInPlugins.map(({ name, weight, create }) => ({ name, weight, plugin: create(undefined) }))
+  const plugins = defaultPlugins(defaultRelease).map(({ name, weight, create }) => ({
+    name,
+    weight,
+    plugin: create(undefined, defaultRelease),
+  }))
   const user = { name: plugin.name, weight: 3, plugin }
   if (place === 'last') plugins.push(user)
   if (place === 'early')

@@ -6,12 +6,13 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, Volume } from '../../src/api/objects/pod.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../src/api/objects/storage.ts'
+import { defaultRelease } from '../../src/api/releases/release-of.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { createReadModel } from '../../src/runtime/read-model.ts'
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import type { CycleResult, ParsedPod, Profile, Scheduling } from '../../src/scheduler/contract/contract.ts'
 import { createScheduling } from '../../src/scheduler/cycle.ts'
-import { assembleProfile, builtInPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
+import { assembleProfile, defaultPlugins } from '../../src/scheduler/plugins/default-plugins.ts'
 import { PodNominator } from '../../src/scheduler/queue/nominator.ts'
 
 const runs = Number(process.env['BERTH_FUZZ'] ?? 120)
@@ -69,7 +70,10 @@ class Story {
 
   /** Half of the clusters have another order of plugins, because the first plugin that rejects a node determines its status. */
   private profile(): Profile {
-    const plugins = builtInPlugins.map(({ weight, create }) => ({ weight, plugin: create(undefined) }))
+    const plugins = defaultPlugins(defaultRelease).map(({ weight, create }) => ({
+      weight,
+      plugin: create(undefined, defaultRelease),
+    }))
     if (this.chance(0.5)) {
       for (let i = plugins.length - 1; i > 0; i--) {
         const other = this.random.int(i + 1)

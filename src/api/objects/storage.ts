@@ -80,6 +80,7 @@ export interface CSIDriver extends KubeObject {
   readonly spec: {
     readonly storageCapacity?: boolean
     readonly attachRequired?: boolean
+    readonly preventPodSchedulingIfMissing?: boolean
     readonly [key: string]: unknown
   }
 }

@@ -1,8 +1,21 @@
-/**
- * Behavior that upstream changed without a feature gate, with the first version that has it. Where the change was
- * backported, the patch of the oldest minor that has it counts only for that minor: see `since`.
- */
-export type ReleaseChange = 'TaintMessageWithoutKey'
+/** Behavior that upstream changed without a feature gate. */
+export type ReleaseChange =
+  | 'TaintMessageWithoutKey'
+  | 'BalanceByChange'
+  | 'ImageVolumesScored'
+  | 'ImageVolumesCounted'
+  | 'NominatedPodsWake'
+  | 'AffinityWakesBothWays'
+  | 'AnyAntiAffinityTermWakes'
+  | 'FeatureMessageWithoutNames'
+  | 'MigrationWithoutAnnotation'
+  | 'MissingDriverOptIn'
+  | 'TargetPodEvents'
+  | 'NodeNameNarrows'
+  | 'NamespaceSelectorsResolved'
+  | 'HostNetworkUserNamespaces'
+  | 'BindMountOptions'
+  | 'RatioRequired'
 
 interface Change {
   /** The first version with the change, one per minor that got it in a patch. Later minors have it. */
@@ -15,6 +28,57 @@ export const releaseChanges: Readonly<Record<ReleaseChange, Change>> = {
     since: ['1.34.2'],
     what: 'FailedScheduling does not name the untolerated taint (kubernetes/kubernetes#134740)',
   },
+  BalanceByChange: {
+    since: ['1.36.0'],
+    what: 'NodeResourcesBalancedAllocation scores the change of the balance and not the balance',
+  },
+  ImageVolumesScored: { since: ['1.36.0'], what: 'ImageLocality scores the images of volumes' },
+  ImageVolumesCounted: { since: ['1.37.0'], what: 'ImageLocality raises its threshold for the images of volumes' },
+  NominatedPodsWake: {
+    since: ['1.36.0'],
+    what: 'changes of nominated pods retry pods that InterPodAffinity or PodTopologySpread rejected',
+  },
+  AffinityWakesBothWays: {
+    since: ['1.36.0'],
+    what: 'the deletion of a pod retries pods that its anti-affinity kept away, and new labels retry the pod itself',
+  },
+  AnyAntiAffinityTermWakes: {
+    since: ['1.37.0'],
+    what: 'a pod that matches one of several anti-affinity terms retries pods when it is deleted',
+  },
+  FeatureMessageWithoutNames: {
+    since: ['1.36.0'],
+    what: 'FailedScheduling does not name the node features that are missing',
+  },
+  MigrationWithoutAnnotation: {
+    since: ['1.36.0'],
+    what: 'CSI migration counts volumes of all in-tree plugins, whatever the annotation of the CSINode says',
+  },
+  MissingDriverOptIn: {
+    since: ['1.36.0'],
+    what: 'a missing CSI driver rejects a node only if the CSIDriver has preventPodSchedulingIfMissing',
+  },
+  TargetPodEvents: {
+    since: ['1.37.0'],
+    what: 'events of the queue tell assigned, unscheduled and target pods apart, and name a scale-up',
+  },
+  NamespaceSelectorsResolved: {
+    since: ['1.37.0'],
+    what: 'a namespace selector of pod affinity that matches no labels does not select all namespaces',
+  },
+  HostNetworkUserNamespaces: {
+    since: ['1.36.0'],
+    what: 'pods with hostNetwork and user namespaces need nodes that declare UserNamespacesHostNetworkSupport',
+  },
+  BindMountOptions: {
+    since: ['1.37.0'],
+    what: 'pods with bindMountOptions need nodes that declare VolumeBindMountOptions',
+  },
+  RatioRequired: {
+    since: ['1.36.0'],
+    what: 'NodeResourcesFitArgs needs requestedToCapacityRatio for that strategy, and refuses it for others',
+  },
+  NodeNameNarrows: { since: ['1.37.0'], what: 'NodeName narrows the search in PreFilter' },
 }
 
 /** The changes that a version has. */

@@ -1,13 +1,14 @@
 import { compileNodeSelector, compilePreferredTerms } from '../../api/node-selector.ts'
 import type { NodeSelector } from '../../api/objects/node.ts'
 import type { NodeAffinity, TopologySpreadConstraint } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { duplicate, forbidden, invalid, labelNameProblems, notSupported, required } from './field-problem.ts'
 
 // Defaults and validation of the args of built-in plugins (v1.36, apis/config/v1 defaults.go,
 // validation_pluginargs.go).
 
-interface ArgsRule {
+export interface ArgsRule {
   readonly defaulted: (args: Record<string, unknown>) => Record<string, unknown>
   readonly problems: (args: never, path: string) => string[]
 }
@@ -26,7 +27,19 @@ const cpuAndMemory: readonly ResourceSpec[] = [
   { name: 'memory', weight: 1 },
 ]
 
-export const argsRules = lookupTable<ArgsRule>({
+/** The rules of a release, by plugin. */
+export function argsRulesOf({ gates, changes }: KubernetesRelease): Readonly<Record<string, ArgsRule>> {
+  return lookupTable({
+    ...commonRules,
+    NodeResourcesFit: {
+      defaulted: defaultFit,
+      problems: changes.has('RatioRequired') ? fitProblems : looseFitProblems,
+    },
+    VolumeBinding: gates.has('StorageCapacityScoring') ? capacityScoring : withoutCapacityScoring,
+  })
+}
+
+const commonRules: Readonly<Record<string, ArgsRule>> = lookupTable({
   DefaultPreemption: {
     defaulted: (args) => ({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, ...args }),
     problems: candidateProblems,
@@ -43,29 +56,54 @@ export const argsRules = lookupTable<ArgsRule>({
     defaulted: ({ resources, ...args }) => ({ ...args, resources: weighted(resources) }),
     problems: balanceProblems,
   },
-  NodeResourcesFit: { defaulted: defaultFit, problems: fitProblems },
   PodTopologySpread: {
     defaulted: (args) => ({ ...args, defaultingType: args['defaultingType'] || 'System' }),
     problems: spreadProblems,
   },
-  VolumeBinding: {
-    defaulted: (args) => ({ bindTimeoutSeconds: 600, ...args }),
-    problems: ({ bindTimeoutSeconds: seconds, shape }: { bindTimeoutSeconds: number; shape?: unknown }, path) => [
-      ...(seconds < 0
-        ? [invalid(`${path}.bindTimeoutSeconds`, seconds, 'invalid BindTimeoutSeconds, should not be a negative value')]
-        : []),
-      ...(shape === undefined
-        ? []
-        : [
-            invalid(
-              `${path}.shape`,
-              shape,
-              'unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring',
-            ),
-          ]),
-    ],
-  },
 })
+
+interface VolumeBindingArgs {
+  readonly bindTimeoutSeconds: number
+  readonly shape?: readonly ShapePoint[]
+}
+
+const withoutCapacityScoring: ArgsRule = {
+  defaulted: (args) => ({ bindTimeoutSeconds: 600, ...args }),
+  problems: (args: VolumeBindingArgs, path) => [
+    ...timeoutProblems(args, path),
+    ...(args.shape === undefined
+      ? []
+      : [
+          invalid(
+            `${path}.shape`,
+            args.shape,
+            'unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring',
+          ),
+        ]),
+  ],
+}
+
+const fullestLast: readonly ShapePoint[] = [
+  { utilization: 0, score: 10 },
+  { utilization: 100, score: 0 },
+]
+
+const capacityScoring: ArgsRule = {
+  defaulted: ({ shape, ...args }) => ({
+    bindTimeoutSeconds: 600,
+    ...args,
+    shape: ((shape ?? []) as readonly ShapePoint[]).length === 0 ? fullestLast : shape,
+  }),
+  problems: (args: VolumeBindingArgs, path) => [
+    ...timeoutProblems(args, path),
+    ...shapeProblems(args.shape ?? [], `${path}.shape`),
+  ],
+}
+
+function timeoutProblems({ bindTimeoutSeconds: seconds }: VolumeBindingArgs, path: string): string[] {
+  if (seconds >= 0) return []
+  return [invalid(`${path}.bindTimeoutSeconds`, seconds, 'invalid BindTimeoutSeconds, should not be a negative value')]
+}
 
 function weighted(resources: unknown): readonly ResourceSpec[] {
   const given = (resources ?? []) as readonly ResourceSpec[]
@@ -134,9 +172,31 @@ interface FitArgs {
   }
 }
 
-function fitProblems({ ignoredResources, ignoredResourceGroups, scoringStrategy }: FitArgs, path: string): string[] {
+function fitProblems(args: FitArgs, path: string): string[] {
+  const at = `${path}.scoringStrategy.requestedToCapacityRatio`
+  const { type, requestedToCapacityRatio: ratio } = args.scoringStrategy
+  const problems = commonFitProblems(args, path)
+  if (type !== 'RequestedToCapacityRatio') {
+    if (ratio !== undefined) problems.push(forbidden(at, 'must be nil when type is not RequestedToCapacityRatio'))
+  } else if (ratio === undefined) {
+    problems.push(required(at, 'must be specified when type is RequestedToCapacityRatio'))
+  } else problems.push(...shapeProblems(ratio.shape ?? [], `${at}.shape`))
+  return problems
+}
+
+/** Up to v1.35, a shape is only checked, and its path is shorter. */
+function looseFitProblems(args: FitArgs, path: string): string[] {
+  const { requestedToCapacityRatio: ratio } = args.scoringStrategy
+  const shape = ratio === undefined ? [] : shapeProblems(ratio.shape ?? [], `${path}.scoringStrategy.shape`)
+  return [...commonFitProblems(args, path), ...shape]
+}
+
+function commonFitProblems(
+  { ignoredResources, ignoredResourceGroups, scoringStrategy }: FitArgs,
+  path: string,
+): string[] {
   const at = `${path}.scoringStrategy`
-  const { type, resources, requestedToCapacityRatio: ratio } = scoringStrategy
+  const { type, resources } = scoringStrategy
   const problems = [
     ...(ignoredResources ?? []).flatMap((name, i) => labelNameProblems(`${path}.ignoredResources[${i}]`, name)),
     ...(ignoredResourceGroups ?? []).flatMap((group, i) => {
@@ -153,11 +213,6 @@ function fitProblems({ ignoredResources, ignoredResourceGroups, scoringStrategy 
       invalid(`${at}.resources[${i}].weight`, weight, `resource weight of ${name} not in valid range (0, 100]`),
     )
   })
-  const own = `${at}.requestedToCapacityRatio`
-  if (type === 'RequestedToCapacityRatio') {
-    if (ratio === undefined) problems.push(required(own, 'must be specified when type is RequestedToCapacityRatio'))
-    else problems.push(...shapeProblems(ratio.shape ?? [], `${own}.shape`))
-  } else if (ratio !== undefined) problems.push(forbidden(own, 'must be nil when type is not RequestedToCapacityRatio'))
   return problems
 }
 

@@ -1,3 +1,5 @@
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { Result } from '../../base/result.ts'
 import { done, failed } from '../../base/result.ts'
 import type { AnyPlugin, PluginFactory, Profile } from '../contract/contract.ts'
@@ -8,6 +10,8 @@ import type { ExtensionPoint } from './schema.ts'
 import { extensionPoints } from './schema.ts'
 
 export interface ProfileSources {
+  /** Default: the default release. */
+  readonly release?: KubernetesRelease
   /** Plugins besides the built-in ones, by name. */
   readonly plugins?: Readonly<Record<string, PluginFactory>>
   /** Plugins that are enabled at all their points in every profile, after all others (`--plugin`). */
@@ -21,7 +25,8 @@ export function createProfiles(
   configuration: SchedulerConfiguration,
   sources: ProfileSources = {},
 ): Result<readonly Profile[]> {
-  const registry = new Map<string, PluginFactory>(builtInPlugins.map(({ name, create }) => [name, create]))
+  const { release = defaultRelease } = sources
+  const registry = new Map<string, PluginFactory>(builtInPlugins(release))
   for (const [name, create] of Object.entries(sources.plugins ?? {})) {
     if (registry.has(name)) return failed(`a plugin named ${name} already exists`)
     registry.set(name, create)
@@ -29,7 +34,7 @@ export function createProfiles(
   const profiles: Profile[] = []
   for (const given of configuration.profiles) {
     const profile = withEnabled(given, sources.enabled ?? [])
-    const created = createProfile(profile, registry, configuration, sources.fixes ?? {})
+    const created = createProfile(profile, registry, configuration, { release, fixes: sources.fixes ?? {} })
     if (!created.ok) {
       return failed(`creating profile for scheduler name ${profile.schedulerName}: ${created.message}`)
     }
@@ -56,14 +61,14 @@ function createProfile(
   profile: ProfileConfiguration,
   registry: ReadonlyMap<string, PluginFactory>,
   { percentageOfNodesToScore }: SchedulerConfiguration,
-  fixes: Readonly<Record<string, object>>,
+  { release, fixes }: { readonly release: KubernetesRelease; readonly fixes: Readonly<Record<string, object>> },
 ): Result<Profile> {
   const made = new Map<string, AnyPlugin>()
   for (const name of pluginNames(profile.plugins)) {
     const create = registry.get(name)
     if (create === undefined) continue
     const args = profile.args[name]
-    made.set(name, create(Object.hasOwn(fixes, name) ? { ...(args as object), ...fixes[name] } : args))
+    made.set(name, create(Object.hasOwn(fixes, name) ? { ...(args as object), ...fixes[name] } : args, release))
   }
   const points = {} as Record<ExtensionPoint, readonly AnyPlugin[]>
   for (const point of extensionPoints) {

@@ -1,10 +1,12 @@
 import { semanticEqual } from '../../api/equality.ts'
 import { parseGoDurationMs } from '../../api/go-duration.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { isExtendedResource } from '../../api/resource-names.ts'
-import { builtInPlugins } from '../plugins/default-plugins.ts'
+import { defaultPlugins } from '../plugins/default-plugins.ts'
 import { Decoding } from './decoder.ts'
 import { duplicate, invalid, labelNameProblems, required } from './field-problem.ts'
-import { argsRules } from './plugin-args.ts'
+import { type ArgsRule, argsRulesOf } from './plugin-args.ts'
 import type { PluginSets } from './plugin-sets.ts'
 import { mergePlugins } from './plugin-sets.ts'
 import type { RawConfiguration, RawExtender, RawProfile } from './schema.ts'
@@ -55,7 +57,10 @@ const configurationKind = 'KubeSchedulerConfiguration'
 const removedPlugins = ['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']
 
 /** Reads the value of a configuration file. Unknown fields are errors with their paths. */
-export function readSchedulerConfiguration(value: unknown): ConfigurationResult {
+export function readSchedulerConfiguration(
+  value: unknown,
+  release: KubernetesRelease = defaultRelease,
+): ConfigurationResult {
   const decoding = new Decoding()
   const raw = configurationSchema(value, '', decoding) ?? {}
   if (raw.apiVersion !== apiVersion || raw.kind !== configurationKind) {
@@ -63,7 +68,9 @@ export function readSchedulerConfiguration(value: unknown): ConfigurationResult 
     return failed([`no kind is registered for ${got}: expected ${apiVersion}, Kind=${configurationKind}`])
   }
   const named = (raw.profiles ?? []).length === 0 ? [{}] : (raw.profiles ?? [])
-  const profiles = named.map((profile, i) => readProfile(profile, `profiles[${i}]`, decoding, named.length === 1))
+  const rules = argsRulesOf(release)
+  const context: ProfileContext = { decoding, rules, release, only: named.length === 1 }
+  const profiles = named.map((profile, i) => readProfile(profile, `profiles[${i}]`, context))
   if (decoding.unknownFields.length > 0) {
     return failed([...decoding.unknownFields.map((one) => `strict decoding error: ${one}`), ...decoding.problems])
   }
@@ -77,7 +84,7 @@ export function readSchedulerConfiguration(value: unknown): ConfigurationResult 
     leaderElection: raw.leaderElection ?? {},
     clientConnection: raw.clientConnection ?? {},
   }
-  const problems = [...decoding.problems, ...validate(read, raw)]
+  const problems = [...decoding.problems, ...validate(read, raw, rules)]
   return problems.length > 0 ? failed(problems) : { ok: true, value: read }
 }
 
@@ -86,8 +93,20 @@ function failed(problems: readonly string[]): ConfigurationResult {
   return { ok: false, message, problems }
 }
 
-function readProfile(raw: RawProfile, path: string, decoding: Decoding, only: boolean): ProfileConfiguration {
-  const defaults = builtInPlugins.map(({ name, weight }) => (weight === 0 ? { name } : { name, weight }))
+interface ProfileContext {
+  readonly decoding: Decoding
+  readonly rules: ArgsRules
+  readonly release: KubernetesRelease
+  /** There is one profile. */
+  readonly only: boolean
+}
+
+function readProfile(
+  raw: RawProfile,
+  path: string,
+  { decoding, rules: argsRules, release, only }: ProfileContext,
+): ProfileConfiguration {
+  const defaults = defaultPlugins(release).map(({ name, weight }) => (weight === 0 ? { name } : { name, weight }))
   const args: Record<string, unknown> = {}
   for (const name of Object.keys(argsRules)) args[name] = argsRules[name]?.defaulted({})
   ;(raw.pluginConfig ?? []).forEach(({ name = '', args: given }, i) => {
@@ -142,7 +161,9 @@ function ignoringResources(
   return { ...profile, args: { ...profile.args, NodeResourcesFit: { ...fit, ignoredResources } } }
 }
 
-function validate(config: SchedulerConfiguration, raw: RawConfiguration): string[] {
+type ArgsRules = Readonly<Record<string, ArgsRule>>
+
+function validate(config: SchedulerConfiguration, raw: RawConfiguration, rules: ArgsRules): string[] {
   const { podInitialBackoffSeconds: initial, podMaxBackoffSeconds: max, leaderElection } = config
   const problems: string[] = []
   if (leaderElection.leaderElect === true && (leaderElection.resourceLock ?? 'leases') !== 'leases') {
@@ -153,7 +174,7 @@ function validate(config: SchedulerConfiguration, raw: RawConfiguration): string
     problems.push(invalid('parallelism', raw.parallelism, 'should be an integer value greater than zero'))
   }
   config.profiles.forEach((profile, i) => {
-    problems.push(...profileProblems(profile, raw.profiles?.[i] ?? {}, `profiles[${i}]`))
+    problems.push(...profileProblems(profile, raw.profiles?.[i] ?? {}, `profiles[${i}]`, rules))
     const first = config.profiles.findIndex(({ schedulerName }) => schedulerName === profile.schedulerName)
     if (first < i) problems.push(duplicate(`profiles[${i}].schedulerName`, `profiles[${first}].schedulerName`))
   })
@@ -171,7 +192,7 @@ function percentageProblems(path: string, percentage: number | undefined): strin
   return [invalid(path, percentage, 'not in valid range [0-100]')]
 }
 
-function profileProblems(profile: ProfileConfiguration, raw: RawProfile, path: string): string[] {
+function profileProblems(profile: ProfileConfiguration, raw: RawProfile, path: string, argsRules: ArgsRules): string[] {
   const problems: string[] = []
   if (profile.schedulerName === '') problems.push(required(`${path}.schedulerName`, ''))
   problems.push(...percentageProblems(`${path}.percentageOfNodesToScore`, profile.percentageOfNodesToScore))

@@ -1,5 +1,6 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { ObjectReader, Profile, Scheduling } from '../contract/contract.ts'
 import type { PodNominator } from '../queue/nominator.ts'
@@ -43,6 +44,7 @@ export interface ProfileRun {
 
 /** The state that the parts of the scheduler share. `now` changes only between steps. */
 export interface SchedulerContext {
+  readonly release: KubernetesRelease
   readonly now: number
   /** The wall clock at `now`, for timestamps in objects. */
   readonly wall: number

@@ -1,4 +1,9 @@
-/** Cluster events, with upstream's names and bits (v1.36, kube-scheduler framework, ActionType). */
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+
+/**
+ * Cluster events, with upstream's names and in its order (v1.37, kube-scheduler framework, ActionType). Releases that
+ * lack an action never send it.
+ */
 export const ActionType = {
   Add: 1 << 0,
   Delete: 1 << 1,
@@ -11,17 +16,23 @@ export const ActionType = {
   UpdateNodeDeclaredFeature: 1 << 7,
   UpdatePodLabel: 1 << 8,
   UpdatePodScaleDown: 1 << 9,
-  UpdatePodToleration: 1 << 10,
-  UpdatePodSchedulingGatesEliminated: 1 << 11,
-  UpdatePodGeneratedResourceClaim: 1 << 12,
-  All: (1 << 13) - 1,
-  Update: ((1 << 13) - 1) & ~0b11,
+  UpdatePodScaleUp: 1 << 10,
+  UpdatePodToleration: 1 << 11,
+  UpdatePodSchedulingGatesEliminated: 1 << 12,
+  UpdatePodGeneratedResourceClaim: 1 << 13,
+  All: (1 << 14) - 1,
+  Update: ((1 << 14) - 1) & ~0b11,
 } as const
 
 export type EventResource =
   | 'Pod'
   | 'AssignedPod'
+  /** A pending pod, up to v1.36. */
   | 'UnschedulablePod'
+  /** A pending pod, from v1.37 on. */
+  | 'UnscheduledPod'
+  /** The pending pod that waits for the event itself, from v1.37 on. */
+  | 'TargetPod'
   | 'Node'
   | 'PersistentVolume'
   | 'PersistentVolumeClaim'
@@ -31,6 +42,16 @@ export type EventResource =
   | 'storage.k8s.io/StorageClass'
   | 'storage.k8s.io/VolumeAttachment'
   | '*'
+
+/** The resource of changes of a pod on a node that a plugin registers for: `Pod` covers all pods up to v1.36. */
+export function assignedPod({ changes }: KubernetesRelease): EventResource {
+  return changes.has('TargetPodEvents') ? 'AssignedPod' : 'Pod'
+}
+
+/** The resource of changes of the rejected pod itself that a plugin registers for. */
+export function targetPod({ changes }: KubernetesRelease): EventResource {
+  return changes.has('TargetPodEvents') ? 'TargetPod' : 'Pod'
+}
 
 export interface ClusterEvent {
   readonly resource: EventResource

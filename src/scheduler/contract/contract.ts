@@ -1,6 +1,7 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { ClusterEvent } from './cluster-event.ts'
 import type { ClusterState, ObjectReader } from './cluster-state.ts'
 import type { NodeState } from './node-state.ts'
@@ -9,7 +10,7 @@ import type { Diagnosis, PostFilterContext, PostFilterResult } from './post-filt
 import type { Status } from './status.ts'
 
 export type { ClusterEvent, EventResource } from './cluster-event.ts'
-export { ActionType } from './cluster-event.ts'
+export { ActionType, assignedPod, targetPod } from './cluster-event.ts'
 export type { ClusterState, Nominator, ObjectReader } from './cluster-state.ts'
 export type { NodeState, TrialNode } from './node-state.ts'
 export type {
@@ -157,8 +158,10 @@ export function definePlugin<F = undefined, S = undefined>(plugin: Plugin<F, S>)
   return plugin
 }
 
-/** Creates a plugin from the args of its pluginConfig entry, which are validated and defaulted. */
-export type PluginFactory = (args: unknown) => AnyPlugin
+/**
+ * Creates a plugin for a release from the args of its pluginConfig entry, which are validated and defaulted.
+ */
+export type PluginFactory = (args: unknown, release: KubernetesRelease) => AnyPlugin
 
 /** The enabled plugins of one schedulerName by extension point, in the order in which they run. */
 export interface Profile {

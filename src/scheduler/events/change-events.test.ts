@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { labelOf } from '../queue/cluster-event.ts'
-import { eventOf, nodeUpdateEvents, podUpdateEvents } from './change-events.ts'
+import { eventOf, updateEvents } from './change-events.ts'
+
+const { ofNode: nodeUpdateEvents, ofPod: podUpdateEvents } = updateEvents(defaultRelease)
 
 const node: Node = {
   metadata: { name: 'n', labels: { zone: 'a' }, annotations: {} },

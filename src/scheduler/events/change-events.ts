@@ -4,10 +4,11 @@ import type { ContainerStatus, Pod, PodStatus, ResourceList } from '../../api/ob
 import type { KnownResource } from '../../api/objects/resources.ts'
 import { podRequests } from '../../api/pod-resources.ts'
 import { compareQuantities, quantity, quantityMilli } from '../../api/quantity.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { ClusterEvent, EventResource } from '../contract/contract.ts'
 import { ActionType, isAssigned } from '../contract/contract.ts'
 import { claimStatuses } from '../queue/claim-statuses.ts'
-import { clusterEvent } from '../queue/cluster-event.ts'
+import { clusterEvent, pendingPodEvents } from '../queue/cluster-event.ts'
 
 /** The event resources of these kinds. Nodes and pods have more specific events. */
 const eventResources: Partial<Record<KnownResource, EventResource>> = {
@@ -34,11 +35,27 @@ export function eventOf(
   return clusterEvent(name, change.after === undefined ? ActionType.Delete : ActionType.Update)
 }
 
-/**
- * The events of a node update, most specific only (v1.36, framework.NodeSchedulingPropertiesChange). An update of
- * fields that the scheduler does not read has no events.
- */
-export function nodeUpdateEvents(before: Node, after: Node): readonly ClusterEvent[] {
+/** The events of updates in a release. */
+export interface UpdateEvents {
+  /**
+   * The events of a node update, most specific only (v1.36, framework.NodeSchedulingPropertiesChange). An update of
+   * fields that the scheduler does not read has no events.
+   */
+  ofNode(before: Node, after: Node): readonly ClusterEvent[]
+  /** The events of a pod update; a general update when no specific one applies (PodSchedulingPropertiesChange). */
+  ofPod(before: Pod, after: Pod): readonly ClusterEvent[]
+}
+
+export function updateEvents(release: KubernetesRelease): UpdateEvents {
+  const { target, namesScaleUp } = pendingPodEvents(release)
+  const declaresFeatures = release.gates.has('NodeDeclaredFeatures')
+  return {
+    ofNode: (before, after) => nodeUpdateEvents(before, after, declaresFeatures),
+    ofPod: (before, after) => podUpdateEvents(before, after, isAssigned(after) ? 'AssignedPod' : target, namesScaleUp),
+  }
+}
+
+function nodeUpdateEvents(before: Node, after: Node, declaresFeatures: boolean): readonly ClusterEvent[] {
   const actions: number[] = []
   // Uncordoning is an update of the taints. Cordoning cannot make a pod schedulable.
   if (before.spec?.unschedulable === true && after.spec?.unschedulable !== true) {
@@ -53,18 +70,22 @@ export function nodeUpdateEvents(before: Node, after: Node): readonly ClusterEve
   if (!semanticEqual(before.metadata.annotations, after.metadata.annotations)) {
     actions.push(ActionType.UpdateNodeAnnotation)
   }
-  if (!semanticEqual(before.status?.declaredFeatures, after.status?.declaredFeatures)) {
+  if (declaresFeatures && !semanticEqual(before.status?.declaredFeatures, after.status?.declaredFeatures)) {
     actions.push(ActionType.UpdateNodeDeclaredFeature)
   }
   return [...new Set(actions)].map((action) => clusterEvent('Node', action))
 }
 
-/** The events of a pod update; a general update when no specific one applies (PodSchedulingPropertiesChange). */
-export function podUpdateEvents(before: Pod, after: Pod): readonly ClusterEvent[] {
-  const resource = isAssigned(after) ? 'AssignedPod' : 'UnschedulablePod'
+function podUpdateEvents(
+  before: Pod,
+  after: Pod,
+  resource: EventResource,
+  namesScaleUp: boolean,
+): readonly ClusterEvent[] {
   const actions: number[] = []
   if (!semanticEqual(before.metadata.labels, after.metadata.labels)) actions.push(ActionType.UpdatePodLabel)
   if (isScaledDown(before, after)) actions.push(ActionType.UpdatePodScaleDown)
+  if (namesScaleUp && isScaledDown(after, before)) actions.push(ActionType.UpdatePodScaleUp)
   if (lengthOf(before.spec.schedulingGates) > 0 && lengthOf(after.spec.schedulingGates) === 0) {
     actions.push(ActionType.UpdatePodSchedulingGatesEliminated)
   }

@@ -9,7 +9,7 @@ import { isAssigned, onNode } from '../contract/contract.ts'
 import type { ClusterChange } from '../queue/cluster-event.ts'
 import { assignedPodAdd, assignedPodDelete } from '../queue/cluster-event.ts'
 import type { RequeuePolicy } from '../queue/requeue-policy.ts'
-import { eventOf, nodeAdd, nodeDelete, nodeUpdateEvents, podUpdateEvents } from './change-events.ts'
+import { eventOf, nodeAdd, nodeDelete, type UpdateEvents, updateEvents } from './change-events.ts'
 
 interface ObjectChange {
   readonly resource: string
@@ -23,11 +23,13 @@ export class ClusterFeed {
   private readonly bindings: BindingCycles
   private readonly policy: RequeuePolicy
   private readonly cluster: () => ClusterState
+  private readonly updates: UpdateEvents
 
   constructor(context: SchedulerContext, bindings: BindingCycles) {
     this.context = context
     this.bindings = bindings
     this.policy = context.queue.policy
+    this.updates = updateEvents(context.release)
     this.cluster = () => context.cache.cluster(context.objects)
   }
 
@@ -55,7 +57,7 @@ export class ClusterFeed {
     if (before === undefined) cache.addNode(after)
     else cache.updateNode(before, after)
     if (queue.awaitsNothing) return
-    const events = this.policy.nodeEvents(before === undefined ? [nodeAdd] : nodeUpdateEvents(before, after))
+    const events = this.policy.nodeEvents(before === undefined ? [nodeAdd] : this.updates.ofNode(before, after))
     if (events.length === 0) return
     const selection = this.policy.podsForNode(after, this.cluster)
     for (const event of events) queue.moveAll({ event, ...(before && { before }), after }, now, selection)
@@ -90,7 +92,7 @@ export class ClusterFeed {
     if (isAssigned(before)) {
       cache.updatePod(before, after)
       if (queue.awaitsNothing) return
-      for (const event of podUpdateEvents(before, after)) this.assignedChanged({ event, before, after })
+      for (const event of this.updates.ofPod(before, after)) this.assignedChanged({ event, before, after })
     } else if (isAssigned(after)) {
       this.assignedAdded(after)
       // Another scheduler may have bound the pod while it was queued here.
@@ -126,7 +128,7 @@ export class ClusterFeed {
 
   private pendingChanges(before: Pod, after: Pod): readonly ClusterChange[] {
     return this.policy.pendingChanges(before, after, () =>
-      podUpdateEvents(before, after).map((event) => ({ event, before, after })),
+      this.updates.ofPod(before, after).map((event) => ({ event, before, after })),
     )
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { EventResource, ObjectReader, WakeRule } from '../contract/contract.ts'
 import { ActionType } from '../contract/contract.ts'
 import { clusterEvent } from '../queue/cluster-event.ts'
@@ -14,9 +15,9 @@ import { volumeZoneWake } from './volume-zone/wake.ts'
 
 const rules: Readonly<Record<string, readonly WakeRule[]>> = {
   VolumeBinding: volumeBindingWake,
-  VolumeRestrictions: volumeRestrictionsWake,
+  VolumeRestrictions: volumeRestrictionsWake(defaultRelease),
   VolumeZone: volumeZoneWake,
-  NodeVolumeLimits: nodeVolumeLimitsWake,
+  NodeVolumeLimits: nodeVolumeLimitsWake(defaultRelease),
 }
 const nothing: ObjectReader = { get: () => undefined, list: () => [] }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { ClusterEvent, EventResource } from '../contract/contract.ts'
 import { ActionType } from '../contract/contract.ts'
 
@@ -41,14 +42,36 @@ export function clusterEvent(resource: EventResource, action: number): ClusterEv
 
 export const assignedPodAdd = clusterEvent('AssignedPod', ActionType.Add)
 export const assignedPodDelete = clusterEvent('AssignedPod', ActionType.Delete)
-export const unscheduledPodAdd = clusterEvent('UnschedulablePod', ActionType.Add)
-export const unscheduledPodUpdate = clusterEvent('UnschedulablePod', ActionType.Update)
 export const unschedulableTimeout: ClusterEvent = {
   resource: '*',
   action: ActionType.All,
   label: 'UnschedulableTimeout',
 }
 export const forceActivate: ClusterEvent = { resource: '*', action: ActionType.All, label: 'ForceActivate' }
+
+/** How the queue of a release names the events of pending pods. */
+export interface PendingPodEvents {
+  readonly added: ClusterEvent
+  /** The label of a pod that was not in the queue when its update arrived. */
+  readonly unknownUpdated: ClusterEvent
+  /** The resource of updates of the pending pod itself. */
+  readonly target: EventResource
+  /** Whether there is an event for an update that raises requests. */
+  readonly namesScaleUp: boolean
+}
+
+export function pendingPodEvents({ changes }: KubernetesRelease): PendingPodEvents {
+  if (!changes.has('TargetPodEvents')) {
+    return {
+      added: clusterEvent('UnschedulablePod', ActionType.Add),
+      unknownUpdated: clusterEvent('UnschedulablePod', ActionType.Update),
+      target: 'UnschedulablePod',
+      namesScaleUp: false,
+    }
+  }
+  const added = clusterEvent('UnscheduledPod', ActionType.Add)
+  return { added, unknownUpdated: added, target: 'TargetPod', namesScaleUp: true }
+}
 
 // Labels of moves without a cluster event.
 export const scheduleAttemptFailure = 'ScheduleAttemptFailure'
@@ -72,10 +95,13 @@ export function covers(registered: ClusterEvent, incoming: ClusterEvent): boolea
   )
 }
 
+const podResources: ReadonlySet<EventResource> = new Set([
+  'AssignedPod',
+  'UnschedulablePod',
+  'UnscheduledPod',
+  'TargetPod',
+])
+
 function coversResource(registered: EventResource, incoming: EventResource): boolean {
-  return (
-    registered === '*' ||
-    registered === incoming ||
-    (registered === 'Pod' && (incoming === 'AssignedPod' || incoming === 'UnschedulablePod'))
-  )
+  return registered === '*' || registered === incoming || (registered === 'Pod' && podResources.has(incoming))
 }

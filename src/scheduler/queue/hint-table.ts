@@ -1,3 +1,5 @@
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { AnyPlugin, ClusterEvent, Profile, WakeRule } from '../contract/contract.ts'
 import { ActionType } from '../contract/contract.ts'
 import { covers, labelOf } from './cluster-event.ts'
@@ -70,11 +72,17 @@ export class HintTable {
 /** The plugin name for rejections by extenders, which cannot register events. */
 const extenderPlugin = 'Extender'
 
+export interface HintTableOptions {
+  readonly mode?: QueueMode
+  readonly extenders?: boolean
+  readonly release?: KubernetesRelease
+}
+
 export function hintTableOf(
   profiles: Iterable<Profile>,
-  { mode = 'hints', extenders = false }: { readonly mode?: QueueMode; readonly extenders?: boolean } = {},
+  { mode = 'hints', extenders = false, release = defaultRelease }: HintTableOptions = {},
 ): HintTable {
-  const policy = createRequeuePolicy(mode)
+  const policy = createRequeuePolicy(mode, release)
   const rules = new Map<string, ReadonlyMap<string, readonly WakeRule[]>>()
   for (const profile of profiles) {
     const byPlugin = new Map<string, readonly WakeRule[]>()

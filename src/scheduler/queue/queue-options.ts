@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Comparator } from '../../base/indexed-heap.ts'
 import type { ObjectReader, PodParser, Profile } from '../contract/contract.ts'
 import type { HintTable } from './hint-table.ts'
@@ -23,6 +24,8 @@ export interface QueueOptions {
   /** Overrides the mode: pods in backoff are popped when the active queue is empty. */
   readonly popFromBackoff?: boolean
   readonly mode?: QueueMode
+  /** Default: the default release. */
+  readonly release?: KubernetesRelease
   readonly metrics?: QueueMetrics
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { ClusterEvent, ClusterState, WakeRule } from '../contract/contract.ts'
 import { ActionType } from '../contract/contract.ts'
 import type { ClusterChange } from './cluster-event.ts'
@@ -49,8 +50,9 @@ export interface InFlightTracker {
   verdict(pod: QueuedPod, judge: RequeueJudge): RequeueVerdict
 }
 
-export function createRequeuePolicy(mode: QueueMode): RequeuePolicy {
-  return mode === 'legacy' ? legacyPolicy : hintPolicy
+export function createRequeuePolicy(mode: QueueMode, { changes }: KubernetesRelease): RequeuePolicy {
+  if (mode === 'legacy') return legacyPolicy
+  return changes.has('TargetPodEvents') ? { ...hintPolicy, wakeRules: (_plugin, rules) => rules } : hintPolicy
 }
 
 const hintPolicy: RequeuePolicy = {
@@ -67,7 +69,7 @@ const hintPolicy: RequeuePolicy = {
 
 /**
  * A plugin that registers for new nodes but not for taints is also registered for changes of taints (v1.36,
- * buildQueueingHintMap). This predates queueing hints; upstream still applies it to all plugins.
+ * buildQueueingHintMap). This predates queueing hints; v1.37 no longer does it.
  */
 function withTaints(rules: readonly WakeRule[]): readonly WakeRule[] {
   const ofNodes = rules.filter(({ on }) => on.resource === 'Node')

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { AnyPlugin, PodParser, WakeRule } from '../contract/contract.ts'
 import { ActionType, ok, unresolvable } from '../contract/contract.ts'
 import type { ClusterChange } from './cluster-event.ts'
-import { assignedPodDelete, clusterEvent, unscheduledPodUpdate } from './cluster-event.ts'
+import { assignedPodDelete, clusterEvent } from './cluster-event.ts'
 import { HintTable } from './hint-table.ts'
 import { PodNominator } from './nominator.ts'
 import type { QueueOptions } from './queue-options.ts'
@@ -75,7 +76,7 @@ const wakeRules: Readonly<Record<string, readonly WakeRule[]>> = {
 }
 
 function queueWith(options: Partial<QueueOptions> = {}): SchedulingQueue {
-  const policy = createRequeuePolicy(options.mode ?? 'hints')
+  const policy = createRequeuePolicy(options.mode ?? 'hints', options.release ?? defaultRelease)
   const rules = Object.entries(wakeRules).map(([plugin, own]) => [plugin, policy.wakeRules(plugin, own)] as const)
   return new SchedulingQueue({
     hints: new HintTable(new Map([['s', new Map(rules)]])),
@@ -360,7 +361,12 @@ describe('updates and deletions', () => {
   it('keeps a pod in the pool on an update that helps no plugin', () => {
     const queue = queueWith()
     const waiting = rejected(queue, 'a', ['Room'], 0)
-    queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: unscheduledPodUpdate }], 0)
+    queue.update(
+      pod('a'),
+      pod('a', { labels: { x: 'y' } }),
+      [{ event: clusterEvent('UnschedulablePod', ActionType.Update) }],
+      0,
+    )
     expect([waiting.place, waiting.parsed.pod.metadata.labels]).toEqual(['unschedulable', { x: 'y' }])
   })
 
@@ -427,7 +433,12 @@ describe('legacy queue', () => {
   it('the legacy queue retries a pending pod when its specification changes', () => {
     const queue = legacy()
     const waiting = rejected(queue, 'a', ['Room'], 0)
-    queue.update(pod('a'), pod('a', { labels: { x: 'y' } }), [{ event: unscheduledPodUpdate }], 0)
+    queue.update(
+      pod('a'),
+      pod('a', { labels: { x: 'y' } }),
+      [{ event: clusterEvent('UnschedulablePod', ActionType.Update) }],
+      0,
+    )
     expect(waiting.place).toBe('backoff')
   })
 })

@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/objects/pod.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
 import { BackoffQueue } from './backoff-queue.ts'
 import type { ClusterChange } from './cluster-event.ts'
@@ -7,11 +8,10 @@ import {
   forceActivate,
   isWildcard,
   labelOf,
+  pendingPodEvents,
   popFromBackoff,
   scheduleAttemptFailure,
   unschedulableTimeout,
-  unscheduledPodAdd,
-  unscheduledPodUpdate,
 } from './cluster-event.ts'
 import { FlushSchedule } from './flush-schedule.ts'
 import type { HintTable } from './hint-table.ts'
@@ -25,9 +25,6 @@ import { RequeueJudge } from './requeue-judge.ts'
 import { createRequeuePolicy, type InFlightTracker, type RequeuePolicy } from './requeue-policy.ts'
 import { UnschedulablePool } from './unschedulable-pool.ts'
 
-const addedLabel = labelOf(unscheduledPodAdd)
-const updatedLabel = labelOf(unscheduledPodUpdate)
-
 /**
  * The pods that wait to be scheduled (v1.36, backend/queue). It is synchronous: `flush` does the work of upstream's
  * background loops, and `nextWakeAt` returns when to call it.
@@ -37,6 +34,10 @@ export class SchedulingQueue {
   /** The behavior of the queue's mode. */
   readonly policy: RequeuePolicy
   private readonly popFromBackoff: boolean
+  private readonly addedLabel: string
+  private readonly updatedLabel: string
+  /** From v1.37 on, a pod that is gated when it arrives keeps its nomination. */
+  private readonly nominatesGated: boolean
   private readonly maxUnschedulableMs: number
   private readonly judge: RequeueJudge
   private readonly active: IndexedHeap<string, QueuedPod>
@@ -49,9 +50,15 @@ export class SchedulingQueue {
 
   constructor(options: QueueOptions) {
     this.options = options
-    this.policy = createRequeuePolicy(options.mode ?? 'hints')
+    const { release = defaultRelease } = options
+    this.policy = createRequeuePolicy(options.mode ?? 'hints', release)
+    const events = pendingPodEvents(release)
+    this.addedLabel = labelOf(events.added)
+    this.updatedLabel = labelOf(events.unknownUpdated)
+    this.nominatesGated = release.changes.has('TargetPodEvents')
     this.inFlight = this.policy.createTracker()
-    this.popFromBackoff = options.popFromBackoff ?? this.policy.popsFromBackoff
+    this.popFromBackoff =
+      options.popFromBackoff ?? (this.policy.popsFromBackoff && release.gates.has('SchedulerPopFromBackoffQ'))
     this.schedule = new FlushSchedule(this.popFromBackoff)
     this.maxUnschedulableMs = options.maxUnschedulableMs ?? 5 * 60_000
     this.judge = new RequeueJudge({ hints: options.hints, objects: options.objects })
@@ -79,7 +86,8 @@ export class SchedulingQueue {
     const queued = this.admitted(pod, now)
     const known = this.find(queued.key)
     if (known !== undefined) this.takeOut(known)
-    this.toActive(queued, addedLabel, now)
+    if (this.nominatesGated) this.nominator.add(queued.parsed)
+    this.toActive(queued, this.addedLabel, now)
   }
 
   /** Pops the next pod. It is in flight until `done` or `requeue`. */
@@ -134,7 +142,9 @@ export class SchedulingQueue {
     }
     const pod = this.find(keyOf(after))
     if (pod === undefined) {
-      this.toActive(this.admitted(after, now), updatedLabel, now)
+      const queued = this.admitted(after, now)
+      if (this.nominatesGated) this.nominator.add(queued.parsed)
+      this.toActive(queued, this.updatedLabel, now)
       return
     }
     this.replacePod(pod, after)
@@ -329,7 +339,9 @@ export class SchedulingQueue {
     this.place(pod, 'active', label, now)
     this.active.push(pod.key, pod)
     this.options.metrics?.incoming('active', label)
-    if (label === addedLabel || label === updatedLabel) this.nominator.add(pod.parsed)
+    if (!this.nominatesGated && (label === this.addedLabel || label === this.updatedLabel)) {
+      this.nominator.add(pod.parsed)
+    }
     return true
   }
 

@@ -1,3 +1,4 @@
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { definePlugin, type Plugin } from '../../contract/contract.ts'
 import { type PreemptionSettings, preempt } from '../../preemption/preempt.ts'
 import { defaultPreemptionWake } from './wake.ts'
@@ -10,11 +11,14 @@ export const defaultPreemptionSettings: PreemptionSettings = {
   keepsBudgets: false,
 }
 
-export function createDefaultPreemption(args: DefaultPreemptionArgs = {}): Plugin<undefined, undefined> {
+export function createDefaultPreemption(
+  args: DefaultPreemptionArgs,
+  release: KubernetesRelease,
+): Plugin<undefined, undefined> {
   const settings = { ...defaultPreemptionSettings, ...args }
   return definePlugin<undefined, undefined>({
     name: 'DefaultPreemption',
     postFilter: (pod, diagnosis, context) => preempt(pod, diagnosis, context, settings),
-    wakeOn: defaultPreemptionWake,
+    wakeOn: defaultPreemptionWake(release),
   })
 }

@@ -1,6 +1,12 @@
 import type { Pod } from '../../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { DirtyRows } from '../../columns/dirty-rows.ts'
-import { type ColumnSources, defineColumnarPlugin, type PluginColumn } from '../../columns/plugin-columns.ts'
+import {
+  type ColumnarPlugin,
+  type ColumnSources,
+  defineColumnarPlugin,
+  type PluginColumn,
+} from '../../columns/plugin-columns.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
 import type { ClusterState, ParsedPod } from '../../contract/contract.ts'
 import { scaledQuotient } from '../../framework/quotient.ts'
@@ -9,11 +15,15 @@ const mebibyte = 1024 * 1024
 const minImageBytes = 23 * mebibyte
 const maxImageBytesPerContainer = 1000 * mebibyte
 
+/** The images of volumes: ignored up to v1.35, scored in v1.36, and counted as images of containers from v1.37 on. */
+type VolumeImages = 'ignored' | 'scored' | 'counted'
+
 /** The images of a pod, named as nodes report them. */
-export function imagesOf({ spec }: Pod): readonly string[] {
+export function imagesOf({ spec }: Pod, volumes: VolumeImages): readonly string[] {
   const images: string[] = []
   for (const { image } of spec.initContainers ?? []) images.push(fullName(image ?? ''))
   for (const { image } of spec.containers) images.push(fullName(image ?? ''))
+  if (volumes === 'ignored') return images
   for (const { image } of spec.volumes ?? []) {
     const reference = (image as { readonly reference?: string } | undefined)?.reference
     if (image !== undefined) images.push(fullName(reference ?? ''))
@@ -25,8 +35,11 @@ function fullName(image: string): string {
   return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image
 }
 
-export function containerCount({ spec }: Pod): number {
-  return spec.containers.length + (spec.initContainers?.length ?? 0)
+/** The number of images that raises the threshold of the best score. */
+export function imageCount({ spec }: Pod, volumes: VolumeImages): number {
+  const containers = spec.containers.length + (spec.initContainers?.length ?? 0)
+  if (volumes !== 'counted') return containers
+  return containers + (spec.volumes ?? []).filter(({ image }) => image !== undefined).length
 }
 
 /**
@@ -50,43 +63,47 @@ interface ImageState {
 }
 
 /** Prefers nodes that have the pod's images. */
-export const imageLocality = defineColumnarPlugin<undefined, ImageState>({
-  name: 'ImageLocality',
-  preScore: ({ pod }, _nodes, cluster) => ({
-    state: { cluster, images: imagesOf(pod), containers: containerCount(pod) },
-  }),
-  score(_pod, { name }, { cluster, images, containers }) {
-    let sum = 0
-    for (const image of images) {
-      const sizes = cluster.image(image)
-      const sizeBytes = sizes?.get(name)
-      if (sizes !== undefined && sizeBytes !== undefined)
-        sum += imageWeight(sizeBytes, sizes.size, cluster.nodes.length)
-    }
-    return imageScore(sum, containers)
-  },
-  columns: {
-    open: (pod, { table }) => openImages(pod, table),
-    keyOf: (pod, sources) => (sharesScores(pod, sources) ? '' : String(pod.shape.imagesId)),
-  },
-})
+export function createImageLocality({ changes }: KubernetesRelease): ColumnarPlugin<undefined, ImageState> {
+  const scored = changes.has('ImageVolumesScored') ? 'scored' : 'ignored'
+  const volumes: VolumeImages = changes.has('ImageVolumesCounted') ? 'counted' : scored
+  return defineColumnarPlugin<undefined, ImageState>({
+    name: 'ImageLocality',
+    preScore: ({ pod }, _nodes, cluster) => ({
+      state: { cluster, images: imagesOf(pod, volumes), containers: imageCount(pod, volumes) },
+    }),
+    score(_pod, { name }, { cluster, images, containers }) {
+      let sum = 0
+      for (const image of images) {
+        const sizes = cluster.image(image)
+        const sizeBytes = sizes?.get(name)
+        if (sizes !== undefined && sizeBytes !== undefined)
+          sum += imageWeight(sizeBytes, sizes.size, cluster.nodes.length)
+      }
+      return imageScore(sum, containers)
+    },
+    columns: {
+      open: (pod, { table }) => openImages(pod, table, volumes),
+      keyOf: (pod, sources) => (sharesScores(pod, sources, volumes) ? '' : String(pod.shape.imagesId)),
+    },
+  })
+}
 
 function imageVersion({ images, nodeCount }: NodeTable): string {
   return `${images.version}/${nodeCount}`
 }
 
 /** Pods with images on few nodes have the same score on all other nodes. */
-function sharesScores({ pod }: ParsedPod, { table, sharesPlan }: ColumnSources): boolean {
+function sharesScores({ pod }: ParsedPod, { table, sharesPlan }: ColumnSources, volumes: VolumeImages): boolean {
   if (table.images.isEmpty) return true
   let nodes = 0
-  for (const image of imagesOf(pod)) nodes += table.images.get(image)?.size ?? 0
+  for (const image of imagesOf(pod, volumes)) nodes += table.images.get(image)?.size ?? 0
   return nodes === 0 || sharesPlan(nodes)
 }
 
-function openImages({ pod, shape }: ParsedPod, table: NodeTable): PluginColumn {
-  let images = imagesOf(pod)
+function openImages({ pod, shape }: ParsedPod, table: NodeTable, volumes: VolumeImages): PluginColumn {
+  let images = imagesOf(pod, volumes)
   let imagesId = shape.imagesId
-  const containers = containerCount(pod)
+  const containers = imageCount(pod, volumes)
   // The score of a row depends on the number of nodes and the number of nodes with the images.
   let seen = imageVersion(table)
   const anywhere = (): boolean => images.some((image) => table.images.get(image) !== undefined)
@@ -114,7 +131,7 @@ function openImages({ pod, shape }: ParsedPod, table: NodeTable): PluginColumn {
     if (to.shape.imagesId === imagesId) return
     imagesId = to.shape.imagesId
     mark(dirty)
-    images = imagesOf(to.pod)
+    images = imagesOf(to.pod, volumes)
     known = anywhere()
     mark(dirty)
   }

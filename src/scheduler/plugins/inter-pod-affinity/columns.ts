@@ -3,17 +3,10 @@ import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../..
 import type { LabelColumn } from '../../columns/table/label-column.ts'
 import type { NodeTable } from '../../columns/table/node-table.ts'
 import type { AffinityTerm, ParsedPod, PodShape } from '../../contract/contract.ts'
-import type { AffinityState, InterPodAffinityArgs } from './inter-pod-affinity.ts'
+import type { AffinityState, InterPodAffinityRules } from './inter-pod-affinity.ts'
 import { PairCounts, type ReadonlyPairCounts } from './pair-counts.ts'
 import { affinityBroken, antiAffinityBroken, existingAntiAffinityBroken, normalizeAffinity } from './rules.ts'
-import {
-  allMean,
-  meansIncoming,
-  meansPlaced,
-  namespaceLabelsOf,
-  type ResolvedTerm,
-  resolveTerm,
-} from './term-matching.ts'
+import { allMean, meansIncoming, meansPlaced, namespaceLabelsOf, type ResolvedTerm } from './term-matching.ts'
 
 /** The pods counted by one label, and the meaning of a row's part: its domain, or the count of its domain. */
 interface TermCounter {
@@ -24,7 +17,7 @@ interface TermCounter {
 
 const noLabel = -1
 
-export function affinityColumns(args: InterPodAffinityArgs): PluginColumns {
+export function affinityColumns(args: InterPodAffinityRules): PluginColumns {
   const matches = new WeakMap<NodeTable, Map<number, CachedMatches>>()
   const matchesOf = (pod: ParsedPod, sources: ColumnSources): TermMatches => {
     const { table, versionOf } = sources
@@ -87,7 +80,7 @@ function matchTerms(shape: PodShape, { table, objects }: ColumnSources): TermMat
 
 function openAffinity(
   pod: ParsedPod,
-  args: InterPodAffinityArgs,
+  args: InterPodAffinityRules,
   sources: ColumnSources,
   matchesOf: (pod: ParsedPod, sources: ColumnSources) => TermMatches,
 ): PluginColumn | undefined | 'plain' {
@@ -138,15 +131,15 @@ class TermReader {
   private readonly hardWeight: number
   private readonly scoresPlaced: boolean
 
-  constructor(shape: PodShape, args: InterPodAffinityArgs, { objects }: ColumnSources, matches: TermMatches) {
+  constructor(shape: PodShape, args: InterPodAffinityRules, { objects }: ColumnSources, matches: TermMatches) {
     this.matches = matches
-    this.affinity = shape.requiredAffinity.map((term) => resolveTerm(term, objects))
-    this.antiAffinity = shape.requiredAntiAffinity.map((term) => resolveTerm(term, objects))
+    this.affinity = shape.requiredAffinity.map((term) => args.resolve(term, objects))
+    this.antiAffinity = shape.requiredAntiAffinity.map((term) => args.resolve(term, objects))
     this.preferred = [
-      ...shape.preferredAffinity.map(({ weight, term }) => ({ weight, resolved: resolveTerm(term, objects) })),
+      ...shape.preferredAffinity.map(({ weight, term }) => ({ weight, resolved: args.resolve(term, objects) })),
       ...shape.preferredAntiAffinity.map(({ weight, term }) => ({
         weight: -weight,
-        resolved: resolveTerm(term, objects),
+        resolved: args.resolve(term, objects),
       })),
     ]
     this.hardWeight = args.hardPodAffinityWeight ?? 1

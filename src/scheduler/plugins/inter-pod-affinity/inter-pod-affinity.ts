@@ -1,4 +1,5 @@
 import type { StringMap } from '../../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import {
   type AffinityTerm,
@@ -21,7 +22,8 @@ import {
   meansPlaced,
   namespaceLabelsOf,
   type ResolvedTerm,
-  resolveTerm,
+  type TermResolver,
+  termResolver,
 } from './term-matching.ts'
 import { interPodAffinityWake } from './wake.ts'
 
@@ -29,6 +31,11 @@ export interface InterPodAffinityArgs {
   /** The weight of required affinity of placed pods to the incoming pod. Default: 1. */
   readonly hardPodAffinityWeight?: number
   readonly ignorePreferredTermsOfExistingPods?: boolean
+}
+
+/** The args, and how the release reads the namespaces of terms. */
+export interface InterPodAffinityRules extends InterPodAffinityArgs {
+  readonly resolve: TermResolver
 }
 
 /** Weights by topology key and value. */
@@ -44,14 +51,18 @@ export interface AffinityState {
   readonly antiAffinityCounts: PairCounts
 }
 
-export function createInterPodAffinity(args: InterPodAffinityArgs = {}): ColumnarPlugin<AffinityState, DomainWeights> {
+export function createInterPodAffinity(
+  args: InterPodAffinityArgs,
+  release: KubernetesRelease,
+): ColumnarPlugin<AffinityState, DomainWeights> {
+  const rules: InterPodAffinityRules = { ...args, resolve: termResolver(release) }
   return defineColumnarPlugin<AffinityState, DomainWeights>({
     name: 'InterPodAffinity',
     withoutPreFilter: 'error reading "PreFilterInterPodAffinity" from cycleState: not found',
     withoutPreScore: 'failed to read "PreScoreInterPodAffinity" from cycleState: not found',
     preFilter(pod, cluster) {
       if (pod.shape.termProblem !== undefined) return unresolvable(`parsing pod: ${pod.shape.termProblem}`)
-      const state = countTerms(pod, cluster)
+      const state = countTerms(pod, cluster, rules)
       const { existing, affinity, antiAffinity } = state
       return existing.isEmpty && affinity.length === 0 && antiAffinity.length === 0 ? skip : { state }
     },
@@ -64,26 +75,26 @@ export function createInterPodAffinity(args: InterPodAffinityArgs = {}): Columna
       affinityCounts: state.affinityCounts.copy(),
       antiAffinityCounts: state.antiAffinityCounts.copy(),
     }),
-    preScore: (pod, _nodes, cluster) => weighDomains(pod, cluster, args),
+    preScore: (pod, _nodes, cluster) => weighDomains(pod, cluster, rules),
     score(_pod, { node }, weights) {
       let score = 0
       for (const [key, domains] of weights) score += domains.get(node.metadata.labels?.[key] ?? missingValue) ?? 0
       return score
     },
     normalize: normalizeAffinity,
-    wakeOn: interPodAffinityWake,
-    columns: affinityColumns(args),
+    wakeOn: interPodAffinityWake(release),
+    columns: affinityColumns(rules),
   })
 }
 
 /** Longer than any label value. */
 const missingValue = ' '.repeat(64)
 
-function countTerms(pod: ParsedPod, cluster: ClusterState): AffinityState {
+function countTerms(pod: ParsedPod, cluster: ClusterState, { resolve }: InterPodAffinityRules): AffinityState {
   const { objects } = cluster
   const state: AffinityState = {
-    affinity: pod.shape.requiredAffinity.map((term) => resolveTerm(term, objects)),
-    antiAffinity: pod.shape.requiredAntiAffinity.map((term) => resolveTerm(term, objects)),
+    affinity: pod.shape.requiredAffinity.map((term) => resolve(term, objects)),
+    antiAffinity: pod.shape.requiredAntiAffinity.map((term) => resolve(term, objects)),
     namespaceLabels: namespaceLabelsOf(pod.shape.namespace, objects),
     existing: new PairCounts(),
     affinityCounts: new PairCounts(),
@@ -150,14 +161,14 @@ function countAt(counts: PairCounts, key: string, nodeLabels: StringMap | undefi
 function weighDomains(
   pod: ParsedPod,
   { nodes, objects }: ClusterState,
-  args: InterPodAffinityArgs,
+  args: InterPodAffinityRules,
 ): { readonly state: DomainWeights } | Status {
   const { shape } = pod
   const prefers = shape.preferredAffinity.length > 0 || shape.preferredAntiAffinity.length > 0
   if (args.ignorePreferredTermsOfExistingPods === true && !prefers) return skip
   if (shape.termProblem !== undefined) return failure(`failed to parse pod: ${shape.termProblem}`)
   const resolve = (list: typeof shape.preferredAffinity, sign: 1 | -1) =>
-    list.map(({ weight, term }) => ({ weight: sign * weight, resolved: resolveTerm(term, objects) }))
+    list.map(({ weight, term }) => ({ weight: sign * weight, resolved: args.resolve(term, objects) }))
   const own = [...resolve(shape.preferredAffinity, 1), ...resolve(shape.preferredAntiAffinity, -1)]
   const namespaceLabels = namespaceLabelsOf(shape.namespace, objects)
   const hardWeight = args.hardPodAffinityWeight ?? 1

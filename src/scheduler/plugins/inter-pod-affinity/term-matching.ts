@@ -1,5 +1,6 @@
 import type { Namespace } from '../../../api/objects/cluster.ts'
 import type { StringMap } from '../../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { AffinityTerm, ObjectReader, PodShape } from '../../contract/contract.ts'
 
 /** Reports whether a term of a placed pod matches the incoming pod, given the labels of its namespace. */
@@ -13,16 +14,23 @@ export interface ResolvedTerm {
   readonly term: AffinityTerm
   readonly namespaces: ReadonlySet<string>
   /**
-   * The term matches pods of all namespaces. This includes every selector that matches a namespace without labels,
-   * because the labels of the namespaces of placed pods are ignored (v1.36, InterPodAffinity: the term is passed by
+   * The term matches pods of all namespaces. Up to v1.36, this includes every selector that matches a namespace without
+   * labels, because the labels of the namespaces of placed pods are ignored (InterPodAffinity: the term is passed by
    * value when its selector is replaced).
    */
   readonly anyNamespace: boolean
 }
 
-export function resolveTerm(term: AffinityTerm, objects: ObjectReader): ResolvedTerm {
+export type TermResolver = (term: AffinityTerm, objects: ObjectReader) => ResolvedTerm
+
+export function termResolver({ changes }: KubernetesRelease): TermResolver {
+  const isExact = changes.has('NamespaceSelectorsResolved')
+  return (term, objects) => resolveTerm(term, objects, isExact)
+}
+
+function resolveTerm(term: AffinityTerm, objects: ObjectReader, isExact: boolean): ResolvedTerm {
   const { namespaces, namespaceSelector } = term
-  const anyNamespace = namespaceSelector.matches(undefined)
+  const anyNamespace = isExact ? namespaceSelector.everything : namespaceSelector.matches(undefined)
   if (anyNamespace || namespaceSelector.nothing) return { term, namespaces, anyNamespace }
   const all = new Set(namespaces)
   for (const { metadata } of objects.list('namespaces') as readonly Namespace[]) {

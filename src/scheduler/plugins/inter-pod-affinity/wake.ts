@@ -1,6 +1,7 @@
 import { compileLabelSelector } from '../../../api/label-selector.ts'
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod, PodAffinityTerm } from '../../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
 import { ActionType } from '../../contract/contract.ts'
 
@@ -22,6 +23,10 @@ function satisfiesAll(terms: readonly PodAffinityTerm[], owner: Pod, candidate: 
   return terms.length > 0 && terms.every((term) => satisfies(term, owner, candidate))
 }
 
+function satisfiesAny(terms: readonly PodAffinityTerm[], owner: Pod, candidate: Pod): boolean {
+  return terms.some((term) => satisfies(term, owner, candidate))
+}
+
 function satisfies(term: PodAffinityTerm, owner: Pod, candidate: Pod): boolean {
   const namespace = candidate.metadata.namespace ?? ''
   const named = term.namespaces ?? []
@@ -38,23 +43,27 @@ function matches(selector: PodAffinityTerm['labelSelector'], labels: Pod['metada
   return compiled.value.matches(labels)
 }
 
-function hasPlace(pod: Pod | undefined): boolean {
-  return pod === undefined || Boolean(pod.spec.nodeName) || Boolean(pod.status?.nominatedNodeName)
+function hasPlace(pod: Pod | undefined, countsNominated: boolean): boolean {
+  if (pod === undefined || pod.spec.nodeName) return true
+  return countsNominated && Boolean(pod.status?.nominatedNodeName)
 }
 
-function podHelps(pod: Pod, { before, after }: WakeChange<Pod>): boolean {
+function podHelps(pod: Pod, { before, after }: WakeChange<Pod>, { changes }: KubernetesRelease): boolean {
+  const bothWays = changes.has('AffinityWakesBothWays')
   // The only registered update is of labels, and anti-affinity of another pod may have matched the old labels.
-  if (before !== undefined && after !== undefined && after.metadata.uid === pod.metadata.uid) return true
-  if (!hasPlace(before) || !hasPlace(after)) return false
+  if (bothWays && before !== undefined && after !== undefined && after.metadata.uid === pod.metadata.uid) return true
+  const nominated = changes.has('NominatedPodsWake')
+  if (!hasPlace(before, nominated) || !hasPlace(after, nominated)) return false
   const wanted = affinityOf(pod)
   const shunned = antiAffinityOf(pod)
+  const conflicts = changes.has('AnyAntiAffinityTermWakes') ? satisfiesAny : satisfiesAll
   if (after === undefined) {
     if (before === undefined) return false
-    return satisfiesAll(shunned, pod, before) || satisfiesAll(antiAffinityOf(before), before, pod)
+    return conflicts(shunned, pod, before) || (bothWays && conflicts(antiAffinityOf(before), before, pod))
   }
   if (before === undefined) return satisfiesAll(wanted, pod, after)
   if (!satisfiesAll(wanted, pod, before) && satisfiesAll(wanted, pod, after)) return true
-  return satisfiesAll(shunned, pod, before) && !satisfiesAll(shunned, pod, after)
+  return conflicts(shunned, pod, before) && !conflicts(shunned, pod, after)
 }
 
 function nodeHelps(pod: Pod, { before, after }: WakeChange<Node>): boolean {
@@ -75,13 +84,20 @@ function labelOf(node: Node | undefined, key: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
-export const interPodAffinityWake: readonly WakeRule[] = [
-  {
-    on: { resource: 'Pod', action: ActionType.Add | ActionType.UpdatePodLabel | ActionType.Delete },
-    hint: (pod, change) => podHelps(pod, change as WakeChange<Pod>),
-  },
-  {
-    on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeLabel },
-    hint: (pod, change) => nodeHelps(pod, change as WakeChange<Node>),
-  },
-]
+export function interPodAffinityWake(release: KubernetesRelease): readonly WakeRule[] {
+  const { Add, UpdatePodLabel, Delete } = ActionType
+  const podHint: WakeRule['hint'] = (pod, change) => podHelps(pod, change as WakeChange<Pod>, release)
+  const podRules: readonly WakeRule[] = release.changes.has('TargetPodEvents')
+    ? [
+        { on: { resource: 'AssignedPod', action: Add | UpdatePodLabel | Delete }, hint: podHint },
+        { on: { resource: 'TargetPod', action: UpdatePodLabel }, hint: podHint },
+      ]
+    : [{ on: { resource: 'Pod', action: Add | UpdatePodLabel | Delete }, hint: podHint }]
+  return [
+    ...podRules,
+    {
+      on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeLabel },
+      hint: (pod, change) => nodeHelps(pod, change as WakeChange<Node>),
+    },
+  ]
+}

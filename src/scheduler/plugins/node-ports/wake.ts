@@ -1,7 +1,8 @@
 import type { Pod } from '../../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { hostPortsOf } from '../../cache/pod-parser.ts'
 import type { HostPort, WakeChange, WakeRule } from '../../contract/contract.ts'
-import { ActionType } from '../../contract/contract.ts'
+import { ActionType, assignedPod } from '../../contract/contract.ts'
 
 const everyAddress = '0.0.0.0'
 
@@ -16,10 +17,12 @@ function frees(pod: Pod, { before }: WakeChange<Pod>): boolean {
   return freed.length > 0 && hostPortsOf(pod).some((wanted) => freed.some((port) => collide(wanted, port)))
 }
 
-export const nodePortsWake: readonly WakeRule[] = [
-  {
-    on: { resource: 'Pod', action: ActionType.Delete },
-    hint: (pod, change) => frees(pod, change as WakeChange<Pod>),
-  },
-  { on: { resource: 'Node', action: ActionType.Add } },
-]
+export function nodePortsWake(release: KubernetesRelease): readonly WakeRule[] {
+  return [
+    {
+      on: { resource: assignedPod(release), action: ActionType.Delete },
+      hint: (pod, change) => frees(pod, change as WakeChange<Pod>),
+    },
+    { on: { resource: 'Node', action: ActionType.Add } },
+  ]
+}

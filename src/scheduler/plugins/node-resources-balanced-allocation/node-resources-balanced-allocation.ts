@@ -1,3 +1,4 @@
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import { type PodShape, skip } from '../../contract/contract.ts'
 import { BalanceScore, type ResourceWeight } from '../node-resources-fit/allocation.ts'
@@ -13,12 +14,16 @@ export const defaultBalanced: readonly ResourceWeight[] = [
 ]
 
 /** Prefers nodes whose resources are used more evenly with the pod than without it. */
-export function createBalancedAllocation(args: BalancedAllocationArgs = {}): ColumnarPlugin<undefined, BalanceScore> {
+export function createBalancedAllocation(
+  args: BalancedAllocationArgs,
+  { changes }: KubernetesRelease,
+): ColumnarPlugin<undefined, BalanceScore> {
+  const byChange = changes.has('BalanceByChange')
   const resources = args.resources ?? defaultBalanced
   const scoreOf = (shape: PodShape): BalanceScore | undefined => {
     const requests = resources.map(({ name }) => amountOf(shape.requests, name))
     // Pods without requests would all be placed on the same node.
-    return requests.every((request) => request === 0) ? undefined : new BalanceScore(resources, requests)
+    return requests.every((request) => request === 0) ? undefined : new BalanceScore(resources, requests, byChange)
   }
   return defineColumnarPlugin<undefined, BalanceScore>({
     name: 'NodeResourcesBalancedAllocation',

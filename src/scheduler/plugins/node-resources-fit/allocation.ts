@@ -56,9 +56,15 @@ function mostAllocated(requested: number, allocatable: number): number {
 }
 
 function ratioScorer(shape: readonly ShapePoint[]): (requested: number, allocatable: number) => number {
+  const scoreOf = brokenLinear(shape)
+  return (requested, allocatable) =>
+    scoreOf(requested > allocatable ? 100 : scaledQuotient(requested, 100, allocatable))
+}
+
+/** The score of a utilization in percent, linear between the points (v1.36, helper BuildBrokenLinearFunction). */
+export function brokenLinear(shape: readonly ShapePoint[]): (utilization: number) => number {
   const points = shape.map(({ utilization, score }) => ({ at: utilization, score: score * 10 }))
-  return (requested, allocatable) => {
-    const utilization = requested > allocatable ? 100 : scaledQuotient(requested, 100, allocatable)
+  return (utilization) => {
     for (const [i, point] of points.entries()) {
       if (utilization > point.at) continue
       const before = points[i - 1]
@@ -135,14 +141,16 @@ export class AllocationScore extends ResourceScore {
 
 /**
  * The score of NodeResourcesBalancedAllocation: 75 when the pod does not change the balance, up to 100 when it improves
- * the balance, down to 50 when it worsens the balance.
+ * the balance, down to 50 when it worsens the balance. Up to v1.35, the balance with the pod.
  */
 export class BalanceScore extends ResourceScore {
+  private readonly byChange: boolean
   private readonly before: Float64Array
   private readonly after: Float64Array
 
-  constructor(resources: readonly ResourceWeight[], requests: readonly number[]) {
+  constructor(resources: readonly ResourceWeight[], requests: readonly number[], byChange: boolean) {
     super(resources, requests, false)
+    this.byChange = byChange
     this.before = new Float64Array(this.requests.length)
     this.after = new Float64Array(this.requests.length)
   }
@@ -164,7 +172,8 @@ export class BalanceScore extends ResourceScore {
       after[count] = Math.min((used + (requests[i] as number)) / total, 1)
       count++
     }
-    return 50 + quotient(50 + evenness(after, count) - evenness(before, count), 2)
+    const balance = evenness(after, count)
+    return this.byChange ? 50 + quotient(50 + balance - evenness(before, count), 2) : balance
   }
 }
 

@@ -1,5 +1,6 @@
 import { hasPodLevelRequests, podRequests } from '../../../api/pod-resources.ts'
 import { milliQuantity, quantityInt, quantityMilli, quantityOf } from '../../../api/quantity.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { isExtendedResource } from '../../../api/resource-names.ts'
 import { defaultCpuMilli, defaultMemoryBytes } from '../../../api/scheduling-requests.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
@@ -25,7 +26,10 @@ export const defaultStrategy: ScoringStrategy = {
   ],
 }
 
-export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): ColumnarPlugin<FitCheck, AllocationScore> {
+export function createNodeResourcesFit(
+  args: NodeResourcesFitArgs,
+  release: KubernetesRelease,
+): ColumnarPlugin<FitCheck, AllocationScore> {
   const isIgnored = ignoredBy(args)
   const strategy = args.scoringStrategy ?? defaultStrategy
   const scorer = scorerOf(strategy)
@@ -42,7 +46,7 @@ export function createNodeResourcesFit(args: NodeResourcesFitArgs = {}): Columna
     filter: (_pod, node, check) => check.onNode(node),
     preScore: (pod) => ({ state: scoreOf(pod) }),
     score: (_pod, node, score) => score.onNode(node),
-    wakeOn: nodeResourcesFitWake(args),
+    wakeOn: nodeResourcesFitWake(release),
     columns: {
       open: (pod, sources) => ({
         filterRow: new FitCheck(pod.shape, isIgnored).openColumn(sources),

@@ -1,6 +1,7 @@
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod, ResourceList } from '../../../api/objects/pod.ts'
 import { intValue, milliValue } from '../../../api/quantity.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { SchedulingRequests } from '../../../api/scheduling-requests.ts'
 import { schedulingRequests } from '../../../api/scheduling-requests.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
@@ -56,12 +57,17 @@ function freesWanted(wanted: SchedulingRequests, before: SchedulingRequests, aft
 }
 
 /** As upstream, resources that the filter ignores count here. */
-export function nodeResourcesFitWake(_args: unknown): readonly WakeRule[] {
+export function nodeResourcesFitWake(release: KubernetesRelease): readonly WakeRule[] {
+  const { Delete, UpdatePodScaleDown } = ActionType
+  const podHint: WakeRule['hint'] = (pod, change) => podHelps(pod, change as WakeChange<Pod>)
+  const podRules: readonly WakeRule[] = release.changes.has('TargetPodEvents')
+    ? [
+        { on: { resource: 'AssignedPod', action: Delete | UpdatePodScaleDown }, hint: podHint },
+        { on: { resource: 'TargetPod', action: UpdatePodScaleDown }, hint: podHint },
+      ]
+    : [{ on: { resource: 'Pod', action: Delete | UpdatePodScaleDown }, hint: podHint }]
   return [
-    {
-      on: { resource: 'Pod', action: ActionType.Delete | ActionType.UpdatePodScaleDown },
-      hint: (pod, change) => podHelps(pod, change as WakeChange<Pod>),
-    },
+    ...podRules,
     {
       on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeAllocatable },
       hint: (pod, change) => nodeHelps(pod, change as WakeChange<Node>),

@@ -2,13 +2,15 @@ import {
   attachedVolumeOf,
   type DriverVolume,
   driverVolumeOf,
+  type InTreePlugin,
   inlineHandle,
   inTreePluginNamed,
   inTreePluginOf,
 } from '../../../api/csi-migration.ts'
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
-import type { PersistentVolumeClaim } from '../../../api/objects/storage.ts'
+import type { CSINode, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { classOfClaim } from '../../../api/persistent-volumes.ts'
+import { annotations } from '../../../api/well-known.ts'
 import type { ObjectReader } from '../../contract/contract.ts'
 import { claimNotFound, claimOf, foreignClaim } from '../volume-binding/pod-claims.ts'
 
@@ -39,6 +41,8 @@ export interface Counting {
   readonly objects: ObjectReader
   /** A CSI driver runs on the node. In-tree volumes are migrated only on such nodes. */
   readonly hasDrivers: boolean
+  /** Up to v1.35, Portworx volumes are migrated only on nodes whose CSINode says so. */
+  readonly migratesPortworx: boolean
   /** Missing claims of placed pods are ignored. */
   readonly isPlaced: boolean
 }
@@ -62,7 +66,7 @@ export function isProblem(counted: CountedVolumes): counted is CountProblem {
 
 function driverVolume(pod: Pod, volume: Volume, counting: Counting): DriverVolume | CountProblem | undefined {
   const claimName = claimOf(pod, volume)
-  if (claimName === undefined) return counting.hasDrivers ? inlineVolume(volume) : undefined
+  if (claimName === undefined) return counting.hasDrivers ? inlineVolume(volume, counting) : undefined
   if (claimName === '') return { kind: 'error', message: 'PersistentVolumeClaim had no name' }
   const key = `${pod.metadata.namespace ?? ''}/${claimName}`
   const claim = counting.objects.get('persistentvolumeclaims', key)
@@ -74,32 +78,45 @@ function driverVolume(pod: Pod, volume: Volume, counting: Counting): DriverVolum
   return foreign === undefined ? claimedVolume(claim, counting) : { kind: 'error', message: foreign }
 }
 
-function inlineVolume(volume: Volume): DriverVolume | CountProblem | undefined {
+function inlineVolume(volume: Volume, counting: Counting): DriverVolume | CountProblem | undefined {
   const plugin = inTreePluginOf(volume)
-  if (plugin?.scheduled !== true) return undefined
+  if (plugin?.scheduled !== true || !isMigrated(plugin, counting)) return undefined
   const handle = inlineHandle(plugin, volume)
   if (handle.ok) return { driver: plugin.driver, name: `${plugin.driver}/${handle.value}` }
   return { kind: 'error', message: `converting volume(${volume.name}) from inline to csi: ${handle.message}` }
 }
 
-function claimedVolume(claim: PersistentVolumeClaim, { objects, hasDrivers }: Counting): DriverVolume | undefined {
+function claimedVolume(claim: PersistentVolumeClaim, counting: Counting): DriverVolume | undefined {
+  const { objects, hasDrivers } = counting
   const volumeName = claim.spec.volumeName ?? ''
   const volume = volumeName === '' ? undefined : objects.get('persistentvolumes', volumeName)
-  if (volume === undefined) return volumeToCome(claim, objects, hasDrivers)
+  if (volume === undefined) return volumeToCome(claim, counting)
+  const plugin = inTreePluginOf(volume.spec)
+  if (plugin !== undefined && !isMigrated(plugin, counting)) return undefined
   return hasDrivers || volume.spec.csi !== undefined ? attachedVolumeOf(volume) : undefined
 }
 
 /** The volume that the provisioner of the storage class will create. */
-function volumeToCome(
-  claim: PersistentVolumeClaim,
-  objects: ObjectReader,
-  hasDrivers: boolean,
-): DriverVolume | undefined {
+function volumeToCome(claim: PersistentVolumeClaim, counting: Counting): DriverVolume | undefined {
+  const { objects, hasDrivers } = counting
   const className = classOfClaim(claim)
   const storageClass = className === '' ? undefined : objects.get('storageclasses.storage.k8s.io', className)
   if (storageClass === undefined) return undefined
   const handle = `${unboundPrefix}${claim.metadata.namespace ?? ''}/${claim.metadata.name}`
   const plugin = inTreePluginNamed(storageClass.provisioner)
   if (plugin === undefined) return driverVolumeOf(storageClass.provisioner, handle)
-  return plugin.scheduled && hasDrivers ? driverVolumeOf(plugin.driver, handle) : undefined
+  return plugin.scheduled && hasDrivers && isMigrated(plugin, counting)
+    ? driverVolumeOf(plugin.driver, handle)
+    : undefined
+}
+
+const portworx = 'kubernetes.io/portworx-volume'
+
+function isMigrated({ name }: InTreePlugin, { migratesPortworx }: Counting): boolean {
+  return migratesPortworx || name !== portworx
+}
+
+/** Reports whether the CSINode has Portworx among its migrated plugins. */
+export function migratesPortworx({ metadata }: CSINode): boolean {
+  return metadata.annotations?.[annotations.migratedPlugins]?.split(',').includes(portworx) === true
 }

@@ -5,14 +5,20 @@ import { errorStatus } from '../../columns/status-table.ts'
 import type { ParsedPod, Status } from '../../contract/contract.ts'
 import { isAttachable, isProblem, isToCome, volumesOf } from './attached-volumes.ts'
 import { attachedTo, limitedDrivers, limitsOf } from './node-limits.ts'
+import type { LimitRules } from './node-volume-limits.ts'
 import type { PlacedVolumes } from './placed-volumes.ts'
+
+const portworxDriver = 'pxd.portworx.com'
 
 /**
  * Volumes that no pod uses yet are interchangeable within a driver, so pods with the same number of new volumes per
  * driver share a column. The cache marks a row when the volumes attached to its node may have changed.
  */
-export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status): PluginColumns {
-  return requirementColumns(newVolumes, (wanted, _pod, sources) => openCounts(wanted, placed, full, sources))
+export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status, rules: LimitRules): PluginColumns {
+  return requirementColumns(
+    (pod, sources) => newVolumes(pod, sources, rules),
+    (wanted, _pod, sources) => openCounts(wanted, placed, full, rules, sources),
+  )
 }
 
 /** The number of volumes by driver. */
@@ -25,11 +31,16 @@ type VolumeCounts = readonly (readonly [driver: string, count: number])[]
 function newVolumes(
   { pod, shape }: ParsedPod,
   { objects, claimInUse, volumeUsers }: ColumnSources,
+  { missingDriver }: LimitRules,
 ): '' | 'live' | VolumeCounts {
   const volumes = pod.spec.volumes ?? []
   if (!volumes.some(isAttachable)) return ''
-  const wanted = volumesOf(pod, { objects, hasDrivers: true, isPlaced: false })
+  const wanted = volumesOf(pod, { objects, hasDrivers: true, migratesPortworx: true, isPlaced: false })
   if (isProblem(wanted)) return 'live'
+  // Whether a driver is missing, or Portworx is migrated, depends on the node.
+  if (wanted.some(({ driver }) => driver === portworxDriver || missingDriver?.(driver, undefined, objects) === true)) {
+    return 'live'
+  }
   const limited = limitedDrivers(objects)
   if (wanted.length === 0 || limited.size === 0) return ''
   const counted = wanted.filter(({ driver }) => limited.has(driver))
@@ -53,6 +64,7 @@ function openCounts(
   wanted: VolumeCounts,
   placed: PlacedVolumes,
   full: Status,
+  { migratesPortworx }: LimitRules,
   { objects, table, statuses, volumeUsers }: ColumnSources,
 ): PluginColumn {
   const rejection = statuses.idOf('NodeVolumeLimits', full)
@@ -70,7 +82,7 @@ function openCounts(
       placed.look(objects)
       const present = new Map<string, string>()
       for (const { pod } of node.pods) {
-        const volumes = placed.of(pod, true)
+        const volumes = placed.of(pod, migratesPortworx(csiNode))
         if (isProblem(volumes)) return errorStatus
         for (const { name, driver } of volumes) present.set(name, driver)
       }

@@ -9,8 +9,8 @@ export class PlacedVolumes {
   private objects: ObjectReader | undefined
   /** A list is replaced when one of its objects changes, so the lists show whether anything changed. */
   private lists: readonly unknown[] = []
-  private withDrivers = new WeakMap<Pod, CountedVolumes>()
-  private withoutDrivers = new WeakMap<Pod, CountedVolumes>()
+  private withPortworx = new WeakMap<Pod, CountedVolumes>()
+  private withoutPortworx = new WeakMap<Pod, CountedVolumes>()
 
   /** Must be called at the start of a cycle. */
   look(objects: ObjectReader): void {
@@ -19,15 +19,21 @@ export class PlacedVolumes {
     this.objects = objects
     if (isSame) return
     this.lists = lists
-    this.withDrivers = new WeakMap()
-    this.withoutDrivers = new WeakMap()
+    this.withPortworx = new WeakMap()
+    this.withoutPortworx = new WeakMap()
   }
 
-  of(pod: Pod, hasDrivers: boolean): CountedVolumes {
-    const known = hasDrivers ? this.withDrivers : this.withoutDrivers
+  /** The volumes of a pod on a node with drivers. */
+  of(pod: Pod, migratesPortworx: boolean): CountedVolumes {
+    const known = migratesPortworx ? this.withPortworx : this.withoutPortworx
     let counted = known.get(pod)
     if (counted === undefined) {
-      counted = volumesOf(pod, { objects: this.objects as ObjectReader, hasDrivers, isPlaced: true })
+      counted = volumesOf(pod, {
+        objects: this.objects as ObjectReader,
+        hasDrivers: true,
+        migratesPortworx,
+        isPlaced: true,
+      })
       known.set(pod, counted)
     }
     return counted

@@ -1,8 +1,9 @@
 import { inlineHandle, inTreePluginOf } from '../../../api/csi-migration.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { CSINode, VolumeAttachment } from '../../../api/objects/storage.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
-import { ActionType } from '../../contract/contract.ts'
+import { ActionType, assignedPod } from '../../contract/contract.ts'
 import { claimOf } from '../volume-binding/pod-claims.ts'
 
 function detaches(_pod: Pod, { before }: WakeChange<Pod>): boolean {
@@ -32,24 +33,26 @@ function limitsGrow(_pod: Pod, { before, after }: WakeChange<CSINode>): boolean 
   )
 }
 
-export const nodeVolumeLimitsWake: readonly WakeRule[] = [
-  { on: { resource: 'storage.k8s.io/CSINode', action: ActionType.Add } },
-  {
-    on: { resource: 'storage.k8s.io/CSINode', action: ActionType.Update },
-    hint: (pod, change) => limitsGrow(pod, change as WakeChange<CSINode>),
-  },
-  {
-    on: { resource: 'Pod', action: ActionType.Delete },
-    hint: (pod, change) => detaches(pod, change as WakeChange<Pod>),
-  },
-  {
-    on: { resource: 'PersistentVolumeClaim', action: ActionType.Add },
-    hint: (pod, { after }) =>
-      after?.metadata.namespace === pod.metadata.namespace &&
-      (pod.spec.volumes ?? []).some((volume) => claimOf(pod, volume) === after?.metadata.name),
-  },
-  {
-    on: { resource: 'storage.k8s.io/VolumeAttachment', action: ActionType.Delete },
-    hint: (pod, change) => attachmentEnds(pod, change as WakeChange<VolumeAttachment>),
-  },
-]
+export function nodeVolumeLimitsWake(release: KubernetesRelease): readonly WakeRule[] {
+  return [
+    { on: { resource: 'storage.k8s.io/CSINode', action: ActionType.Add } },
+    {
+      on: { resource: 'storage.k8s.io/CSINode', action: ActionType.Update },
+      hint: (pod, change) => limitsGrow(pod, change as WakeChange<CSINode>),
+    },
+    {
+      on: { resource: assignedPod(release), action: ActionType.Delete },
+      hint: (pod, change) => detaches(pod, change as WakeChange<Pod>),
+    },
+    {
+      on: { resource: 'PersistentVolumeClaim', action: ActionType.Add },
+      hint: (pod, { after }) =>
+        after?.metadata.namespace === pod.metadata.namespace &&
+        (pod.spec.volumes ?? []).some((volume) => claimOf(pod, volume) === after?.metadata.name),
+    },
+    {
+      on: { resource: 'storage.k8s.io/VolumeAttachment', action: ActionType.Delete },
+      hint: (pod, change) => attachmentEnds(pod, change as WakeChange<VolumeAttachment>),
+    },
+  ]
+}

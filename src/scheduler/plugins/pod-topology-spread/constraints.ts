@@ -5,6 +5,8 @@ import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod, TopologySpreadConstraint } from '../../../api/objects/pod.ts'
 import { controllerOf } from '../../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import { type TolerationOptions, tolerationOptions } from '../../../api/tolerations.ts'
 import { labels } from '../../../api/well-known.ts'
 import type { ObjectReader } from '../../contract/contract.ts'
 import { admits } from '../taint-toleration/taint-toleration.ts'
@@ -16,6 +18,7 @@ export interface SpreadConstraint {
   readonly minDomains: number
   readonly honorsAffinity: boolean
   readonly honorsTaints: boolean
+  readonly tolerations: TolerationOptions
 }
 
 export interface PodTopologySpreadArgs {
@@ -27,6 +30,7 @@ export interface SpreadSettings {
   readonly defaults: readonly TopologySpreadConstraint[]
   /** The built-in defaults, which also score nodes without one of the labels. */
   readonly systemDefaults: boolean
+  readonly tolerations: TolerationOptions
 }
 
 export const systemDefaults: readonly TopologySpreadConstraint[] = [
@@ -34,12 +38,13 @@ export const systemDefaults: readonly TopologySpreadConstraint[] = [
   { topologyKey: labels.zone, whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 5 },
 ]
 
-export function settingsOf({
-  defaultConstraints = [],
-  defaultingType = 'System',
-}: PodTopologySpreadArgs): SpreadSettings {
-  if (defaultingType === 'System') return { defaults: systemDefaults, systemDefaults: true }
-  return { defaults: defaultConstraints, systemDefaults: false }
+export function settingsOf(
+  { defaultConstraints = [], defaultingType = 'System' }: PodTopologySpreadArgs,
+  release: KubernetesRelease,
+): SpreadSettings {
+  const tolerations = tolerationOptions(release)
+  if (defaultingType === 'System') return { defaults: systemDefaults, systemDefaults: true, tolerations }
+  return { defaults: defaultConstraints, systemDefaults: false, tolerations }
 }
 
 type Action = TopologySpreadConstraint['whenUnsatisfiable']
@@ -55,8 +60,8 @@ export function constraintsOf(
   objects: ObjectReader,
 ): readonly SpreadConstraint[] | string {
   const own = pod.spec.topologySpreadConstraints ?? []
-  if (own.length > 0) return compileConstraints(own, pod.metadata.labels, action)
-  const defaults = compileConstraints(settings.defaults, pod.metadata.labels, action)
+  if (own.length > 0) return compileConstraints(own, pod.metadata.labels, action, settings)
+  const defaults = compileConstraints(settings.defaults, pod.metadata.labels, action, settings)
   if (typeof defaults === 'string' || defaults.length === 0) return defaults
   const selector = defaultSelector(pod, objects)
   if (selector.everything) return []
@@ -67,6 +72,7 @@ function compileConstraints(
   constraints: readonly TopologySpreadConstraint[],
   podLabels: StringMap | undefined,
   action: Action,
+  { tolerations }: SpreadSettings,
 ): readonly SpreadConstraint[] | string {
   const compiled: SpreadConstraint[] = []
   for (const constraint of constraints) {
@@ -80,6 +86,7 @@ function compileConstraints(
       minDomains: constraint.minDomains ?? 1,
       honorsAffinity: (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
       honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
+      tolerations,
     })
   }
   return compiled
@@ -131,13 +138,13 @@ function and(map: StringMap, selector: Parameters<typeof compileLabelSelector>[0
 
 /** Reports whether pods on the node count for the constraint. */
 export function includes(
-  { honorsAffinity, honorsTaints }: SpreadConstraint,
+  { honorsAffinity, honorsTaints, tolerations }: SpreadConstraint,
   pod: Pod,
   node: Node,
   required: RequiredNodeAffinity,
 ): boolean {
   if (honorsAffinity && !required.matches(node.metadata.labels, node.metadata.name)) return false
-  return !honorsTaints || admits(node.spec?.taints, pod.spec.tolerations)
+  return !honorsTaints || admits(node.spec?.taints, pod.spec.tolerations, tolerations)
 }
 
 export function hasAllKeys(node: Node, constraints: readonly SpreadConstraint[]): boolean {

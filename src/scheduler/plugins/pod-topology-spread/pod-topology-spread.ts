@@ -1,5 +1,6 @@
 import { RequiredNodeAffinity } from '../../../api/node-selector.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { labels } from '../../../api/well-known.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import {
@@ -39,8 +40,11 @@ interface SpreadScores {
   readonly weights: readonly number[]
 }
 
-export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): ColumnarPlugin<SpreadState, SpreadScores> {
-  const settings = settingsOf(args)
+export function createPodTopologySpread(
+  args: PodTopologySpreadArgs,
+  release: KubernetesRelease,
+): ColumnarPlugin<SpreadState, SpreadScores> {
+  const settings = settingsOf(args, release)
   return defineColumnarPlugin<SpreadState, SpreadScores>({
     name: 'PodTopologySpread',
     withoutPreFilter: 'reading "PreFilterPodTopologySpread" from cycleState: not found',
@@ -59,7 +63,7 @@ export function createPodTopologySpread(args: PodTopologySpreadArgs = {}): Colum
     normalize(scores, nodes, _pod, { ignored }) {
       normalizeSpread(scores, (i) => ignored.has((nodes[i] as NodeState).name))
     },
-    wakeOn: podTopologySpreadWake(args),
+    wakeOn: podTopologySpreadWake(args, release),
     columns: spreadColumns(settings),
   })
 }

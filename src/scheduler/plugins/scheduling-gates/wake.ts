@@ -1,9 +1,12 @@
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { WakeRule } from '../../contract/contract.ts'
-import { ActionType } from '../../contract/contract.ts'
+import { ActionType, targetPod } from '../../contract/contract.ts'
 
-export const schedulingGatesWake: readonly WakeRule[] = [
-  {
-    on: { resource: 'Pod', action: ActionType.UpdatePodSchedulingGatesEliminated },
-    hint: (pod, { after }) => after?.metadata.uid === pod.metadata.uid,
-  },
-]
+export function schedulingGatesWake(release: KubernetesRelease): readonly WakeRule[] {
+  return [
+    {
+      on: { resource: targetPod(release), action: ActionType.UpdatePodSchedulingGatesEliminated },
+      hint: (pod, { after }) => after?.metadata.uid === pod.metadata.uid,
+    },
+  ]
+}

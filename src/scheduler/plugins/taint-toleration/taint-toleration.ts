@@ -1,7 +1,13 @@
 import type { Taint } from '../../../api/objects/node.ts'
 import type { TaintEffect, Toleration } from '../../../api/objects/pod.ts'
-import { findUntoleratedTaint, isTolerated } from '../../../api/tolerations.ts'
-import { definePlugin, ok, type Plugin, unresolvable } from '../../contract/contract.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import {
+  findUntoleratedTaint,
+  isTolerated,
+  type TolerationOptions,
+  tolerationOptions,
+} from '../../../api/tolerations.ts'
+import { definePlugin, ok, type Plugin, type Status, unresolvable } from '../../contract/contract.ts'
 import { lowerIsBetter } from '../../framework/normalize.ts'
 import { taintTolerationWake } from './wake.ts'
 
@@ -9,14 +15,24 @@ const hardEffects: readonly TaintEffect[] = ['NoSchedule', 'NoExecute']
 const untolerated = unresolvable('node(s) had untolerated taint(s)')
 
 /** Reports whether a pod with these tolerations can be placed on a node with these taints. */
-export function admits(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[] | undefined): boolean {
-  return findUntoleratedTaint(taints, tolerations, hardEffects) === undefined
+export function admits(
+  taints: readonly Taint[] | undefined,
+  tolerations: readonly Toleration[] | undefined,
+  options?: TolerationOptions,
+): boolean {
+  return findUntoleratedTaint(taints, tolerations, hardEffects, options) === undefined
 }
 
 /** Counts PreferNoSchedule taints that no toleration covers. */
-export function countSoftTaints(taints: readonly Taint[] | undefined, soft: readonly Toleration[]): number {
+export function countSoftTaints(
+  taints: readonly Taint[] | undefined,
+  soft: readonly Toleration[],
+  options?: TolerationOptions,
+): number {
   let count = 0
-  for (const taint of taints ?? []) if (taint.effect === 'PreferNoSchedule' && !isTolerated(taint, soft)) count++
+  for (const taint of taints ?? []) {
+    if (taint.effect === 'PreferNoSchedule' && !isTolerated(taint, soft, options)) count++
+  }
   return count
 }
 
@@ -35,7 +51,12 @@ export interface TaintTolerationArgs {
   readonly finiteTolerations?: 'count' | 'ignore'
 }
 
-export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<undefined, readonly Toleration[]> {
+export function createTaintToleration(
+  args: TaintTolerationArgs,
+  release: KubernetesRelease,
+): Plugin<undefined, readonly Toleration[]> {
+  const options = tolerationOptions(release)
+  const rejection = release.changes.has('TaintMessageWithoutKey') ? () => untolerated : namingTaint
   const lasting = args.finiteTolerations === 'ignore' ? lastingTolerations : undefined
   return definePlugin<undefined, readonly Toleration[]>({
     name: 'TaintToleration',
@@ -43,13 +64,16 @@ export function createTaintToleration(args: TaintTolerationArgs = {}): Plugin<un
     withoutPreScore: 'failed to read "PreScoreTaintToleration" from cycleState: not found',
     filter({ pod }, { node }) {
       const { tolerations } = pod.spec
-      if (!admits(node.spec?.taints, tolerations)) return untolerated
-      return lasting === undefined || staysOn(node.spec?.taints, lasting(tolerations)) ? ok : untolerated
+      const taint = findUntoleratedTaint(node.spec?.taints, tolerations, hardEffects, options)
+      if (taint !== undefined) return rejection(taint)
+      if (lasting === undefined) return ok
+      const passing = findUntoleratedTaint(node.spec?.taints, lasting(tolerations), ['NoExecute'], options)
+      return passing === undefined ? ok : rejection(passing)
     },
     preScore: ({ pod }) => ({ state: softTolerations(pod.spec.tolerations) }),
-    score: (_pod, { node }, soft) => countSoftTaints(node.spec?.taints, soft),
+    score: (_pod, { node }, soft) => countSoftTaints(node.spec?.taints, soft, options),
     normalize: lowerIsBetter,
-    wakeOn: taintTolerationWake,
+    wakeOn: taintTolerationWake(release),
   })
 }
 
@@ -57,6 +81,7 @@ function lastingTolerations(tolerations: readonly Toleration[] | undefined): rea
   return (tolerations ?? []).filter(({ tolerationSeconds }) => tolerationSeconds === undefined)
 }
 
-function staysOn(taints: readonly Taint[] | undefined, tolerations: readonly Toleration[]): boolean {
-  return findUntoleratedTaint(taints, tolerations, ['NoExecute']) === undefined
+/** The rejection up to v1.34.1. */
+function namingTaint({ key, value = '' }: Taint): Status {
+  return unresolvable(`node(s) had untolerated taint {${key}: ${value}}`)
 }

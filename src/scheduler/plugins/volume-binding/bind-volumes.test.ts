@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Call, Outcome } from '../../../api/call.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
+import { defaultRelease } from '../../../api/releases/release-of.ts'
 import { notFound } from '../../../api/status.ts'
 import { createPodParser } from '../../cache/pod-parser.ts'
 import type { PreBindProgress, Status } from '../../contract/contract.ts'
@@ -12,7 +13,7 @@ const completedAnnotation = 'pv.kubernetes.io/bind-completed'
 
 /** One pod on its way through Reserve and PreBind, with objects that change under it. */
 class Story {
-  readonly plugin = createVolumeBinding({ bindTimeoutSeconds: 10 })
+  readonly plugin = createVolumeBinding({ bindTimeoutSeconds: 10 }, defaultRelease)
   readonly objects: Objects
   readonly calls: Call[] = []
   private readonly parser = createPodParser()
@@ -293,7 +294,7 @@ describe('pods without volumes to bind', () => {
     expect(story.preFlight('p', 'n1')).toBe('Skip')
   })
   it('opens no column for pods without claims', () => {
-    const plugin = createVolumeBinding()
+    const plugin = createVolumeBinding({}, defaultRelease)
     const pod = createPodParser().parse(podWith('p', [{ emptyDir: {} }]))
     expect(plugin.preFilter?.(pod, {} as never)).toMatchObject({ code: 'Skip' })
     expect(plugin.columns?.open(pod, {} as never)).toBeUndefined()

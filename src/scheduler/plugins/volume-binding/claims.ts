@@ -35,6 +35,12 @@ export interface BoundClaim {
   readonly volume?: PersistentVolume
 }
 
+/** Nodes from which a driver has capacity. */
+export interface Room {
+  readonly nodes: LabelMatcher
+  readonly capacityBytes: number
+}
+
 /** A claim that is bound when its pod is scheduled. */
 export interface DelayedClaim {
   readonly claim: PersistentVolumeClaim
@@ -42,8 +48,8 @@ export interface DelayedClaim {
   /** The node for which a volume is being provisioned. */
   readonly selectedNode?: string
   readonly candidates: VolumeCandidates
-  /** The nodes with capacity for the volume; absent when the driver does not report capacity. */
-  readonly roomFor?: readonly LabelMatcher[]
+  /** The places with capacity for the volume; absent when the driver does not report capacity. */
+  readonly roomFor?: readonly Room[]
 }
 
 export interface PodClaims {
@@ -160,7 +166,7 @@ function rooms(
   claim: PersistentVolumeClaim,
   { metadata, provisioner }: StorageClass,
   objects: ObjectReader,
-): readonly LabelMatcher[] | undefined {
+): readonly Room[] | undefined {
   if (claim.spec.resources?.requests?.['storage'] === undefined) return undefined
   if (objects.get('csidrivers.storage.k8s.io', provisioner)?.spec.storageCapacity !== true) return undefined
   const bytes = quantityInt(sizeOfClaim(claim))
@@ -170,7 +176,7 @@ function rooms(
       capacity.storageClassName === metadata.name &&
       capacity.nodeTopology !== undefined &&
       largestVolumeBytes(capacity) >= bytes
-        ? [labelMatcher(capacity.nodeTopology)]
+        ? [{ nodes: labelMatcher(capacity.nodeTopology), capacityBytes: intValue(capacity.capacity) }]
         : [],
     )
 }

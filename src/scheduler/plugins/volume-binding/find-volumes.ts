@@ -84,7 +84,7 @@ function findForDelayed(claims: readonly DelayedClaim[], { metadata }: Node): Po
     const { provisioner, allowedTopologies } = storageClass
     if (provisioner === '' || provisioner === noProvisioner) return bindConflict
     if (!topologyAllows(allowedTopologies, metadata.labels)) return bindConflict
-    if (roomFor !== undefined && !roomFor.some((place) => place.matches(metadata.labels))) return noSpace
+    if (roomFor !== undefined && !roomFor.some(({ nodes }) => nodes.matches(metadata.labels))) return noSpace
   }
   return { bindings, provisions: toProvision.map(({ claim }) => claim) }
 }

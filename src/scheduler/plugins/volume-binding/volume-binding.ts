@@ -1,11 +1,14 @@
 import { keyOf } from '../../../api/object-key.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { isFullyBound, volumeBoundTo, withAnnotation } from '../../../api/persistent-volumes.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { annotations } from '../../../api/well-known.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import { failure, type ObjectReader, ok, type ParsedPod, skip, unresolvable } from '../../contract/contract.ts'
+import type { ShapePoint } from '../node-resources-fit/allocation.ts'
 import { AssumedObjects } from './assumed-objects.ts'
 import { BindingWork } from './bind-volumes.ts'
+import { CapacityScore, defaultShape } from './capacity-score.ts'
 import { type Assumptions, claimProblem, claimsOf, type PodClaims, podClaims } from './claims.ts'
 import { volumeBindingColumns } from './columns.ts'
 import { findVolumes, type PodVolumes, type StaticBinding } from './find-volumes.ts'
@@ -13,6 +16,8 @@ import { volumeBindingWake } from './wake.ts'
 
 export interface VolumeBindingArgs {
   readonly bindTimeoutSeconds?: number
+  /** The score of a node by the utilization of storage, with StorageCapacityScoring. */
+  readonly shape?: readonly ShapePoint[]
 }
 
 interface VolumeState {
@@ -25,11 +30,12 @@ interface VolumeState {
 }
 
 /** Finds nodes where the claims of a pod can be bound, and binds them before the pod (v1.36, volumebinding). */
-export function createVolumeBinding({
-  bindTimeoutSeconds = 600,
-}: VolumeBindingArgs = {}): ColumnarPlugin<VolumeState, undefined> {
+export function createVolumeBinding(
+  { bindTimeoutSeconds = 600, shape = defaultShape }: VolumeBindingArgs,
+  { gates }: KubernetesRelease,
+): ColumnarPlugin<VolumeState, ScoredClaims> {
   const assumed: Assumptions = { volumes: new AssumedObjects(), claims: new AssumedObjects() }
-  return defineColumnarPlugin<VolumeState>({
+  return defineColumnarPlugin<VolumeState, ScoredClaims>({
     name: 'VolumeBinding',
     withoutPreFilter: 'not found',
     preFilter(pod, { objects }) {
@@ -47,6 +53,7 @@ export function createVolumeBinding({
       onNode.set(name, found)
       return ok
     },
+    ...(gates.has('StorageCapacityScoring') ? capacityScoring(new CapacityScore(shape), assumed) : {}),
     reserve(pod, node, state, { objects }) {
       // Without a state the pod has no claims, or only bound claims.
       if (state === undefined) return ok
@@ -81,6 +88,24 @@ export function createVolumeBinding({
     wakeOn: volumeBindingWake,
     columns: volumeBindingColumns,
   })
+}
+
+/** The claims that a score depends on; undefined when the pod has none that are bound with it. */
+type ScoredClaims = { readonly claims: PodClaims; readonly objects: ObjectReader } | undefined
+
+/** PreScore does not get the state of PreFilter, so the claims are looked up again. Most pods have none. */
+function capacityScoring(
+  scorer: CapacityScore,
+  assumed: Assumptions,
+): Pick<ColumnarPlugin<VolumeState, ScoredClaims>, 'preScore' | 'score'> {
+  return {
+    preScore(pod, _nodes, { objects }) {
+      const claims = hasClaims(pod) ? podClaims(pod.pod, objects, assumed) : undefined
+      if (typeof claims !== 'object' || claims.delayed.length === 0) return { state: undefined }
+      return { state: { claims, objects } }
+    },
+    score: (_pod, { node }, scored) => (scored === undefined ? 0 : scorer.onNode(scored.claims, node, scored.objects)),
+  }
 }
 
 function hasClaims({ pod, shape }: ParsedPod): boolean {

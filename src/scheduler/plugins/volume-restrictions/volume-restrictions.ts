@@ -1,5 +1,6 @@
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
-import { type ColumnSources, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import { type ColumnarPlugin, type ColumnSources, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import { type NodeState, ok, type ParsedPod, skip, unresolvable, unschedulable } from '../../contract/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { volumeRestrictionsWake, volumesConflict } from './wake.ts'
@@ -19,42 +20,44 @@ const claimTaken = unschedulable(
 )
 
 /** Disks that cannot be shared, and ReadWriteOncePod claims (v1.36, plugins/volumerestrictions). */
-export const volumeRestrictions = defineColumnarPlugin<Restrictions>({
-  name: 'VolumeRestrictions',
-  withoutPreFilter: 'cannot read "PreFilterVolumeRestrictions" from cycleState',
-  preFilter({ pod }, cluster) {
-    const volumes = pod.spec.volumes ?? []
-    const disks = volumes.filter(isExclusiveDisk)
-    const namespace = pod.metadata.namespace ?? ''
-    const exclusive = new Set<string>()
-    for (const { persistentVolumeClaim } of volumes) {
-      if (persistentVolumeClaim === undefined) continue
-      const name = persistentVolumeClaim.claimName
-      const claim = cluster.objects.get('persistentvolumeclaims', `${namespace}/${name}`)
-      if (claim === undefined) return unresolvable(claimNotFound(name))
-      if (claim.spec.accessModes?.includes('ReadWriteOncePod') === true) exclusive.add(name)
-    }
-    let uses = 0
-    for (const name of exclusive) if (cluster.claimInUse(`${namespace}/${name}`)) uses++
-    return disks.length === 0 && uses === 0 ? skip : { state: { disks, exclusive, uses } }
-  },
-  filter(_pod, node, { disks, uses }) {
-    if (disks.length > 0 && isTaken(disks, node)) return diskTaken
-    return uses > 0 ? claimTaken : ok
-  },
-  preFilterAddPod(_pod, { pod }, _node, state) {
-    state.uses += usesOf(pod, state)
-  },
-  preFilterRemovePod(_pod, { pod }, _node, state) {
-    state.uses -= usesOf(pod, state)
-  },
-  cloneState: (state) => ({ ...state }),
-  wakeOn: volumeRestrictionsWake,
-  columns: {
-    keyOf: (pod, sources) => (isRestricted(pod, sources) ? 'live' : ''),
-    open: (pod, sources) => (isRestricted(pod, sources) ? 'live' : undefined),
-  },
-})
+export function createVolumeRestrictions(release: KubernetesRelease): ColumnarPlugin<Restrictions, undefined> {
+  return defineColumnarPlugin<Restrictions>({
+    name: 'VolumeRestrictions',
+    withoutPreFilter: 'cannot read "PreFilterVolumeRestrictions" from cycleState',
+    preFilter({ pod }, cluster) {
+      const volumes = pod.spec.volumes ?? []
+      const disks = volumes.filter(isExclusiveDisk)
+      const namespace = pod.metadata.namespace ?? ''
+      const exclusive = new Set<string>()
+      for (const { persistentVolumeClaim } of volumes) {
+        if (persistentVolumeClaim === undefined) continue
+        const name = persistentVolumeClaim.claimName
+        const claim = cluster.objects.get('persistentvolumeclaims', `${namespace}/${name}`)
+        if (claim === undefined) return unresolvable(claimNotFound(name))
+        if (claim.spec.accessModes?.includes('ReadWriteOncePod') === true) exclusive.add(name)
+      }
+      let uses = 0
+      for (const name of exclusive) if (cluster.claimInUse(`${namespace}/${name}`)) uses++
+      return disks.length === 0 && uses === 0 ? skip : { state: { disks, exclusive, uses } }
+    },
+    filter(_pod, node, { disks, uses }) {
+      if (disks.length > 0 && isTaken(disks, node)) return diskTaken
+      return uses > 0 ? claimTaken : ok
+    },
+    preFilterAddPod(_pod, { pod }, _node, state) {
+      state.uses += usesOf(pod, state)
+    },
+    preFilterRemovePod(_pod, { pod }, _node, state) {
+      state.uses -= usesOf(pod, state)
+    },
+    cloneState: (state) => ({ ...state }),
+    wakeOn: volumeRestrictionsWake(release),
+    columns: {
+      keyOf: (pod, sources) => (isRestricted(pod, sources) ? 'live' : ''),
+      open: (pod, sources) => (isRestricted(pod, sources) ? 'live' : undefined),
+    },
+  })
+}
 
 /** Reports whether the plugin may reject a node for the pod. Few pods are restricted. */
 function isRestricted({ pod, shape }: ParsedPod, { objects, claimInUse }: ColumnSources): boolean {

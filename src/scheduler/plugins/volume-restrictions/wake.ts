@@ -1,6 +1,7 @@
 import type { Pod, Volume } from '../../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { WakeChange, WakeRule } from '../../contract/contract.ts'
-import { ActionType } from '../../contract/contract.ts'
+import { ActionType, assignedPod } from '../../contract/contract.ts'
 
 function claimNames(pod: Pod): readonly string[] {
   return (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
@@ -42,15 +43,17 @@ function releases(pod: Pod, { before }: WakeChange<Pod>): boolean {
   return claimNames(before).some((claim) => claims.includes(claim))
 }
 
-export const volumeRestrictionsWake: readonly WakeRule[] = [
-  {
-    on: { resource: 'Pod', action: ActionType.Delete },
-    hint: (pod, change) => releases(pod, change as WakeChange<Pod>),
-  },
-  { on: { resource: 'Node', action: ActionType.Add } },
-  {
-    on: { resource: 'PersistentVolumeClaim', action: ActionType.Add },
-    hint: (pod, { after }) =>
-      after?.metadata.namespace === pod.metadata.namespace && claimNames(pod).includes(after?.metadata.name ?? ''),
-  },
-]
+export function volumeRestrictionsWake(release: KubernetesRelease): readonly WakeRule[] {
+  return [
+    {
+      on: { resource: assignedPod(release), action: ActionType.Delete },
+      hint: (pod, change) => releases(pod, change as WakeChange<Pod>),
+    },
+    { on: { resource: 'Node', action: ActionType.Add } },
+    {
+      on: { resource: 'PersistentVolumeClaim', action: ActionType.Add },
+      hint: (pod, { after }) =>
+        after?.metadata.namespace === pod.metadata.namespace && claimNames(pod).includes(after?.metadata.name ?? ''),
+    },
+  ]
+}

@@ -1,10 +1,12 @@
 import { ActionType } from '../../contract/contract.ts'
-import { unscheduledPodUpdate } from '../cluster-event.ts'
+import { clusterEvent } from '../cluster-event.ts'
 import type { QueuedPod } from '../queued-pod.ts'
 import type { RequeueVerdict } from '../requeue-judge.ts'
 import type { InFlightTracker, RequeuePolicy } from '../requeue-policy.ts'
 import { podsAttractedBy, podsForNode, specificationChanged } from './legacy-checks.ts'
 import { legacyRules } from './legacy-rules.ts'
+
+const pendingUpdate = clusterEvent('UnschedulablePod', ActionType.Update)
 
 /** The queue of releases before queueing hints (v1.26). */
 export const legacyPolicy: RequeuePolicy = {
@@ -19,7 +21,7 @@ export const legacyPolicy: RequeuePolicy = {
     return events.filter(({ action }) => (action & unknown) === 0).slice(0, 1)
   },
   pendingChanges: (before, after) =>
-    specificationChanged(before, after) ? [{ event: unscheduledPodUpdate, before, after }] : [],
+    specificationChanged(before, after) ? [{ event: pendingUpdate, before, after }] : [],
   podsForNode,
   podsAttractedBy,
 }
