@@ -14,9 +14,7 @@ const regressions = fileURLToPath(new URL('./regressions', import.meta.url))
 
 /** Areas of other releases where berth still answers as v1.36 does. */
 const unfinished = new Set(
-  ['v1.35', 'v1.37'].flatMap((release) =>
-    ['default', 'table', 'validate'].map((area) => `${release}/${area}`),
-  ),
+  ['v1.35', 'v1.37'].flatMap((release) => ['default', 'table', 'validate'].map((area) => `${release}/${area}`)),
 )
 
 describe('golden vectors', () => {

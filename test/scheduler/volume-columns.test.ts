@@ -6,8 +6,9 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, Volume } from '../../src/api/objects/pod.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../src/api/objects/storage.ts'
-import { defaultRelease } from '../../src/api/releases/release-of.ts'
+import { knownMinors, releaseOf } from '../../src/api/releases/release-of.ts'
 import { createRandom } from '../../src/base/random.ts'
+import { must } from '../../src/base/result.ts'
 import { createReadModel } from '../../src/runtime/read-model.ts'
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import type { CycleResult, ParsedPod, Profile, Scheduling } from '../../src/scheduler/contract/contract.ts'
@@ -70,9 +71,10 @@ class Story {
 
   /** Half of the clusters have another order of plugins, because the first plugin that rejects a node determines its status. */
   private profile(): Profile {
-    const plugins = defaultPlugins(defaultRelease).map(({ weight, create }) => ({
+    const release = must(releaseOf(this.pick(knownMinors)))
+    const plugins = defaultPlugins(release).map(({ weight, create }) => ({
       weight,
-      plugin: create(undefined, defaultRelease),
+      plugin: create(undefined, release),
     }))
     if (this.chance(0.5)) {
       for (let i = plugins.length - 1; i > 0; i--) {
@@ -131,6 +133,11 @@ class Story {
   }
 
   private changeClass(): void {
+    for (const name of csiDrivers) {
+      const spec = { preventPodSchedulingIfMissing: this.chance(0.3) }
+      const driver = this.chance(0.5) ? ({ metadata: { name }, spec } as KubeObject) : undefined
+      this.put('csidrivers.storage.k8s.io', driver, name)
+    }
     if (this.view.get('storageclasses.storage.k8s.io', 'fast') === undefined) this.addClass('fast')
     else this.put('storageclasses.storage.k8s.io', undefined, 'fast')
   }
