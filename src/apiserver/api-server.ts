@@ -99,7 +99,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     endpoints: [
       ...(options.endpoints ?? []),
       createDiscovery(registry.kinds, address),
-      createHealth(checks, () => options.metrics.expose()),
+      createHealth(checks, () => options.metrics.expose(), options.registry.release),
       createRootPaths(
         registry.kinds,
         checks.filter(({ readinessOnly }) => readinessOnly !== true).map(({ name }) => name),

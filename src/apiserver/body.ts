@@ -1,4 +1,5 @@
 import type { Json } from '../api/objects/meta.ts'
+import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { forgetRecent } from '../base/recent.ts'
 import { bodyLimits, loadYaml } from '../base/yaml.ts'
 import { jsonProblem } from '../registry/decode/json-problem.ts'
@@ -26,12 +27,13 @@ export function decodeBody(
   body: Uint8Array,
   contentType: string | undefined,
   supported: readonly string[],
+  api: ReleaseApi,
 ): DecodedBody {
   forgetLargeBodies(body.length)
   const mediaType = mediaTypeOf(contentType)
   if (mediaType !== '' && !supported.includes(mediaType)) return { kind: 'unsupported', mediaType }
   if (mediaType === protobufType) {
-    const decoded = decodeProtobuf(body)
+    const decoded = decodeProtobuf(body, api)
     return decoded.kind === 'object' ? { kind: 'value', value: decoded.value, duplicates: [] } : decoded
   }
   const text = decoder.decode(body)

@@ -1,5 +1,6 @@
 import type { Call, Failure, ListCall, Patch, Verb } from '../api/call.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { failure } from '../api/status.ts'
 import { type Numeral, outOfRange, withoutNumerals } from '../base/exact-json.ts'
 import { lookupTable } from '../base/lookup-table.ts'
@@ -107,7 +108,7 @@ function deletionOf(exchange: Addressed, target: CallTarget): Built | Failure {
     if (!('matches' in selection)) return selection
   }
   // Options come from the body or, without one, from the query.
-  const parsed = request.body.length > 0 ? bodyOptions(request) : deleteQuery(request.query)
+  const parsed = request.body.length > 0 ? bodyOptions(request, exchange.kind.release.api) : deleteQuery(request.query)
   if ('ok' in parsed) return parsed
   const { options, dryRun } = parsed
   const rest = { options, ...(dryRun ? { dryRun } : {}) }
@@ -115,9 +116,9 @@ function deletionOf(exchange: Addressed, target: CallTarget): Built | Failure {
   return plain({ ...listCallOf(exchange, selected), verb: 'deletecollection', ...target, ...rest })
 }
 
-function bodyOptions(request: ApiRequest): ReturnType<typeof deleteBody> {
-  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
-  if (decoded.kind === 'value') return deleteBody(decoded.value)
+function bodyOptions(request: ApiRequest, api: ReleaseApi): ReturnType<typeof deleteBody> {
+  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes, api)
+  if (decoded.kind === 'value') return deleteBody(decoded.value, api.types)
   if (decoded.kind === 'unsupported') return undecodable(decoded, bodyTypes, 'DeleteOptions', request.body)
   return failure('BadRequest', `couldn't get version/kind; json parse error: ${decoded.message}`)
 }
@@ -136,7 +137,12 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   }
   const parameters = writeParameters(request.query, 'PatchOptions', type === 'apply')
   if ('ok' in parameters) return parameters
-  const decoded = decodeBody(request.body, type === 'apply' ? 'application/yaml' : 'application/json', bodyTypes)
+  const decoded = decodeBody(
+    request.body,
+    type === 'apply' ? 'application/yaml' : 'application/json',
+    bodyTypes,
+    exchange.kind.release.api,
+  )
   if (decoded.kind !== 'value') {
     return decoded.kind === 'malformed'
       ? failure(
@@ -202,7 +208,7 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const optionsKind = action === 'create' ? 'CreateOptions' : 'UpdateOptions'
   const parameters = writeParameters(request.query, optionsKind)
   if ('ok' in parameters) return parameters
-  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes)
+  const decoded = decodeBody(request.body, request.headers['content-type'], bodyTypes, exchange.kind.release.api)
   if (decoded.kind !== 'value') return undecodable(decoded, bodyTypes, kindName, request.body)
   const { value } = decoded
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

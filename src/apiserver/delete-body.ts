@@ -1,11 +1,9 @@
 import type { Failure } from '../api/call.ts'
 import type { Json } from '../api/objects/meta.ts'
-import { types } from '../api/schema/builtin-schema.ts'
+import type { TypeTable } from '../api/schema/type-table.ts'
 import { failure } from '../api/status.ts'
 import { decode } from '../registry/decode/decode.ts'
 import { checkedDelete, type DeleteParameters } from './options.ts'
-
-const shape = types.get('meta.DeleteOptions')
 
 /** The type that Go reads first, as its decoder spells it. */
 const header = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -32,7 +30,7 @@ const metaOptions = [
 ]
 
 /** The body of a DELETE: DeleteOptions of any version (handlers/delete.go, DeleteResource). */
-export function deleteBody(body: Json): DeleteParameters | Failure {
+export function deleteBody(body: Json, types: TypeTable): DeleteParameters | Failure {
   if (body === null) return checkedDelete({})
   if (typeof body !== 'object' || Array.isArray(body)) {
     return unreadable(`json: cannot unmarshal ${jsonKind(body)} into Go value of type ${header}`)
@@ -46,7 +44,8 @@ export function deleteBody(body: Json): DeleteParameters | Failure {
     return failure('BadRequest', `unexpected GroupVersion string: ${String(apiVersion)}`)
   }
   if (kind !== '' && kind !== null && kind !== 'DeleteOptions')
-    return otherKind(String(apiVersion ?? ''), String(kind), body)
+    return otherKind(String(apiVersion ?? ''), String(kind), body, types)
+  const shape = types.get('meta.DeleteOptions')
   if (shape === undefined) throw new Error('meta.DeleteOptions is missing from the tables of types')
   const decoded = decode(shape, body)
   if (!decoded.ok) return failure('BadRequest', decoded.message)
@@ -56,15 +55,15 @@ export function deleteBody(body: Json): DeleteParameters | Failure {
 const unreadable = (why: string): Failure =>
   failure('BadRequest', `couldn't get version/kind; json parse error: ${why}`)
 
-function decodedAs(kind: string, body: Json) {
+function decodedAs(kind: string, body: Json, types: TypeTable) {
   const other = types.get(`meta.${kind}`)
   return other === undefined ? undefined : decode(other, body)
 }
 
-function otherKind(apiVersion: string, kind: string, body: Json): Failure {
+function otherKind(apiVersion: string, kind: string, body: Json, types: TypeTable): Failure {
   const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion
   const isKnown = otherOptions.includes(kind) || (version === 'meta.k8s.io/v1' && metaOptions.includes(kind))
-  const decoded = isKnown ? decodedAs(kind, body) : undefined
+  const decoded = isKnown ? decodedAs(kind, body, types) : undefined
   if (decoded?.ok === false) return failure('BadRequest', decoded.message)
   if (isKnown) return failure('BadRequest', `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
   const shown = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`

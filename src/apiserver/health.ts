@@ -1,3 +1,5 @@
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
 import type { Endpoint } from './handler.ts'
 
@@ -9,21 +11,24 @@ export interface HealthCheck {
   readonly readinessOnly?: boolean
 }
 
-/** The version that clients see: berth's API is that of Kubernetes v1.36. */
-export const serverVersion = {
-  major: '1',
-  minor: '36',
-  emulationMajor: '1',
-  emulationMinor: '36',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.4+berth',
-  gitCommit: '',
-  gitTreeState: 'clean',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: '',
-  compiler: '',
-  platform: '',
+/** The version that clients see: the release whose API is served. */
+function serverVersion({ minor: release, version }: KubernetesRelease) {
+  const [major = '', minor = ''] = release.split('.')
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+    gitVersion: `v${version}+berth`,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: '',
+    platform: '',
+  }
 }
 
 const healthPaths = ['/healthz', '/livez', '/readyz']
@@ -31,11 +36,15 @@ const healthPaths = ['/healthz', '/livez', '/readyz']
 /** Health checks are answered whatever else the server has to do. */
 export const isProbe = (path: string) => healthPaths.some((root) => path === root || path.startsWith(`${root}/`))
 
-export function createHealth(checks: readonly HealthCheck[], metrics: () => string): Endpoint {
+export function createHealth(
+  checks: readonly HealthCheck[],
+  metrics: () => string,
+  release: KubernetesRelease = defaultRelease,
+): Endpoint {
   return (request) => {
     const { path, query } = request
     if (path === '/version' || path === '/version/') {
-      return request.method === 'GET' ? indentedJson(serverVersion) : json(405, methodNotAllowed.status)
+      return request.method === 'GET' ? indentedJson(serverVersion(release)) : json(405, methodNotAllowed.status)
     }
     if (path === '/metrics') return text(200, metrics(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     const root = healthPaths.find((each) => path === each || path.startsWith(`${each}/`))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import { decodeBody, decodeJson, findDuplicates } from './body.ts'
 import { outlineOf, parseSharing } from './json-text.ts'
 
@@ -85,5 +86,7 @@ test.each([
   ],
   ['a surrogate pair is a character', '{"a":"\\ud83d\\ude00"}', { kind: 'value', value: { a: '😀' } }],
 ])('%s', (_, text, expected) => {
-  expect(decodeBody(new TextEncoder().encode(text), 'application/json', ['application/json'])).toMatchObject(expected)
+  expect(
+    decodeBody(new TextEncoder().encode(text), 'application/json', ['application/json'], defaultRelease.api),
+  ).toMatchObject(expected)
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { openApiName, shapeOfKind } from '../api/schema/builtin-schema.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { Field, ScalarKind, Shape, StructShape } from '../api/schema/shape.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
@@ -11,6 +11,7 @@ type Schema = { readonly [key: string]: unknown }
 export type Descriptions = Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>>
 
 export interface OpenApiOptions {
+  readonly release: KubernetesRelease
   readonly kinds: KindTable
   readonly descriptions: () => Descriptions
   /** The schema of a custom resource, from its definition. */
@@ -67,7 +68,7 @@ function v3Document(options: OpenApiOptions, path: string): FullResponse {
   for (const kind of kinds) schemas.addKind(kind)
   return json(200, {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: 'v1.36.4' },
+    info: { title: 'Kubernetes', version: `v${options.release.version}` },
     paths: Object.assign({}, ...kinds.map((kind) => pathsOf(kind, 'v3'))),
     components: { schemas: schemas.all() },
   })
@@ -78,7 +79,7 @@ function v2Document(options: OpenApiOptions) {
   for (const kind of options.kinds.all()) definitions.addKind(kind)
   return {
     swagger: '2.0',
-    info: { title: 'Kubernetes', version: 'v1.36.4' },
+    info: { title: 'Kubernetes', version: `v${options.release.version}` },
     paths: Object.assign({}, ...options.kinds.all().map((kind) => pathsOf(kind, 'v2'))),
     definitions: definitions.all(),
   }
@@ -96,7 +97,7 @@ const patchMediaTypes = [
 /** The operations kubectl looks for: which kind a path serves, and whether writes can be validated by the server. */
 function pathsOf(kind: Kind, form: 'v2' | 'v3') {
   const root = `/${pathOf(kind.group, kind.version)}/${kind.namespaced ? 'namespaces/{namespace}/' : ''}${kind.plural}`
-  const custom = shapeOfKind(kind.group, kind.kind, kind.version) === undefined
+  const custom = kind.shape === undefined
   const parameters = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) =>
     form === 'v3'
       ? { name, in: 'query', schema: { type: 'string', uniqueItems: true } }
@@ -140,7 +141,7 @@ class Definitions {
 
   addKind(kind: Kind): void {
     const gvk = [gvkOf(kind)]
-    const shape = shapeOfKind(kind.group, kind.kind, kind.version)
+    const { shape } = kind
     if (shape !== undefined) {
       const name = this.add(shape)
       const list = {
@@ -158,7 +159,7 @@ class Definitions {
       return
     }
     const schema = this.options.customSchema(kind) ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-    const meta = shapeOfKind('meta.k8s.io', 'ObjectMeta')
+    const meta = this.options.release.api.types.get('meta.ObjectMeta')
     const properties = {
       ...(schema['properties'] as object | undefined),
       apiVersion: { type: 'string' },
@@ -174,7 +175,7 @@ class Definitions {
   }
 
   private add(shape: StructShape): string {
-    const name = openApiName(shape)
+    const name = this.options.release.api.openApiName(shape)
     if (this.found.has(name)) return name
     // Known before its fields are: types may refer to themselves.
     this.found.set(name, {})

@@ -1,10 +1,11 @@
 import type { Call, Failure, Outcome, Patch, WatchEvent, WatchRequest } from '../api/call.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import { failure, type StatusReason, splitResource, statusCodes } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { RandomStream } from '../base/random.ts'
-import { builtinKinds } from '../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../registry/kinds/kinds.ts'
 import type { Client, WatchHandle } from './contract.ts'
 import { type HttpAnswer, HttpConnection, type HttpRequest, type ServerAccess } from './http-connection.ts'
 import { RequestThrottle, type Urgency } from './request-throttle.ts'
@@ -21,7 +22,7 @@ export interface HttpClientOptions {
   readonly maxSockets?: number
 }
 
-const versions = new Map(builtinKinds.map((kind) => [kind.resource, kind.version]))
+const versions = new Map(builtinKindsOf(defaultRelease).map((kind) => [kind.resource, kind.version]))
 
 // Retries after a Retry-After response, as in client-go (rest/request.go): at most ten.
 const maxRetries = 10

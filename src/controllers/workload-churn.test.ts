@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { keyOf } from '../api/object-key.ts'
 import { controllerOf } from '../api/owner-references.ts'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import { formatTime } from '../api/time.ts'
 import { createRandom, type RandomStream } from '../base/random.ts'
-import { builtinKinds } from '../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../registry/kinds/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createDaemonSetController } from './daemon-set/controller.ts'
 import { createDeploymentController } from './deployment/controller.ts'
@@ -24,7 +25,7 @@ const factories: readonly (() => Controller)[] = [
   createJobController,
   createDisruptionController,
   createPodGarbageCollector,
-  () => createGarbageCollector({ kinds: () => builtinKinds }),
+  () => createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) }),
 ]
 
 const nodes = ['n1', 'n2', 'n3']

@@ -102,6 +102,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     endpoints: [
       ...(options.endpoints ?? []),
       createOpenApi({
+        release: registry.release,
         kinds: registry.kinds,
         descriptions: loadDescriptions,
         customSchema: (kind) => customSchema(store, kind),

@@ -251,7 +251,8 @@ class InProcessCluster implements Cluster {
       import('../base/real-clock.ts'),
     ])
     const call = this.callAndSettle
-    const registry = { store: this.virtual.store, kinds: this.kinds, call, begin: call }
+    const { store, registry: own } = this.virtual
+    const registry = { store, kinds: this.kinds, release: own.release, call, begin: call }
     const server = await startApiServer({
       registry,
       clock: new RealClock(),

@@ -1,3 +1,4 @@
+import { defaultRelease } from '../api/releases/release-of.ts'
 import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
@@ -22,7 +23,7 @@ import { createClaimProtection, createVolumeProtection } from '../controllers/st
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
 import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
-import { builtinKinds } from '../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../registry/kinds/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createProfiles } from '../scheduler/config/profiles.ts'
 import type { Profile } from '../scheduler/contract/contract.ts'
@@ -50,7 +51,7 @@ export interface ControllerContext {
 
 export type ControllerFactory = (context: ControllerContext) => Controller
 
-const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKinds) })
+const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKindsOf(defaultRelease)) })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
 /** The fixes that change scheduler plugins. */

@@ -1,5 +1,6 @@
 import type { Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { formatTime } from '../api/time.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
@@ -16,6 +17,7 @@ export interface Backend {
   readonly clock: { now(): number }
   readonly random: Random
   readonly kinds: KindTable
+  readonly release: KubernetesRelease
   readonly options: RegistryOptions
   readonly disabledAdmission: ReadonlySet<string>
   /** Checks the rights of the caller that depend on the object written. */
@@ -44,6 +46,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
     now: formatTime(nowMs),
     random: backend.random,
     kinds: backend.kinds,
+    release: backend.release,
     caller,
     verb: call.verb,
     disabledAdmission: backend.disabledAdmission,

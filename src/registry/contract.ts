@@ -1,5 +1,6 @@
 import type { Call, Failure, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { Store } from '../store/contract.ts'
 import type { WebhookAnswer, WebhookAsk } from './attempt.ts'
 import type { Kind, KindTable } from './kinds/kind.ts'
@@ -64,6 +65,7 @@ export interface Registry {
   readonly store: Store
   /** The kinds served at the moment: the built-in ones and the custom resources that are defined. */
   readonly kinds: KindTable
+  readonly release: KubernetesRelease
   /** Webhooks are answered by the registry's options. */
   call(call: Call, caller?: Caller, guard?: Guard): Outcome
   /** The same for callers that can send requests to webhooks. Without webhooks, the outcome is there immediately. */

@@ -1,4 +1,6 @@
 import type { Call, Outcome } from '../api/call.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import { failure } from '../api/status.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
@@ -14,6 +16,8 @@ import { subresourceCall } from './subresources/subresources.ts'
 import { createObject, deleteCollection, deleteObject, patchObject, updateObject } from './write/pipeline.ts'
 
 export interface RegistryOptions {
+  /** The release whose API is served and whose rules apply. */
+  readonly release?: KubernetesRelease
   /** Default: `named`. Controllers in the same process name no manager, so their writes are not recorded. */
   readonly managedFields?: ManagedFieldsMode
   /** Disabled admission plugins, by upstream's names: `Priority`, `TaintNodesByCondition`. */
@@ -34,9 +38,10 @@ export interface RegistryPorts {
 }
 
 export function createRegistry({ store, clock, random, options = {} }: RegistryPorts): Registry {
-  const kinds = createKindTable(store)
+  const { release = defaultRelease } = options
+  const kinds = createKindTable(store, release)
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
-  const backend: Backend = { store, clock, random, kinds, options, disabledAdmission }
+  const backend: Backend = { store, clock, random, kinds, release, options, disabledAdmission }
   const begin = (call: Call, caller: Caller = inProcessCaller, guard?: Guard): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)
     if (kind === undefined) return noSuchResource()
@@ -48,6 +53,7 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   return {
     store,
     kinds,
+    release,
     begin,
     call(call, caller, guard) {
       let outcome = begin(call, caller, guard)

@@ -46,7 +46,12 @@ export function serving({ store = createStore(), registryOptions = {}, ...option
     random: createRandom('serving'),
     options: { goOrder: true, ...registryOptions },
   })
-  const openApi = createOpenApi({ kinds: registry.kinds, descriptions: () => ({}), customSchema: () => undefined })
+  const openApi = createOpenApi({
+    release: registry.release,
+    kinds: registry.kinds,
+    descriptions: () => ({}),
+    customSchema: () => undefined,
+  })
   const admit = createApiHandler(
     {
       registry,

@@ -1,6 +1,7 @@
+import { defaultRelease } from '../../src/api/releases/release-of.ts'
 import type { Field, Shape, StructShape } from '../../src/api/schema/shape.ts'
 import type { Kind } from '../../src/registry/kinds/kind.ts'
-import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../../src/registry/kinds/kinds.ts'
 import { attackNamespace } from './attack.ts'
 
 /** A kind that can be created, and where. */
@@ -10,7 +11,7 @@ export interface Target {
   readonly path: string
 }
 
-export const targets: readonly Target[] = builtinKinds.flatMap((kind) => {
+export const targets: readonly Target[] = builtinKindsOf(defaultRelease).flatMap((kind) => {
   const { group, version, plural, shape } = kind
   if (shape === undefined || !kind.verbs.includes('create')) return []
   const root = group === '' ? '/api/v1' : `/apis/${group}/${version}`

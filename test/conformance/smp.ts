@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
-import { builtinKinds } from '../../src/registry/kinds/kinds.ts'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
+import { builtinKindsOf } from '../../src/registry/kinds/kinds.ts'
 import { applyStrategicMerge } from '../../src/registry/patch/strategic-merge.ts'
 import { expectEqual, expectError, type Verdict } from './verdict.ts'
 
@@ -11,8 +12,8 @@ interface Given {
 
 type Want = { readonly object: JsonObject } | { readonly error: string }
 
-export function run(given: Given, want: Want): Verdict {
-  const shape = builtinKinds.find(({ kind }) => kind === given.kind)?.shape
+export function run(given: Given, want: Want, release: KubernetesRelease): Verdict {
+  const shape = builtinKindsOf(release).find(({ kind }) => kind === given.kind)?.shape
   if (shape === undefined) return { ok: false, got: `unknown kind ${given.kind}` }
   const result = applyStrategicMerge(given.original, given.patch, shape)
   if ('error' in want) return expectError(result.ok ? undefined : result.message)

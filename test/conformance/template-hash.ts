@@ -1,4 +1,5 @@
 import type { PodTemplateSpec } from '../../src/api/objects/pod.ts'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 import { templateHash } from '../../src/api/template-hash/template-hash.ts'
 import { expectEqual, type Verdict } from './verdict.ts'
 
@@ -7,6 +8,10 @@ interface Given {
   readonly collisionCount?: number
 }
 
-export function run({ template, collisionCount }: Given, want: { readonly hash: string }): Verdict {
-  return expectEqual({ hash: templateHash(template, collisionCount) }, want)
+export function run(
+  { template, collisionCount }: Given,
+  want: { readonly hash: string },
+  release: KubernetesRelease,
+): Verdict {
+  return expectEqual({ hash: templateHash(template, collisionCount, release) }, want)
 }

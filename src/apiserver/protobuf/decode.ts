@@ -1,5 +1,5 @@
 import type { Json } from '../../api/objects/meta.ts'
-import { shapeOfKind, types } from '../../api/schema/builtin-schema.ts'
+import type { ReleaseApi } from '../../api/releases/release-api.ts'
 import type { LooseShape, Member, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
 import { parseJson } from '../../base/exact-json.ts'
 import { setOwn } from '../../registry/patch/merge-patch.ts'
@@ -26,7 +26,7 @@ export type DecodedEnvelope =
   | { readonly kind: 'malformed'; readonly message: string }
 
 /** A Kubernetes object in protobuf (runtime.Unknown behind a magic number) as the JSON it stands for. */
-export function decodeProtobuf(body: Uint8Array): DecodedEnvelope {
+export function decodeProtobuf(body: Uint8Array, api: ReleaseApi): DecodedEnvelope {
   if (!magic.every((byte, index) => body[index] === byte)) {
     return {
       kind: 'malformed',
@@ -47,8 +47,8 @@ export function decodeProtobuf(body: Uint8Array): DecodedEnvelope {
     }
     const slash = apiVersion.indexOf('/')
     const shape =
-      shapeOfKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind, apiVersion.slice(slash + 1)) ??
-      (kind === 'DeleteOptions' ? types.get('meta.DeleteOptions') : undefined)
+      api.shapeOfKind(slash < 0 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind) ??
+      (kind === 'DeleteOptions' ? api.types.get('meta.DeleteOptions') : undefined)
     if (shape === undefined)
       return {
         kind: 'malformed',

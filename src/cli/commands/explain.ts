@@ -3,12 +3,13 @@ import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
 import { profilesOf } from '../../controlplane/controllers.ts'
 import { readSettings } from '../../controlplane/settings.ts'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import { watchedResources } from '../../scheduler/watched-resources.ts'
@@ -175,7 +176,9 @@ function missingPod(objects: ObjectSet, namespace: string, name: string): string
   return notFoundText('pods', name, names, `namespace ${namespace}`)
 }
 
-const resourceOf = new Map(builtinKinds.map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind.resource]))
+const resourceOf = new Map(
+  builtinKindsOf(defaultRelease).map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind.resource]),
+)
 
 async function fromFiles(
   paths: readonly string[],

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { DeleteOptions, KubeObject, OwnerReference } from '../../api/objects/meta.ts'
 import type { Deployment } from '../../api/objects/workloads.ts'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createDeploymentController } from '../deployment/controller.ts'
 import { createReplicaSetController } from '../replica-set/controller.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createGarbageCollector } from './controller.ts'
 
 function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
-  return new WorkloadCluster({ controllers: [createGarbageCollector({ kinds: () => builtinKinds })], ...options })
+  return new WorkloadCluster({
+    controllers: [createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) })],
+    ...options,
+  })
 }
 
 const config = (name: string, owners: readonly OwnerReference[] = [], namespace = 'default') => ({
@@ -185,7 +189,7 @@ describe('the garbage collector', () => {
       const controllers = [
         createDeploymentController(),
         createReplicaSetController(),
-        createGarbageCollector({ kinds: () => builtinKinds }),
+        createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) }),
       ]
       const c = cluster({ controllers })
       c.create('deployments.apps', deployment)
@@ -221,7 +225,7 @@ describe('the garbage collector', () => {
     remove(c, 'd', 'Foreground')
     c.settle()
     expect(names(c)).toEqual(['b', 'd', 'e'])
-    c.driver.add(createGarbageCollector({ kinds: () => builtinKinds }))
+    c.driver.add(createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) }))
     c.settle()
     expect(names(c)).toEqual([])
   })

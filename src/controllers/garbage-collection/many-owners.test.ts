@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnerReference } from '../../api/objects/meta.ts'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createGarbageCollector } from './controller.ts'
 
 /** A cluster that counts the garbage collector's steps and its reads of owners. */
 function cluster(options: { readonly namespaces?: readonly string[] } = {}) {
-  const collector = createGarbageCollector({ kinds: () => builtinKinds })
+  const collector = createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) })
   const count = { steps: 0, asks: 0 }
   const counted: Controller = {
     ...collector,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job, JobSpec } from '../../api/objects/workloads.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { failure } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
 import { type ClusterOptions, START, WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createJobController } from './controller.ts'
@@ -307,7 +308,9 @@ describe('the Job controller', () => {
   })
 
   it('releases its pods when it is deleted, and they are deleted with it', () => {
-    const c = endless({ controllers: [createJobController(), createGarbageCollector({ kinds: () => builtinKinds })] })
+    const c = endless({
+      controllers: [createJobController(), createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) })],
+    })
     c.create('jobs.batch', job({ parallelism: 3 }))
     c.advance(2000)
     c.delete('jobs.batch', 'default/work', { propagationPolicy: 'Background' })

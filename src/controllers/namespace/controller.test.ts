@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { failure } from '../../api/status.ts'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createNamespaceController } from './controller.ts'
 import { decideConditions, troubles } from './decide-deletion.ts'
 
-const kinds = () => builtinKinds
+const kinds = () => builtinKindsOf(defaultRelease)
 
 function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { failure } from '../../api/status.ts'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
 import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createStatefulSetController } from './controller.ts'
@@ -30,7 +31,10 @@ const data: PersistentVolumeClaim = {
 
 function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
-    controllers: [createStatefulSetController(), createGarbageCollector({ kinds: () => builtinKinds })],
+    controllers: [
+      createStatefulSetController(),
+      createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) }),
+    ],
     kubelet: { startMs: 1000 },
     ...options,
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
 import { createJobController } from '../job/controller.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
@@ -10,7 +11,7 @@ it('deletes a Job with its pods so long after it is over, and no other', () => {
     controllers: [
       createJobController(),
       createTtlAfterFinished(),
-      createGarbageCollector({ kinds: () => builtinKinds }),
+      createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) }),
     ],
     kubelet: { startMs: 1000, runMs: 10_000 },
   })

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Ownership } from '../apply/typed-value.ts'
 import type { Kind, ResourceVerb, Strategy, Subresource } from '../kinds/kind.ts'
 import type { ScaleAccess } from '../subresources/scale.ts'
@@ -86,16 +87,16 @@ const verbs: readonly ResourceVerb[] = [
 const rewriteVerbs: readonly ResourceVerb[] = ['get', 'patch', 'update']
 
 /** The kinds that a definition adds: one for each served version. The stored one comes first. */
-export function customKinds(definition: Definition): readonly Kind[] {
+export function customKinds(definition: Definition, release: KubernetesRelease): readonly Kind[] {
   const { spec } = definition
   const established = definition.status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True')
   if (established !== true) return []
   const served = spec.versions.filter((version) => version.served === true)
   const sorted = [...served].sort((a, b) => Number(b.storage === true) - Number(a.storage === true))
-  return sorted.map((version) => customKind(definition, version))
+  return sorted.map((version) => customKind(definition, version, release))
 }
 
-function customKind(definition: Definition, version: DefinitionVersion): Kind {
+function customKind(definition: Definition, version: DefinitionVersion, release: KubernetesRelease): Kind {
   const { group, scope } = definition.spec
   // What is not accepted belongs to somebody else.
   const accepted = definition.status?.acceptedNames
@@ -133,7 +134,8 @@ function customKind(definition: Definition, version: DefinitionVersion): Kind {
     fromStorage: readAs(`${group}/${version.name}`, custom),
     toStorage: (object) => stored(definition, object, version.name, storageVersion),
     custom,
-    strategy: customStrategy(custom, version, namespaced),
+    strategy: customStrategy(custom, version, namespaced, release),
+    release,
     ...(scale === undefined ? {} : { scale: scaleAccess(scale) }),
   }
 }
@@ -188,7 +190,12 @@ function subresourcesOf(kind: string, { subresources = {} }: DefinitionVersion):
   return found
 }
 
-function customStrategy(custom: CustomSchema, version: DefinitionVersion, namespaced: boolean): Strategy {
+function customStrategy(
+  custom: CustomSchema,
+  version: DefinitionVersion,
+  namespaced: boolean,
+  release: KubernetesRelease,
+): Strategy {
   const selectable: Record<string, (object: KubeObject) => string> = {}
   for (const { jsonPath } of version.selectableFields ?? []) {
     const path = parseJsonPath(jsonPath) ?? []
@@ -200,7 +207,7 @@ function customStrategy(custom: CustomSchema, version: DefinitionVersion, namesp
     needsVersion: true,
     statusMetadata: 'keeps-all',
     default: (object) => withoutNulls(applySchemaDefaults(object, custom.schema), custom.schema) as KubeObject,
-    validate: (object, old, subresource) => customErrors(custom, object, old, { namespaced, subresource }),
+    validate: (object, old, subresource) => customErrors(custom, object, old, { release, namespaced, subresource }),
     warnings: (object, old) => customWarnings(custom, object, old),
     ...(Object.keys(selectable).length === 0 ? {} : { selectable }),
   }

@@ -1,8 +1,9 @@
 import { label1035Problems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { type FieldError, invalid, required, withinErrorBudget } from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
-import { child, type Obj, text } from '../validation/reader.ts'
+import { child, type Errors, noErrors, type Obj, text } from '../validation/reader.ts'
 import { ruleTreeOf } from './compiled-rules.ts'
 import { Correlation } from './correlation.ts'
 import type { CustomSchema, ScalePaths } from './custom-kind.ts'
@@ -14,6 +15,7 @@ import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.
 import { checkListTypes, checkSchema } from './schema-validation.ts'
 
 export interface CustomWrite {
+  readonly release: KubernetesRelease
   readonly namespaced: boolean
   readonly subresource: string | undefined
 }
@@ -23,9 +25,9 @@ export function customErrors(
   custom: CustomSchema,
   object: KubeObject,
   old: KubeObject | undefined,
-  { namespaced, subresource }: CustomWrite,
+  { release, namespaced, subresource }: CustomWrite,
 ): readonly FieldError[] {
-  const errors: FieldError[] = []
+  const errors = noErrors(release)
   const meta = object.metadata as unknown as Obj
   if (old === undefined) checkMeta(errors, meta, { namespaced, name: 'subdomain', kubeFinalizers: false })
   else checkMetaUpdate(errors, meta, old.metadata as unknown as Obj, 'metadata', false)
@@ -113,13 +115,7 @@ function withoutIdentity(schema: Schema): Schema {
 const stripped = new WeakMap<Schema, Schema>()
 
 /** Objects inside objects say what they are (schema/objectmeta, Validate). */
-function checkEmbedded(
-  errors: FieldError[],
-  value: unknown,
-  schema: Schema | undefined,
-  path: string,
-  isRoot = false,
-): void {
+function checkEmbedded(errors: Errors, value: unknown, schema: Schema | undefined, path: string, isRoot = false): void {
   if (schema === undefined) return
   if (Array.isArray(value)) {
     value.forEach((one, i) => {
@@ -134,7 +130,7 @@ function checkEmbedded(
   }
 }
 
-function checkEmbeddedObject(errors: FieldError[], value: JsonMap, path: string): void {
+function checkEmbeddedObject(errors: Errors, value: JsonMap, path: string): void {
   for (const field of ['apiVersion', 'kind']) {
     if (!Object.hasOwn(value, field)) errors.push(required(`${path}.${field}`))
   }

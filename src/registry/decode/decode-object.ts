@@ -1,13 +1,11 @@
 import type { Failure } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { types } from '../../api/schema/builtin-schema.ts'
 import { failure } from '../../api/status.ts'
 import { type CustomSchema, pruneCustom } from '../custom/custom-kind.ts'
 import { applyDefaults } from '../defaults/apply-defaults.ts'
 import { invalid, invalidObject, maxErrorText } from '../errors/field-error.ts'
 import { convert } from '../kinds/conversion.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { builtinKinds } from '../kinds/kinds.ts'
 import { decode } from './decode.ts'
 import { isTooDeep } from './scalars.ts'
 
@@ -47,8 +45,6 @@ export function decodeObject(
   return { object, warnings: decoded.strict }
 }
 
-const metaShape = types.get('meta.ObjectMeta')
-
 /** Metadata is decoded like that of any object, the rest by the schema of the definition. */
 function decodeCustom(
   kind: Kind,
@@ -57,6 +53,7 @@ function decodeCustom(
   validation: FieldValidation,
 ): DecodedObject | Failure {
   if (isTooDeep(sent)) return bodyFailure(kind, sent, 'exceeded max depth')
+  const metaShape = kind.release.api.types.get('meta.ObjectMeta')
   const metadata = metaShape === undefined ? undefined : decode(metaShape, sent.metadata ?? {})
   if (metadata?.ok === false) return bodyFailure(kind, sent, metadata.message)
   const whole = { ...sent, metadata: metadata?.value ?? {} } as unknown as Record<string, unknown>
@@ -109,7 +106,7 @@ function kindMismatch(kind: Kind, sent: unknown, decodeFailure?: DecodeFailure):
       ])
     }
     const version = JSON.stringify(kind.version)
-    const isKnown = builtinKinds.some((one) => one.kind === name && one.apiVersion === kind.apiVersion)
+    const isKnown = kind.release.api.shapeOfKind(kind.group, kind.version, name) !== undefined
     const why = isKnown
       ? `converting (v1.${name}) to (${kind.group === '' ? 'core' : kind.group.split('.')[0]}.${kind.kind}): unknown conversion`
       : `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(kind.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`

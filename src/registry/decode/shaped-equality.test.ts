@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import { equalAs } from './shaped-equality.ts'
 
-const pod = shapeOfKind('', 'Pod') as StructShape
+const pod = defaultRelease.api.types.get('core.Pod') as StructShape
 const term = (more: object) => ({ topologyKey: 'zone', ...more })
 const affinity = (more: object) => ({
   spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(more)] } } },

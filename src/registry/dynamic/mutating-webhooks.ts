@@ -1,7 +1,6 @@
 import type { Failure, JsonPatchOperation } from '../../api/call.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import type { Json, KubeObject } from '../../api/objects/meta.ts'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import { failure } from '../../api/status.ts'
 import { encodeJson, parseJson } from '../../base/exact-json.ts'
 import type { Attempt } from '../attempt.ts'
@@ -113,7 +112,7 @@ function askHook(
   const [answered] = attempt.ask([question.ask])
   if (answered === undefined) return failed('no answer')
   const version = String(question.ask.review['apiVersion']).slice('admission.k8s.io/'.length)
-  const response = readResponse(answered, version, 'mutate')
+  const response = readResponse(answered, version, 'mutate', request.target.release)
   if ('failed' in response) return failed(response.failed)
   for (const [key, value] of Object.entries(response.auditAnnotations)) attempt.note(`${hook.name}/${key}`, value)
   for (const warning of response.warnings) attempt.warn(warning)
@@ -170,7 +169,7 @@ export function decodePatched(request: AdmissionRequest, match: Match, patched: 
   const { kind, apiVersion } = patched
   const { target } = request
   if (request.kind.kind !== target.kind) {
-    const shape = shapeOfKind(request.kind.group, request.kind.kind)
+    const shape = target.release.api.shapeOfKind(request.kind.group, 'v1', request.kind.kind)
     const decoded = shape === undefined ? undefined : decode(shape, patched)
     if (decoded?.ok === false) return internalError(decoded.message)
     return decoded === undefined ? patched : (decoded.value as unknown as KubeObject)

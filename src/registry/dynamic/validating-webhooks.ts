@@ -44,7 +44,7 @@ export function validateByWebhooks(
     else if ('failed' in question) refused = failedOpen(attempt, hook, index, question.failed)
     else {
       const version = String(question.ask.review['apiVersion']).slice('admission.k8s.io/'.length)
-      const response = readResponse(answers[next++] ?? unanswered, version, 'validate')
+      const response = readResponse(answers[next++] ?? unanswered, version, 'validate', request.target.release)
       if ('failed' in response) refused = failedOpen(attempt, hook, index, response.failed)
       else {
         for (const [key, value] of Object.entries(response.auditAnnotations)) attempt.note(`${hook.name}/${key}`, value)

@@ -1,6 +1,6 @@
 import type { Failure } from '../../api/call.ts'
 import type { JsonObject, Status } from '../../api/objects/meta.ts'
-import { shapeOfKind, types } from '../../api/schema/builtin-schema.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Answered } from '../attempt.ts'
 import { decode } from '../decode/decode.ts'
 import type { Hook } from './webhooks.ts'
@@ -22,6 +22,7 @@ export function readResponse(
   { uid, answer }: Answered,
   version: string,
   purpose: 'mutate' | 'validate',
+  release: KubernetesRelease,
 ): WebhookResponse | { readonly failed: string } {
   if (answer.kind === 'failed') return { failed: `failed to call webhook: ${answer.message}` }
   const { body } = answer
@@ -35,7 +36,7 @@ export function readResponse(
   const invalid = (why: string) => ({ failed: `received invalid webhook response: ${why}` })
   const response = body['response']
   if (!isMap(response)) return invalid('webhook response was absent')
-  const wrong = fieldProblem(response)
+  const wrong = fieldProblem(response, release)
   if (wrong !== undefined) return malformed(wrong)
   const patch = response['patch'] as string | undefined
   const hasPatch = patch !== undefined && patch !== null && patch !== ''
@@ -61,10 +62,8 @@ function typeProblem(kind: string, apiVersion: string): string | undefined {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
-const statusShape = shapeOfKind('', 'Status') ?? types.get('meta.Status')
-
 /** Fields of another type than AdmissionResponse has. */
-function fieldProblem(response: JsonObject): string | undefined {
+function fieldProblem(response: JsonObject, release: KubernetesRelease): string | undefined {
   const place = 'Go struct field AdmissionResponse.response'
   const wrong = (field: string, found: unknown, type: string) =>
     `json: cannot unmarshal ${Array.isArray(found) ? 'array' : found === null ? 'null' : typeof found} into ${place}.${field} of type ${type}`
@@ -86,6 +85,7 @@ function fieldProblem(response: JsonObject): string | undefined {
   }
   if (status === undefined || status === null) return undefined
   if (!isMap(status)) return wrong('status', status, 'v1.Status')
+  const statusShape = release.api.types.get('meta.Status')
   const decoded = statusShape === undefined ? undefined : decode(statusShape, status)
   return decoded?.ok === false ? decoded.message : undefined
 }

@@ -1,5 +1,6 @@
 import type { Failure } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import type { Random } from '../../base/random.ts'
 import type { Store } from '../../store/contract.ts'
@@ -35,6 +36,8 @@ export interface WriteContext {
   readonly now: string
   readonly random: Random
   readonly kinds: KindTable
+  /** The release whose rules apply. */
+  readonly release: KubernetesRelease
   readonly caller: Caller
   readonly verb: 'create' | 'update' | 'patch'
   readonly subresource?: string
@@ -143,6 +146,8 @@ export interface Kind {
   /** What the definition of a custom resource says. */
   readonly custom?: CustomSchema
   readonly strategy: Strategy
+  /** The release that the kind is served in. */
+  readonly release: KubernetesRelease
   /** How the scale subresource reads and writes, where that is not spec.replicas. */
   readonly scale?: ScaleAccess
 }

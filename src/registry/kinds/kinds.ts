@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store } from '../../store/contract.ts'
 import { clusterCidrDefinition } from '../custom/cluster-cidr-definition.ts'
@@ -213,7 +214,7 @@ function viewsOf(resource: string, version: string): Partial<Kind> {
   return { isVersioned: true, toStorage: autoscalerToStorage, fromStorage: autoscalerFromStorage }
 }
 
-function toKind(apiVersion: string, row: Row): Kind {
+function toKind(release: KubernetesRelease, apiVersion: string, row: Row): Kind | undefined {
   const slash = apiVersion.indexOf('/')
   const group = slash < 0 ? '' : apiVersion.slice(0, slash)
   const resource = group === '' ? row.plural : `${row.plural}.${group}`
@@ -223,7 +224,9 @@ function toKind(apiVersion: string, row: Row): Kind {
     return { name: sub, kind: row.kind, verbs: rewriteVerbs }
   })
   const version = apiVersion.slice(slash + 1)
-  const shape = shapeOfKind(group, row.kind, version)
+  const shape = release.api.shapeOfKind(group, version, row.kind)
+  // The release does not have the kind, or not in this version.
+  if (shape === undefined) return undefined
   return {
     resource,
     group,
@@ -240,31 +243,55 @@ function toKind(apiVersion: string, row: Row): Kind {
     subresources,
     storage: row.storage ?? resource,
     ...(row.ephemeral === true ? { ephemeral: true } : {}),
-    ...(shape === undefined ? {} : { shape }),
+    shape,
     ...viewsOf(resource, version),
     strategy: strategyOf(resource),
+    release,
   }
 }
 
-export const builtinKinds: readonly Kind[] = Object.entries(table).flatMap(([apiVersion, rows]) =>
-  rows.map((row) => toKind(apiVersion, row)),
-)
+interface BuiltinKinds {
+  readonly all: readonly Kind[]
+  readonly byResource: ReadonlyMap<string, Kind>
+  readonly byPath: ReadonlyMap<string, Kind>
+}
 
-// Of several versions, the one that is stored.
-const byResource = new Map(
-  builtinKinds
-    .filter((kind) => kind.resource !== kind.storage || kind.fromStorage === undefined)
-    .map((kind) => [kind.resource, kind]),
-)
-const byPath = new Map(builtinKinds.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind]))
+const known = new WeakMap<KubernetesRelease, BuiltinKinds>()
+
+/** The kinds of a release, computed once for each. */
+function kindsOf(release: KubernetesRelease): BuiltinKinds {
+  let kinds = known.get(release)
+  if (kinds === undefined) {
+    const all = Object.entries(table).flatMap(([apiVersion, rows]) =>
+      rows.flatMap((row) => toKind(release, apiVersion, row) ?? []),
+    )
+    // Of several versions, the one that is stored.
+    const stored = all.filter((kind) => kind.resource !== kind.storage || kind.fromStorage === undefined)
+    kinds = {
+      all,
+      byResource: new Map(stored.map((kind) => [kind.resource, kind])),
+      byPath: new Map(all.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind])),
+    }
+    known.set(release, kinds)
+  }
+  return kinds
+}
+
+/** The built-in kinds that berth serves in a release. */
+export const builtinKindsOf = (release: KubernetesRelease): readonly Kind[] => kindsOf(release).all
 
 /** Custom resources whose definition comes with berth; a cluster serves them when it is defined there. */
-const shippedKinds = (): readonly Kind[] => customKinds(establishedDefinition(clusterCidrDefinition, ''))
+const shippedKinds = (release: KubernetesRelease): readonly Kind[] =>
+  customKinds(establishedDefinition(clusterCidrDefinition, ''), release)
 
 /** The built-in kinds and whatever custom resources are defined at the moment; without a store, those that berth ships. */
-export function createKindTable(store?: Pick<Store, 'list' | 'count'>): KindTable {
+export function createKindTable(
+  store?: Pick<Store, 'list' | 'count'>,
+  release: KubernetesRelease = defaultRelease,
+): KindTable {
+  const builtin = kindsOf(release)
   let seen: readonly KubeObject[] = []
-  let custom: readonly Kind[] = store === undefined ? shippedKinds() : []
+  let custom: readonly Kind[] = store === undefined ? shippedKinds(release) : []
   // Definitions are few and change seldom; whether they changed is seen by identity.
   const customNow = (): readonly Kind[] => {
     if (store === undefined) return custom
@@ -272,16 +299,15 @@ export function createKindTable(store?: Pick<Store, 'list' | 'count'>): KindTabl
     const definitions = store.list(definitionsResource)
     if (definitions.length === seen.length && definitions.every((one, i) => one === seen[i])) return custom
     seen = [...definitions]
-    custom = definitions.flatMap((definition) => customKinds(definition as Definition))
+    custom = definitions.flatMap((definition) => customKinds(definition as Definition, release))
     return custom
   }
   return {
-    all: () => [...builtinKinds, ...customNow()],
-    find: (resource) => byResource.get(resource) ?? customNow().find((kind) => kind.resource === resource),
-    findKind: (group, name) =>
-      [...builtinKinds, ...customNow()].find((one) => one.group === group && one.kind === name),
+    all: () => [...builtin.all, ...customNow()],
+    find: (resource) => builtin.byResource.get(resource) ?? customNow().find((kind) => kind.resource === resource),
+    findKind: (group, name) => [...builtin.all, ...customNow()].find((one) => one.group === group && one.kind === name),
     served: (group, version, plural) =>
-      byPath.get(`${group}/${version}/${plural}`) ??
+      builtin.byPath.get(`${group}/${version}/${plural}`) ??
       customNow().find((one) => one.plural === plural && one.group === group && one.version === version),
   }
 }

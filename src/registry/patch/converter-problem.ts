@@ -1,4 +1,4 @@
-import { types } from '../../api/schema/builtin-schema.ts'
+import type { TypeTable } from '../../api/schema/type-table.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 
 const kinds = lookupTable<string>({ object: 'map', array: 'slice', number: 'int64' })
@@ -9,7 +9,7 @@ const numeric = /^(int32|int64|float64)$/
  * A type that does not fit, said as upstream's converter says it, which reads maps and not text (apimachinery runtime,
  * FromUnstructured). `problem` is what the JSON decoder says of it.
  */
-export function converterProblem(problem: string): string {
+export function converterProblem(types: TypeTable, problem: string): string {
   const found = mismatch.exec(problem)
   if (problem.startsWith('illegal base64')) return `error decoding from json: ${problem}`
   if (found === null) return problem

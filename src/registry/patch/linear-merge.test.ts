@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../api/objects/meta.ts'
-import { types } from '../../api/schema/builtin-schema.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import { FieldSet } from '../apply/field-set.ts'
 import { pathWarnings } from '../warnings/volume-paths.ts'
 import { applyStrategicMerge } from './strategic-merge.ts'
 
-const podSpec = types.get('core.PodSpec') as StructShape
+const podSpec = defaultRelease.api.types.get('core.PodSpec') as StructShape
 
 /** How often the key of an element is read while `n` elements are merged into `n` others. */
 function keyReads(n: number, more: JsonObject): number {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../api/objects/meta.ts'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import { applyStrategicMerge } from './strategic-merge.ts'
 
-const pod = shapeOfKind('', 'Pod') as StructShape
+const pod = defaultRelease.api.types.get('core.Pod') as StructShape
 
 const condition = fc.record(
   { type: fc.constantFrom('Ready', 'Initialized', 'DisruptionTarget'), status: fc.constantFrom('True', 'False') },

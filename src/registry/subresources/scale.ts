@@ -1,7 +1,6 @@
 import type { Call, Failure, Outcome } from '../../api/call.ts'
 import { compileLabelSelector, matcherFromMap } from '../../api/label-selector.ts'
 import type { JsonObject, KubeObject, LabelSelector, ObjectMeta, StringMap } from '../../api/objects/meta.ts'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import { notFound } from '../../api/status.ts'
 import { type Backend, servedForm, storeKey, writeContextOf } from '../backend.ts'
 import type { Caller } from '../contract.ts'
@@ -78,9 +77,9 @@ export function scaleCall(backend: Backend, kind: Kind, call: Call, caller: Call
   const present = scaleOf(kind, servedForm(kind, stored))
   if (call.verb === 'get') return { ok: true, kind: 'object', object: present }
   const sent =
-    call.verb === 'update' ? call.object : patchedJson(scaleShape, present as unknown as JsonObject, call.patch)
+    call.verb === 'update' ? call.object : patchedJson(scaleShapeOf(kind), present as unknown as JsonObject, call.patch)
   if (isFailure(sent)) return sent
-  const scale = decodeScale(sent as unknown as KubeObject, call.name, kind.custom !== undefined)
+  const scale = decodeScale(sent as unknown as KubeObject, call.name, kind)
   if (isFailure(scale)) return scale
   const { resourceVersion, uid } = scale.metadata ?? {}
   const outcome = changeObject(backend, kind, {
@@ -105,10 +104,11 @@ export function scaleCall(backend: Backend, kind: Kind, call: Call, caller: Call
   return outcome.ok && outcome.kind === 'object' ? { ...outcome, object: scaleOf(kind, outcome.object) } : outcome
 }
 
-const scaleShape = shapeOfKind('autoscaling', 'Scale')
+const scaleShapeOf = ({ release }: Kind) => release.api.types.get('autoscaling.Scale')
 
 /** Negative replicas of a custom resource are left to its own validation. */
-function decodeScale(sent: KubeObject, name: string, isCustom: boolean): Scale | Failure {
+function decodeScale(sent: KubeObject, name: string, kind: Kind): Scale | Failure {
+  const scaleShape = scaleShapeOf(kind)
   const decoded = scaleShape === undefined ? undefined : decode(scaleShape, sent)
   if (decoded === undefined || !decoded.ok) {
     const why = decoded?.ok === false ? decoded.message : 'unknown type'
@@ -116,7 +116,7 @@ function decodeScale(sent: KubeObject, name: string, isCustom: boolean): Scale |
   }
   const scale = decoded.value as unknown as Scale
   const replicas = scale.spec.replicas ?? 0
-  if (replicas >= 0 || isCustom) return scale
+  if (replicas >= 0 || kind.custom !== undefined) return scale
   return invalidObject('Scale', 'scales.autoscaling', name, [
     invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
   ])

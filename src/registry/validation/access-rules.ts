@@ -114,7 +114,7 @@ function checkSubject(errors: Errors, subject: Obj, namespaced: boolean, at: str
 function checkBindingUpdate(errors: Errors, binding: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(binding), metaOf(old))
   if (deepEqual(part(binding, 'roleRef'), part(old, 'roleRef'))) return
-  const { apiGroup, kind, name } = inOrder('rbac.RoleRef', part(binding, 'roleRef')) as Obj
+  const { apiGroup, kind, name } = inOrder(errors, 'rbac.RoleRef', part(binding, 'roleRef')) as Obj
   errors.push(invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef'))
 }
 

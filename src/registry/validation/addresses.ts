@@ -1,13 +1,12 @@
 import { canonicalCidr, parseCidr } from '../../api/cidr.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
-import { invalid } from '../errors/field-error.ts'
-import type { Errors } from './reader.ts'
+import { type FieldError, invalid } from '../errors/field-error.ts'
 
 const leadingZero = /(^|\.)0\d/
 const mapped = /^(::ffff:|0:0:0:0:0:ffff:)/i
 
 /** An address in a field that is older than strict rules (util/validation IsValidIPForLegacyField, strict). */
-export function checkIp(errors: Errors, value: string, path: string, accepted: readonly string[] = []): void {
+export function checkIp(errors: FieldError[], value: string, path: string, accepted: readonly string[] = []): void {
   if (accepted.includes(value)) return
   const ip = parseIp(value)
   if (ip === undefined) {
@@ -21,7 +20,7 @@ export function checkIp(errors: Errors, value: string, path: string, accepted: r
 }
 
 /** An address in a field that was strict from the start (IsValidIP). */
-export function checkStrictIp(errors: Errors, value: string, path: string): void {
+export function checkStrictIp(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
   checkIp(errors, value, path)
   const ip = parseIp(value)
@@ -31,7 +30,7 @@ export function checkStrictIp(errors: Errors, value: string, path: string): void
 }
 
 /** A block in a field that is older than strict rules (IsValidCIDRForLegacyField, strict). */
-export function checkCidr(errors: Errors, value: string, path: string, accepted: readonly string[] = []): void {
+export function checkCidr(errors: FieldError[], value: string, path: string, accepted: readonly string[] = []): void {
   if (accepted.includes(value)) return
   const cidr = parseCidr(value)
   const [address = '', length = ''] = value.split('/')
@@ -47,7 +46,7 @@ export function checkCidr(errors: Errors, value: string, path: string, accepted:
 }
 
 /** A block in a field that was strict from the start (IsValidCIDR). */
-export function checkStrictCidr(errors: Errors, value: string, path: string): void {
+export function checkStrictCidr(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
   checkCidr(errors, value, path)
   const canonical = canonicalCidr(value)
@@ -57,7 +56,7 @@ export function checkStrictCidr(errors: Errors, value: string, path: string): vo
 
 /** What is wrong with the name of an object that is an address. */
 export function ipNameProblems(value: string): readonly string[] {
-  const errors: Errors = []
+  const errors: FieldError[] = []
   checkStrictIp(errors, value, '')
   return errors.map(({ message }) => message.slice(message.indexOf(': must') + 2))
 }

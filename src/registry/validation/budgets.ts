@@ -15,7 +15,7 @@ export function checkBudget(errors: Errors, budget: Obj): void {
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
     const shown = {
       MinAvailable: minAvailable,
-      Selector: inOrder('meta.LabelSelector', spec['selector'] ?? null),
+      Selector: inOrder(errors, 'meta.LabelSelector', spec['selector'] ?? null),
       MaxUnavailable: maxUnavailable,
       UnhealthyPodEvictionPolicy: policy ?? null,
     }

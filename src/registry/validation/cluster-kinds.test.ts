@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/objects/meta.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { decodeObject, withDefaults } from '../decode/decode-object.ts'
-import { builtinKinds } from '../kinds/kinds.ts'
-import type { Errors, Obj } from './reader.ts'
+import { builtinKindsOf } from '../kinds/kinds.ts'
+import { noErrors, type Obj } from './reader.ts'
 import { validators } from './validators.ts'
 
 /** What validation says of an object, as `field: message`, after decoding and defaulting as a server does. */
 function problems(resource: string, object: JsonObject, old?: JsonObject): readonly string[] {
-  const kind = builtinKinds.find((one) => one.resource === resource)
+  const kind = builtinKindsOf(defaultRelease).find((one) => one.resource === resource)
   const validator = validators[resource]
   if (kind === undefined || validator === undefined) throw new Error(`no ${resource}`)
   const read = (given: JsonObject): Obj => {
@@ -20,7 +21,7 @@ function problems(resource: string, object: JsonObject, old?: JsonObject): reado
     if ('ok' in decoded) throw new Error(decoded.status.message)
     return withDefaults(kind, decoded.object) as unknown as Obj
   }
-  const errors: Errors = []
+  const errors = noErrors(defaultRelease)
   if (old === undefined) validator.create(errors, read(object))
   else {
     const version = { metadata: { resourceVersion: '1' } }

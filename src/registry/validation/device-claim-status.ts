@@ -46,7 +46,7 @@ export function checkResourceClaimStatus(errors: Errors, claim: Obj, old: Obj): 
   const present = child(before, 'allocation')
   if (present === undefined) checkAllocation(errors, allocation, requestNamesOf(part(claim, 'spec')))
   else if (!semanticEqual(allocation, present)) {
-    errors.push(invalid('status.allocation', internalForm('resource.AllocationResult', allocation), immutable))
+    errors.push(invalid('status.allocation', internalForm(errors, 'resource.AllocationResult', allocation), immutable))
   }
 }
 

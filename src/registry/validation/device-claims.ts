@@ -61,7 +61,7 @@ export function checkResourceClaimTemplateUpdate(errors: Errors, template: Obj, 
 
 function checkSameSpec(errors: Errors, object: Obj, old: Obj, type: string): void {
   if (semanticEqual(part(object, 'spec'), part(old, 'spec'))) return
-  errors.push(invalid('spec', internalForm(type, part(object, 'spec')), immutable))
+  errors.push(invalid('spec', internalForm(errors, type, part(object, 'spec')), immutable))
 }
 
 function checkClaimSpec(errors: Errors, spec: Obj, path: string): void {

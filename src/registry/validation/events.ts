@@ -106,7 +106,7 @@ export function checkEventUpdate(errors: Errors, event: Obj, old: Obj): void {
   ]
   for (const [field, path, type] of structs) {
     if (semanticEqual(event[field] ?? {}, old[field] ?? {})) continue
-    errors.push(invalid(path, internalForm(type, event[field]), immutable))
+    errors.push(invalid(path, internalForm(errors, type, event[field]), immutable))
   }
   const texts: readonly (readonly [string, string])[] = [
     ['reason', 'reason'],

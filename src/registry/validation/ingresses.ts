@@ -11,7 +11,20 @@ import {
   push,
   wildcardProblems,
 } from './names.ts'
-import { child, type Errors, entryOf, list, number, type Obj, part, strings, text, textIfSet, texts } from './reader.ts'
+import {
+  child,
+  type Errors,
+  entryOf,
+  list,
+  noErrors,
+  number,
+  type Obj,
+  part,
+  strings,
+  text,
+  textIfSet,
+  texts,
+} from './reader.ts'
 
 const classAnnotation = 'kubernetes.io/ingress.class'
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
@@ -42,12 +55,12 @@ export function checkIngressUpdate(errors: Errors, ingress: Obj, old: Obj): void
   const before = part(old, 'spec')
   checkWhole(errors, ingress, {
     secretNames: list(before, 'tls').some((tls) => secretProblems(text(tls, 'secretName')).length > 0),
-    wildcardRules: list(before, 'rules').some((rule) => text(rule, 'host').includes('*') && hasBadRule(rule)),
+    wildcardRules: list(before, 'rules').some((rule) => text(rule, 'host').includes('*') && hasBadRule(errors, rule)),
   })
 }
 
-function hasBadRule(rule: Obj): boolean {
-  const errors: Errors = []
+function hasBadRule({ release }: Errors, rule: Obj): boolean {
+  const errors = noErrors(release)
   checkRule(errors, rule, '')
   return errors.length > 0
 }

@@ -166,7 +166,9 @@ function checkGenerated(errors: Errors, job: Obj): void {
   }
   const compiled = compileLabelSelector(selector as LabelSelector)
   if (!compiled.ok || compiled.value.matches(Object.fromEntries(expected))) return
-  errors.push(invalid('spec.selector', inOrder('meta.LabelSelector', selector), '`selector` not auto-generated'))
+  errors.push(
+    invalid('spec.selector', inOrder(errors, 'meta.LabelSelector', selector), '`selector` not auto-generated'),
+  )
 }
 
 /** ValidateJob. */
@@ -191,7 +193,7 @@ export function checkJobUpdate(errors: Errors, job: Obj, old: Obj): void {
   const before = part(old, 'spec')
   checkJobSpec(errors, spec)
   checkCompletions(errors, spec, before)
-  const selectorOf = (from: Obj): unknown => inOrder('meta.LabelSelector', child(from, 'selector'))
+  const selectorOf = (from: Obj): unknown => inOrder(errors, 'meta.LabelSelector', child(from, 'selector'))
   checkImmutable(errors, selectorOf(spec), selectorOf(before), 'spec.selector')
   checkKeptTemplate(errors, spec, old)
   checkImmutable(errors, spec['completionMode'], before['completionMode'], 'spec.completionMode')
@@ -224,10 +226,10 @@ function checkKeptTemplate(errors: Errors, spec: Obj, old: Obj): void {
   if (maySchedule(old)) {
     const [podSpec, keptSpec] = [part(template, 'spec'), withResources(part(kept, 'spec'), part(template, 'spec'))]
     if (semanticEqual(podSpec, keptSpec)) return
-    errors.push(invalid('spec.template.spec', inOrder('core.PodSpec', podSpec), immutable))
+    errors.push(invalid('spec.template.spec', inOrder(errors, 'core.PodSpec', podSpec), immutable))
     return
   }
-  errors.push(invalid('spec.template', inOrder('core.PodTemplateSpec', template), immutable))
+  errors.push(invalid('spec.template', inOrder(errors, 'core.PodTemplateSpec', template), immutable))
 }
 
 function maySchedule(job: Obj): boolean {
@@ -305,7 +307,7 @@ function checkCronJobSpec(errors: Errors, spec: Obj, before: Obj | undefined): v
   checkJobTemplate(errors, job, path)
   const selector = child(job, 'selector')
   if (selector !== undefined) {
-    const shown = inOrder('meta.LabelSelector', selector)
+    const shown = inOrder(errors, 'meta.LabelSelector', selector)
     errors.push(invalid(`${path}.selector`, shown, '`selector` will be auto-generated'))
   }
   if (flag(job, 'manualSelector')) errors.push(notSupported(`${path}.manualSelector`, true, ['nil', 'false']))

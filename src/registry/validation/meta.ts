@@ -166,7 +166,11 @@ function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void
     if (text(owner, 'uid') === '') errors.push(invalid(`${path}.uid`, '', 'must not be empty'))
     if (apiVersion === 'v1' && kind === 'Event') {
       errors.push(
-        invalid(path, inOrder('meta.OwnerReference', owner), '/v1, Kind=Event is disallowed from being an owner'),
+        invalid(
+          path,
+          inOrder(errors, 'meta.OwnerReference', owner),
+          '/v1, Kind=Event is disallowed from being an owner',
+        ),
       )
     }
     if (!flag(owner, 'controller')) continue
@@ -174,7 +178,7 @@ function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void
     if (controller === '') controller = name
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
-      errors.push(invalid(path, listInOrder('meta.OwnerReference', owners), why))
+      errors.push(invalid(path, listInOrder(errors, 'meta.OwnerReference', owners), why))
     }
   }
 }

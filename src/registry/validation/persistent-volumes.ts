@@ -1,6 +1,5 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import type { Shape } from '../../api/schema/shape.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { equalAs } from '../decode/shaped-equality.ts'
@@ -15,8 +14,6 @@ import { checkNodeSelector } from './selectors.ts'
 import { internalForm, sortedMap } from './shown.ts'
 import { checkIscsi, commonSources, type SourceCheck } from './volume-sources.ts'
 import { checkDriverName } from './volumes.ts'
-
-const volumeSpec = shapeOfKind('', 'PersistentVolume')?.fields.get('spec')?.shape as Shape
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain']
 
@@ -279,6 +276,7 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
       now['csi'] = rest
     }
   }
+  const volumeSpec = errors.release.api.types.get('core.PersistentVolumeSpec') as Shape
   if (!equalAs(volumeSpec, now, sourcesOf(before))) {
     const why = 'spec.persistentvolumesource is immutable after creation'
     errors.push(forbidden('spec.persistentvolumesource', why))
@@ -309,7 +307,7 @@ function checkKeptAffinity(errors: Errors, affinity: Obj | undefined, before: Ob
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, key === 'values' ? one : stable(one)]))
   }
   if (deepEqual(affinity, stable(before))) return
-  const shown = internalForm('core.VolumeNodeAffinity', affinity)
+  const shown = internalForm(errors, 'core.VolumeNodeAffinity', affinity)
   errors.push(invalid('nodeAffinity', shown, `${immutable}, except for updating from beta label to GA`))
 }
 

@@ -1,5 +1,4 @@
 import { semanticEqual } from '../../api/equality.ts'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
 import type { Shape } from '../../api/schema/shape.ts'
 import { equalAs } from '../decode/shaped-equality.ts'
 import { forbidden, invalid, required } from '../errors/field-error.ts'
@@ -9,8 +8,6 @@ import { checkPod } from './pod.ts'
 import { checkPodAnnotations, checkPodAnnotationUpdates } from './pod-annotations.ts'
 import { child, type Errors, entryOf, list, numberIfSet, type Obj, part, strings, text } from './reader.ts'
 import { checkTolerations } from './scheduling.ts'
-
-const podSpec = shapeOfKind('', 'Pod')?.fields.get('spec')?.shape as Shape
 
 const mutableFields = [
   '`spec.containers[*].image`',
@@ -33,6 +30,7 @@ export function checkPodUpdate(errors: Errors, pod: Obj, old: Obj): void {
   if (!checkDeadline(errors, spec, before)) return
   checkOnlyAddedTolerations(errors, list(spec, 'tolerations'), list(before, 'tolerations'))
   checkOnlyRemovedGates(errors, list(spec, 'schedulingGates'), list(before, 'schedulingGates'))
+  const podSpec = errors.release.api.types.get('core.PodSpec') as Shape
   if (equalAs(podSpec, spec, before)) return
   const rest = withoutMutable(errors, spec, before)
   if (!equalAs(podSpec, rest, before)) {

@@ -104,7 +104,7 @@ function checkScopeSelector(errors: Errors, spec: Obj, selector: Obj, hard: read
     const values = texts(requirement, 'values')
     if (!Object.hasOwn(scopes, scope)) errors.push(invalid(`${at}.scopeName`, scope, 'unsupported scope'))
     for (const _ of hard.filter((name) => !appliesTo(scope, name))) {
-      const shown = internalForm('core.ScopeSelector', selector)
+      const shown = internalForm(errors, 'core.ScopeSelector', selector)
       errors.push(invalid(at, shown, 'unsupported scope applied to resource'))
     }
     if (existenceOnly.has(scope) && operator !== 'Exists') {

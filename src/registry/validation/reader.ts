@@ -1,10 +1,15 @@
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { FieldError } from '../errors/field-error.ts'
 
 /** A JSON object that decoding has let through, so that every field has the type its schema says. */
 export type Obj = Readonly<Record<string, unknown>>
 
-/** What is wrong so far. Checks add to it. */
-export type Errors = FieldError[]
+/** What is wrong so far, under the rules of a release. Checks add to it. */
+export interface Errors extends Array<FieldError> {
+  readonly release: KubernetesRelease
+}
+
+export const noErrors = (release: KubernetesRelease): Errors => Object.assign([], { release })
 
 const none: readonly never[] = []
 const nothing: Obj = Object.freeze({})

@@ -103,7 +103,7 @@ function checkSliceNodes(errors: Errors, spec: Obj): void {
     given.push('`nodeSelector`')
     checkNodeSelector(errors, selector, 'spec.nodeSelector')
     if (list(selector, 'nodeSelectorTerms').length !== 1) {
-      const shown = (internalForm('core.NodeSelector', selector) as Obj)['NodeSelectorTerms']
+      const shown = (internalForm(errors, 'core.NodeSelector', selector) as Obj)['NodeSelectorTerms']
       const why = 'must have exactly one node selector term'
       errors.push(invalid('spec.nodeSelector.nodeSelectorTerms', shown, why))
     }
@@ -210,7 +210,7 @@ function checkAttribute(errors: Errors, attribute: Obj, path: string): void {
     })
   }
   if (given.length === 1) return
-  const shown = given.length === 0 ? '' : internalForm('resource.DeviceAttribute', attribute)
+  const shown = given.length === 0 ? '' : internalForm(errors, 'resource.DeviceAttribute', attribute)
   errors.push(invalid(path, shown, 'exactly one value must be specified'))
 }
 

@@ -31,7 +31,7 @@ export function checkIpAddressUpdate(errors: Errors, address: Obj, old: Obj): vo
   checkIpAddress(errors, address)
   checkMetaUpdate(errors, metaOf(address), metaOf(old))
   const parentOf = (from: Obj): unknown =>
-    internalForm('networking.ParentReference', child(part(from, 'spec'), 'parentRef'))
+    internalForm(errors, 'networking.ParentReference', child(part(from, 'spec'), 'parentRef'))
   checkImmutable(errors, parentOf(address), parentOf(old), 'spec.parentRef')
 }
 

@@ -1,16 +1,15 @@
-import { types } from '../../api/schema/builtin-schema.ts'
 import type { Shape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
-import { lookupTable } from '../../base/lookup-table.ts'
+import type { Errors } from './reader.ts'
 
 /** A value of a type as Go writes it into a message: fields in the order of the type, keys of maps sorted. */
-export function inOrder(type: string, value: unknown): unknown {
-  const shape = types.get(type)
+export function inOrder({ release }: Errors, type: string, value: unknown): unknown {
+  const shape = release.api.types.get(type)
   return shape === undefined ? value : ordered(shape, value)
 }
 
-export function listInOrder(type: string, values: readonly unknown[]): readonly unknown[] {
-  return values.map((value) => inOrder(type, value))
+export function listInOrder(errors: Errors, type: string, values: readonly unknown[]): readonly unknown[] {
+  return values.map((value) => inOrder(errors, type, value))
 }
 
 function ordered(shape: Shape, value: unknown): unknown {
@@ -43,41 +42,9 @@ export function sortedMap(map: Readonly<Record<string, string>>): Readonly<Recor
   return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, map[key] as string]))
 }
 
-const acronyms = lookupTable<string>({
-  apiGroup: 'APIGroup',
-  apiVersion: 'APIVersion',
-  awsElasticBlockStore: 'AWSElasticBlockStore',
-  cel: 'CEL',
-  csi: 'CSI',
-  fc: 'FC',
-  gcePersistentDisk: 'GCEPersistentDisk',
-  ip: 'IP',
-  ips: 'IPs',
-  iqn: 'IQN',
-  iscsi: 'ISCSI',
-  nfs: 'NFS',
-  rbd: 'RBD',
-  uid: 'UID',
-})
-
-/** Fields whose internal name is another one. */
-const renamed = lookupTable<string>({
-  'resource.DeviceAttribute.int': 'IntValue',
-  'resource.DeviceAttribute.bool': 'BoolValue',
-  'resource.DeviceAttribute.string': 'StringValue',
-  'resource.DeviceAttribute.version': 'VersionValue',
-  'resource.DeviceAttribute.ints': 'IntValues',
-  'resource.DeviceAttribute.bools': 'BoolValues',
-  'resource.DeviceAttribute.strings': 'StringValues',
-  'resource.DeviceAttribute.versions': 'VersionValues',
-})
-
-const goNameOf = (type: string, name: string): string =>
-  renamed[`${type}.${name}`] ?? acronyms[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
-
 /** A value as upstream's internal type of the same name is written: Go's names, and everything that is not set. */
-export function internalForm(type: string, value: unknown): unknown {
-  const shape = types.get(type)
+export function internalForm({ release }: Errors, type: string, value: unknown): unknown {
+  const shape = release.api.types.get(type)
   return shape === undefined ? value : internal(shape, value)
 }
 
@@ -93,9 +60,8 @@ function internal(shape: Shape, value: unknown): unknown {
           Object.assign(out, ordered(field.shape, given))
           continue
         }
-        const goName = goNameOf(shape.id, name)
         const isSet = given !== undefined || field.pointer
-        out[goName] = isSet ? internal(field.shape, given) : internal(field.shape, zeroOf(field.shape))
+        out[field.goName] = isSet ? internal(field.shape, given) : internal(field.shape, zeroOf(field.shape))
       }
       return out
     }

@@ -151,7 +151,9 @@ function checkVolumeError(errors: Errors, error: Obj | undefined, path: string):
 export function checkAttachmentUpdate(errors: Errors, attachment: Obj, old: Obj): void {
   checkAttachment(errors, attachment)
   if (semanticEqual(part(attachment, 'spec'), part(old, 'spec'))) return
-  errors.push(invalid('spec', internalForm('storage.VolumeAttachmentSpec', part(attachment, 'spec')), immutable))
+  errors.push(
+    invalid('spec', internalForm(errors, 'storage.VolumeAttachmentSpec', part(attachment, 'spec')), immutable),
+  )
 }
 
 /** ValidateCSINode. */
@@ -276,7 +278,9 @@ export function checkStorageCapacity(errors: Errors, capacity: Obj): void {
 export function checkStorageCapacityUpdate(errors: Errors, capacity: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(capacity), metaOf(old))
   if (!semanticEqual(capacity['nodeTopology'], old['nodeTopology'])) {
-    errors.push(invalid('nodeTopology', inOrder('meta.LabelSelector', child(capacity, 'nodeTopology')), immutable))
+    errors.push(
+      invalid('nodeTopology', inOrder(errors, 'meta.LabelSelector', child(capacity, 'nodeTopology')), immutable),
+    )
   }
   checkImmutable(errors, text(capacity, 'storageClassName'), text(old, 'storageClassName'), 'storageClassName')
 }

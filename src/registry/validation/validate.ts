@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { type FieldError, withinErrorBudget } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import { type Errors, number, type Obj, text } from './reader.ts'
+import { type Errors, noErrors, number, type Obj, text } from './reader.ts'
 import { validators } from './validators.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
@@ -15,7 +15,7 @@ export function creationErrors(kind: Kind, object: KubeObject): readonly FieldEr
 function allCreationErrors(kind: Kind, given: KubeObject): readonly FieldError[] {
   if (kind.strategy.validate !== undefined) return kind.strategy.validate(given, undefined, undefined)
   const object = checkedForm(kind, given)
-  const errors: Errors = []
+  const errors = noErrors(kind.release)
   const validator = validators[kind.resource]
   if (validator === undefined) checkPlain(errors, kind, asObj(object))
   else {
@@ -60,7 +60,7 @@ function allUpdateErrors(
   if (kind.strategy.validate !== undefined) return kind.strategy.validate(given, before, subresource)
   const object = checkedForm(kind, given)
   const old = checkedForm(kind, before)
-  const errors: Errors = []
+  const errors = noErrors(kind.release)
   const validator = validators[kind.resource]
   const meta = metaOf(asObj(object))
   const metaBefore = metaOf(asObj(old))

@@ -58,7 +58,11 @@ function checkSelector(errors: Errors, spec: Obj, emptyFor: string): boolean {
     checkLabelSelector(errors, selector, 'spec.selector')
     if (isEmptySelector(selector)) {
       errors.push(
-        invalid('spec.selector', inOrder('meta.LabelSelector', selector), `empty selector is invalid for ${emptyFor}`),
+        invalid(
+          'spec.selector',
+          inOrder(errors, 'meta.LabelSelector', selector),
+          `empty selector is invalid for ${emptyFor}`,
+        ),
       )
     }
   }
@@ -82,7 +86,9 @@ function checkReplicas(errors: Errors, spec: Obj): void {
 
 function checkReplicated(errors: Errors, spec: Obj): void {
   if (!checkSelector(errors, spec, 'deployment')) {
-    errors.push(invalid('spec.selector', inOrder('meta.LabelSelector', spec['selector']), 'invalid label selector'))
+    errors.push(
+      invalid('spec.selector', inOrder(errors, 'meta.LabelSelector', spec['selector']), 'invalid label selector'),
+    )
     return
   }
   checkMatchesTemplate(errors, spec, true)
@@ -155,7 +161,7 @@ export function checkDeploymentUpdate(errors: Errors, deployment: Obj, old: Obj)
 }
 
 function checkKeptSelector(errors: Errors, object: Obj, old: Obj): void {
-  const shown = (from: Obj): unknown => inOrder('meta.LabelSelector', child(part(from, 'spec'), 'selector'))
+  const shown = (from: Obj): unknown => inOrder(errors, 'meta.LabelSelector', child(part(from, 'spec'), 'selector'))
   checkImmutable(errors, shown(object), shown(old), 'spec.selector')
 }
 
@@ -257,7 +263,7 @@ function checkStatefulSetSpec(errors: Errors, spec: Obj, isNew: boolean): void {
   const service = text(spec, 'serviceName')
   if (isNew && service !== '') checkLabelName(errors, service, 'spec.serviceName')
   if (checkSelector(errors, spec, 'statefulset')) checkStatefulTemplate(errors, spec, claims)
-  else errors.push(invalid('spec.selector', inOrder('meta.LabelSelector', spec['selector']), ''))
+  else errors.push(invalid('spec.selector', inOrder(errors, 'meta.LabelSelector', spec['selector']), ''))
   checkRunsForever(errors, part(spec, 'template'), 'spec.template', 'StatefulSet')
 }
 

@@ -1,10 +1,10 @@
 import { formatCidr, parseCidr } from '../../api/cidr.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
+import type { FieldError } from '../errors/field-error.ts'
 import { checkCidr, checkIp } from '../validation/addresses.ts'
-import type { Errors } from '../validation/reader.ts'
 
-const isStrict = (check: (errors: Errors, value: string, path: string) => void, value: string): boolean => {
-  const errors: Errors = []
+const isStrict = (check: (errors: FieldError[], value: string, path: string) => void, value: string): boolean => {
+  const errors: FieldError[] = []
   check(errors, value, '')
   return errors.length === 0
 }

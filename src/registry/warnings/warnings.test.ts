@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
-import { builtinKinds } from '../kinds/kinds.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import { builtinKindsOf } from '../kinds/kinds.ts'
 import { warningsOf } from './warnings.ts'
 
 const said = (resource: string, object: JsonObject, old?: JsonObject): readonly string[] => {
-  const kind = builtinKinds.find((one) => one.resource === resource)
+  const kind = builtinKindsOf(defaultRelease).find((one) => one.resource === resource)
   if (kind === undefined) throw new Error(`no ${resource}`)
   const whole = (given: JsonObject) => ({ metadata: { name: 'x' }, ...given }) as unknown as KubeObject
   return warningsOf(kind, whole(object), old === undefined ? undefined : whole(old), undefined)

@@ -61,6 +61,6 @@ function typeFailure(kind: Kind, config: KubeObject, problem: string): Failure {
 
 /** The answer if the applied object cannot be decoded. */
 export function conversionFailure(kind: Kind, config: KubeObject, problem: string): Failure {
-  const why = `unable to convert unstructured object to ${kindText(kind)}: ${converterProblem(problem)}`
+  const why = `unable to convert unstructured object to ${kindText(kind)}: ${converterProblem(kind.release.api.types, problem)}`
   return plainError(`failed to convert new object ${objectText(kind, config)} to proper version: ${why}`)
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { shapeOfKind } from '../../api/schema/builtin-schema.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { inGoOrder } from './go-order.ts'
 
-const podShape = shapeOfKind('', 'Pod')
+const podShape = defaultRelease.api.types.get('core.Pod')
 const written = (object: unknown, shape = podShape) => JSON.stringify(inGoOrder(object as KubeObject, shape))
 
 it('writes structs as they are declared and maps sorted', () => {

@@ -60,9 +60,10 @@ function mergeFailure(message: string): Failure {
 }
 
 /** The answer if the patched object cannot be decoded. It depends on the kind of patch, as upstream's does. */
-export function patchedDecodeFailure(patch: Patch, patched: KubeObject, problem: string): Failure {
+export function patchedDecodeFailure({ release }: Kind, patch: Patch, patched: KubeObject, problem: string): Failure {
   if (patch.kind === 'strategic') {
-    return invalidObject('', '', '', [invalid('patch', goPrint(patch.patch as Json), converterProblem(problem))])
+    const why = converterProblem(release.api.types, problem)
+    return invalidObject('', '', '', [invalid('patch', goPrint(patch.patch as Json), why)])
   }
   return invalidObject('', '', '', [invalid('patch', encodeJson(patched), problem)])
 }

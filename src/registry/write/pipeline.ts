@@ -95,7 +95,7 @@ export function patchObject(backend: Backend, kind: Kind, call: PatchCall, calle
     namespace,
     context: writeContextOf(backend, caller, call),
     change: (old) => patchedObject(kind, old, patch),
-    decodeFailure: (patched, reason) => patchedDecodeFailure(patch, patched, reason),
+    decodeFailure: (patched, reason) => patchedDecodeFailure(kind, patch, patched, reason),
   })
 }
 

@@ -1,8 +1,9 @@
 import type { Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import type { Client } from '../../client/contract.ts'
-import { builtinKinds } from '../../registry/kinds/kinds.ts'
+import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { endLine, headerLine } from './snapshot-lines.ts'
 import { type SnapshotResource, snapshotResources } from './snapshot-resources.ts'
 import { trimObject } from './trimming.ts'
@@ -76,7 +77,7 @@ function isEssential({ resource }: SnapshotResource): boolean {
   return resource === 'nodes' || resource === 'pods'
 }
 
-const apiVersions = new Map(builtinKinds.map((kind) => [kind.resource, kind.apiVersion]))
+const apiVersions = new Map(builtinKindsOf(defaultRelease).map((kind) => [kind.resource, kind.apiVersion]))
 
 /** Items of a list have no apiVersion and kind. */
 function withKind(object: KubeObject, { resource, kind }: SnapshotResource): KubeObject {

@@ -1,9 +1,9 @@
 import type { PodTemplateSpec } from '../../../src/api/objects/pod.ts'
-import { types } from '../../../src/api/schema/builtin-schema.ts'
+import { defaultRelease } from '../../../src/api/releases/release-of.ts'
 import type { ScalarKind, Shape, StructShape } from '../../../src/api/schema/shape.ts'
 import type { RandomStream } from '../../../src/base/random.ts'
 
-export const templateShape = types.get('core.PodTemplateSpec') as StructShape
+export const templateShape = defaultRelease.api.types.get('core.PodTemplateSpec') as StructShape
 
 const strings = ['', 'a', 'web', 'a b', 'ünï🚀', '<nil>', '%v', '{x:y}', 'registry.example/app:1.2', 'line\nbreak', '"']
 const keys = ['a', 'B', 'app', 'app.kubernetes.io/name', 'cpu', 'memory', 'nvidia.com/gpu', 'z-9', 'Ä']

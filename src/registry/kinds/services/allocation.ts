@@ -3,6 +3,7 @@ import { containsIp, parseCidr } from '../../../api/cidr.ts'
 import type { Service } from '../../../api/objects/cluster.ts'
 import { failure } from '../../../api/status.ts'
 import { type FieldError, invalid, invalidObject } from '../../errors/field-error.ts'
+import { noErrors } from '../../validation/reader.ts'
 import { checkClusterIps } from '../../validation/services.ts'
 import type { WriteContext } from '../kind.ts'
 
@@ -31,14 +32,18 @@ const refuse = (service: Service, errors: readonly FieldError[]): Failure =>
  * else is validated (v1.36, registry/core/service/storage, Allocators).
  */
 export function withAddresses(service: Service, before: Service | undefined, context: WriteContext): Service | Failure {
-  const settled = withFamilies(service, before?.spec)
+  const settled = withFamilies(service, before?.spec, context)
   if (Array.isArray(settled)) return refuse(service, settled)
   const addressed = withClusterIps(settled as Spec, before, context)
   if ('reason' in addressed) return refuse(service, [addressed as FieldError])
   return withPorts({ ...service, spec: addressed as Spec }, before, context)
 }
 
-function withFamilies(service: Service, before: Spec | undefined): Spec | readonly FieldError[] {
+function withFamilies(
+  service: Service,
+  before: Spec | undefined,
+  { release }: WriteContext,
+): Spec | readonly FieldError[] {
   let spec: Spec = { ...service.spec }
   if (spec.type === 'ExternalName') {
     // Nobody is shown a policy that means nothing here; one that is none is complained about first.
@@ -48,7 +53,7 @@ function withFamilies(service: Service, before: Spec | undefined): Spec | readon
   const isBare = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
   const policy = policyOf(spec) ?? policyOf(before) ?? (isBare ? 'RequireDualStack' : 'SingleStack')
   spec = { ...spec, ipFamilyPolicy: policy }
-  const errors: FieldError[] = []
+  const errors = noErrors(release)
   checkClusterIps(errors, spec, list(before, 'clusterIPs'))
   if (errors.length > 0) return errors
   const ips = list(spec, 'clusterIPs')
