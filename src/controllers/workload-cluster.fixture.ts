@@ -40,7 +40,7 @@ export interface KubeletOptions {
 export class WorkloadCluster {
   readonly driver: StepDriver
   readonly call: (call: Call) => Outcome
-  private readonly store = createStore()
+  protected readonly store = createStore()
 
   constructor(options: ClusterOptions) {
     const clock = new VirtualClock(START)

@@ -6,11 +6,14 @@ import type {
   NodeScores,
   ParsedPod,
   PostFilterContext,
+  PostFilterResult,
   Profile,
   ScheduleHalves,
   Scheduling,
   Status,
 } from './contract/contract.ts'
+import { keepNomination } from './contract/post-filter.ts'
+import { unschedulable } from './contract/status.ts'
 import { noNodes, runPostFilters, unschedulableResult } from './framework/cycle-outcome.ts'
 import type { Evaluation, Evaluator, FeasibleNodes } from './framework/evaluator.ts'
 import { nodesOf, type PlainEvaluation, PlainEvaluator } from './framework/plain-evaluator.ts'
@@ -46,7 +49,8 @@ class SchedulingCycles implements Scheduling {
 
   schedule(pod: ParsedPod, input: CycleInput): CycleResult {
     if (this.options.cache.nodeCount === 0) return noNodes
-    const result = this.columnar === undefined ? undefined : this.runOn(this.columnar, pod, input)
+    const columnar = input.placement === undefined ? this.columnar : undefined
+    const result = columnar === undefined ? undefined : this.runOn(columnar, pod, input)
     return result ?? this.begin(pod, input).finish()
   }
 
@@ -80,11 +84,14 @@ class SchedulingCycles implements Scheduling {
   }
 
   /** Searches the nodes from where the last search ended (findNodesThatFitPod). */
-  private findFeasible(evaluation: Evaluation, { extended }: CycleInput): FeasibleNodes | CycleResult | undefined {
+  private findFeasible(
+    evaluation: Evaluation,
+    { extended, placement }: CycleInput,
+  ): FeasibleNodes | CycleResult | undefined {
     const wanted = feasibleNodesWanted(this.options.profile, evaluation.candidates, extended)
     const feasible = evaluation.search(this.startAt, wanted)
     if (feasible === undefined || feasible.kind !== 'nodes') return feasible
-    this.startAt = (this.startAt + feasible.evaluated) % this.options.cache.nodeCount
+    this.startAt = (this.startAt + feasible.evaluated) % (placement?.size ?? this.options.cache.nodeCount)
     return feasible
   }
 
@@ -108,8 +115,14 @@ class SchedulingCycles implements Scheduling {
       random,
       ...(reviewCandidates === undefined ? {} : { reviewCandidates }),
     }
-    return unschedulableResult(diagnosis, runPostFilters(profile, pod, diagnosis, context))
+    const result = input.withoutPostFilter === true ? skipped : runPostFilters(profile, pod, diagnosis, context)
+    return unschedulableResult(diagnosis, result)
   }
+}
+
+const skipped: PostFilterResult = {
+  status: unschedulable('All PostFilter plugins are skipped'),
+  nominating: keepNomination,
 }
 
 /** The nominated node is evaluated before all others. */

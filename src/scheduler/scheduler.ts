@@ -1,6 +1,7 @@
 import type { Call, GetCall, Outcome } from '../api/call.ts'
 import { referenceTo } from '../api/object-reference.ts'
 import type { Pod } from '../api/objects/pod.ts'
+import type { KnownResource } from '../api/objects/resources.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../api/releases/release-of.ts'
 import { failedWith } from '../api/status.ts'
@@ -12,16 +13,20 @@ import type { View } from '../runtime/view.ts'
 import { type Attempt, Attempts } from './attempt/attempt.ts'
 import { PreemptionExecutor } from './attempt/preemption-executor.ts'
 import { BindingCycles } from './binding/binding-cycles.ts'
+import { GroupStates, groupKeyOf } from './cache/group-states.ts'
 import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { ExtenderConfiguration } from './config/scheduler-configuration.ts'
 import type { Effects, PodEvent, ProfileRun, SchedulerContext } from './context/context.ts'
-import type { AnyPlugin, ObjectReader, Profile } from './contract/contract.ts'
+import type { AnyPlugin, ObjectReader, Profile, Status } from './contract/contract.ts'
 import { ok, unresolvable } from './contract/contract.ts'
+import { type GroupFeatures, groupFeaturesOf } from './contract/groups.ts'
 import { createScheduling } from './cycle.ts'
 import { ClusterFeed } from './events/cluster-feed.ts'
 import { type ExtendedCycle, runExtended } from './extenders/extended-cycle.ts'
 import { createExtenders, type Extender, type ExtenderAnswer, type ExtenderRequest } from './extenders/extender.ts'
 import { createExtenderBinder } from './extenders/extender-binding.ts'
+import { GroupAttempts } from './groups/group-attempts.ts'
+import { podGroupOf, withGroups } from './groups/group-profile.ts'
 import { inspectQueue, type SchedulerInspection } from './observe/inspection.ts'
 import { SchedulerMetrics } from './observe/scheduler-metrics.ts'
 import { createDefaultProfile } from './plugins/default-plugins.ts'
@@ -62,7 +67,7 @@ export function createScheduler(options: SchedulerOptions = {}): Controller {
  */
 class Scheduler implements Controller {
   readonly name = 'scheduler'
-  readonly watches = watchedResources
+  readonly watches: readonly KnownResource[]
   private readonly extenders: readonly Extender[]
   /** An extender filters or scores. */
   private readonly extendersWeigh: boolean
@@ -74,18 +79,18 @@ class Scheduler implements Controller {
   private readonly preemptions: PreemptionExecutor
   private readonly attempts: Attempts
   private readonly feed: ClusterFeed
+  private readonly groupAttempts: GroupAttempts | undefined
 
   constructor(options: SchedulerOptions) {
     this.cyclesPerStep = options.cyclesPerStep ?? defaultCyclesPerStep
     const gate: AnyPlugin = {
       name: 'DefaultPreemption',
-      preEnqueue: (pod) =>
-        this.preemptions.isRunning(pod.metadata.uid ?? '')
-          ? unresolvable('waiting for the preemption for this pod to be finished')
-          : ok,
+      preEnqueue: (pod) => this.admitPreemptor(pod),
       wakeOn: defaultPreemptionWake(options.release ?? defaultRelease),
     }
     this.context = new StepContext(options, gate, this.outbox, () => this.bindings.size)
+    const { groups } = this.context
+    this.watches = groups === undefined ? watchedResources : [...watchedResources, 'podgroups.scheduling.k8s.io']
     this.extenders = createExtenders(options.extenders ?? [])
     this.extendersWeigh = this.extenders.some(({ filters, prioritizes }) => filters || prioritizes)
     const binder = createExtenderBinder(this.extenders, (request, answered) => {
@@ -98,6 +103,21 @@ class Scheduler implements Controller {
     this.preemptions = new PreemptionExecutor(this.context, this.bindings)
     this.attempts = new Attempts(this.context, this.bindings, this.preemptions)
     this.feed = new ClusterFeed(this.context, this.bindings)
+    this.groupAttempts =
+      groups && new GroupAttempts(this.context, groups, this.attempts, this.bindings, this.preemptions)
+  }
+
+  /** Keeps a preemptor out of the queue while its victims are removed (v1.36, defaultpreemption PreEnqueue). */
+  private admitPreemptor(pod: Pod): Status {
+    if (this.context.groups?.features.preempts === true && groupKeyOf(pod) !== undefined) {
+      const group = podGroupOf(pod, this.context.objects)
+      return group !== undefined && this.preemptions.isRunning(group.metadata.uid ?? '')
+        ? unresolvable('waiting for the preemption for this pod group to be finished')
+        : ok
+    }
+    return this.preemptions.isRunning(pod.metadata.uid ?? '')
+      ? unresolvable('waiting for the preemption for this pod to be finished')
+      : ok
   }
 
   step(input: StepInput): StepOutput {
@@ -127,6 +147,10 @@ class Scheduler implements Controller {
     for (let left = this.cyclesPerStep; left > 0; left--) {
       const queued = queue.pop(now)
       if (queued === undefined) return
+      if (this.groupAttempts !== undefined && groupKeyOf(queued.parsed.pod) !== undefined) {
+        this.groupAttempts.run(queued, random)
+        continue
+      }
       const attempt = this.attempts.begin(queued)
       if (attempt === undefined) continue
       if (this.extenders.length === 0) this.attempts.conclude(attempt, this.attempts.runCycle(attempt, random))
@@ -211,7 +235,8 @@ interface SuspendedCycle {
 /** The context of the parts of the scheduler. */
 class StepContext implements SchedulerContext {
   readonly release: KubernetesRelease
-  readonly cache = new SchedulerCache()
+  readonly groups?: { readonly states: GroupStates; readonly features: GroupFeatures }
+  readonly cache: SchedulerCache
   readonly nominator: PodNominator
   readonly queue: SchedulingQueue
   readonly metrics: SchedulerMetrics
@@ -225,6 +250,9 @@ class StepContext implements SchedulerContext {
   constructor(options: SchedulerOptions, gate: AnyPlugin, outbox: Outbox, assumed: () => number) {
     this.release = options.release ?? defaultRelease
     this.effects = outbox
+    const features = groupFeaturesOf(this.release)
+    if (features !== undefined) this.groups = { states: new GroupStates(), features }
+    this.cache = new SchedulerCache(undefined, this.groups?.states)
     this.objects = {
       get: (resource, key) => this.view?.get(resource, key),
       list: (resource, namespace) => this.view?.list(resource, namespace) ?? [],
@@ -232,7 +260,8 @@ class StepContext implements SchedulerContext {
     this.nominator = new PodNominator((pod) => this.objects.get('pods', pod.key))
     for (const profile of options.profiles ?? [createDefaultProfile({ release: this.release })]) {
       const preempts = profile.postFilter.some(({ name }) => name === gate.name)
-      const gated = preempts ? { ...profile, preEnqueue: [...profile.preEnqueue, gate] } : profile
+      const own = this.groups ? withGroups(profile, this.groups.features, this.groups.states, this.objects) : profile
+      const gated = preempts ? { ...own, preEnqueue: [...own.preEnqueue, gate] } : own
       const scheduling = createScheduling({ profile: gated, cache: this.cache, nominator: this.nominator })
       this.runs.set(profile.schedulerName, { profile: gated, scheduling })
     }
@@ -266,6 +295,7 @@ class StepContext implements SchedulerContext {
       nominator: this.nominator,
       objects: this.objects,
       mode,
+      hasGroups: this.groups !== undefined,
       metrics: new QueueMetrics(registry),
       ...(sort?.queueSort === undefined || sort.name === 'PrioritySort'
         ? {}
@@ -293,10 +323,11 @@ class Outbox implements Effects {
     this.send(bindPod(this.ids, { pod, node }), settled)
   }
 
-  event({ regarding, onBehalfOf, type, reason, action, message }: PodEvent): void {
+  event({ regarding, onBehalfOf, related, type, reason, action, message }: PodEvent): void {
     this.actions.push(
       recordEvent({
         regarding: referenceTo(regarding, { apiVersion: 'v1', kind: 'Pod' }),
+        ...(related === undefined ? {} : { related: referenceTo(related) }),
         type,
         reason,
         action,

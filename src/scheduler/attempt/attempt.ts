@@ -3,7 +3,7 @@ import type { BindingCycles, Placement } from '../binding/binding-cycles.ts'
 import type { ProfileRun, SchedulerContext } from '../context/context.ts'
 import type { AttemptFailure } from '../context/failure.ts'
 import { errored, handleFailure, rejectedBy } from '../context/failure.ts'
-import type { CycleResult, ParsedPod, Status } from '../contract/contract.ts'
+import type { CycleInput, CycleResult, CycleStates, ParsedPod, Status } from '../contract/contract.ts'
 import { isRejected, messageOf } from '../contract/contract.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { PreemptionExecutor } from './preemption-executor.ts'
@@ -13,6 +13,28 @@ export interface Attempt {
   readonly queued: QueuedPod
   readonly run: ProfileRun
   readonly startedAt: number
+}
+
+export type AssumeResult =
+  | { readonly kind: 'assumed'; readonly placement: Placement }
+  | { readonly kind: 'failed'; readonly failure: AttemptFailure }
+
+export type CycleLimits = Pick<CycleInput, 'placement' | 'withoutPostFilter'>
+
+/** The failure of a pod for which no node fits. */
+export function unschedulableFailure(result: CycleResult & { kind: 'unschedulable' }): AttemptFailure {
+  return {
+    kind: 'rejected',
+    message: result.message,
+    unschedulablePlugins: [...result.unschedulablePlugins],
+    pendingPlugins: [...result.pendingPlugins],
+    nominating: result.nominating,
+  }
+}
+
+/** The failure of a pod that Reserve or Permit refused. */
+export function failureOf(refusal: Status): AttemptFailure {
+  return isRejected(refusal) ? rejectedBy(refusal) : errored(messageOf(refusal))
 }
 
 /**
@@ -58,8 +80,17 @@ export class Attempts {
     return { queued, run, startedAt: now }
   }
 
-  runCycle({ queued, run }: Attempt, random: Random): CycleResult {
-    return run.scheduling.schedule(queued.parsed, { objects: this.context.objects, random })
+  runCycle({ queued, run }: Attempt, random: Random, limits?: CycleLimits): CycleResult {
+    return run.scheduling.schedule(queued.parsed, { objects: this.context.objects, random, ...limits })
+  }
+
+  /** Executes the preemption that a cycle decided. */
+  startPreemption({ queued, run }: Attempt, result: CycleResult): void {
+    if (result.kind !== 'unschedulable') return
+    if (result.diagnosis !== undefined && run.profile.postFilter.length > 0) this.context.metrics.preemptionAttempt()
+    if (result.preemption !== undefined) {
+      this.preemptions.start(queued.parsed, result.preemption, run.profile.postFilter[0]?.name ?? '')
+    }
   }
 
   /** Handles the result of the cycle. */
@@ -78,37 +109,42 @@ export class Attempts {
     }
   }
 
-  private giveUp({ queued, run, startedAt }: Attempt, result: CycleResult & { kind: 'unschedulable' }): void {
-    if (result.diagnosis !== undefined && run.profile.postFilter.length > 0) this.context.metrics.preemptionAttempt()
-    if (result.preemption !== undefined) {
-      this.preemptions.start(queued.parsed, result.preemption, run.profile.postFilter[0]?.name ?? '')
-    }
-    const failure: AttemptFailure = {
-      kind: 'rejected',
-      message: result.message,
-      unschedulablePlugins: [...result.unschedulablePlugins],
-      pendingPlugins: [...result.pendingPlugins],
-      nominating: result.nominating,
-    }
-    handleFailure(this.context, queued, failure, startedAt)
+  private giveUp(attempt: Attempt, result: CycleResult & { kind: 'unschedulable' }): void {
+    this.startPreemption(attempt, result)
+    handleFailure(this.context, attempt.queued, unschedulableFailure(result), attempt.startedAt)
   }
 
   private place({ queued, run, startedAt }: Attempt, { node, states }: CycleResult & { kind: 'placed' }): void {
+    const assumed = this.assume({ queued, run, startedAt }, node, states)
+    const failure = assumed.kind === 'failed' ? assumed.failure : this.bind(assumed.placement)
+    if (failure !== undefined) handleFailure(this.context, queued, failure, startedAt)
+  }
+
+  /** Assumes the pod on the node and runs Reserve. A failure leaves nothing behind. */
+  assume({ queued, run, startedAt }: Attempt, node: string, states: CycleStates): AssumeResult {
     let assumed: ParsedPod
     try {
       assumed = this.context.cache.assumePod(queued.parsed, node)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      handleFailure(this.context, queued, errored(message), startedAt)
-      return
+      return { kind: 'failed', failure: errored(message) }
     }
     this.context.nominator.delete(assumed.uid)
     const placement: Placement = { queued, assumed, node, profile: run.profile, states, startedAt }
-    const refusal = this.reserve(placement) ?? this.bindings.begin(placement)
-    if (refusal === undefined) return
+    const refusal = this.reserve(placement)
+    return refusal === undefined
+      ? { kind: 'assumed', placement }
+      : { kind: 'failed', failure: this.undo(placement, refusal) }
+  }
+
+  private bind(placement: Placement): AttemptFailure | undefined {
+    const refusal = this.bindings.begin(placement)
+    return refusal === undefined ? undefined : this.undo(placement, refusal)
+  }
+
+  private undo(placement: Placement, refusal: Status): AttemptFailure {
     this.bindings.release(placement)
-    const failure = isRejected(refusal) ? rejectedBy(refusal) : errored(messageOf(refusal))
-    handleFailure(this.context, queued, failure, startedAt)
+    return failureOf(refusal)
   }
 
   private reserve({ profile, assumed, node, states }: Placement): Status | undefined {

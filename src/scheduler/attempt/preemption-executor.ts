@@ -1,4 +1,6 @@
 import type { Outcome } from '../../api/call.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { failedWith } from '../../api/status.ts'
 import type { BindingCycles } from '../binding/binding-cycles.ts'
@@ -7,9 +9,22 @@ import { podStatusPatch } from '../context/pod-status-patch.ts'
 import type { ParsedPod, Preemption } from '../contract/contract.ts'
 import { clearNomination } from '../contract/post-filter.ts'
 
+/** Who preempts: a pod, or a group of pods. */
+export interface Preemptor {
+  readonly kind: 'pod' | 'podgroup'
+  readonly uid: string
+  /** `namespace/name` */
+  readonly key: string
+  /** The pods that are retried when the preemption fails. */
+  readonly pods: readonly Pod[]
+  /** The group. A pod is not named in events, see `report`. */
+  readonly group?: PodGroup
+}
+
 /** A preemption with outstanding calls to the API server. */
 interface RunningPreemption {
-  readonly preemptor: ParsedPod
+  readonly preemptor: Preemptor
+  /** The node in events; `cluster` for a group. */
   readonly node: string
   readonly plugin: string
   /** Victims whose removal was requested and not answered yet. */
@@ -53,8 +68,24 @@ export class PreemptionExecutor {
     }))
   }
 
-  start(preemptor: ParsedPod, preemption: Preemption, plugin: string): void {
-    const { victims, displaced } = preemption
+  start({ uid, key, pod }: ParsedPod, { victims, displaced }: Preemption, plugin: string): void {
+    const preemptor: Preemptor = { kind: 'pod', uid, key, pods: [pod] }
+    this.run(preemptor, victims, displaced, plugin)
+  }
+
+  /** A group preempts pods anywhere in the cluster (v1.36, actuatePodGroupPreemption). */
+  startForGroup(group: PodGroup, pods: readonly Pod[], victims: readonly ParsedPod[], plugin: string): void {
+    const { uid = '' } = group.metadata
+    const preemptor: Preemptor = { kind: 'podgroup', uid, key: keyOf(group), pods, group }
+    this.run(preemptor, { node: 'cluster', pods: victims }, [], plugin)
+  }
+
+  private run(
+    preemptor: Preemptor,
+    victims: { readonly node: string; readonly pods: readonly ParsedPod[] },
+    displaced: readonly ParsedPod[],
+    plugin: string,
+  ): void {
     const toRemove = victims.pods.filter(({ pod }) => pod.metadata.deletionTimestamp === undefined)
     const lastVictim = toRemove.at(-1)
     if (lastVictim === undefined) return
@@ -99,7 +130,7 @@ export class PreemptionExecutor {
     }
     this.running.delete(running.preemptor.uid)
     // The preemptor might wait for a deletion that never happens.
-    if (running.failed) this.context.queue.activate([running.preemptor.pod], this.context.now)
+    if (running.failed) this.context.queue.activate(running.preemptor.pods, this.context.now)
   }
 
   private remove(running: RunningPreemption, victim: ParsedPod): void {
@@ -115,7 +146,7 @@ export class PreemptionExecutor {
       type: 'DisruptionTarget',
       status: 'True' as const,
       reason: 'PreemptionByScheduler',
-      message: `${running.preemptor.pod.spec.schedulerName ?? ''}: preempting to accommodate a higher priority pod`,
+      message: `${schedulerOf(running)}: preempting to accommodate a higher priority ${running.preemptor.kind}`,
     }
     const patch = podStatusPatch(pod, { condition }, wall)
     if (patch === undefined) this.delete(running, pod)
@@ -140,13 +171,19 @@ export class PreemptionExecutor {
   // Upstream intends to set the preemptor as `related`, but passes a wrapper that is not an API object to the recorder,
   // so the reference is omitted (v1.36, framework/preemption podExecutorPreemptor.Obj).
   private report({ preemptor, node }: RunningPreemption, victim: Pod, suffix: string): void {
+    const [pod] = preemptor.pods
     this.context.effects.event({
       regarding: victim,
-      onBehalfOf: preemptor.pod,
+      ...(pod === undefined ? {} : { onBehalfOf: pod }),
+      ...(preemptor.group === undefined ? {} : { related: preemptor.group }),
       type: 'Normal',
       reason: 'Preempted',
       action: 'Preempting',
-      message: `Preempted by pod ${preemptor.uid} on node ${node}${suffix}`,
+      message: `Preempted by ${preemptor.kind} ${preemptor.uid} on node ${node}${suffix}`,
     })
   }
+}
+
+function schedulerOf({ preemptor }: RunningPreemption): string {
+  return preemptor.pods[0]?.spec.schedulerName ?? ''
 }

@@ -10,6 +10,7 @@ import type { NodeRow } from '../columns/table/node-row.ts'
 import { NodeTable } from '../columns/table/node-table.ts'
 import { VolumeUsers } from '../columns/table/volume-users.ts'
 import type { ClusterState, NodeState, ObjectReader, ParsedPod, PodParser } from '../contract/contract.ts'
+import type { GroupStates } from './group-states.ts'
 import { createPodParser } from './pod-parser.ts'
 
 interface CountedPod {
@@ -31,8 +32,12 @@ export class SchedulerCache implements NodeSource {
   private readonly resourceVersions = new Map<string, number>()
   private otherChanges = 0
 
-  constructor(parser: PodParser = createPodParser()) {
+  private readonly groups: GroupStates | undefined
+
+  /** @param groups Follows the assumed pods of groups. Absent: the gate GenericWorkload is off. */
+  constructor(parser: PodParser = createPodParser(), groups?: GroupStates) {
     this.parser = parser
+    this.groups = groups
   }
 
   get nodeCount(): number {
@@ -79,6 +84,7 @@ export class SchedulerCache implements NodeSource {
   assumePod(pod: ParsedPod, node: string): ParsedPod {
     assert(!this.counted.has(pod.uid), `pod ${pod.uid}(${pod.key}) is in the cache, so can't be assumed`)
     this.count(pod, node, true)
+    this.groups?.assume(pod.pod)
     return pod
   }
 
@@ -87,6 +93,16 @@ export class SchedulerCache implements NodeSource {
     if (known === undefined) return
     assert(known.assumed, `pod ${pod.uid}(${pod.key}) wasn't assumed so cannot be forgotten`)
     this.uncount(known)
+    this.groups?.forget(pod.pod)
+  }
+
+  /** Removes pods for a trial. Returns how to add them again. */
+  without(pods: readonly ParsedPod[]): () => void {
+    const removed = pods.flatMap(({ uid }) => this.counted.get(uid) ?? [])
+    for (const one of removed) this.uncount(one)
+    return () => {
+      for (const { pod, row, assumed } of removed) this.count(pod, row.name, assumed)
+    }
   }
 
   isAssumed(uid: string): boolean {

@@ -1,8 +1,11 @@
 import type { Call, Outcome } from '../../api/call.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import type { GroupStates } from '../cache/group-states.ts'
 import type { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { ObjectReader, Profile, Scheduling } from '../contract/contract.ts'
+import type { GroupFeatures } from '../contract/groups.ts'
 import type { PodNominator } from '../queue/nominator.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
@@ -12,6 +15,7 @@ export interface PodEvent {
   readonly regarding: Pod
   /** The pod whose scheduler reports the event, if it is another pod. */
   readonly onBehalfOf?: Pod
+  readonly related?: KubeObject
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly action: string
@@ -54,5 +58,7 @@ export interface SchedulerContext {
   readonly objects: ObjectReader
   readonly effects: Effects
   readonly metrics: AttemptMetrics
+  /** Absent: the gate GenericWorkload is off. */
+  readonly groups?: { readonly states: GroupStates; readonly features: GroupFeatures }
   runOf(schedulerName: string): ProfileRun | undefined
 }

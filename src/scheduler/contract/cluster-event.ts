@@ -41,6 +41,7 @@ export type EventResource =
   | 'storage.k8s.io/CSIStorageCapacity'
   | 'storage.k8s.io/StorageClass'
   | 'storage.k8s.io/VolumeAttachment'
+  | 'scheduling.k8s.io/PodGroup'
   | '*'
 
 /** The resource of changes of a pod on a node that a plugin registers for: `Pod` covers all pods up to v1.36. */

@@ -48,6 +48,10 @@ export interface CycleInput {
   readonly reviewCandidates?: ReviewCandidates
   /** Extenders filter or score, so a profile without scores still needs more than one feasible node. */
   readonly extended?: boolean
+  /** The only nodes that the cycle may select; plugins see all. Absent: all nodes. */
+  readonly placement?: ReadonlySet<string>
+  /** PostFilter does not run. */
+  readonly withoutPostFilter?: boolean
 }
 
 /** Runs cycles of one profile on one cache, and reuses what it can from pod to pod. */

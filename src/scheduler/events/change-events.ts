@@ -19,6 +19,7 @@ const eventResources: Partial<Record<KnownResource, EventResource>> = {
   'csistoragecapacities.storage.k8s.io': 'storage.k8s.io/CSIStorageCapacity',
   'storageclasses.storage.k8s.io': 'storage.k8s.io/StorageClass',
   'volumeattachments.storage.k8s.io': 'storage.k8s.io/VolumeAttachment',
+  'podgroups.scheduling.k8s.io': 'scheduling.k8s.io/PodGroup',
 }
 
 export const nodeAdd = clusterEvent('Node', ActionType.Add)

@@ -7,7 +7,7 @@ import type { SchedulerContext } from '../context/context.ts'
 import type { ClusterState } from '../contract/contract.ts'
 import { isAssigned, onNode } from '../contract/contract.ts'
 import type { ClusterChange } from '../queue/cluster-event.ts'
-import { assignedPodAdd, assignedPodDelete } from '../queue/cluster-event.ts'
+import { assignedPodAdd, assignedPodDelete, pendingPodEvents } from '../queue/cluster-event.ts'
 import type { RequeuePolicy } from '../queue/requeue-policy.ts'
 import { eventOf, nodeAdd, nodeDelete, type UpdateEvents, updateEvents } from './change-events.ts'
 
@@ -72,6 +72,7 @@ export class ClusterFeed {
   }
 
   private takePod(before: Pod | undefined, after: Pod | undefined): void {
+    if (this.context.groups !== undefined) this.followGroups(before, after)
     if (before !== undefined && after !== undefined && before.metadata.uid !== after.metadata.uid) {
       // A deletion and a creation with the same name arrived as one change.
       this.podGone(before)
@@ -84,7 +85,24 @@ export class ClusterFeed {
 
   private podNew(pod: Pod): void {
     if (isAssigned(pod)) this.assignedAdded(pod)
-    else if (this.isOurs(pod)) this.context.queue.add(pod, this.context.now)
+    else if (this.isOurs(pod)) {
+      const { queue, now, groups } = this.context
+      queue.add(pod, now)
+      if (groups?.features.gangs !== true) return
+      queue.moveAll({ event: pendingPodEvents(this.context.release).added, after: pod }, now)
+    }
+  }
+
+  /** Pods that another scheduler is responsible for are members once they are bound. */
+  private followGroups(before: Pod | undefined, after: Pod | undefined): void {
+    const states = this.context.groups?.states
+    const counts = (pod: Pod | undefined): pod is Pod => pod !== undefined && (isAssigned(pod) || this.isOurs(pod))
+    const isSame = before?.metadata.uid === after?.metadata.uid
+    if (counts(before) && counts(after) && isSame) states?.update(before, after)
+    else {
+      if (counts(before)) states?.remove(before)
+      if (counts(after)) states?.add(after)
+    }
   }
 
   private podChanged(before: Pod, after: Pod): void {

@@ -39,9 +39,9 @@ export class PlainEvaluator implements Evaluator {
   }
 
   /** The evaluation even when PreFilter failed, for explanations. */
-  open(pod: ParsedPod, { objects }: CycleInput): PlainEvaluation {
+  open(pod: ParsedPod, { objects, placement }: CycleInput): PlainEvaluation {
     const { profile, cache, nominator } = this.options
-    return new PlainEvaluation(profile, pod, cache.cluster(objects), nominator)
+    return new PlainEvaluation(profile, pod, cache.cluster(objects), nominator, placement)
   }
 }
 
@@ -53,14 +53,22 @@ export class PlainEvaluation implements Evaluation {
   private readonly cluster: ClusterState
   private readonly run: FilterRun
   private readonly nodes: readonly NodeState[]
+  private readonly placement: ReadonlySet<string> | undefined
   private readonly added = new Map<string, number>()
   private scored: { readonly feasible: FeasibleNodes; readonly outcome: ScoreOutcome } | undefined
 
-  constructor(profile: Profile, pod: ParsedPod, cluster: ClusterState, nominator: Nominator) {
+  constructor(
+    profile: Profile,
+    pod: ParsedPod,
+    cluster: ClusterState,
+    nominator: Nominator,
+    placement?: ReadonlySet<string>,
+  ) {
     this.profile = profile
     this.cluster = cluster
+    this.placement = placement
     this.run = new FilterRun(profile, pod, cluster, nominator)
-    this.diagnosis = new PlainDiagnosis(cluster.nodes.length)
+    this.diagnosis = new PlainDiagnosis(placement?.size ?? cluster.nodes.length)
     const outcome = this.run.preFilter()
     this.preFilterError = outcome.kind === 'error' ? outcome.message : undefined
     if (outcome.kind === 'error') this.nodes = []
@@ -83,7 +91,7 @@ export class PlainEvaluation implements Evaluation {
   }
 
   tryNode(name: string): FeasibleNodes | undefined {
-    const node = this.cluster.node(name)
+    const node = this.placement?.has(name) === false ? undefined : this.cluster.node(name)
     if (node === undefined || this.diagnosis.preFilter !== undefined) return undefined
     const feasible = this.filter([node], 0, 1)
     return typeof feasible === 'string' || feasible.length === 0 ? undefined : this.found(feasible)
@@ -160,10 +168,13 @@ export class PlainEvaluation implements Evaluation {
 
   private narrow(outcome: { readonly nodes?: ReadonlySet<string>; readonly narrowedBy: ReadonlySet<string> }) {
     const { nodes, narrowedBy } = outcome
-    if (nodes === undefined) return this.cluster.nodes
+    const { placement } = this
+    const candidates =
+      placement === undefined ? this.cluster.nodes : this.cluster.nodes.filter(({ name }) => placement.has(name))
+    if (nodes === undefined) return candidates
     this.diagnosis.preFilterNodes = nodes
     this.diagnosis.absent = unresolvable(`node(s) didn't satisfy plugin(s) [${[...narrowedBy].sort().join(' ')}]`)
-    return this.cluster.nodes.filter(({ name }) => nodes.has(name))
+    return candidates.filter(({ name }) => nodes.has(name))
   }
 
   /** The feasible nodes, or the message of the error that ended the search. */

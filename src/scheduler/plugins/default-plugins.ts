@@ -3,6 +3,7 @@ import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { AnyPlugin, PluginFactory, Profile } from '../contract/contract.ts'
 import { defaultBinder } from './default-binder/default-binder.ts'
 import { createDefaultPreemption } from './default-preemption/default-preemption.ts'
+import { gangScheduling } from './gang-scheduling/gang-scheduling.ts'
 import { createImageLocality } from './image-locality/image-locality.ts'
 import { createInterPodAffinity } from './inter-pod-affinity/inter-pod-affinity.ts'
 import { createNodeAffinity } from './node-affinity/node-affinity.ts'
@@ -51,6 +52,8 @@ const withoutArgs =
   (_args, release) =>
     create(release)
 
+const topologyGate = 'TopologyAwareWorkloadScheduling'
+
 const builtIns: readonly BuiltIn[] = [
   { name: 'SchedulingGates', create: withoutArgs(createSchedulingGates) },
   { name: 'PrioritySort', create: fixed(prioritySort) },
@@ -71,6 +74,10 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'ImageLocality', create: withoutArgs(createImageLocality) },
   { name: 'DefaultBinder', create: fixed(defaultBinder) },
   { name: 'NodeDeclaredFeatures', gate: 'NodeDeclaredFeatures', create: withoutArgs(createNodeDeclaredFeatures) },
+  { name: 'GangScheduling', gate: 'GenericWorkload', create: fixed(gangScheduling) },
+  // Upstream has other extension points for these two. Here the cycle of pod groups does their work.
+  { name: 'TopologyPlacementGenerator', gate: topologyGate, create: fixed({ name: 'TopologyPlacementGenerator' }) },
+  { name: 'PodGroupPodsCount', gate: topologyGate, create: fixed({ name: 'PodGroupPodsCount' }) },
 ]
 
 /** The plugins that a release has, by name; profiles may enable them or not. */

@@ -24,6 +24,7 @@ export class BackoffQueue {
   private readonly options: BackoffOptions
   private readonly rejected: IndexedHeap<string, QueuedPod>
   private readonly failed: IndexedHeap<string, QueuedPod>
+  private readonly held = new Map<string, QueuedPod>()
 
   constructor(options: BackoffOptions) {
     this.options = options
@@ -47,9 +48,27 @@ export class BackoffQueue {
     return this.rejected.get(key) ?? this.failed.get(key)
   }
 
-  add(pod: QueuedPod): void {
+  /**
+   * @param isHeld The pod is not popped early before something changes. Upstream retries such pods, those of groups,
+   * again and again without a pause while no other pod waits; the result is the same until then.
+   */
+  add(pod: QueuedPod, isHeld = false): void {
     const failed = pod.unschedulablePlugins.length === 0 && pod.pendingPlugins.length === 0
-    ;(failed ? this.failed : this.rejected).push(pod.key, pod)
+    ;(failed || isHeld ? this.failed : this.rejected).push(pod.key, pod)
+    if (isHeld && !failed) this.held.set(pod.key, pod)
+  }
+
+  get holdsAny(): boolean {
+    return this.held.size > 0
+  }
+
+  /** Something changed: pods that were held can be popped early. */
+  releaseHeld(): void {
+    if (this.held.size === 0) return
+    for (const [key, pod] of this.held) {
+      if (this.failed.remove(key) !== undefined) this.rejected.push(key, pod)
+    }
+    this.held.clear()
   }
 
   /** Restores the order after a change of the pod. */
@@ -59,6 +78,7 @@ export class BackoffQueue {
   }
 
   remove(key: string): QueuedPod | undefined {
+    this.held.delete(key)
     return this.rejected.remove(key) ?? this.failed.remove(key)
   }
 
@@ -72,6 +92,7 @@ export class BackoffQueue {
     for (const heap of [this.rejected, this.failed]) {
       for (let first = heap.peek(); first !== undefined && !this.isBackingOff(first, now); first = heap.peek()) {
         heap.pop()
+        this.held.delete(first.key)
         completed.push(first)
       }
     }

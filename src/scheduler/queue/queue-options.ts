@@ -26,6 +26,8 @@ export interface QueueOptions {
   readonly mode?: QueueMode
   /** Default: the default release. */
   readonly release?: KubernetesRelease
+  /** Pods of pod groups are retried after their backoff or after any change (gate GenericWorkload). */
+  readonly hasGroups?: boolean
   readonly metrics?: QueueMetrics
 }
 

@@ -22,6 +22,8 @@ export interface QueuedPod {
   order: number
   attempts: number
   firstAttemptAt: number | undefined
+  /** The order of pods with equal `firstAttemptAt`. */
+  firstAttemptOrder: number
   /** The number of rejected attempts, which determines the backoff. */
   unschedulableCount: number
   /** The number of failed attempts since the last rejection. If it is not zero, it determines the backoff instead. */
@@ -55,6 +57,7 @@ export function createQueuedPod(parsed: ParsedPod, now: number, order: number): 
     order,
     attempts: 0,
     firstAttemptAt: undefined,
+    firstAttemptOrder: 0,
     unschedulableCount: 0,
     errorCount: 0,
     backoffUntil: undefined,

@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/objects/pod.ts'
+import { groupNameOf } from '../../api/pod-claims.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
 import { BackoffQueue } from './backoff-queue.ts'
@@ -78,7 +79,7 @@ export class SchedulingQueue {
 
   /** No pod is unschedulable or in flight, so `moveAll` has no effect. */
   get awaitsNothing(): boolean {
-    return this.pool.size === 0 && this.inFlight.isIdle
+    return this.pool.size === 0 && this.inFlight.isIdle && !this.backoff.holdsAny
   }
 
   /** Adds a new pod. */
@@ -99,6 +100,14 @@ export class SchedulingQueue {
       if (pod === undefined) return undefined
       this.options.metrics?.incoming('active', popFromBackoff)
     }
+    return this.takeOff(pod, now)
+  }
+
+  /** Pops a pod wherever it waits; undefined when it is gated or not queued (v1.36, PopSpecificPod). */
+  popSpecific(key: string, now: number): QueuedPod | undefined {
+    const pod = this.find(key)
+    if (pod === undefined || (pod.place !== 'active' && !this.force(pod, now))) return undefined
+    this.active.remove(key)
     return this.takeOff(pod, now)
   }
 
@@ -168,6 +177,7 @@ export class SchedulingQueue {
    */
   moveAll(change: ClusterChange, now: number, admits?: (pod: QueuedPod) => boolean): void {
     if (this.awaitsNothing) return
+    this.backoff.releaseHeld()
     if (isWildcard(change.event)) {
       this.move([...this.pool.all()], change, now, admits)
       return
@@ -187,11 +197,7 @@ export class SchedulingQueue {
   activate(pods: Iterable<Pod>, now: number): void {
     for (const pod of pods) {
       const queued = this.find(keyOf(pod))
-      if (queued !== undefined && queued.place !== 'active') {
-        const skipsPreEnqueue = queued.place === 'backoff' && this.popFromBackoff
-        this.takeOut(queued)
-        if (this.toActive(queued, labelOf(forceActivate), now, { skipsPreEnqueue, wasPooled: true })) continue
-      }
+      if (queued !== undefined && queued.place !== 'active' && this.force(queued, now)) continue
       if (this.inFlight.has(uidOf(pod))) this.inFlight.record({ event: forceActivate, after: pod })
       this.inFlight.requestMove()
     }
@@ -256,6 +262,12 @@ export class SchedulingQueue {
     return pod.place === 'backoff' ? this.backoff.expiryOf(pod) : undefined
   }
 
+  private force(pod: QueuedPod, now: number): boolean {
+    const skipsPreEnqueue = pod.place === 'backoff' && this.popFromBackoff
+    this.takeOut(pod)
+    return this.toActive(pod, labelOf(forceActivate), now, { skipsPreEnqueue, wasPooled: true })
+  }
+
   private flushPool(tick: number, now: number): void {
     const left = this.pool.leftAloneFor(this.maxUnschedulableMs, tick)
     if (left.length === 0) return
@@ -295,6 +307,8 @@ export class SchedulingQueue {
 
   private verdictInFlight(pod: QueuedPod): RequeueVerdict {
     if (rejectorsOf(pod).length === 0) return 'afterBackoff'
+    // There are no hints for groups yet (v1.36, determineSchedulingHintForInFlightPod).
+    if (this.isGrouped(pod)) return 'afterBackoff'
     return this.inFlight.verdict(pod, this.judge)
   }
 
@@ -335,7 +349,10 @@ export class SchedulingQueue {
       this.toPool(pod, label, now, from.wasPooled)
       return false
     }
-    pod.firstAttemptAt ??= now
+    if (pod.firstAttemptAt === undefined) {
+      pod.firstAttemptAt = now
+      pod.firstAttemptOrder = this.nextOrder++
+    }
     this.place(pod, 'active', label, now)
     this.active.push(pod.key, pod)
     this.options.metrics?.incoming('active', label)
@@ -352,7 +369,7 @@ export class SchedulingQueue {
       return false
     }
     this.place(pod, 'backoff', label, now)
-    this.backoff.add(pod)
+    this.backoff.add(pod, this.isGrouped(pod))
     this.options.metrics?.incoming('backoff', label)
     return true
   }
@@ -376,6 +393,10 @@ export class SchedulingQueue {
   private passesPreEnqueue(pod: QueuedPod): boolean {
     const plugins = this.options.profiles.get(pod.profile)?.preEnqueue ?? []
     return passesPreEnqueue(pod, plugins, this.options)
+  }
+
+  private isGrouped({ parsed }: QueuedPod): boolean {
+    return this.options.hasGroups === true && groupNameOf(parsed.pod) !== undefined
   }
 
   private takeOff(pod: QueuedPod, now: number): QueuedPod {

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { GroupCluster } from './group-cluster.fixture.ts'
+
+const names = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+
+describe('a gang', () => {
+  it('stays out of the queue until its group and enough of its pods exist', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0', 'n1'], '4')
+    c.addPods('train', names('train', 2), '1')
+    c.settle()
+    expect(c.nodesOf('train-0', 'train-1')).toEqual(['-', '-'])
+    c.gang('train', 3)
+    c.settle()
+    expect(c.nodesOf('train-0', 'train-1')).toEqual(['-', '-'])
+    c.addPods('train', ['train-2'], '1')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3))).not.toContain('-')
+  })
+
+  it('is not bound in part, and says why', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0', 'n1'], '2')
+    c.gang('train', 3)
+    c.addPods('train', names('train', 3), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
+    const messages = names('train', 3).map((name) => c.messageOf(name))
+    expect(messages.filter((message) => message?.startsWith('pod group is unschedulable'))).toEqual([
+      'pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod',
+      'pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod',
+    ])
+    expect(
+      messages.filter((message) => message?.startsWith('0/2 nodes are available: 2 Insufficient cpu.')),
+    ).toHaveLength(1)
+  })
+
+  it('starts when a pod that was in its way is deleted', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0', 'n1'], '2')
+    c.addPods(undefined, ['old'], '2')
+    c.settle()
+    c.gang('train', 2)
+    c.addPods('train', names('train', 2), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
+    c.delete('pods', 'default/old', { gracePeriodSeconds: 0 })
+    c.settle()
+    expect(c.nodesOf(...names('train', 2)).toSorted()).toEqual(['n0', 'n1'])
+  })
+
+  it('starts with minCount pods, and the others follow when there is room', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0', 'n1'], '2')
+    c.gang('train', 2)
+    c.addPods('train', names('train', 3), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3)).filter((node) => node !== '-')).toHaveLength(2)
+    c.addNodes(['n2'], '2')
+    c.advance(30_000)
+    expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
+  })
+
+  it('and another that competes for the same nodes: one starts, the other waits', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0', 'n1'], '2')
+    c.gang('a', 2)
+    c.gang('b', 2)
+    c.addPods('a', ['a-0'], '2')
+    c.addPods('b', ['b-0'], '2')
+    c.addPods('b', ['b-1'], '2')
+    c.addPods('a', ['a-1'], '2')
+    c.settle()
+    expect(c.nodesOf('a-0', 'a-1').toSorted()).toEqual(['n0', 'n1'])
+    expect(c.nodesOf('b-0', 'b-1')).toEqual(['-', '-'])
+  })
+})
+
+describe('a group without a gang policy', () => {
+  it('is scheduled pod by pod', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0'], '2')
+    c.addGroup('web', { schedulingPolicy: { basic: {} } })
+    c.addPods('web', names('web', 2), '2')
+    c.settle()
+    expect(c.nodesOf(...names('web', 2)).toSorted()).toEqual(['-', 'n0'])
+  })
+})
+
+describe('a pod that waits for its group', () => {
+  it('does not use up the time of a forecast: attempts repeat after the backoff', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0'], '2')
+    c.gang('train', 2)
+    c.addPods('train', names('train', 2), '2')
+    c.advance(120_000)
+    expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
+  })
+})
+
+describe('workload-aware preemption', () => {
+  it('removes the fewest pods of lower priority for the group as a whole', () => {
+    const c = new GroupCluster('WorkloadAwarePreemption')
+    c.addNodes(['n0', 'n1', 'n2'], '2')
+    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    c.addPods(undefined, names('old', 3), '2')
+    c.settle()
+    c.gang('train', 2, { priority: 1000 })
+    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
+    c.settle()
+    const left = names('old', 3).filter(
+      (name) => c.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined,
+    )
+    expect(left).toHaveLength(1)
+    expect(
+      c
+        .events('old-0')
+        .concat(c.events('old-1'), c.events('old-2'))
+        .filter((text) => text.startsWith('Preempted')),
+    ).toEqual([
+      'Preempted: Preempted by podgroup uid-train on node cluster',
+      'Preempted: Preempted by podgroup uid-train on node cluster',
+    ])
+    for (const name of names('old', 3)) {
+      if (!left.includes(name)) c.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
+    }
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).not.toContain('-')
+  })
+
+  it('does not touch pods when the group would not fit even without them', () => {
+    const c = new GroupCluster('WorkloadAwarePreemption')
+    c.addNodes(['n0'], '2')
+    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    c.addPods(undefined, ['old'], '2')
+    c.settle()
+    c.gang('train', 2, { priority: 1000 })
+    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
+    c.settle()
+    expect(c.get('pods', 'default/old')?.metadata.deletionTimestamp).toBeUndefined()
+  })
+})
+
+describe('topology-aware placement', () => {
+  const zone = (name: string) => ({ zone: name.startsWith('a') ? 'a' : 'b' })
+
+  it('places all pods of a group in one domain', () => {
+    const c = new GroupCluster('TopologyAwareWorkloadScheduling')
+    c.addNodes(['a0', 'a1', 'b0', 'b1', 'b2'], '2', zone)
+    c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
+    c.addPods('train', names('train', 3), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['b0', 'b1', 'b2'])
+  })
+
+  it('leaves a group pending that no domain can hold', () => {
+    const c = new GroupCluster('TopologyAwareWorkloadScheduling')
+    c.addNodes(['a0', 'a1', 'b0', 'b1'], '2', zone)
+    c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
+    c.addPods('train', names('train', 3), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
+    expect(names('train', 3).map((name) => c.messageOf(name))).toContain(
+      '0/2 nodes are available: 2 Insufficient cpu. preemption: not eligible due to placement-based pod group scheduling limitation',
+    )
+  })
+})

@@ -1,0 +1,39 @@
+import type { PatchCall } from '../../api/call.ts'
+import type { DeviceCondition } from '../../api/objects/devices.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
+import type { JsonObject } from '../../api/objects/meta.ts'
+import { formatTime } from '../../api/time.ts'
+
+export type GroupConditionWish = Pick<DeviceCondition, 'type' | 'status' | 'reason' | 'message'>
+
+/**
+ * The patch that sets a condition of a group; undefined when it is set already. A group that was scheduled stays so
+ * when later pods of it do not fit (v1.36, updatePodGroupCondition).
+ */
+export function groupConditionPatch(group: PodGroup, wish: GroupConditionWish, now: number): PatchCall | undefined {
+  const existing = group.status?.conditions?.find(({ type }) => type === wish.type)
+  if (existing?.status === 'True' && wish.status !== 'True') return undefined
+  const { generation, name, namespace } = group.metadata
+  const isSame =
+    existing !== undefined &&
+    existing.status === wish.status &&
+    existing.reason === wish.reason &&
+    (existing.message ?? '') === (wish.message ?? '') &&
+    (existing.observedGeneration ?? 0) === (generation ?? 0)
+  if (isSame) return undefined
+  const keepsTime = existing?.status === wish.status && existing?.lastTransitionTime !== undefined
+  const condition = {
+    ...wish,
+    message: wish.message ?? '',
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastTransitionTime: keepsTime ? (existing.lastTransitionTime as string) : formatTime(now),
+  }
+  return {
+    verb: 'patch',
+    resource: 'podgroups.scheduling.k8s.io',
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    subresource: 'status',
+    patch: { kind: 'strategic', patch: { status: { conditions: [condition as unknown as JsonObject] } } },
+  }
+}

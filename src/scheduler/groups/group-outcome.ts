@@ -1,0 +1,54 @@
+import type { Attempt } from '../attempt/attempt.ts'
+import type { AttemptFailure } from '../context/failure.ts'
+import type { CycleResult } from '../contract/contract.ts'
+
+export const UNSCHEDULABLE = 'pod group is unschedulable'
+
+/** The status of a group after its algorithm. */
+export type GroupStatus =
+  | { readonly kind: 'success' }
+  /** `isGeneric`: the status has the error `pod group is unschedulable`, and these reasons after it. */
+  | { readonly kind: 'rejected'; readonly isGeneric: boolean; readonly reasons: readonly string[] }
+  | { readonly kind: 'error'; readonly message: string }
+
+/** The attempt of one pod of the group. */
+export interface PodOutcome {
+  readonly attempt: Attempt
+  readonly result: CycleResult
+  /** Absent: the pod has a node. */
+  readonly failure?: AttemptFailure
+  /** The node of the pod; of a pod that requires preemption, the nominated one. */
+  readonly node?: string
+  /** The message of Permit, which may be empty; absent when it did not run. */
+  readonly permit?: string
+}
+
+export interface GroupOutcome {
+  readonly pods: readonly PodOutcome[]
+  readonly status: GroupStatus
+  /** The group fits once its victims are gone. */
+  readonly waitsForPreemption: boolean
+}
+
+export const rejected = (...reasons: readonly string[]): GroupStatus => ({ kind: 'rejected', isGeneric: true, reasons })
+
+export function withReason(status: GroupStatus, reason: string): GroupStatus {
+  return status.kind === 'rejected' ? { ...status, reasons: [...status.reasons, reason] } : status
+}
+
+/** The message of a status, as in conditions. */
+export function groupMessage(status: GroupStatus): string {
+  if (status.kind === 'success') return ''
+  if (status.kind === 'error') return status.message
+  return (status.isGeneric ? [UNSCHEDULABLE, ...status.reasons] : status.reasons).join(', ')
+}
+
+/** The text of the error of a status: without the reasons if it has the generic error. */
+export function groupErrorText(status: GroupStatus): string {
+  return status.kind === 'rejected' && status.isGeneric ? UNSCHEDULABLE : groupMessage(status)
+}
+
+/** The number of pods that have a node, nominated ones included. */
+export function placedCount({ pods }: GroupOutcome): number {
+  return pods.filter(({ node }) => node !== undefined).length
+}

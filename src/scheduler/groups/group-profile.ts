@@ -1,0 +1,64 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { groupNameOf } from '../../api/pod-claims.ts'
+import type { AnyPlugin, ObjectReader, PostFilterResult, Profile } from '../contract/contract.ts'
+import { unschedulable } from '../contract/contract.ts'
+import type { GroupFeatures, GroupReader } from '../contract/groups.ts'
+import { keepNomination } from '../contract/post-filter.ts'
+import { createGangScheduling } from '../plugins/gang-scheduling/gang-scheduling.ts'
+
+/**
+ * The profile of a scheduler that knows pod groups: GangScheduling reads them, and DefaultPreemption leaves pods of
+ * groups to the preemption of the group where that is on.
+ */
+export function withGroups(
+  profile: Profile,
+  features: GroupFeatures,
+  groups: GroupReader,
+  objects: ObjectReader,
+): Profile {
+  const gang = createGangScheduling(groups, objects)
+  const replace = (plugin: AnyPlugin): AnyPlugin => (plugin.name === gang.name ? gang : plugin)
+  return {
+    ...profile,
+    preEnqueue: profile.preEnqueue.map(replace),
+    permit: profile.permit.map(replace),
+    postFilter: profile.postFilter.map((plugin) =>
+      plugin.name === 'DefaultPreemption' ? forSinglePods(plugin, features, objects) : plugin,
+    ),
+  }
+}
+
+/** v1.36, defaultpreemption PostFilter. */
+function forSinglePods(plugin: AnyPlugin, features: GroupFeatures, objects: ObjectReader): AnyPlugin {
+  if (!features.preempts && !features.placesByTopology) return plugin
+  return {
+    ...plugin,
+    postFilter: (pod, diagnosis, context) => {
+      const problem = ineligible(pod.pod, features, objects)
+      return problem ?? (plugin.postFilter as NonNullable<AnyPlugin['postFilter']>)(pod, diagnosis, context)
+    },
+  }
+}
+
+function ineligible(pod: Pod, features: GroupFeatures, objects: ObjectReader): PostFilterResult | undefined {
+  if (groupNameOf(pod) === undefined) return undefined
+  if (features.placesByTopology) {
+    const group = podGroupOf(pod, objects)
+    if (group === undefined) return refusal('pod group for pod not found')
+    if (group.spec.schedulingConstraints !== undefined)
+      return refusal('not eligible due to placement-based pod group scheduling limitation')
+  }
+  return features.preempts ? refusal('not eligible due to workload aware preemption enabled') : undefined
+}
+
+function refusal(why: string): PostFilterResult {
+  return { status: unschedulable(`preemption: ${why}`), nominating: keepNomination }
+}
+
+export function podGroupOf(pod: Pod, objects: ObjectReader): PodGroup | undefined {
+  const name = groupNameOf(pod)
+  if (name === undefined) return undefined
+  return objects.get('podgroups.scheduling.k8s.io', objectKey(pod.metadata.namespace, name))
+}

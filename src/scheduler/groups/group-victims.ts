@@ -1,0 +1,142 @@
+import { compileLabelSelector } from '../../api/label-selector.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
+import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import type { NodeState, ParsedPod } from '../contract/contract.ts'
+import { startOf } from '../preemption/importance.ts'
+
+/** Pods that are preempted together: one pod, or a group that is disrupted as a whole. */
+export interface VictimUnit {
+  readonly pods: ParsedPod[]
+  readonly priority: number
+  /** The start of the first pod that was found, as upstream has it. */
+  readonly startedAt: number
+}
+
+export type GroupVictims =
+  | { readonly kind: 'found'; readonly pods: readonly ParsedPod[] }
+  /** No preemption helps: the reason is appended to the status of the group. */
+  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'error'; readonly message: string }
+
+/** The result of a trial of the group on the cluster without some pods. */
+export type GroupTrial =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string }
+
+export interface GroupPreemptionInput {
+  readonly group: PodGroup
+  /** The pending pods of the group. */
+  readonly pods: readonly Pod[]
+  readonly nodes: readonly NodeState[]
+  readonly budgets: readonly PodDisruptionBudget[]
+  groupOf(pod: Pod): PodGroup | undefined
+  /** Removes pods from the cluster for the trials. Returns how to add them again. */
+  without(pods: readonly ParsedPod[]): () => void
+  trial(): GroupTrial
+}
+
+export function groupPriority(group: PodGroup): number {
+  return group.spec.priority ?? 0
+}
+
+/**
+ * Selects the pods of the whole cluster that leave for a group: removes all units of lower priority, then adds them
+ * back one by one, those that a budget protects first and the most important first, as long as the group fits (v1.36,
+ * framework/preemption selectVictimsOnDomain). The cluster is as before afterwards.
+ */
+export function selectGroupVictims(input: GroupPreemptionInput): GroupVictims {
+  if (input.pods.some(({ spec }) => spec.preemptionPolicy === 'Never'))
+    return { kind: 'none', reason: 'not eligible due to preemptionPolicy=Never.' }
+  const priority = groupPriority(input.group)
+  const potential = victimUnits(input).filter((unit) => unit.priority < priority)
+  if (potential.length === 0) return { kind: 'none', reason: 'No preemption victims found for incoming preemptor' }
+
+  const putBack = new Map(potential.map((unit) => [unit, input.without(unit.pods)]))
+  const result = reprieve(input, potential, putBack)
+  for (const restore of putBack.values()) restore()
+  return result
+}
+
+function reprieve(
+  input: GroupPreemptionInput,
+  potential: readonly VictimUnit[],
+  putBack: Map<VictimUnit, () => void>,
+): GroupVictims {
+  const emptied = input.trial()
+  if (emptied.kind === 'rejected') return { kind: 'none', reason: emptied.message }
+  if (emptied.kind === 'error') return emptied
+  const victims: VictimUnit[] = []
+  const { violating, harmless } = splitUnits([...potential].sort(byImportance), input.budgets)
+  for (const unit of [...violating, ...harmless]) {
+    putBack.get(unit)?.()
+    putBack.delete(unit)
+    if (input.trial().kind === 'success') continue
+    putBack.set(unit, input.without(unit.pods))
+    victims.push(unit)
+  }
+  return { kind: 'found', pods: victims.sort(byImportance).flatMap(({ pods }) => pods) }
+}
+
+/** The pods of the cluster as units (v1.36, newDomainForWorkloadPreemption). */
+function victimUnits({ nodes, groupOf }: GroupPreemptionInput): readonly VictimUnit[] {
+  const units = new Map<string, VictimUnit>()
+  for (const { pods } of nodes) {
+    for (const pod of pods) {
+      const group = groupOf(pod.pod)
+      const isWhole = group !== undefined && isDisruptedAsWhole(group)
+      const id = isWhole ? `group ${group.metadata.uid}` : `pod ${pod.uid}`
+      const unit = units.get(id)
+      const priority = isWhole ? groupPriority(group) : pod.priority
+      if (unit === undefined) units.set(id, { pods: [pod], priority, startedAt: startOf(pod) })
+      else unit.pods.push(pod)
+    }
+  }
+  return [...units.values()]
+}
+
+export function isDisruptedAsWhole({ spec }: PodGroup): boolean {
+  const { disruptionMode } = spec
+  if (disruptionMode === undefined || typeof disruptionMode === 'string') return disruptionMode === 'PodGroup'
+  return disruptionMode.all !== undefined
+}
+
+/** Priority, then pods of groups before others, larger units before smaller ones, and older before younger ones. */
+function byImportance(a: VictimUnit, b: VictimUnit): number {
+  if (a.priority !== b.priority) return b.priority - a.priority
+  const grouped = isGrouped(a)
+  if (grouped !== isGrouped(b)) return grouped ? -1 : 1
+  if (grouped && a.pods.length !== b.pods.length) return b.pods.length - a.pods.length
+  return a.startedAt === b.startedAt ? 0 : a.startedAt - b.startedAt
+}
+
+function isGrouped({ pods }: VictimUnit): boolean {
+  return pods[0]?.pod.spec.schedulingGroup !== undefined
+}
+
+/** Splits units by whether their eviction would violate a budget if all were evicted (filterVictimsWithPDBViolation). */
+function splitUnits(
+  units: readonly VictimUnit[],
+  budgets: readonly PodDisruptionBudget[],
+): { readonly violating: readonly VictimUnit[]; readonly harmless: readonly VictimUnit[] } {
+  const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0)
+  // The first budget and the first pod of a unit that are violated end the search, so later ones are not counted.
+  const violates = ({ pod }: ParsedPod): boolean =>
+    budgets.some((budget, i) => {
+      if (!protects(budget, pod)) return false
+      allowed[i] = (allowed[i] as number) - 1
+      return (allowed[i] as number) < 0
+    })
+  const violating: VictimUnit[] = []
+  const harmless: VictimUnit[] = []
+  for (const unit of units) (unit.pods.some(violates) ? violating : harmless).push(unit)
+  return { violating, harmless }
+}
+
+function protects({ metadata, spec, status }: PodDisruptionBudget, pod: Pod): boolean {
+  const { labels = {}, name, namespace } = pod.metadata
+  if (metadata.namespace !== namespace || Object.keys(labels).length === 0) return false
+  const selector = compileLabelSelector(spec?.selector)
+  if (!selector.ok || selector.value.everything || !selector.value.matches(labels)) return false
+  return status?.disruptedPods?.[name] === undefined
+}
