@@ -7,6 +7,7 @@ import { maxErrorText } from '../registry/errors/field-error.ts'
 import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
 import { mediaTypeOf } from './media.ts'
 import { decodeProtobuf } from './protobuf/decode.ts'
+import { protobufType } from './protobuf/render.ts'
 
 export type DecodedBody =
   | { readonly kind: 'value'; readonly value: Json; readonly duplicates: readonly string[] }
@@ -15,9 +16,6 @@ export type DecodedBody =
 
 /** Deeper nesting than any Kubernetes object has; a parser that recurses must not be driven into its stack's end. */
 const maxDepth = 500
-
-/** Go's typed clients, kubectl's among them, send built-in kinds in this encoding. */
-export const protobufType = 'application/vnd.kubernetes.protobuf'
 
 // As Go: bytes that are not UTF-8 become U+FFFD, and a byte order mark is not JSON.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

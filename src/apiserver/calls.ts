@@ -7,11 +7,12 @@ import { lookupTable } from '../base/lookup-table.ts'
 import { jsonKind } from '../registry/decode/scalars.ts'
 import type { Kind, KindTable, Subresource } from '../registry/kinds/kind.ts'
 import { selectionOf } from '../registry/read/selection.ts'
-import { type DecodedBody, decodeBody, protobufType } from './body.ts'
+import { type DecodedBody, decodeBody } from './body.ts'
 import { deleteBody } from './delete-body.ts'
 import type { ApiRequest } from './exchange.ts'
 import { mediaTypeOf } from './media.ts'
 import { deleteQuery, getParameters, type ListParameters, listParameters, writeParameters } from './options.ts'
+import { protobufType } from './protobuf/render.ts'
 import type { ResourceRoute } from './route.ts'
 
 /** A request that has found its kind. */

@@ -1,3 +1,4 @@
+import type { Status } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { Caller } from '../registry/contract.ts'
@@ -61,6 +62,8 @@ export interface FullResponse {
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string | Uint8Array
+  /** What the body says, where it is a Status: clients may want it in another encoding. */
+  readonly status?: Status
 }
 
 /** A response that is too large to exist as one text: each piece is made when the client has read the one before. */
@@ -68,7 +71,7 @@ export interface PiecesResponse {
   readonly kind: 'pieces'
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly pieces: Iterator<string, undefined>
+  readonly pieces: Iterator<string | Uint8Array, undefined>
   /** What is kept in memory until the last piece is made. */
   readonly keptBytes: number
 }
@@ -118,6 +121,12 @@ export function json(
     body: `${encodeJson(value)}\n`,
   }
 }
+
+/** A Status, as JSON; the handler encodes it again for clients that want protobuf. */
+export const statusResponse = (
+  status: Status,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+): FullResponse => ({ ...json(status.code ?? 200, status, headers), status })
 
 /** The few answers that upstream writes for people: indented, and without a line end. */
 export const indentedJson = (value: unknown): FullResponse => ({

@@ -1,5 +1,6 @@
-import type { Call, Failure, Outcome, WatchEvent } from '../api/call.ts'
+import type { Call, Failure, Outcome } from '../api/call.ts'
 import { parseFieldSelector } from '../api/field-selector.ts'
+import { parseGoDuration } from '../api/go-duration.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
@@ -13,13 +14,15 @@ import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
 import type { Admission, Admit, Answer, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
-import { json, methodNotAllowed, text } from './exchange.ts'
+import { methodNotAllowed, statusResponse, text, whenAnswered } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
-import { type Accepted, negotiate } from './media.ts'
+import { type Accepted, namesServedType, negotiate } from './media.ts'
 import { listParameters } from './options.ts'
+import { inAcceptedEncoding, namesProtobuf } from './protobuf/reencode.ts'
+import { protobufType } from './protobuf/render.ts'
 import type { Attributes, Decision } from './rbac.ts'
-import { encodeList, encodeObject, encodeWatchEvent } from './rendering.ts'
+import { encodeList, encodeObject, encodeWatchEvent, encodeWatchFrameOf } from './rendering.ts'
 import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
 import { warningHeaders } from './warning-headers.ts'
@@ -67,9 +70,24 @@ interface Exchange extends Addressed {
  * can end it with a Status.
  */
 export function createHandler(options: HandlerOptions): Admit {
+  const admit = createAdmission(options)
+  return (head) => {
+    const admission = admit(head)
+    if (!namesProtobuf(head)) return admission
+    if (admission.kind === 'refused') {
+      return { ...admission, response: inAcceptedEncoding(head, admission.response) as FullResponse }
+    }
+    const { answer } = admission
+    return { ...admission, answer: (body) => whenAnswered(answer(body), (made) => inAcceptedEncoding(head, made)) }
+  }
+}
+
+function createAdmission(options: HandlerOptions): Admit {
   return (head) => {
     const route = parseRoute(head.method, head.path, head.query)
     if (route.kind === 'incomplete') return { kind: 'refused', route, response: incomplete(head) }
+    const wrongTimeout = timeoutFailure(head, route)
+    if (wrongTimeout !== undefined) return refused(route, wrongTimeout)
     const authenticated = options.authenticate(head)
     if (authenticated === undefined) return refused(route, failure('Unauthorized', 'Unauthorized'))
     const own = attributesOf(head, route, authenticated)
@@ -94,6 +112,20 @@ export function createHandler(options: HandlerOptions): Admit {
       },
     }
   }
+}
+
+const longRunning: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward'])
+
+/** A deadline that cannot be read is refused before anything else (apiserver filters, WithRequestDeadline). */
+function timeoutFailure({ query }: RequestHead, route: Route): Failure | undefined {
+  if (query.size === 0) return undefined
+  const timeout = query.get('timeout') ?? ''
+  if (timeout === '') return undefined
+  if (route.kind === 'resource' && (route.verb === 'watch' || longRunning.has(route.subresource ?? '')))
+    return undefined
+  const parsed = parseGoDuration(timeout)
+  if (parsed.ok) return undefined
+  return failure('BadRequest', `invalid timeout specified in the request URL - ${parsed.message}`)
 }
 
 const refused = (route: Route, why: { readonly status: Status }) =>
@@ -188,12 +220,12 @@ function serveResource(
   if (action === undefined || !verbs.includes(action) || isElsewhere) return refuse(methodNotAllowed)
   const hollow = hollowAnswer(options, kind, route)
   if (hollow !== undefined) return refuse(hollow)
-  const accepted = negotiate(request.headers['accept'], wantsPretty(request))
-  if (accepted === undefined) {
-    return refuse(
-      failure('NotAcceptable', 'only the following media types are accepted: application/json, application/yaml'),
-    )
-  }
+  const accepted = negotiate(request.headers['accept'], {
+    pretty: wantsPretty(request),
+    protobuf: kind.custom === undefined,
+    table: kind.ephemeral !== true,
+  })
+  if (accepted === undefined) return refuse(notAcceptable(kind, route, request.headers['accept']))
   const exchange: Exchange = {
     request,
     route,
@@ -214,6 +246,18 @@ function serveResource(
   if (sendToWebhook === undefined) return answered(registry.call(call.call, caller, guard))
   const started = registry.begin(call.call, caller, guard)
   return 'asks' in started ? finishCall(started, sendToWebhook).then(answered) : answered(started)
+}
+
+const servedTypes = `application/json, application/yaml, ${protobufType}`
+const watchedTypes = `, application/json;stream=watch, ${protobufType};stream=watch`
+
+/** Of a type that is not served at all, upstream's router speaks; custom resources are not behind it. */
+function notAcceptable(kind: Kind, { name }: ResourceRoute, accept: string | undefined): Failure {
+  if (kind.custom !== undefined || namesServedType(accept)) {
+    return failure('NotAcceptable', `only the following media types are accepted: ${servedTypes}`)
+  }
+  const watched = name === undefined && kind.verbs.includes('watch') ? watchedTypes : ''
+  return failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${servedTypes}${watched}`, {})
 }
 
 /** Kinds that upstream warns about whenever they are used. */
@@ -310,13 +354,23 @@ function serveWatch(options: HandlerOptions, exchange: Exchange): ApiResponse | 
     bookmarks: parameters.allowWatchBookmarks,
     ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
     timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : (options.minRequestTimeoutMs ?? 1_800_000),
-    encode: (event: WatchEvent, first: boolean) => encodeWatchEvent(kind, event, accepted, options.clock.wall(), first),
-    contentType: accepted.as === undefined ? 'application/json' : 'application/json;stream=watch',
+    encode: watchEncoding(options, kind, accepted),
+    contentType: watchType(accepted),
   } satisfies WatchOptions
   return () => {
     const stream = watchStream(watch)
     return 'ok' in stream ? refuse(stream) : stream
   }
+}
+
+const watchEncoding = ({ clock }: HandlerOptions, kind: Kind, accepted: Accepted): WatchOptions['encode'] =>
+  accepted.encoding === 'protobuf'
+    ? { as: 'bytes', one: (event) => encodeWatchFrameOf(kind, event, accepted) }
+    : { as: 'text', one: (event, first) => encodeWatchEvent(kind, event, accepted, clock.wall(), first) }
+
+function watchType({ encoding, as }: Accepted): string {
+  if (encoding === 'protobuf') return `${protobufType};stream=watch`
+  return as === undefined ? 'application/json' : 'application/json;stream=watch'
 }
 
 function respond(
@@ -340,7 +394,7 @@ function respond(
   const now = options.clock.wall()
   switch (outcome.kind) {
     case 'status':
-      return json(outcome.status.code ?? 200, outcome.status, headers)
+      return statusResponse(outcome.status, headers)
     case 'list':
       return encodeList(exchange.kind, outcome, exchange.accepted, {
         now,
@@ -383,5 +437,5 @@ function wantsPretty({ query, headers }: ApiRequest): boolean {
 
 export function refuse({ status }: { readonly status: Status }): FullResponse {
   const seconds = status.details?.retryAfterSeconds
-  return json(status.code ?? 500, status, seconds === undefined ? {} : { 'retry-after': String(seconds) })
+  return statusResponse(status, seconds === undefined ? {} : { 'retry-after': String(seconds) })
 }

@@ -1,6 +1,9 @@
+import { lookupTable } from '../base/lookup-table.ts'
+import { protobufType } from './protobuf/render.ts'
+
 /** What the client wants to read, from its Accept header. */
 export interface Accepted {
-  readonly encoding: 'json' | 'yaml'
+  readonly encoding: 'json' | 'yaml' | 'protobuf'
   /** The transformation asked for with `as=`, if any. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
   readonly asVersion?: string
@@ -15,22 +18,41 @@ interface Clause {
 
 const jsonTypes = new Set(['application/json', '*/*', 'application/*', ''])
 
-/**
- * The first clause we can serve, by quality and then by order, as kube-apiserver negotiates. Undefined: 406.
- * Protobuf is not served; every client that prefers it names JSON as well.
- */
-export function negotiate(accept: string | undefined, forPeople = false): Accepted | undefined {
-  const clauses = parseAccept(accept ?? '')
-  for (const { type, parameters } of clauses) {
+const encodings = lookupTable<Accepted['encoding']>({
+  'application/yaml': 'yaml',
+  [protobufType]: 'protobuf',
+})
+
+/** What can be served besides JSON and YAML. */
+export interface Servable {
+  /** Indented, for people. */
+  readonly pretty?: boolean
+  /** Custom resources have no protobuf encoding. */
+  readonly protobuf?: boolean
+  /** Reviews have no table. */
+  readonly table?: boolean
+}
+
+/** The first clause we can serve, by quality and then by order, as kube-apiserver negotiates. Undefined: 406. */
+export function negotiate(accept: string | undefined, servable: Servable = {}): Accepted | undefined {
+  for (const { type, parameters } of parseAccept(accept ?? '')) {
+    const encoding = jsonTypes.has(type) ? 'json' : encodings[type]
+    if (encoding === undefined) continue
     const as = parameters.get('as')
     if (as !== undefined && !isTransformation(as, parameters)) continue
-    const pretty = forPeople || parameters.get('pretty') === '1'
-    const transformed =
-      as === undefined ? {} : { as: as as NonNullable<Accepted['as']>, asVersion: parameters.get('v') ?? 'v1' }
-    if (jsonTypes.has(type)) return { encoding: 'json', pretty, ...transformed }
-    if (type === 'application/yaml') return { encoding: 'yaml', pretty, ...transformed }
+    // Tables have no protobuf encoding; the metadata of a custom resource has one.
+    if (as === 'Table' && (encoding === 'protobuf' || servable.table === false)) continue
+    if (as === undefined && encoding === 'protobuf' && servable.protobuf === false) continue
+    const pretty = servable.pretty === true || parameters.get('pretty') === '1'
+    if (as === undefined) return { encoding, pretty }
+    return { encoding, pretty, as: as as NonNullable<Accepted['as']>, asVersion: parameters.get('v') ?? 'v1' }
   }
   return undefined
+}
+
+/** Whether a client names a media type that is served at all: the router of upstream looks no further. */
+export function namesServedType(accept: string | undefined): boolean {
+  return parseAccept(accept ?? '').some(({ type }) => jsonTypes.has(type) || encodings[type] !== undefined)
 }
 
 function isTransformation(as: string, parameters: ReadonlyMap<string, string>): boolean {

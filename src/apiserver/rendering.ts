@@ -1,6 +1,8 @@
 import { dump } from 'js-yaml'
 import type { Outcome, WatchEvent } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { zeroOf } from '../api/schema/type-table.ts'
+import { assert } from '../base/assert.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { Kind } from '../registry/kinds/kind.ts'
 import { tableOf } from '../registry/printed/table.ts'
@@ -8,6 +10,8 @@ import { encoded } from '../store/encoded.ts'
 import type { FullResponse, PiecesResponse } from './exchange.ts'
 import { compactLayout, listPieces, prettyLayout, yamlLayout, yamlOptions } from './list-pieces.ts'
 import type { Accepted } from './media.ts'
+import { encodeEnvelope } from './protobuf/envelope.ts'
+import { encodedObject, encodeWatchFrame, listPieces as protobufPieces, protobufType } from './protobuf/render.ts'
 import { bookmarkObject } from './watching.ts'
 
 interface Rendering {
@@ -23,6 +27,7 @@ export function encodeObject(
   accepted: Accepted,
   how: Rendering & { readonly code: number },
 ): FullResponse {
+  if (accepted.encoding === 'protobuf') return protobufObject(kind, object, accepted, how)
   if (accepted.as === undefined && accepted.encoding === 'json' && !accepted.pretty) {
     return jsonAnswer(how.code, `${encoded(object)}\n`, how.headers)
   }
@@ -36,13 +41,22 @@ export function encodeList(
   accepted: Accepted,
   how: Rendering,
 ): FullResponse | PiecesResponse {
+  if (accepted.encoding === 'protobuf') return protobufList(kind, list, accepted, how.headers)
   const shape = shapeOf(kind, list, accepted, how)
   const yaml = accepted.encoding === 'yaml'
   const layout = yaml ? yamlLayout(shape) : accepted.pretty ? prettyLayout(shape) : compactLayout(shape)
   const pieces = listPieces(list.items, layout, shape)
-  const first = pieces.next().value as string
-  const second = pieces.next()
   const headers = yaml ? { 'content-type': 'application/yaml', ...how.headers } : jsonHeaders(how.headers)
+  return inPieces(pieces, headers, 8 * list.items.length)
+}
+
+function inPieces(
+  pieces: Iterator<string | Uint8Array, undefined>,
+  headers: Rendering['headers'],
+  keptBytes: number,
+): FullResponse | PiecesResponse {
+  const first = pieces.next().value as string | Uint8Array
+  const second = pieces.next()
   // A list that is one piece has a length; longer ones are sent in chunks.
   if (second.done === true) return { kind: 'full', code: 200, headers, body: first }
   return {
@@ -50,14 +64,63 @@ export function encodeList(
     code: 200,
     headers,
     pieces: resumed([first, second.value], pieces),
-    keptBytes: 8 * list.items.length,
+    keptBytes,
   }
 }
 
-function* resumed(made: readonly string[], rest: Iterator<string, undefined>): Generator<string, undefined> {
+type Piece = string | Uint8Array
+
+function* resumed(made: readonly Piece[], rest: Iterator<Piece, undefined>): Generator<Piece, undefined> {
   yield* made
   for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value
   return undefined
+}
+
+const listMetadata = (list: Extract<Outcome, { kind: 'list' }>) => ({
+  resourceVersion: list.resourceVersion,
+  ...(list.continue === undefined ? {} : { continue: list.continue }),
+  ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
+})
+
+const protobufHeaders = (headers: Rendering['headers']) => ({
+  'content-type': protobufType,
+  'cache-control': 'no-cache, private',
+  ...headers,
+})
+
+function protobufObject(
+  kind: Kind,
+  object: KubeObject,
+  accepted: Accepted,
+  how: Rendering & { readonly code: number },
+): FullResponse {
+  if (accepted.as === 'PartialObjectMetadataList') {
+    const list = { ok: true, kind: 'list', items: [object], resourceVersion: '' } as const
+    return protobufList(kind, list, accepted, how.headers) as FullResponse
+  }
+  const body = encodeEnvelope(
+    transform(kind, object, accepted, how) as Readonly<Record<string, unknown>>,
+    kind.release.api,
+  )
+  assert(body !== undefined, `${object.kind} has no protobuf encoding`)
+  return { kind: 'full', code: how.code, headers: protobufHeaders(how.headers), body }
+}
+
+function protobufList(
+  kind: Kind,
+  list: Extract<Outcome, { kind: 'list' }>,
+  { as, asVersion }: Accepted,
+  headers: Rendering['headers'],
+): FullResponse | PiecesResponse {
+  const metadata = listMetadata(list)
+  const shape = as === undefined ? kind.shape : kind.release.api.types.get('meta.PartialObjectMetadata')
+  assert(shape !== undefined, `${kind.kind} has no protobuf encoding`)
+  const frame =
+    as === undefined
+      ? { apiVersion: kind.apiVersion, kind: kind.listKind, metadata }
+      : { apiVersion: `meta.k8s.io/${asVersion ?? 'v1'}`, kind: 'PartialObjectMetadataList', metadata }
+  const pieces = protobufPieces(frame, shape, list.items as unknown as readonly Readonly<Record<string, unknown>>[])
+  return inPieces(pieces, protobufHeaders(headers), 8 * list.items.length)
 }
 
 /** A list without its objects, and how an object is shown in it. */
@@ -75,11 +138,7 @@ function shapeOf(
   { as, asVersion }: Accepted,
   how: Rendering,
 ): ListShape {
-  const metadata = {
-    resourceVersion: list.resourceVersion,
-    ...(list.continue === undefined ? {} : { continue: list.continue }),
-    ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
-  }
+  const metadata = listMetadata(list)
   if (as === undefined) {
     const show = kind.custom === undefined ? withoutType : (object: KubeObject) => object
     const frame = { kind: kind.listKind, apiVersion: kind.apiVersion, metadata }
@@ -181,6 +240,30 @@ function jsonAnswer(code: number, text: string, headers: Rendering['headers']): 
   return { kind: 'full', code, headers: jsonHeaders(headers), body: text }
 }
 
+/** An object that says nothing, as Go has it: a bookmark is a row of its table like any other object. */
+function zeroObject({ shape }: Kind, bookmark: KubeObject): KubeObject {
+  return shape === undefined ? bookmark : ({ ...(withoutNulls(zeroOf(shape)) as object), ...bookmark } as KubeObject)
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]))
+}
+
+/** The same as a frame of bytes. */
+export function encodeWatchFrameOf(kind: Kind, event: WatchEvent, { as, asVersion }: Accepted): Uint8Array {
+  const shown =
+    event.type === 'ERROR' ? event.status : event.type === 'BOOKMARK' ? bookmarkObject(kind, event) : event.object
+  const value =
+    as === undefined || event.type === 'ERROR'
+      ? shown
+      : partial(shown as KubeObject, `meta.k8s.io/${asVersion ?? 'v1'}`)
+  const bytes = encodedObject(value as Readonly<Record<string, unknown>>, kind.release.api)
+  assert(bytes !== undefined, `${kind.kind} has no protobuf encoding`)
+  return encodeWatchFrame(event.type, bytes)
+}
+
 export function encodeWatchEvent(
   kind: Kind,
   event: WatchEvent,
@@ -198,7 +281,7 @@ export function encodeWatchEvent(
   // Column definitions are sent with the first event alone; kubectl keeps them.
   const object =
     accepted.as === 'Table'
-      ? table(kind, event.type === 'BOOKMARK' ? [] : [shown], {
+      ? table(kind, [event.type === 'BOOKMARK' ? zeroObject(kind, shown) : shown], {
           apiVersion,
           now,
           includeObject: null,

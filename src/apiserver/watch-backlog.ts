@@ -10,12 +10,17 @@ const chunkLengthBehind = 16 * 1024
 /** A watcher that is further behind is closed: it lists again, which costs less. */
 const maxWaitingEvents = 10_000
 
+/** An event as a line of JSON, or as a frame of protobuf. */
+export type WatchEncoding =
+  | { readonly as: 'text'; readonly one: (event: WatchEvent, first: boolean) => string }
+  | { readonly as: 'bytes'; readonly one: (event: WatchEvent) => Uint8Array }
+
 /**
  * What a watcher has not been sent yet. Events wait as objects, which all watchers and the store share, and are encoded
  * when the client has read those before: a watcher that does not read costs a few bytes for each event.
  */
 export class WatchBacklog {
-  private readonly encode: (event: WatchEvent, first: boolean) => string
+  private readonly encode: WatchEncoding
   private state: InitialState | undefined
   /** How much of the state has been sent. */
   private sent = 0
@@ -25,7 +30,7 @@ export class WatchBacklog {
   private isFirst = true
   private isClosed = false
 
-  constructor(encode: (event: WatchEvent, first: boolean) => string) {
+  constructor(encode: WatchEncoding) {
     this.encode = encode
   }
 
@@ -77,20 +82,33 @@ export class WatchBacklog {
   /** Writes events until there are no more, or the client does not keep up. */
   private send(sink: StreamSink, maxLength: number, next: () => WatchEvent | undefined): void {
     while (!this.isClosed && !sink.isFull) {
-      let chunk = ''
-      let event: WatchEvent | undefined
-      while (chunk.length < maxLength) {
-        event = next()
-        if (event === undefined) break
-        chunk += this.encode(event, this.isFirst)
-        this.isFirst = false
-        if (event.type === 'ERROR') break
-      }
-      if (chunk !== '') sink.write(chunk)
+      const { chunk, event } =
+        this.encode.as === 'text'
+          ? this.textOf(this.encode.one, maxLength, next)
+          : bytesOf(this.encode.one, maxLength, next)
+      if (chunk.length > 0) sink.write(chunk)
       // Nothing comes after an error: the client has to list again.
       if (event?.type === 'ERROR') sink.end()
       if (event === undefined) return
     }
+  }
+
+  /** Events up to the length of a chunk. `event` is the last one: undefined if there are no more. */
+  private textOf(
+    encode: (event: WatchEvent, first: boolean) => string,
+    maxLength: number,
+    next: () => WatchEvent | undefined,
+  ): { readonly chunk: string; readonly event: WatchEvent | undefined } {
+    let chunk = ''
+    let event: WatchEvent | undefined
+    while (chunk.length < maxLength) {
+      event = next()
+      if (event === undefined) break
+      chunk += encode(event, this.isFirst)
+      this.isFirst = false
+      if (event.type === 'ERROR') break
+    }
+    return { chunk, event }
   }
 
   private take(): WatchEvent | undefined {
@@ -118,6 +136,24 @@ export class WatchBacklog {
   private unkeep(event: WatchEvent): void {
     if ('object' in event) this.sink?.unkeep(event.object)
   }
+}
+
+function bytesOf(
+  encode: (event: WatchEvent) => Uint8Array,
+  maxLength: number,
+  next: () => WatchEvent | undefined,
+): { readonly chunk: Uint8Array; readonly event: WatchEvent | undefined } {
+  const frames: Uint8Array[] = []
+  let event: WatchEvent | undefined
+  for (let length = 0; length < maxLength; ) {
+    event = next()
+    if (event === undefined) break
+    const frame = encode(event)
+    frames.push(frame)
+    length += frame.length
+    if (event.type === 'ERROR') break
+  }
+  return { chunk: Buffer.concat(frames), event }
 }
 
 function keep(sink: StreamSink, event: WatchEvent): void {

@@ -6,7 +6,7 @@ import type { Kind } from '../registry/kinds/kind.ts'
 import { type StartedWatch, startWatch } from '../registry/read/watch.ts'
 import type { StreamResponse, StreamSink } from './exchange.ts'
 import type { ServedRegistry } from './handler.ts'
-import { WatchBacklog } from './watch-backlog.ts'
+import { WatchBacklog, type WatchEncoding } from './watch-backlog.ts'
 
 export interface WatchOptions {
   readonly registry: ServedRegistry
@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly bookmarks: boolean
   readonly sendInitialEvents?: boolean
   readonly timeoutMs: number
-  readonly encode: (event: WatchEvent, first: boolean) => string
+  readonly encode: WatchEncoding
   readonly contentType: string
 }
 

@@ -1,25 +1,11 @@
 import type { Json } from '../../api/objects/meta.ts'
 import type { ReleaseApi } from '../../api/releases/release-api.ts'
-import type { LooseShape, Member, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
+import type { LooseShape, ScalarKind, Shape } from '../../api/schema/shape.ts'
 import { parseJson } from '../../base/exact-json.ts'
 import { setOwn } from '../../registry/patch/merge-patch.ts'
-import { bytesOf, integerOf, MalformedMessage, numberOf, partsOf, textOf, type WireValue } from './wire.ts'
-
-/** The members of a message by number. */
-type Numbering = ReadonlyMap<number, Member>
-
-const numberings = new WeakMap<StructShape, Numbering>()
-
-function numberingOf(shape: StructShape): Numbering {
-  let known = numberings.get(shape)
-  if (known === undefined) {
-    known = new Map(shape.members.map((member) => [member.number, member]))
-    numberings.set(shape, known)
-  }
-  return known
-}
-
-const magic = [0x6b, 0x38, 0x73, 0x00]
+import { magic, messageShape } from './envelope.ts'
+import { itemsNumber, type Message, type MessageField, messageOf } from './messages.ts'
+import { delimited, MalformedMessage, varint, WireReader } from './wire.ts'
 
 export type DecodedEnvelope =
   | { readonly kind: 'object'; readonly value: { readonly [key: string]: Json } }
@@ -36,25 +22,26 @@ export function decodeProtobuf(body: Uint8Array, api: ReleaseApi): DecodedEnvelo
   try {
     let apiVersion = ''
     let kind = ''
-    let raw: Uint8Array = new Uint8Array(0)
-    for (const { number, value } of partsOf(body.subarray(4))) {
-      if (number === 1) {
-        for (const part of partsOf(bytesOf(value))) {
-          if (part.number === 1) apiVersion = textOf(part.value)
-          if (part.number === 2) kind = textOf(part.value)
+    let raw: WireReader = new WireReader(body, 0, 0)
+    const envelope = new WireReader(body, magic.length)
+    while (envelope.next()) {
+      if (envelope.number === 1) {
+        const type = envelope.message()
+        while (type.next()) {
+          if (type.number === 1) apiVersion = type.text()
+          else if (type.number === 2) kind = type.text()
+          else type.skip()
         }
-      } else if (number === 2) raw = bytesOf(value)
+      } else if (envelope.number === 2) raw = envelope.message()
+      else envelope.skip()
     }
-    const slash = apiVersion.indexOf('/')
-    const shape =
-      api.shapeOfKind(slash < 0 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind) ??
-      (kind === 'DeleteOptions' ? api.types.get('meta.DeleteOptions') : undefined)
+    const shape = messageShape(api, apiVersion, kind)
     if (shape === undefined)
       return {
         kind: 'malformed',
         message: `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
       }
-    return { kind: 'object', value: { apiVersion, kind, ...message(raw, numberingOf(shape), 0) } }
+    return { kind: 'object', value: { apiVersion, kind, ...decodeMessage(raw, messageOf(shape), 0) } }
   } catch (error) {
     if (error instanceof MalformedMessage) return { kind: 'malformed', message: `proto: ${error.message}` }
     throw error
@@ -64,35 +51,35 @@ export function decodeProtobuf(body: Uint8Array, api: ReleaseApi): DecodedEnvelo
 // JSONSchemaProps nests in itself; nothing sensible nests this deep.
 const maxDepth = 100
 
-function message(bytes: Uint8Array, numbering: Numbering, depth: number): { [key: string]: Json } {
-  if (depth > maxDepth) throw new MalformedMessage('exceeded max depth')
+/** The fields of a message as JSON. */
+export function decodeMessage(reader: WireReader, message: Message, depth: number): { [key: string]: Json } {
   const object: { [key: string]: Json } = {}
-  for (const { number, value } of partsOf(bytes)) {
-    const member = numbering.get(number)
-    // A newer client's field: dropped, as upstream drops what it does not know.
-    if (member === undefined) continue
-    if ('inline' in member) {
-      Object.assign(object, message(bytesOf(value), numberingOf(member.inline), depth + 1))
-      continue
-    }
-    const { field } = member
-    const { name, shape } = field
-    if (shape.is === 'list') {
-      const list = (object[name] ?? []) as Json[]
-      list.push(decodedValue(value, shape.of, depth))
-      object[name] = list
-    } else if (shape.is === 'map') {
-      const map = (object[name] ?? {}) as { [key: string]: Json }
-      const [key, entry] = mapEntry(bytesOf(value), shape.of, depth)
-      setOwn(map, key, entry)
-      object[name] = map
+  readInto(object, reader, message, depth)
+  return object
+}
+
+function readInto(object: { [key: string]: Json }, reader: WireReader, message: Message, depth: number): void {
+  if (depth > maxDepth) throw new MalformedMessage('exceeded max depth')
+  while (reader.next()) {
+    const field = message.byNumber[reader.number]
+    // A field of a newer client: dropped, as upstream drops what it does not know.
+    if (field === undefined) reader.skip()
+    else if (field.part !== undefined) readInto(object, reader.message(), field.part, depth + 1)
+    else if (field.repeats === 'list') {
+      const list = object[field.name] as Json[] | undefined
+      const value = decodedValue(reader, field, depth)
+      if (list === undefined) object[field.name] = [value]
+      else list.push(value)
+    } else if (field.repeats === 'map') {
+      const map = (object[field.name] ?? {}) as { [key: string]: Json }
+      readEntry(map, reader.message(), field, depth)
+      object[field.name] = map
     } else {
-      const decoded = decodedValue(value, shape, depth)
+      const decoded = decodedValue(reader, field, depth)
       // Go writes every field that is not a pointer, and leaves the zero values out of its JSON.
-      if (decoded !== null && (field.pointer || field.isAlways || !isZero(decoded))) object[name] = decoded
+      if (decoded !== null && (field.pointer || field.written || !isZero(decoded))) object[field.name] = decoded
     }
   }
-  return object
 }
 
 function isZero(value: Json): boolean {
@@ -100,94 +87,108 @@ function isZero(value: Json): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-function mapEntry(bytes: Uint8Array, of: Shape, depth: number): [string, Json] {
+function readEntry(map: { [key: string]: Json }, reader: WireReader, field: MessageField, depth: number): void {
+  const { shape } = field
   let key = ''
-  let value: Json = of.is === 'scalar' && of.kind === 'string' ? '' : null
-  for (const part of partsOf(bytes)) {
-    if (part.number === 1) key = textOf(part.value)
-    if (part.number === 2) value = decodedValue(part.value, of, depth)
+  let value: Json = shape.is === 'scalar' && (shape.kind === 'string' || shape.kind === 'bytes') ? '' : null
+  while (reader.next()) {
+    if (reader.number === 1) key = reader.text()
+    else if (reader.number === 2) value = decodedValue(reader, field, depth)
+    else reader.skip()
   }
-  return [key, value]
+  setOwn(map, key, value)
 }
 
-function decodedValue(value: WireValue, shape: Shape, depth: number): Json {
+function decodedValue(reader: WireReader, { shape }: MessageField, depth: number): Json {
   switch (shape.is) {
     case 'scalar':
-      return scalar(value, shape.kind)
+      return scalar(reader, shape.kind)
     case 'struct':
-      return message(bytesOf(value), numberingOf(shape), depth + 1)
+      return decodeMessage(reader.message(), messageOf(shape), depth + 1)
     case 'loose':
-      return alternative(bytesOf(value), shape, depth + 1)
+      return unionValue(reader.message(), shape, depth + 1)
     case 'list':
-      // A list inside a map or list is a message with repeated items (authorization's extra values).
-      return [...partsOf(bytesOf(value))].map((part) => decodedValue(part.value, shape.of, depth + 1))
+      return items(reader.message(), shape.of)
     case 'map':
       throw new MalformedMessage('a map inside a list')
   }
 }
 
-/** The numbers of the two members: the object, and what may be instead of it. */
-const alternatives = {
-  array: { object: 1, other: 2 },
-  bool: { object: 2, other: 1 },
-  strings: { object: 1, other: 2 },
-} as const
-
-/** JSONSchemaPropsOrArray and the like: one of its two members is the JSON value. */
-function alternative(bytes: Uint8Array, { form, of }: LooseShape, depth: number): Json {
-  const numbers = alternatives[form]
+/** Values of a list inside a map or a list. */
+function items(reader: WireReader, of: Shape): Json {
+  if (of.is !== 'scalar') throw new MalformedMessage('a list of messages inside a list')
   const list: Json[] = []
-  let flag = false
-  for (const { number, value } of partsOf(bytes)) {
-    if (number === numbers.object) return message(bytesOf(value), numberingOf(of), depth)
-    if (number !== numbers.other) continue
-    if (form === 'bool') flag = numberOf(value) !== 0
-    else if (form === 'strings') list.push(textOf(value))
-    else list.push(message(bytesOf(value), numberingOf(of), depth))
+  while (reader.next()) {
+    if (reader.number === itemsNumber) list.push(scalar(reader, of.kind))
+    else reader.skip()
   }
-  return form === 'bool' ? flag : list
+  return list
 }
 
-function scalar(value: WireValue, kind: ScalarKind): Json {
+/** A JSON schema or what may be in its place: in JSON, one of them; in protobuf, a message that has both. */
+function unionValue(reader: WireReader, { form: union, of }: LooseShape, depth: number): Json {
+  const schema = messageOf(of)
+  let allows = false
+  let one: Json | undefined
+  const list: Json[] = []
+  while (reader.next()) {
+    const isSchema = reader.number === (union === 'bool' ? 2 : 1)
+    if (isSchema) one = decodeMessage(reader.message(), schema, depth)
+    else if (union === 'bool' && reader.number === 1 && reader.wire === varint) allows = reader.integer() !== 0
+    else if (reader.number === 2 && reader.wire === delimited) {
+      list.push(union === 'strings' ? reader.text() : decodeMessage(reader.message(), schema, depth))
+    } else reader.skip()
+  }
+  if (union === 'bool') return one ?? allows
+  return list.length > 0 ? list : (one ?? null)
+}
+
+function scalar(reader: WireReader, kind: ScalarKind): Json {
   switch (kind) {
     case 'string':
-      return textOf(value)
-    case 'int32':
-      return Number(BigInt.asIntN(32, BigInt(integerOf(value))))
+      return reader.text()
+    case 'int32': {
+      const value = reader.integer()
+      return typeof value === 'number' ? value | 0 : Number(BigInt.asIntN(32, value))
+    }
     case 'int64':
-      return integerOf(value) as Json
+      return reader.integer() as Json
     case 'bool':
-      return numberOf(value) !== 0
+      return reader.integer() !== 0
     case 'float64':
-      if (value.wire !== 'fixed64') throw new MalformedMessage('a float was expected')
-      return Buffer.from(value.bytes).readDoubleLE(0)
+      return reader.float()
     case 'quantity':
-      return firstText(bytesOf(value), 1)
+      return firstText(reader.message())
     case 'bytes':
-      return Buffer.from(bytesOf(value)).toString('base64')
+      return Buffer.from(reader.data()).toString('base64')
     case 'time':
     case 'micro-time':
-      return instant(bytesOf(value), kind)
+      return instant(reader.message(), kind)
     case 'int-or-string':
-      return intOrString(bytesOf(value))
+      return intOrString(reader.message())
     case 'duration':
-      return duration(bytesOf(value))
+      return duration(reader.message())
     case 'json':
-      return rawJson(bytesOf(value))
+      return rawJson(reader.message())
   }
 }
 
-function firstText(bytes: Uint8Array, wanted: number): string {
-  for (const { number, value } of partsOf(bytes)) if (number === wanted) return textOf(value)
-  return ''
+function firstText(reader: WireReader): string {
+  let text = ''
+  while (reader.next()) {
+    if (reader.number === 1) text = reader.text()
+    else reader.skip()
+  }
+  return text
 }
 
-function instant(bytes: Uint8Array, kind: 'time' | 'micro-time'): Json {
+function instant(reader: WireReader, kind: 'time' | 'micro-time'): Json {
   let seconds: number | undefined
   let nanos = 0
-  for (const { number, value } of partsOf(bytes)) {
-    if (number === 1) seconds = numberOf(value)
-    if (number === 2) nanos = numberOf(value)
+  while (reader.next()) {
+    if (reader.number === 1) seconds = Number(reader.integer())
+    else if (reader.number === 2) nanos = Number(reader.integer())
+    else reader.skip()
   }
   // An empty message is Go's zero time, which JSON writes as null.
   if (seconds === undefined) return null
@@ -197,25 +198,30 @@ function instant(bytes: Uint8Array, kind: 'time' | 'micro-time'): Json {
   return kind === 'time' ? `${text}Z` : `${text}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
 }
 
-function intOrString(bytes: Uint8Array): Json {
+function intOrString(reader: WireReader): Json {
   let type = 0
   let int = 0
   let text = ''
-  for (const { number, value } of partsOf(bytes)) {
-    if (number === 1) type = numberOf(value)
-    if (number === 2) int = numberOf(value)
-    if (number === 3) text = textOf(value)
+  while (reader.next()) {
+    if (reader.number === 1) type = Number(reader.integer())
+    else if (reader.number === 2) int = Number(reader.integer()) | 0
+    else if (reader.number === 3) text = reader.text()
+    else reader.skip()
   }
   return type === 0 ? int : text
 }
 
-function duration(bytes: Uint8Array): Json {
-  for (const { number, value } of partsOf(bytes)) if (number === 1) return `${numberOf(value) / 1e9}s`
-  return '0s'
+function duration(reader: WireReader): Json {
+  let nanos = 0
+  while (reader.next()) {
+    if (reader.number === 1) nanos = Number(reader.integer())
+    else reader.skip()
+  }
+  return `${nanos / 1e9}s`
 }
 
-function rawJson(bytes: Uint8Array): Json {
-  const text = firstText(bytes, 1)
+function rawJson(reader: WireReader): Json {
+  const text = firstText(reader)
   if (text === '') return null
   try {
     return parseJson(text) as Json

@@ -1,76 +1,239 @@
-/** Protocol buffers as bytes: the parts of a message, without knowing what they mean. */
-export type WireValue =
-  | { readonly wire: 'varint'; readonly value: bigint }
-  | { readonly wire: 'fixed64'; readonly bytes: Uint8Array }
-  | { readonly wire: 'bytes'; readonly bytes: Uint8Array }
-
+/** Protocol buffers as bytes, without knowing what they mean. */
 export class MalformedMessage extends Error {}
 
-/** Each part of a message in order. Throws MalformedMessage where the bytes are not a message. */
-export function* partsOf(bytes: Uint8Array): Generator<{ readonly number: number; readonly value: WireValue }> {
-  let at = 0
-  const varint = (): bigint => {
-    let value = 0n
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = bytes[at++]
-      if (byte === undefined) throw new MalformedMessage('unexpected end of a number')
-      value |= BigInt(byte & 0x7f) << shift
-      if ((byte & 0x80) === 0) return value
+export const varint = 0
+export const fixed64 = 1
+export const delimited = 2
+const fixed32 = 5
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+/** Up to this length, characters one by one are faster than a decoder. */
+const shortText = 32
+
+/** Reads the parts of one message. Throws MalformedMessage where the bytes are not a message. */
+export class WireReader {
+  private readonly bytes: Uint8Array
+  private at: number
+  private readonly end: number
+  /** Of the part that `next` found. */
+  number = 0
+  wire = 0
+
+  constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
+    this.bytes = bytes
+    this.at = from
+    this.end = to
+  }
+
+  /** The next part: `number` and `wire` describe it. Its value must be read, or skipped, before the next one. */
+  next(): boolean {
+    if (this.at >= this.end) return false
+    const key = this.length()
+    this.number = key >>> 3
+    this.wire = key & 7
+    if (this.number === 0) throw new MalformedMessage('a field without a number')
+    return true
+  }
+
+  skip(): void {
+    switch (this.wire) {
+      case varint:
+        this.integer()
+        return
+      case fixed64:
+        this.advance(8)
+        return
+      case delimited:
+        this.advance(this.length())
+        return
+      case fixed32:
+        this.advance(4)
+        return
+      default:
+        throw new MalformedMessage(`wire type ${this.wire}`)
+    }
+  }
+
+  /** A message inside this one. */
+  message(): WireReader {
+    const from = this.span()
+    return new WireReader(this.bytes, from, this.at)
+  }
+
+  data(): Uint8Array {
+    const from = this.span()
+    return this.bytes.subarray(from, this.at)
+  }
+
+  text(): string {
+    if (this.wire !== delimited) throw new MalformedMessage('a text was expected')
+    const from = this.span()
+    const to = this.at
+    let isAscii = true
+    for (let i = from; i < to && isAscii; i++) isAscii = (this.bytes[i] as number) < 0x80
+    if (isAscii && to - from <= shortText) {
+      let text = ''
+      for (let i = from; i < to; i++) text += String.fromCharCode(this.bytes[i] as number)
+      return text
+    }
+    try {
+      return decoder.decode(this.bytes.subarray(from, to))
+    } catch {
+      throw new MalformedMessage('a text that is not UTF-8')
+    }
+  }
+
+  float(): number {
+    if (this.wire !== fixed64) throw new MalformedMessage('a float was expected')
+    const from = this.at
+    this.advance(8)
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset + from, 8).getFloat64(0, true)
+  }
+
+  /** An integer of 64 bits: a bigint where a number would not be exact. */
+  integer(): number | bigint {
+    if (this.wire !== varint) throw new MalformedMessage('a number was expected')
+    return this.varint()
+  }
+
+  private span(): number {
+    if (this.wire !== delimited) throw new MalformedMessage('bytes were expected')
+    const length = this.length()
+    const from = this.at
+    this.advance(length)
+    return from
+  }
+
+  private advance(length: number): void {
+    if (length > this.end - this.at) throw new MalformedMessage('unexpected end of the message')
+    this.at += length
+  }
+
+  /** A length or a key: what does not fit into 32 bits is longer than any body. */
+  private length(): number {
+    const value = this.varint()
+    if (typeof value === 'bigint' || value < 0 || value > 0xffffffff) {
+      throw new MalformedMessage('unexpected end of the message')
+    }
+    return value
+  }
+
+  private varint(): number | bigint {
+    let low = 0
+    let high = 0
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.at >= this.end) throw new MalformedMessage('unexpected end of a number')
+      const byte = this.bytes[this.at++] as number
+      const bits = byte & 0x7f
+      if (shift < 28) low |= bits << shift
+      else if (shift === 28) {
+        low |= bits << 28
+        high |= bits >>> 4
+      } else high |= bits << (shift - 32)
+      if ((byte & 0x80) !== 0) continue
+      const near = high * 0x1_0000_0000 + (low >>> 0)
+      if (Number.isSafeInteger(near)) return near
+      return (BigInt(high) << 32n) | BigInt(low >>> 0)
     }
     throw new MalformedMessage('a number of more than 64 bits')
   }
-  const take = (length: number): Uint8Array => {
-    if (length < 0 || at + length > bytes.length) throw new MalformedMessage('unexpected end of the message')
-    at += length
-    return bytes.subarray(at - length, at)
+}
+
+const firstBytes = 4096
+/** A buffer that a large object left behind is not kept. */
+const maxKeptBytes = 256 * 1024
+
+/**
+ * Writes a message from its end to its beginning, as Go's generated code does: what a length counts is written before
+ * the length.
+ */
+export class WireWriter {
+  private bytes = Buffer.allocUnsafeSlow(firstBytes)
+  private at = firstBytes
+
+  get length(): number {
+    return this.bytes.length - this.at
   }
-  while (at < bytes.length) {
-    const key = Number(varint())
-    const number = key >>> 3
-    if (number === 0) throw new MalformedMessage('a field without a number')
-    switch (key & 7) {
-      case 0:
-        yield { number, value: { wire: 'varint', value: varint() } }
-        break
-      case 1:
-        yield { number, value: { wire: 'fixed64', bytes: take(8) } }
-        break
-      case 2:
-        yield { number, value: { wire: 'bytes', bytes: take(Number(varint())) } }
-        break
-      case 5:
-        take(4)
-        break
-      default:
-        throw new MalformedMessage(`wire type ${key & 7}`)
+
+  /** What was written, as bytes of its own; the writer is empty afterwards. */
+  take(): Uint8Array {
+    const made = Uint8Array.prototype.slice.call(this.bytes, this.at)
+    this.clear()
+    return made
+  }
+
+  clear(): void {
+    if (this.bytes.length > maxKeptBytes) this.bytes = Buffer.allocUnsafeSlow(firstBytes)
+    this.at = this.bytes.length
+  }
+
+  /** The key of a field, in front of its value. */
+  key(number: number, wire: number): void {
+    this.varint(number * 8 + wire)
+  }
+
+  /** The key and the length of what was written since `from`, a former `length`. */
+  enclose(number: number, from: number): void {
+    this.varint(this.length - from)
+    this.key(number, delimited)
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.reserve(bytes.length)
+    this.at -= bytes.length
+    this.bytes.set(bytes, this.at)
+  }
+
+  text(text: string): void {
+    const { length } = text
+    this.reserve(length)
+    const start = this.at - length
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i)
+      if (code >= 0x80) {
+        this.raw(Buffer.from(text, 'utf8'))
+        return
+      }
+      this.bytes[start + i] = code
     }
+    this.at = start
   }
-}
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-export function textOf(value: WireValue): string {
-  if (value.wire !== 'bytes') throw new MalformedMessage('a text was expected')
-  try {
-    return decoder.decode(value.bytes)
-  } catch {
-    throw new MalformedMessage('a text that is not UTF-8')
+  float(value: number): void {
+    this.reserve(8)
+    this.at -= 8
+    this.bytes.writeDoubleLE(value, this.at)
   }
-}
 
-export function bytesOf(value: WireValue): Uint8Array {
-  if (value.wire !== 'bytes') throw new MalformedMessage('bytes were expected')
-  return value.bytes
-}
+  varint(value: number | bigint): void {
+    if (typeof value === 'number' && value >= 0 && value <= 0x7fffffff) {
+      this.reserve(5)
+      if (value < 0x80) {
+        this.bytes[--this.at] = value
+        return
+      }
+      const bytes = value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5
+      this.at -= bytes
+      let rest = value
+      for (let i = 0; i < bytes; i++) {
+        this.bytes[this.at + i] = i === bytes - 1 ? rest : (rest & 0x7f) | 0x80
+        rest >>>= 7
+      }
+      return
+    }
+    let rest = BigInt.asUintN(64, BigInt(value))
+    const out: number[] = []
+    for (; rest >= 0x80n; rest >>= 7n) out.push(Number(rest & 0x7fn) | 0x80)
+    out.push(Number(rest))
+    this.raw(Uint8Array.from(out))
+  }
 
-export function numberOf(value: WireValue): number {
-  return Number(integerOf(value))
-}
-
-/** An integer of 64 bits: a bigint where a number would not be exact. */
-export function integerOf(value: WireValue): number | bigint {
-  if (value.wire !== 'varint') throw new MalformedMessage('a number was expected')
-  const exact = BigInt.asIntN(64, value.value)
-  const near = Number(exact)
-  return Number.isSafeInteger(near) ? near : exact
+  private reserve(bytes: number): void {
+    if (this.at >= bytes) return
+    const used = this.length
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, used + bytes))
+    this.bytes.copy(larger, larger.length - used, this.at)
+    this.at = larger.length - used
+    this.bytes = larger
+  }
 }

@@ -12,7 +12,8 @@ interface Tally {
 export function podCells(pod: Pod, now: number): readonly unknown[] {
   const { spec, status, metadata } = pod
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name))
-  const total = spec.containers.length + sidecars.size
+  // The object of a bookmark has none.
+  const total = ((spec.containers as readonly Container[] | undefined)?.length ?? 0) + sidecars.size
   const tally = tallyOf(pod, sidecars)
   const { restarts, restartedAt } = tally
   const shownRestarts =

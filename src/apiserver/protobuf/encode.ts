@@ -1,0 +1,265 @@
+import { parseGoDuration } from '../../api/go-duration.ts'
+import type { LooseShape, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
+import { parseTime } from '../../api/time.ts'
+import { encodeJson } from '../../base/exact-json.ts'
+import { itemsNumber, type Message, type MessageField, messageOf } from './messages.ts'
+import { delimited, fixed64, varint, WireWriter } from './wire.ts'
+
+type Obj = Readonly<Record<string, unknown>>
+
+/**
+ * The fields of a message in front of what the writer has, byte for byte as Go's generated code writes them: every field
+ * that is not a pointer, also where it is zero; pointers that are set; maps in the order of their keys.
+ */
+export function writeMessage(writer: WireWriter, message: Message, object: Obj): void {
+  const { fields } = message
+  for (let i = fields.length - 1; i >= 0; i--) writeField(writer, fields[i] as MessageField, object)
+}
+
+export const writeStruct = (writer: WireWriter, shape: StructShape, object: Obj): void =>
+  writeMessage(writer, messageOf(shape), object)
+
+function writeField(writer: WireWriter, field: MessageField, object: Obj): void {
+  const { number, part } = field
+  if (part !== undefined) {
+    const from = writer.length
+    writeMessage(writer, part, object)
+    writer.enclose(number, from)
+    return
+  }
+  const value = object[field.name]
+  if (field.repeats === 'list') {
+    const list = (value ?? none) as readonly unknown[]
+    for (let i = list.length - 1; i >= 0; i--) writeValue(writer, field, number, list[i])
+  } else if (field.repeats === 'map') {
+    if (value !== undefined && value !== null) writeMap(writer, field, value as Obj)
+  } else if (value !== undefined && value !== null) writeValue(writer, field, number, value)
+  else if (!field.pointer) writeAbsent(writer, field)
+}
+
+const none: readonly unknown[] = []
+
+function writeMap(writer: WireWriter, field: MessageField, map: Obj): void {
+  const keys = Object.keys(map).sort(byBytes)
+  for (let i = keys.length - 1; i >= 0; i--) {
+    const key = keys[i] as string
+    const from = writer.length
+    const value = map[key]
+    if (value !== undefined && value !== null) writeValue(writer, field, 2, value)
+    else writeAbsent(writer, { ...field, number: 2 })
+    const before = writer.length
+    writer.text(key)
+    writer.enclose(1, before)
+    writer.enclose(field.number, from)
+  }
+}
+
+/** As Go compares strings: by their bytes, which JavaScript does not beyond the basic plane. */
+function byBytes(a: string, b: string): number {
+  if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return a < b ? -1 : a > b ? 1 : 0
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+const nothing: Obj = Object.freeze({})
+
+/** What Go writes for a field that is not a pointer and was not set. */
+function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void {
+  if (shape.is === 'struct') {
+    const from = writer.length
+    writer.raw(zeroOf(shape))
+    writer.enclose(number, from)
+    return
+  }
+  if (shape.is !== 'scalar') {
+    writer.varint(0)
+    writer.key(number, delimited)
+    return
+  }
+  switch (shape.kind) {
+    case 'string':
+      writer.varint(0)
+      writer.key(number, delimited)
+      return
+    case 'int32':
+    case 'int64':
+    case 'bool':
+      writer.varint(0)
+      writer.key(number, varint)
+      return
+    case 'float64':
+      writer.float(0)
+      writer.key(number, fixed64)
+      return
+    case 'bytes':
+      return
+    case 'time':
+    case 'micro-time':
+    case 'json':
+      writer.varint(0)
+      writer.key(number, delimited)
+      return
+    case 'quantity':
+      writeScalar(writer, 'quantity', number, '0')
+      return
+    case 'int-or-string':
+      writeScalar(writer, 'int-or-string', number, 0)
+      return
+    case 'duration':
+      writeScalar(writer, 'duration', number, '0s')
+  }
+}
+
+const zeros = new Map<StructShape, Uint8Array>()
+
+/** An empty struct, which most statuses are. */
+function zeroOf(shape: StructShape): Uint8Array {
+  let bytes = zeros.get(shape)
+  if (bytes === undefined) {
+    const writer = new WireWriter()
+    writeStruct(writer, shape, nothing)
+    bytes = writer.take()
+    zeros.set(shape, bytes)
+  }
+  return bytes
+}
+
+function writeValue(writer: WireWriter, field: MessageField, number: number, value: unknown): void {
+  const { shape } = field
+  switch (shape.is) {
+    case 'scalar':
+      writeScalar(writer, shape.kind, number, value)
+      return
+    case 'struct': {
+      const from = writer.length
+      writeMessage(writer, messageOf(shape), value as Obj)
+      writer.enclose(number, from)
+      return
+    }
+    case 'loose': {
+      const from = writer.length
+      writeUnion(writer, shape, value)
+      writer.enclose(number, from)
+      return
+    }
+    case 'list': {
+      const from = writer.length
+      writeItems(writer, shape.of, value as readonly unknown[])
+      writer.enclose(number, from)
+      return
+    }
+    case 'map':
+      throw new Error('a map inside a list has no encoding')
+  }
+}
+
+function writeItems(writer: WireWriter, of: Shape, list: readonly unknown[]): void {
+  if (of.is !== 'scalar') throw new Error('a list of messages inside a list has no encoding')
+  for (let i = list.length - 1; i >= 0; i--) writeScalar(writer, of.kind, itemsNumber, list[i])
+}
+
+function writeUnion(writer: WireWriter, { form: union, of }: LooseShape, value: unknown): void {
+  const schema = messageOf(of)
+  if (Array.isArray(value)) {
+    for (let i = value.length - 1; i >= 0; i--) {
+      const from = writer.length
+      if (union === 'strings') writer.text(String(value[i]))
+      else writeMessage(writer, schema, value[i] as Obj)
+      writer.enclose(2, from)
+    }
+    return
+  }
+  if (typeof value === 'object') {
+    const from = writer.length
+    writeMessage(writer, schema, value as Obj)
+    writer.enclose(union === 'bool' ? 2 : 1, from)
+  }
+  if (union !== 'bool') return
+  writer.varint(value === false ? 0 : 1)
+  writer.key(1, varint)
+}
+
+function writeScalar(writer: WireWriter, kind: ScalarKind, number: number, value: unknown): void {
+  switch (kind) {
+    case 'int32':
+    case 'int64':
+      writer.varint(value as number | bigint)
+      writer.key(number, varint)
+      return
+    case 'bool':
+      writer.varint(value === true ? 1 : 0)
+      writer.key(number, varint)
+      return
+    case 'float64':
+      writer.float(Number(value))
+      writer.key(number, fixed64)
+      return
+    default: {
+      const from = writer.length
+      writeBody(writer, kind, value)
+      writer.enclose(number, from)
+    }
+  }
+}
+
+/** A value that has a length. */
+function writeBody(writer: WireWriter, kind: ScalarKind, value: unknown): void {
+  switch (kind) {
+    case 'string':
+      writer.text(String(value))
+      return
+    case 'bytes':
+      writer.raw(Buffer.from(String(value), 'base64'))
+      return
+    case 'quantity':
+      writeText(writer, 1, String(value))
+      return
+    case 'json':
+      // A null that is nothing: Go's types for raw JSON do not keep it.
+      if (value !== null) writeText(writer, 1, encodeJson(value))
+      return
+    case 'time':
+    case 'micro-time':
+      writeInstant(writer, String(value), kind)
+      return
+    case 'duration': {
+      const parsed = parseGoDuration(String(value))
+      writer.varint(parsed.ok ? parsed.value : 0)
+      writer.key(1, varint)
+      return
+    }
+    case 'int-or-string': {
+      const isText = typeof value === 'string'
+      writeText(writer, 3, isText ? value : '')
+      writer.varint(isText ? 0 : Number(value))
+      writer.key(2, varint)
+      writer.varint(isText ? 1 : 0)
+      writer.key(1, varint)
+      return
+    }
+    default:
+      throw new Error(`${kind} has no length`)
+  }
+}
+
+function writeText(writer: WireWriter, number: number, text: string): void {
+  const from = writer.length
+  writer.text(text)
+  writer.enclose(number, from)
+}
+
+/** A google.protobuf.Timestamp. Times have seconds only, as in JSON. */
+function writeInstant(writer: WireWriter, text: string, kind: 'time' | 'micro-time'): void {
+  const ms = parseTime(text)
+  if (ms === undefined) return
+  writer.varint(kind === 'time' ? 0 : microsOf(text) * 1000)
+  writer.key(2, varint)
+  writer.varint(Math.floor(ms / 1000))
+  writer.key(1, varint)
+}
+
+function microsOf(text: string): number {
+  const point = text.indexOf('.')
+  if (point < 0) return 0
+  const digits = /^\d+/.exec(text.slice(point + 1))?.[0] ?? ''
+  return Number(digits.slice(0, 6).padEnd(6, '0'))
+}

@@ -1,0 +1,52 @@
+import type { Member, Shape, StructShape } from '../../api/schema/shape.ts'
+
+/** What a number means in a message. */
+export interface MessageField {
+  readonly number: number
+  readonly name: string
+  /** Of one value: of an element where the field is repeated, of a value where it is a map. */
+  readonly shape: Shape
+  readonly repeats: 'no' | 'list' | 'map'
+  readonly pointer: boolean
+  /** JSON has it even where it is zero. */
+  readonly written: boolean
+  /** A message of its own on the wire whose fields JSON writes in line. */
+  readonly part?: Message
+}
+
+/** A struct as a protobuf message: its fields by number. */
+export interface Message {
+  /** In the order of their numbers, in which Go writes them. */
+  readonly fields: readonly MessageField[]
+  readonly byNumber: readonly (MessageField | undefined)[]
+}
+
+const messages = new WeakMap<StructShape, Message>()
+
+export function messageOf(shape: StructShape): Message {
+  let known = messages.get(shape)
+  if (known === undefined) {
+    const byNumber: (MessageField | undefined)[] = []
+    for (const member of shape.members) byNumber[member.number] = fieldOf(member)
+    known = { byNumber, fields: byNumber.filter((field) => field !== undefined) }
+    messages.set(shape, known)
+  }
+  return known
+}
+
+function fieldOf(member: Member): MessageField {
+  const { number } = member
+  if ('inline' in member) {
+    const { inline } = member
+    return { number, name: '', shape: inline, repeats: 'no', pointer: false, written: false, part: messageOf(inline) }
+  }
+  const { name, pointer, required, isAlways, shape: whole } = member.field
+  const base = { number, name, pointer, written: required || isAlways }
+  // A list whose type has a message of its own.
+  if (whole.goName === 'v1.Verbs') return { ...base, shape: whole, repeats: 'no' }
+  if (whole.is === 'list' || whole.is === 'map') return { ...base, shape: whole.of, repeats: whole.is }
+  return { ...base, shape: whole, repeats: 'no' }
+}
+
+/** A list in a map or in a list is a message whose only field is repeated (authorization's ExtraValue). */
+export const itemsNumber = 1

@@ -1,0 +1,115 @@
+import type { ReleaseApi } from '../../api/releases/release-api.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import type { StructShape } from '../../api/schema/shape.ts'
+import { Recent } from '../../base/recent.ts'
+import { writeStruct } from './encode.ts'
+import { encodeEnvelope, writeHead, writeTail } from './envelope.ts'
+import { WireWriter } from './wire.ts'
+
+export const protobufType = 'application/vnd.kubernetes.protobuf'
+
+type Obj = Readonly<Record<string, unknown>>
+
+/** A list without its objects. */
+export interface ListFrame {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: Obj
+}
+
+const writer = new WireWriter()
+/** Pieces have about this length. */
+const pieceBytes = 64 * 1024
+/** What was encoded to count its bytes is kept up to this size, so that short lists are encoded once. */
+const maxKeptBytes = 1024 * 1024
+/** Objects whose bytes are counted before others get a turn. */
+const countedPerTurn = 64
+
+const itemsNumber = 2
+
+function encodeItem(shape: StructShape, object: Obj): Uint8Array {
+  writeStruct(writer, shape, object)
+  writer.enclose(itemsNumber, 0)
+  return writer.take()
+}
+
+/**
+ * A list of any length, made piece by piece. Its length comes before its objects, so they are encoded twice: once to be
+ * counted, once to be sent, so that a client that reads slowly does not keep the bytes of a long list in memory.
+ */
+export function* listPieces(
+  frame: ListFrame,
+  shape: StructShape,
+  objects: readonly Obj[],
+): Generator<Uint8Array, undefined> {
+  let total = 0
+  let kept: Uint8Array[] | undefined = []
+  for (let i = 0; i < objects.length; i++) {
+    const item = encodeItem(shape, objects[i] as Obj)
+    total += item.length
+    if (total > maxKeptBytes) kept = undefined
+    kept?.push(item)
+    if (kept === undefined && i % countedPerTurn === 0) yield new Uint8Array(0)
+  }
+  const { head, tail } = around(frame, total)
+  if (kept !== undefined) {
+    yield Buffer.concat([head, ...kept, tail])
+    return undefined
+  }
+  let piece: Uint8Array[] = [head]
+  let length = head.length
+  for (const object of objects) {
+    const item = encodeItem(shape, object)
+    piece.push(item)
+    length += item.length
+    if (length < pieceBytes) continue
+    yield Buffer.concat(piece)
+    piece = []
+    length = 0
+  }
+  yield Buffer.concat([...piece, tail])
+  return undefined
+}
+
+/** The bytes around the items of a list. */
+function around(frame: ListFrame, itemsBytes: number): { readonly head: Uint8Array; readonly tail: Uint8Array } {
+  writeTail(writer)
+  const tail = writer.take()
+  const meta = defaultRelease.api.types.get('meta.ListMeta') as StructShape
+  writeStruct(writer, meta, frame.metadata)
+  writer.enclose(1, 0)
+  // The length of the list counts its items, which are not in the writer.
+  writer.varint(writer.length + itemsBytes)
+  writer.key(2, 2)
+  writeHead(writer, frame.apiVersion, frame.kind)
+  return { head: writer.take(), tail }
+}
+
+// The same event goes to every watcher.
+const recent = new Recent<object, Uint8Array>(256)
+const maxRememberedBytes = 16 * 1024
+
+/** An object of a watch event. Undefined: the kind has no protobuf encoding. */
+export function encodedObject(object: Obj, api: ReleaseApi): Uint8Array | undefined {
+  const known = recent.get(object)
+  if (known !== undefined) return known
+  const bytes = encodeEnvelope(object, api)
+  if (bytes !== undefined && bytes.length <= maxRememberedBytes) recent.set(object, bytes)
+  return bytes
+}
+
+/** A frame of a watch: its length, and a WatchEvent that holds the object with its envelope. */
+export function encodeWatchFrame(type: string, object: Uint8Array): Uint8Array {
+  const from = writer.length
+  writer.raw(object)
+  writer.enclose(1, from)
+  writer.enclose(2, from)
+  const text = writer.length
+  writer.text(type)
+  writer.enclose(1, text)
+  const event = writer.take()
+  const frame = Buffer.allocUnsafe(4 + event.length)
+  frame.writeUInt32BE(event.length, 0)
+  frame.set(event, 4)
+  return frame
+}
