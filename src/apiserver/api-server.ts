@@ -4,7 +4,7 @@ import type { MetricRegistry } from '../base/metrics.ts'
 import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Store } from '../store/contract.ts'
-import { createAuthenticator, type TokenEntry } from './authentication.ts'
+import { createAuthenticator, createTokenAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap } from './bootstrap.ts'
 import type { Credentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
@@ -27,6 +27,9 @@ import { logged } from './request-log.ts'
 import { instrument } from './request-metrics.ts'
 import { createReviews } from './reviews.ts'
 import { type RunningServer, type ServerLimits, serve } from './server.ts'
+import { createOpenIdMetadata } from './tokens/openid-metadata.ts'
+import { createServiceAccountTokens, lastUsedLabel, type TokenPorts } from './tokens/service-account-tokens.ts'
+import { createTokenRequests, type TokenRequestPorts } from './tokens/token-request.ts'
 
 export type AuthorizationMode = 'AlwaysAllow' | 'RBAC'
 
@@ -53,6 +56,8 @@ export interface ApiServerOptions {
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   /** Asked before anything else, for what signs people in by itself: the console. */
   readonly front?: Front
+  /** Issues and accepts tokens of service accounts. Absent: TokenRequest is not served. */
+  readonly serviceAccounts?: Pick<TokenRequestPorts, 'settings' | 'now' | 'newId'>
 }
 
 /** Who asks, and whether they may. */
@@ -72,13 +77,28 @@ export const administrator: Caller = { name: 'kubernetes-admin', groups: ['syste
 export function createApiHandler(options: ApiServerOptions, address: () => string): Admit {
   const { registry, clock, credentials } = options
   const mode = options.authorizationMode ?? 'AlwaysAllow'
-  bootstrap(registry, { rbac: mode === 'RBAC' })
+  const { serviceAccounts: accounts } = options
+  const tracking = accounts === undefined ? {} : { tracksTokensSince: accounts.now() }
+  bootstrap(registry, { rbac: mode === 'RBAC', ...tracking })
   const tokens = [
     ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
     ...(options.tokens ?? []),
   ]
+  const authentication = {
+    tokens,
+    ...(accounts === undefined
+      ? {}
+      : {
+          authenticators: [
+            createServiceAccountTokens({ ...accounts, store: registry.store, markUsed: used(registry) }),
+          ],
+          audiences: accounts.settings.audiences,
+        }),
+  }
   const authenticate =
-    credentials === undefined ? () => administrator : createAuthenticator({ tokens, anonymous: mode === 'RBAC' })
+    credentials === undefined
+      ? () => administrator
+      : createAuthenticator({ ...authentication, anonymous: mode === 'RBAC' })
   const roles = roleSource(registry)
   const checks: readonly HealthCheck[] = [
     { name: 'ping', check: () => undefined },
@@ -86,7 +106,6 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     ...(options.checks ?? []),
   ]
   const decide = (attributes: Attributes): Decision => (mode === 'AlwaysAllow' ? allowed : authorize(attributes, roles))
-  const tokenOwner = createAuthenticator({ tokens, anonymous: false })
   const handler = createHandler({
     registry,
     clock,
@@ -98,6 +117,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     ...(mode === 'RBAC' ? { guard: createGuard({ authorize: decide, roles }) } : {}),
     endpoints: [
       ...(options.endpoints ?? []),
+      ...(accounts === undefined ? [] : [createOpenIdMetadata(accounts.settings, address)]),
       createDiscovery(registry.kinds, address),
       createHealth(checks, () => options.metrics.expose(), options.registry.release),
       createRootPaths(
@@ -108,14 +128,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     review: createReviews({
       authorize: decide,
       rulesFor: (caller, namespace) => (mode === 'RBAC' ? rulesFor(caller, namespace, roles) : everything),
-      tokenOwner: (token) =>
-        tokenOwner({
-          method: 'GET',
-          path: '/',
-          query: new URLSearchParams(),
-          headers: { authorization: `Bearer ${token}` },
-        }),
+      tokenOwner: createTokenAuthenticator(authentication),
     }),
+    ...(accounts === undefined ? {} : { issueToken: createTokenRequests({ ...accounts, store: registry.store }) }),
   })
   const { front } = options
   const gate: Gate = { authenticate, authorize: (attributes) => decide(attributes).allowed }
@@ -141,6 +156,15 @@ function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store)
     },
   }
 }
+
+/** Labels the secret of a legacy token with the date of its last use. */
+const used =
+  ({ call }: ServedRegistry): TokenPorts['markUsed'] =>
+  ({ metadata }, date) => {
+    const { name, namespace = '', uid } = metadata
+    const patch = { metadata: { ...(uid === undefined ? {} : { uid }), labels: { [lastUsedLabel]: date } } }
+    call({ verb: 'patch', resource: 'secrets', namespace, name, patch: { kind: 'merge', patch } })
+  }
 
 const allowed: Decision = { allowed: true, reason: '' }
 

@@ -1,14 +1,27 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../registry/contract.ts'
 import type { RequestHead } from './exchange.ts'
+import { aggregated } from './rbac.ts'
 
 export interface TokenEntry {
   readonly token: string
   readonly caller: Caller
 }
 
+/** The owner of a token and the audiences it is valid for, or why it is refused. */
+export type TokenAnswer =
+  | { readonly kind: 'caller'; readonly caller: Caller; readonly audiences: readonly string[] }
+  | { readonly kind: 'refused'; readonly message: string }
+
+/** Undefined: a token of another kind. `audiences`: those that the token must be valid for; absent: the server's. */
+export type TokenAuthenticator = (token: string, audiences: readonly string[] | undefined) => TokenAnswer | undefined
+
 export interface AuthenticationOptions {
   readonly tokens: readonly TokenEntry[]
+  /** Asked in order about tokens that are not in `tokens`. */
+  readonly authenticators?: readonly TokenAuthenticator[]
+  /** The audiences of the server, for which all of `tokens` are valid. */
+  readonly audiences?: readonly string[]
   /** Requests without credentials are `system:anonymous`; kube-apiserver's default. */
   readonly anonymous: boolean
 }
@@ -22,15 +35,43 @@ const anonymous: Caller = { name: 'system:anonymous', groups: ['system:unauthent
  * decides. Credentials that are wrong never make a caller anonymous (kubeapiserver/authenticator, request/union).
  */
 export function createAuthenticator(options: AuthenticationOptions): (request: RequestHead) => Caller | undefined {
-  const known = options.tokens.map((entry) => ({ hash: digest(entry.token), caller: authenticated(entry.caller) }))
+  const ownerOf = createTokenAuthenticator(options)
   return ({ certificate, headers }) => {
     if (certificate !== undefined && certificate !== 'invalid') return authenticated(certificate)
     const token = bearerToken(headers['authorization'])
     if (token !== undefined) {
-      const hash = digest(token)
-      return known.find((entry) => timingSafeEqual(entry.hash, hash))?.caller
+      const answer = ownerOf(token, undefined)
+      return answer.kind === 'caller' ? answer.caller : undefined
     }
     return certificate === undefined && options.anonymous ? anonymous : undefined
+  }
+}
+
+const invalidToken = 'invalid bearer token'
+
+/**
+ * Who owns a bearer token. The message of a refusal has the errors of all authenticators, as a TokenReview shows them; the
+ * first is that of the tokens that the server itself knows.
+ */
+export function createTokenAuthenticator(
+  options: Pick<AuthenticationOptions, 'tokens' | 'authenticators' | 'audiences'>,
+): (token: string, audiences: readonly string[] | undefined) => TokenAnswer {
+  const { authenticators = [], audiences: own = [] } = options
+  const known = options.tokens.map((entry) => ({ hash: digest(entry.token), caller: authenticated(entry.caller) }))
+  return (token, audiences = own) => {
+    const hash = digest(token)
+    const entry = known.find((one) => timingSafeEqual(one.hash, hash))
+    const common = own.filter((one) => audiences.includes(one))
+    if (entry !== undefined && (common.length > 0 || audiences.length === 0)) {
+      return { kind: 'caller', caller: entry.caller, audiences: common }
+    }
+    const problems = [invalidToken]
+    for (const authenticator of authenticators) {
+      const answer = authenticator(token, audiences.length === 0 ? undefined : audiences)
+      if (answer?.kind === 'caller') return { ...answer, caller: authenticated(answer.caller) }
+      if (answer !== undefined) problems.push(answer.message)
+    }
+    return { kind: 'refused', message: aggregated(problems) }
   }
 }
 

@@ -28,10 +28,25 @@ const kubernetesService: KubeObject = {
   },
 } as KubeObject
 
-/** What kube-apiserver makes on its first start. Whatever exists already is left as it is. */
-export function bootstrapObjects(options: {
+export interface BootstrapOptions {
   readonly rbac: boolean
-}): readonly { readonly resource: string; readonly object: KubeObject }[] {
+  /** The time, for a server that tracks the use of legacy service account tokens. */
+  readonly tracksTokensSince?: number
+}
+
+/** kube-controller-manager cleans up legacy tokens that are unused since this date (legacytokentracking). */
+const tokenTracking = (now: number): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+    data: { since: new Date(now).toISOString().slice(0, 10) },
+  }) as KubeObject
+
+/** What kube-apiserver makes on its first start. Whatever exists already is left as it is. */
+export function bootstrapObjects(
+  options: BootstrapOptions,
+): readonly { readonly resource: string; readonly object: KubeObject }[] {
   const objects: { resource: string; object: KubeObject }[] = []
   for (const name of namespaces) {
     objects.push({ resource: 'namespaces', object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } })
@@ -47,11 +62,14 @@ export function bootstrapObjects(options: {
     objects.push({ resource: 'priorityclasses.scheduling.k8s.io', object })
   }
   objects.push({ resource: 'services', object: kubernetesService })
+  if (options.tracksTokensSince !== undefined) {
+    objects.push({ resource: 'configmaps', object: tokenTracking(options.tracksTokensSince) })
+  }
   if (options.rbac) objects.push(...defaultRoles())
   return objects
 }
 
-export function bootstrap(registry: Registry, options: { readonly rbac: boolean }): void {
+export function bootstrap(registry: Registry, options: BootstrapOptions): void {
   for (const { resource, object } of bootstrapObjects(options)) {
     const { name, namespace } = object.metadata
     const key = namespace === undefined ? name : `${namespace}/${name}`

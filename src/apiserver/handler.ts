@@ -1,4 +1,4 @@
-import type { Call, Failure, Outcome } from '../api/call.ts'
+import type { Call, CreateCall, Failure, Outcome } from '../api/call.ts'
 import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseGoDuration } from '../api/go-duration.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
@@ -56,6 +56,8 @@ export interface HandlerOptions {
     caller: Caller,
     namespace: string | undefined,
   ) => Outcome | undefined
+  /** Answers a TokenRequest. Absent: no tokens are issued. */
+  readonly issueToken?: (kind: Kind, call: CreateCall) => Outcome
   /** kube-apiserver ends a watch after 30 to 60 minutes unless told otherwise. */
   readonly minRequestTimeoutMs?: number
 }
@@ -284,8 +286,12 @@ function isServed(kind: Kind, { namespace, name, subresource, rest, prefix }: Re
   return (!kind.namespaced || namespace !== undefined) && kind.verbs.some((verb) => !collectionVerbs.includes(verb))
 }
 
-/** The answer to a review. */
+/** The answer to a review or to a TokenRequest. */
 function reviewed(options: HandlerOptions, { kind, caller, route }: Exchange, call: Call): Outcome | undefined {
+  if (kind.resource === 'serviceaccounts' && call.subresource === 'token' && call.verb === 'create') {
+    const why = 'the server issues no tokens: it has no key to sign them with'
+    return options.issueToken?.(kind, call) ?? failure('BadRequest', why)
+  }
   if (kind.ephemeral !== true || call.verb !== 'create') return undefined
   const decoded = decodeObject(kind, call.object, call.fieldValidation)
   if ('ok' in decoded) return decoded
@@ -320,11 +326,9 @@ function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceR
       `pod ${JSON.stringify(name)} runs on a hollow node: no process stands behind it, so there is nothing for ${what}`,
     )
   }
-  if (subresource === 'proxy' || (kind.resource === 'serviceaccounts' && subresource === 'token')) {
-    return failure(
-      'BadRequest',
-      `${kind.plural} ${JSON.stringify(name)} ${subresource}: not served here; nodes and services are hollow and service accounts have no tokens`,
-    )
+  if (subresource === 'proxy') {
+    const why = 'not served here; nodes and services are hollow'
+    return failure('BadRequest', `${kind.plural} ${JSON.stringify(name)} ${subresource}: ${why}`)
   }
   return undefined
 }

@@ -6,13 +6,14 @@ import { failure } from '../api/status.ts'
 import type { Caller } from '../registry/contract.ts'
 import { type FieldError, invalid, invalidObject, required } from '../registry/errors/field-error.ts'
 import type { Kind } from '../registry/kinds/kind.ts'
+import type { TokenAnswer } from './authentication.ts'
 import { type Attributes, type Decision, evaluationError, type KnownRules, type PolicyRule } from './rbac.ts'
 
 export interface ReviewPorts {
   readonly authorize: (attributes: Attributes) => Decision
   readonly rulesFor: (caller: Caller, namespace: string) => KnownRules
   /** Whom a bearer token belongs to. */
-  readonly tokenOwner: (token: string) => Caller | undefined
+  readonly tokenOwner: (token: string, audiences: readonly string[] | undefined) => TokenAnswer
 }
 
 interface SelectorAttributes {
@@ -38,7 +39,11 @@ interface AccessSpec {
   readonly groups?: readonly string[]
 }
 
-type ReviewSpec = AccessSpec & { readonly token?: string; readonly namespace?: string }
+type ReviewSpec = AccessSpec & {
+  readonly token?: string
+  readonly audiences?: readonly string[]
+  readonly namespace?: string
+}
 
 /** authentication.k8s.io and authorization.k8s.io: questions that are answered and not kept. */
 export function createReviews(ports: ReviewPorts) {
@@ -57,12 +62,11 @@ export function createReviews(ports: ReviewPorts) {
         if ((spec.token ?? '') === '') {
           return failure('BadRequest', 'token is required for TokenReview in authentication')
         }
-        const owner = ports.tokenOwner(spec.token ?? '')
-        return answer(
-          owner === undefined
-            ? { user: {}, error: 'invalid bearer token' }
-            : { authenticated: true, user: userOf(owner) },
-        )
+        const { audiences = [] } = spec
+        const found = ports.tokenOwner(spec.token ?? '', audiences.length === 0 ? undefined : audiences)
+        if (found.kind === 'refused') return answer({ user: {}, error: found.message })
+        const valid = found.audiences.length === 0 ? {} : { audiences: found.audiences }
+        return answer({ authenticated: true, user: userOf(found.caller), ...valid })
       }
       case 'SelfSubjectAccessReview':
         return refused(accessErrors(spec)) ?? answer(decide(spec, caller, ports))

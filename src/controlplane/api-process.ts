@@ -4,17 +4,19 @@ import type { Endpoint } from '../apiserver/handler.ts'
 import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
 import { createOpenApi } from '../apiserver/openapi.ts'
 import type { RunningServer } from '../apiserver/server.ts'
+import type { TokenSettings } from '../apiserver/tokens/signing-keys.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
-import type { Kind } from '../registry/kinds/kind.ts'
+import type { Kind, ServiceAccountMode } from '../registry/kinds/kind.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Store } from '../store/contract.ts'
 import { narrowDataDirectory } from '../store/journal/folder.ts'
 import { type DurableStore, openStore } from '../store/journal/open-store.ts'
 import { createStore } from '../store/memory-store.ts'
-import { loadCredentials, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
+import { type IdentityOptions, tokenSettings } from './identity.ts'
+import { loadCredentials, loadSigningKey, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
 import { defaultQuotaBytes } from './ports-memory.ts'
 import { createWebhookSender, type WebhookSender } from './ports-webhooks.ts'
@@ -38,6 +40,9 @@ export interface ApiProcessOptions {
   readonly front?: Front
   /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly webhookServices?: ReadonlyMap<string, string>
+  readonly identity?: IdentityOptions
+  /** Turns the admission plugin ServiceAccount on. */
+  readonly serviceAccounts?: ServiceAccountMode
 }
 
 /** An API server with its store, and what a client needs to connect. */
@@ -47,6 +52,7 @@ export interface ApiProcess {
   readonly server: RunningServer
   readonly credentials: Credentials
   readonly sendToWebhook: WebhookSender
+  readonly tokens: TokenSettings
   /** As text: JSON, which is also YAML. */
   readonly kubeconfig: string
   close(): Promise<void>
@@ -73,6 +79,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     options: {
       goOrder: true,
       ...(options.webhookServices === undefined ? {} : { webhookServices: options.webhookServices }),
+      ...(options.serviceAccounts === undefined ? {} : { serviceAccounts: options.serviceAccounts }),
     },
   })
   const sendToWebhook = createWebhookSender(clock)
@@ -88,6 +95,8 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ]),
   ]
   const credentials = await loadCredentials(dataDir, hosts, clock.wall())
+  const { identity = {} } = options
+  const tokens = tokenSettings(identity, identity.signingKey ?? (await loadSigningKey(dataDir)))
   const server = await startApiServer({
     registry,
     clock,
@@ -99,6 +108,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
     newAuditId,
     sendToWebhook,
+    serviceAccounts: { settings: tokens, now: () => clock.wall(), newId: newAuditId },
     endpoints: [
       ...(options.endpoints ?? []),
       createOpenApi({
@@ -127,6 +137,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     server,
     credentials,
     sendToWebhook,
+    tokens,
     kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
     async close() {
       await server.close()

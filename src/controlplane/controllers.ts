@@ -18,6 +18,12 @@ import { createReplicaSetController } from '../controllers/replica-set/controlle
 import { createResourceClaimController } from '../controllers/resource-claim/controller.ts'
 import { createResourceQuotaController } from '../controllers/resource-quota/controller.ts'
 import type { ServedKind } from '../controllers/served-kinds.ts'
+import {
+  createRootCaPublisher,
+  createServiceAccountController,
+  createTokenController,
+} from '../controllers/service-account/controller.ts'
+import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import { createClaimProtection, createVolumeProtection } from '../controllers/storage-protection/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
@@ -45,6 +51,8 @@ export interface ControllerContext {
   readonly isOwnCluster?: boolean
   /** The cluster is a real one, with its own kubelets and provisioners. */
   readonly isRemote?: boolean
+  /** The certificate authority of the cluster and its key for tokens. */
+  readonly identity?: TokenSecretContents
   /** The kinds served at the moment. Default: the built-in ones. */
   readonly kinds?: () => readonly ServedKind[]
 }
@@ -130,13 +138,27 @@ export const controllerFactories = lookupTable<ControllerFactory>({
     }),
 })
 
+const noIdentity: TokenSecretContents = {
+  rootCa: '',
+  sign: () => {
+    throw new Refusal('serviceaccount-token: no key to sign tokens with')
+  },
+}
+
+/** Controllers of identities and of the network. Forecasts do without them: they decide nothing about pods. */
+export const clusterServiceFactories = lookupTable<ControllerFactory>({
+  serviceaccount: () => createServiceAccountController(),
+  'root-ca-cert-publisher': ({ identity = noIdentity }) => createRootCaPublisher(identity),
+  'serviceaccount-token': ({ identity = noIdentity }) => createTokenController(identity),
+})
+
 export function createControllers(names: readonly string[], context: ControllerContext): readonly Controller[] {
   return names.map((name) => {
-    const factory = Object.hasOwn(controllerFactories, name) ? controllerFactories[name] : undefined
-    if (factory === undefined)
-      throw new Error(
-        `unknown controller ${JSON.stringify(name)}; known controllers: ${Object.keys(controllerFactories).join(', ')}`,
-      )
+    const factory = controllerFactories[name] ?? clusterServiceFactories[name]
+    if (factory === undefined) {
+      const known = [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)]
+      throw new Error(`unknown controller ${JSON.stringify(name)}; known controllers: ${known.join(', ')}`)
+    }
     return factory(context)
   })
 }

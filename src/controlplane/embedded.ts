@@ -9,6 +9,7 @@ import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './api-
 import { type Console, type ConsoleOracles, createConsole, isConsolePath } from './console/console.ts'
 import { storeSource } from './console/source.ts'
 import { type ControllerContext, createControllers } from './controllers.ts'
+import { tokenSecretContents } from './identity.ts'
 import { debugAnswer } from './inspection.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { answerWithCloud } from './ports-cloud.ts'
@@ -42,7 +43,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   let refusal: Refusal | undefined
   const inspected: Endpoint = (request) => debugAnswer(driver, request.path, options.clock)
   let shown: Console | undefined
+  const hasAccounts = options.controllers.includes('serviceaccount')
   const api = await startApiProcess({
+    ...(hasAccounts ? { serviceAccounts: 'default-follows' } : {}),
     ...options,
     endpoints: [inspected, ...(options.endpoints ?? [])],
     front: {
@@ -58,6 +61,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     metrics: api.metrics,
     log: options.log,
     isOwnCluster: true,
+    identity: tokenSecretContents(api.tokens, api.credentials.caCertificate),
     kinds: () => api.registry.kinds.all(),
   }
   const random = createRandom(options.seed ?? unpredictableSeed())

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Credentials, createCredentials } from '../apiserver/certificates.ts'
+import { newSigningKey } from '../apiserver/tokens/signing-keys.ts'
 import { makeFolder } from '../store/journal/folder.ts'
 import type { EndedSession, EndedSessions } from './console/session.ts'
 
@@ -34,6 +35,20 @@ export async function loadCredentials(
   const credentials = make()
   await writePrivately(file, `${JSON.stringify({ hosts, credentials }, null, 2)}\n`)
   return credentials
+}
+
+/** The key that signs service account tokens, in PEM: `sa.key` of a data directory, created on the first start. */
+export async function loadSigningKey(dir: string | undefined): Promise<string> {
+  if (dir === undefined) return newSigningKey()
+  const file = join(dir, 'sa.key')
+  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (kept !== undefined) return kept
+  const made = newSigningKey()
+  await writePrivately(file, made)
+  return made
 }
 
 /** Written atomically, readable by its owner only. */

@@ -58,6 +58,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
     context.dynamic = backend.dynamic
     if (call.isManagerDerived !== undefined) context.isManagerDerived = call.isManagerDerived
   }
+  if (backend.options.serviceAccounts !== undefined) context.serviceAccounts = backend.options.serviceAccounts
   if (call.subresource !== undefined) context.subresource = call.subresource
   if (call.fieldValidation !== undefined) context.fieldValidation = call.fieldValidation
   if (call.fieldManager !== undefined) context.fieldManager = call.fieldManager

@@ -9,7 +9,7 @@ import { type Backend, inProcessCaller } from './backend.ts'
 import type { Caller, Guard, PendingCall, Registry } from './contract.ts'
 import { accessAuthorizer } from './dynamic/access-authorizer.ts'
 import { DynamicAdmission, isGoverned } from './dynamic/dynamic-admission.ts'
-import type { Kind, KindTable, ManagedFieldsMode } from './kinds/kind.ts'
+import type { Kind, KindTable, ManagedFieldsMode, ServiceAccountMode } from './kinds/kind.ts'
 import { createKindTable } from './kinds/kinds.ts'
 import { getObject, listObjects } from './read/read.ts'
 import { subresourceCall } from './subresources/subresources.ts'
@@ -22,6 +22,8 @@ export interface RegistryOptions {
   readonly managedFields?: ManagedFieldsMode
   /** Disabled admission plugins, by upstream's names: `Priority`, `TaintNodesByCondition`. */
   readonly disabledAdmission?: readonly string[]
+  /** Turns the admission plugin ServiceAccount on. Default: off. */
+  readonly serviceAccounts?: ServiceAccountMode
   /** Store the members of objects in Go's order, so that a server sends them as kube-apiserver does. Default: false. */
   readonly goOrder?: boolean
   /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
@@ -41,6 +43,7 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   const { release = defaultRelease } = options
   const kinds = createKindTable(store, release)
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
+  if (options.serviceAccounts === undefined) disabledAdmission.add('ServiceAccount')
   const backend: Backend = { store, clock, random, kinds, release, options, disabledAdmission }
   const begin = (call: Call, caller: Caller = inProcessCaller, guard?: Guard): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)

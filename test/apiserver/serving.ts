@@ -1,4 +1,4 @@
-import { createApiHandler } from '../../src/apiserver/api-server.ts'
+import { type ApiServerOptions, createApiHandler } from '../../src/apiserver/api-server.ts'
 import type { TokenEntry } from '../../src/apiserver/authentication.ts'
 import type { Credentials } from '../../src/apiserver/certificates.ts'
 import type { ApiResponse, RequestHead } from '../../src/apiserver/exchange.ts'
@@ -28,6 +28,7 @@ export interface ServingOptions {
   readonly store?: Store
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   readonly registryOptions?: RegistryOptions
+  readonly serviceAccounts?: NonNullable<ApiServerOptions['serviceAccounts']>
 }
 
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {

@@ -12,6 +12,7 @@ import type { PodGroup, Workload } from './groups.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from './pod.ts'
+import type { Secret, ServiceAccount } from './service-account.ts'
 import type {
   CSIDriver,
   CSINode,
@@ -43,7 +44,8 @@ export interface ResourceTypes {
   services: Service
   events: Event
   configmaps: ConfigMap
-  secrets: KubeObject
+  secrets: Secret
+  serviceaccounts: ServiceAccount
   resourcequotas: ResourceQuota
   persistentvolumes: PersistentVolume
   persistentvolumeclaims: PersistentVolumeClaim

@@ -6,11 +6,14 @@ import { startEmbedded } from '../../controlplane/embedded.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
+import { identityOf, identityOptions } from '../identity-options.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { servingLimits, servingOptions } from '../serving-options.ts'
 
 /** Needed to finish the deletion of namespaces and of objects with deleted owners. */
 const housekeeping = ['namespace', 'garbagecollector', 'podgc']
+/** Needed by the admission plugin ServiceAccount. */
+const accounts = ['serviceaccount', 'root-ca-cert-publisher', 'serviceaccount-token']
 
 export const command = defineCommand({
   name: 'apiserver',
@@ -43,6 +46,7 @@ export const command = defineCommand({
       default: 'AlwaysAllow',
     }),
     ...servingOptions,
+    ...identityOptions,
     logLevel: choice({
       summary: 'Log level of standard error; errors and requests of more than a second are logged',
       choices: logLevels,
@@ -57,7 +61,7 @@ export const command = defineCommand({
     },
     { command: 'kubectl --kubeconfig .berth/apiserver/kubeconfig get ns', summary: 'Use the server with kubectl' },
   ],
-  run: async ({ options, stdout, stderr, cwd, interruption }) => {
+  run: async ({ options, stdout, stderr, cwd, files, interruption }) => {
     const dataDir = options.ephemeral ? undefined : resolve(cwd, options.dataDir)
     if (!isLoopback(options.bindAddress)) {
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which is reachable from other machines\n`)
@@ -72,7 +76,8 @@ export const command = defineCommand({
       clock: new RealClock(),
       log: await openLog(options.logLevel, undefined),
       settings: defaultSettings,
-      controllers: housekeeping,
+      controllers: [...housekeeping, ...accounts],
+      ...(await identityOf(options, files, cwd)),
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })

@@ -4,7 +4,7 @@ import { RealClock } from '../../base/real-clock.ts'
 import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { isLoopback } from '../../controlplane/api-process.ts'
-import { controllerFactories } from '../../controlplane/controllers.ts'
+import { clusterServiceFactories, controllerFactories } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
@@ -26,6 +26,7 @@ import { consoleOracles } from '../console/oracles.ts'
 import { controlPlaneOptions, defaultDataDir, settingsOf } from '../control-plane-options.ts'
 import { demoObjects, demoPods } from '../demo.ts'
 import { duration } from '../durations.ts'
+import { identityOf, identityOptions } from '../identity-options.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type Palette } from '../output.ts'
@@ -89,6 +90,7 @@ export const command = defineCommand({
       default: 'AlwaysAllow',
     }),
     ...servingOptions,
+    ...identityOptions,
     logLevel: choice({
       summary: 'Log level of berth.log in the data directory',
       choices: logLevels,
@@ -143,7 +145,8 @@ export const command = defineCommand({
       clock,
       log,
       settings,
-      controllers: Object.keys(controllerFactories),
+      controllers: [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)],
+      ...(await identityOf(options, files, cwd)),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       more: () => [createHollowKubelet({ serves: 'labelled', spread: true, ...hollow })],
       console: ({ registry }) =>

@@ -12,6 +12,7 @@ import { refuse } from './forbidden.ts'
 import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit-ranger.ts'
 import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
 import { overheadProblem, settleRuntime } from './runtime-class.ts'
+import { ephemeralSecretProblem, withServiceAccount } from './service-account.ts'
 import { resizeProblem, withProtection, withStorageClass } from './storage.ts'
 import { topologyLabels } from './topology-labels.ts'
 
@@ -36,7 +37,10 @@ const podMutations: Mutate = (admission) => {
     const kept = keepPriority(pod.spec, (old as Pod).spec)
     return withSpec(pod, off.has('DefaultTolerationSeconds') ? kept : withDefaultTolerations(kept))
   }
-  let pod = off.has('LimitRanger') ? (object as Pod) : withLimitDefaults(store, object as Pod)
+  const limited = off.has('LimitRanger') ? (object as Pod) : withLimitDefaults(store, object as Pod)
+  const identified = off.has('ServiceAccount') ? limited : withServiceAccount(context, limited)
+  if (typeof identified === 'string') return identified
+  let pod = identified
   let spec: PodSpec | string = pod.spec
   if (!off.has('Priority')) spec = settlePriority(store, spec)
   if (typeof spec !== 'string' && !off.has('DefaultTolerationSeconds')) spec = withDefaultTolerations(spec)
@@ -87,8 +91,11 @@ const joined = (problems: readonly string[]): string | undefined => {
 /** Plugins that only refuse, after the object was found valid. */
 const checks = lookupTable<Check>({
   pods: ({ object, old, context }) => {
-    if (old !== undefined && context.subresource !== 'resize') return undefined
     const { store, disabledAdmission: off } = context
+    if (context.subresource === 'ephemeralcontainers') {
+      return off.has('ServiceAccount') ? undefined : ephemeralSecretProblem(context, object as Pod)
+    }
+    if (old !== undefined && context.subresource !== 'resize') return undefined
     const limited = off.has('LimitRanger') ? undefined : joined(podLimitProblems(store, object as Pod))
     if (limited !== undefined || old !== undefined || off.has('RuntimeClass')) return limited
     return overheadProblem(store, (object as Pod).spec)
@@ -116,10 +123,12 @@ export function mutate(admission: Admission): KubeObject | Failure {
   return typeof result === 'string' ? refuse(kind, object.metadata.name, result) : result
 }
 
+const checkedSubresources: ReadonlySet<string | undefined> = new Set([undefined, 'resize', 'ephemeralcontainers'])
+
 export function admissionRefusal(admission: Admission): Failure | undefined {
   const { kind, object, context } = admission
   const check = checks[kind.resource]
-  if (check === undefined || (context.subresource !== undefined && context.subresource !== 'resize')) return undefined
+  if (check === undefined || !checkedSubresources.has(context.subresource)) return undefined
   const problem = check(admission)
   return problem === undefined ? undefined : refuse(kind, object.metadata.name, problem)
 }

@@ -28,6 +28,12 @@ export interface Subresource {
  */
 export type ManagedFieldsMode = 'all' | 'named' | 'apply-only' | 'none'
 
+/**
+ * Whether the admission plugin ServiceAccount is on. `default-follows`: the serviceaccount controller runs, so a namespace
+ * that has no account `default` is about to get it. `existing`: a pod needs an account that exists.
+ */
+export type ServiceAccountMode = 'default-follows' | 'existing'
+
 /** What a write may look at besides the objects themselves. */
 export interface WriteContext {
   readonly store: Store
@@ -48,6 +54,8 @@ export interface WriteContext {
   readonly isManagerDerived?: boolean
   /** Names of admission plugins, as upstream names them, that are off. */
   readonly disabledAdmission: ReadonlySet<string>
+  /** See RegistryOptions. */
+  readonly serviceAccounts?: ServiceAccountMode
   /** Which writes are recorded in managedFields. */
   readonly managedFields: ManagedFieldsMode
   readonly guard?: Guard

@@ -1,6 +1,7 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
 import { quantity, quantitySign } from '../../api/quantity.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
+import { tokenProjection } from '../admission/token-projection.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkClaimTemplate } from './claims.ts'
 import { checkLabelName, push } from './names.ts'
@@ -122,6 +123,8 @@ const secondSourceNames = lookupTable<string>({ cephfs: 'cephFS', downwardAPI: '
 const pathNames = lookupTable<string>({ gcePersistentDisk: 'persistentDisk' })
 
 function checkSources(errors: Errors, volume: Obj, path: string, scope: VolumeScope): void {
+  // Admission has just added it: the volume has no other source.
+  if (volume['projected'] === tokenProjection) return
   const volumeName = text(volume, 'name')
   let found = 0
   const emptyDir = child(volume, 'emptyDir')

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Shape, StructShape } from '../../api/schema/shape.ts'
 import { Recent } from '../../base/recent.ts'
+import { tokenProjection } from '../admission/token-projection.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -43,7 +44,7 @@ function remembered(shape: Shape, value: object): unknown {
 }
 
 function inOrder(shape: Shape | undefined, value: unknown, known?: unknown): unknown {
-  if (typeof value !== 'object' || value === null || value === known) return value
+  if (typeof value !== 'object' || value === null || value === known || value === tokenProjection) return value
   if (Array.isArray(value)) {
     return shape === undefined || shape.is === 'list' ? listInOrder(shape?.of, value, known) : value
   }

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { parseGoDurationMs } from '../api/go-duration.ts'
+import type { ApiProcessOptions } from '../controlplane/api-process.ts'
+import { choice, type Files, parsed, repeated, text, wrongQuestion } from './command.ts'
+
+const seconds = (given: string): number => {
+  const read = parseGoDurationMs(given)
+  if (!read.ok) throw new Error(`${read.message}; write a duration such as 24h`)
+  return read.value / 1000
+}
+
+/** The identity of the API server, under the names of kube-apiserver's flags. */
+export const identityOptions = {
+  serviceAccountIssuer: repeated({
+    summary:
+      'Issuer of service account tokens; the first issues, tokens of all are accepted (default https://kubernetes.default.svc.cluster.local)',
+    value: 'URL',
+  }),
+  serviceAccountSigningKeyFile: text({
+    summary: 'File with the private key that signs service account tokens (default: sa.key in the data directory)',
+    value: 'FILE',
+  }),
+  serviceAccountKeyFile: repeated({
+    summary: 'File with keys that verify service account tokens (default: the signing key)',
+    value: 'FILE',
+  }),
+  serviceAccountJwksUri: text({ summary: 'Address of the key set in the discovery document', value: 'URL' }),
+  serviceAccountMaxTokenExpiration: parsed({
+    summary: 'Longest lifetime of a requested token (default: no limit)',
+    value: 'DURATION',
+    parse: seconds,
+  }),
+  serviceAccountExtendTokenExpiration: choice({
+    summary: 'Whether tokens that are mounted into pods are valid for a year',
+    choices: ['true', 'false'],
+    default: 'true',
+  }),
+  apiAudiences: text({
+    summary: 'Audiences of the API server, separated by commas (default: the issuer)',
+    value: 'LIST',
+  }),
+} as const
+
+export interface IdentityValues {
+  readonly serviceAccountIssuer: readonly string[]
+  readonly serviceAccountSigningKeyFile: string | undefined
+  readonly serviceAccountKeyFile: readonly string[]
+  readonly serviceAccountJwksUri: string | undefined
+  readonly serviceAccountMaxTokenExpiration: number | undefined
+  readonly serviceAccountExtendTokenExpiration: 'true' | 'false'
+  readonly apiAudiences: string | undefined
+}
+
+export async function identityOf(
+  values: IdentityValues,
+  files: Files,
+  cwd: string,
+): Promise<Pick<ApiProcessOptions, 'identity'>> {
+  const read = async (file: string): Promise<string> => {
+    const path = resolve(cwd, file)
+    if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
+    return files.readText(path)
+  }
+  const { serviceAccountSigningKeyFile: signing, serviceAccountKeyFile: keys } = values
+  const audiences = (values.apiAudiences ?? '').split(',').filter((one) => one !== '')
+  return {
+    identity: {
+      serviceAccountIssuers: values.serviceAccountIssuer,
+      apiAudiences: audiences,
+      ...(signing === undefined ? {} : { signingKey: await read(signing) }),
+      verificationKeys: await Promise.all(keys.map(read)),
+      ...(values.serviceAccountJwksUri === undefined ? {} : { jwksUri: values.serviceAccountJwksUri }),
+      ...(values.serviceAccountMaxTokenExpiration === undefined
+        ? {}
+        : { maxTokenExpirationSeconds: values.serviceAccountMaxTokenExpiration }),
+      extendsTokenExpiration: values.serviceAccountExtendTokenExpiration === 'true',
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { createPublicKey } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createCredentials } from '../../src/apiserver/certificates.ts'
+import { decodeToken, verifyToken } from '../../src/apiserver/tokens/json-web-token.ts'
+import { newSigningKey } from '../../src/apiserver/tokens/signing-keys.ts'
+import { tokenSettings } from '../../src/controlplane/identity.ts'
+import { serving } from './serving.ts'
+
+const now = Date.UTC(2026, 0, 1)
+const credentials = createCredentials({ now, hosts: ['localhost'], adminToken: 'admin' })
+const administrator = { authorization: 'Bearer admin' }
+
+function identified(options: Parameters<typeof tokenSettings>[0] = {}) {
+  const settings = tokenSettings(options, newSigningKey())
+  const serviceAccounts = { settings, now: () => now, newId: () => 'an-id' }
+  return serving({ authorizationMode: 'RBAC', credentials, serviceAccounts })
+}
+
+const accounts = '/api/v1/namespaces/default/serviceaccounts'
+
+async function tokenOf({ ask }: ReturnType<typeof identified>, spec: object = {}): Promise<string> {
+  await ask('POST', accounts, { metadata: { name: 'robot' } }, administrator)
+  const issued = await ask('POST', `${accounts}/robot/token`, { spec }, administrator)
+  expect(issued.code).toBe(201)
+  return issued.body.status.token
+}
+
+test('a requested token authenticates its service account, which has the rights of its groups', async () => {
+  const server = identified()
+  const authorization = `Bearer ${await tokenOf(server)}`
+  const review = await server.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { authorization })
+  expect(review.body.status.userInfo.username).toBe('system:serviceaccount:default:robot')
+  expect((await server.ask('GET', '/.well-known/openid-configuration', undefined, { authorization })).code).toBe(200)
+  expect((await server.ask('GET', '/api/v1/nodes', undefined, { authorization })).code).toBe(403)
+})
+
+test('a TokenReview tells the owner of a token, its audiences, and what is wrong with a token', async () => {
+  const server = identified()
+  const review = async (token: string, audiences?: readonly string[]) =>
+    (
+      await server.ask(
+        'POST',
+        '/apis/authentication.k8s.io/v1/tokenreviews',
+        { spec: { token, audiences } },
+        administrator,
+      )
+    ).body.status
+  const token = await tokenOf(server, { audiences: ['vault'] })
+  expect(await review(token, ['vault', 'other'])).toMatchObject({
+    authenticated: true,
+    audiences: ['vault'],
+    user: { username: 'system:serviceaccount:default:robot' },
+  })
+  expect(await review(token)).toMatchObject({ error: expect.stringContaining('is invalid for the target audiences') })
+  expect(await review('x')).toMatchObject({ error: 'invalid bearer token' })
+})
+
+test('the published keys verify the tokens', async () => {
+  const server = identified({ serviceAccountIssuers: ['https://issuer.example'], jwksUri: 'https://keys.example/jwks' })
+  const token = decodeToken(await tokenOf(server))
+  expect(token?.claims['iss']).toBe('https://issuer.example')
+  const configuration = await server.ask('GET', '/.well-known/openid-configuration', undefined, administrator)
+  expect(configuration.body).toEqual({
+    issuer: 'https://issuer.example',
+    jwks_uri: 'https://keys.example/jwks',
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  })
+  const { body } = await server.ask('GET', '/openid/v1/jwks', undefined, administrator)
+  expect(body.keys[0].kid).toBe(token?.header['kid'])
+  const key = createPublicKey({ key: body.keys[0], format: 'jwk' })
+  expect(token !== undefined && verifyToken(token, key)).toBe(true)
+})
+
+test('tokens of other keys are accepted if their keys are given', async () => {
+  const old = newSigningKey()
+  const before = identified({ signingKey: old })
+  const token = await tokenOf(before)
+  const after = identified({ signingKey: newSigningKey(), verificationKeys: [old] })
+  const status = await after.ask(
+    'POST',
+    '/apis/authentication.k8s.io/v1/tokenreviews',
+    { spec: { token } },
+    administrator,
+  )
+  expect(status.body.status.error).toContain('serviceaccounts "robot" not found')
+})
