@@ -170,6 +170,11 @@ export class MapValue {
   get(key: Value): Value | undefined {
     return this.entries.get(keyText(key))?.value
   }
+
+  /** Whether `in` finds the key. */
+  has(key: Value): boolean {
+    return this.entries.has(keyText(key))
+  }
 }
 
 export class GrowingMap extends MapValue {}

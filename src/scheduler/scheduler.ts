@@ -276,6 +276,7 @@ class StepContext implements SchedulerContext {
   begin(now: number, wall: number, view: View): void {
     this.now = now
     this.wall = wall
+    this.cache.devices.wall = wall
     this.view = view
   }
 

@@ -17,4 +17,7 @@ export const watchedResources: readonly KnownResource[] = [
   'csidrivers.storage.k8s.io',
   'csistoragecapacities.storage.k8s.io',
   'volumeattachments.storage.k8s.io',
+  'resourceclaims.resource.k8s.io',
+  'resourceslices.resource.k8s.io',
+  'deviceclasses.resource.k8s.io',
 ]

@@ -1,5 +1,6 @@
 import { run as cidrset } from './cidrset.ts'
 import { run as defaulting } from './default.ts'
+import { run as dra } from './dra.ts'
 import { run as hints } from './hints.ts'
 import { run as quantity } from './quantity.ts'
 import { run as schedule } from './schedule.ts'
@@ -16,6 +17,7 @@ export const areas: Readonly<Record<string, AreaRunner>> = {
   cidrset,
   hints,
   default: defaulting,
+  dra,
   quantity,
   schedule,
   selector,

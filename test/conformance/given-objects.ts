@@ -13,6 +13,9 @@ const RESOURCES = {
   csiDrivers: 'csidrivers.storage.k8s.io',
   csiStorageCapacities: 'csistoragecapacities.storage.k8s.io',
   volumeAttachments: 'volumeattachments.storage.k8s.io',
+  resourceSlices: 'resourceslices.resource.k8s.io',
+  deviceClasses: 'deviceclasses.resource.k8s.io',
+  resourceClaims: 'resourceclaims.resource.k8s.io',
 } as const
 
 /** What a vector holds besides nodes and pods. */

@@ -8,9 +8,11 @@ import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createProfiles } from '../../src/scheduler/config/profiles.ts'
 import { readSchedulerConfiguration } from '../../src/scheduler/config/scheduler-configuration.ts'
 import type {
+  AnyPlugin,
   CycleResult,
   Explanation,
   Nominator,
+  ObjectReader,
   ParsedPod,
   Profile,
   Status,
@@ -20,7 +22,7 @@ import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugin
 import { eachOf, type GivenObjects, readerOf } from './given-objects.ts'
 import { pass, type Verdict } from './verdict.ts'
 
-interface Given extends GivenObjects {
+export interface Given extends GivenObjects {
   readonly nodes: readonly Node[]
   readonly pods: readonly Pod[] | null
   readonly pod: Pod
@@ -49,7 +51,7 @@ interface PreemptionAnswer {
   readonly message?: string
 }
 
-interface Want {
+export interface Want {
   readonly feasible: readonly string[]
   readonly rejected: Readonly<Record<string, Rejection>>
   readonly scores?: Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -62,13 +64,31 @@ interface Want {
   readonly errors?: readonly string[]
 }
 
+/** The recordings were made without DynamicResources. */
 export function run(given: Given, want: Want, release: KubernetesRelease): Verdict {
+  return compareSchedule(given, want, withoutDevices(profileOf(given, release)))
+}
+
+/** What a further check of a case reads. */
+export interface AskedCluster {
+  readonly cache: SchedulerCache
+  readonly objects: ObjectReader
+  readonly pod: ParsedPod
+}
+
+/** @param check Returns what is wrong besides the answers of the cycle. */
+export function compareSchedule(
+  given: Given,
+  want: Want,
+  profile: Profile,
+  check?: (asked: AskedCluster) => unknown,
+): Verdict {
   const cache = new SchedulerCache()
   for (const node of given.nodes) cache.addNode(node)
   for (const pod of given.pods ?? []) cache.addPod(pod)
   eachOf(given, (resource, object) => cache.noteChange(resource as ResourceName, undefined, object))
   const nominator = nominatorOf(given, (pod) => cache.parser.parse(pod))
-  const scheduling = createScheduling({ profile: profileOf(given, release), cache, nominator })
+  const scheduling = createScheduling({ profile, cache, nominator })
   const input = { objects: readerOf(given), random: createRandom('golden') }
   const pod = cache.parser.parse(given.pod)
   for (const change of given.changes ?? []) {
@@ -83,8 +103,23 @@ export function run(given: Given, want: Want, release: KubernetesRelease): Verdi
   if (!deepEqual(explained, expected)) return { ok: false, got: explained }
   const result = scheduling.schedule(pod, input)
   const nominee = given.pod.status?.nominatedNodeName
-  const problem = want.feasible.length > 0 ? wrongPlace(result, want, nominee) : wrongFailure(result, want)
-  return problem === undefined ? pass : { ok: false, got: problem }
+  const problem = wrongEnd(result, want) ?? wrongResult(result, want, nominee)
+  const wrong = problem ?? check?.({ cache, objects: input.objects, pod })
+  return wrong === undefined ? pass : { ok: false, got: wrong }
+}
+
+function withoutDevices(profile: Profile): Profile {
+  const others = (plugins: readonly AnyPlugin[]): readonly AnyPlugin[] =>
+    plugins.filter(({ name }) => name !== 'DynamicResources')
+  return {
+    ...profile,
+    preEnqueue: others(profile.preEnqueue),
+    preFilter: others(profile.preFilter),
+    filter: others(profile.filter),
+    postFilter: others(profile.postFilter),
+    preScore: others(profile.preScore),
+    score: profile.score.filter(({ plugin }) => plugin.name !== 'DynamicResources'),
+  }
 }
 
 function apply(cache: SchedulerCache, change: Change): void {
@@ -148,6 +183,18 @@ function describeNodes(explained: Explanation, want: Want): unknown {
 
 function sorted({ code, plugin, reasons }: Rejection | Status): Rejection {
   return { code, ...(plugin === undefined ? {} : { plugin }), reasons: [...reasons].sort() }
+}
+
+/** An error on a node, which the recordings keep beside the answers of other nodes, ends the cycle. */
+function wrongEnd(result: CycleResult, { rejected }: Want): unknown {
+  const errors = Object.values(rejected).flatMap(({ code, reasons }) => (code === 'Error' ? reasons : []))
+  if (errors.length === 0 || (result.kind === 'error' && errors.includes(result.message))) return undefined
+  return { result }
+}
+
+function wrongResult(result: CycleResult, want: Want, nominee: string | undefined): unknown {
+  if (result.kind === 'error' && Object.values(want.rejected).some(({ code }) => code === 'Error')) return undefined
+  return want.feasible.length > 0 ? wrongPlace(result, want, nominee) : wrongFailure(result, want)
 }
 
 function wrongPlace(result: CycleResult, { total = {}, feasible }: Want, nominee: string | undefined): unknown {

@@ -190,12 +190,15 @@ export interface PodResourceClaim {
 
 /** The claim that the scheduler created for the extended resources of a pod. */
 export interface ExtendedResourceClaimStatus {
-  readonly requestMappings?: readonly {
-    readonly containerName: string
-    readonly resourceName: string
-    readonly requestName: string
-  }[]
+  readonly requestMappings?: readonly ContainerExtendedResourceRequest[]
   readonly resourceClaimName: string
+}
+
+/** The request of the claim that provides an extended resource of a container. */
+export interface ContainerExtendedResourceRequest {
+  readonly containerName: string
+  readonly resourceName: string
+  readonly requestName: string
 }
 
 export interface PodCondition {

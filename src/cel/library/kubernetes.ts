@@ -32,7 +32,7 @@ function approximate(quantity: Quantity): number {
 // semver.org, as github.com/blang/semver reads it: numbers without leading zeros.
 const semverPattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/ // biome-ignore format: one line
 
-function readSemver(raw: string): SemanticVersion | undefined {
+export function readSemver(raw: string): SemanticVersion | undefined {
   const match = semverPattern.exec(raw)
   if (match === null) return undefined
   const pre = (match[4] ?? '').split('.').filter((part) => part !== '')

@@ -134,7 +134,7 @@ export const operators: Library = {
   '_>=_': ordered((order) => order >= 0),
   '@in': pair((value, container) => {
     if (container instanceof ListValue) return container.items.some((one) => equals(one, value))
-    if (container instanceof MapValue) return container.get(value) !== undefined
+    if (container instanceof MapValue) return container.has(value)
     throw noOverload()
   }),
   'cel.@mapInsert': ([target, ...rest]) => {

@@ -89,8 +89,9 @@ export class Attempts {
     if (result.kind !== 'unschedulable') return
     if (result.diagnosis !== undefined && run.profile.postFilter.length > 0) this.context.metrics.preemptionAttempt()
     if (result.preemption !== undefined) {
-      this.preemptions.start(queued.parsed, result.preemption, run.profile.postFilter[0]?.name ?? '')
+      this.preemptions.start(queued.parsed, result.preemption, result.preemptedBy ?? '')
     }
+    for (const call of result.calls ?? []) this.context.effects.call(call, () => {})
   }
 
   /** Handles the result of the cycle. */

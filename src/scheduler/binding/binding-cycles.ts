@@ -3,7 +3,15 @@ import type { SchedulerContext } from '../context/context.ts'
 import type { AttemptFailure } from '../context/failure.ts'
 import { errored, handleFailure, rejectedBy } from '../context/failure.ts'
 import { podStatusPatch } from '../context/pod-status-patch.ts'
-import type { AnyPlugin, CycleStates, ParsedPod, Profile, Status } from '../contract/contract.ts'
+import type {
+  AnyPlugin,
+  CycleStates,
+  ParsedPod,
+  PreBindNote,
+  PreBindProgress,
+  Profile,
+  Status,
+} from '../contract/contract.ts'
 import { isRejected, messageOf, onNode } from '../contract/contract.ts'
 import { assignedPodDelete } from '../queue/cluster-event.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
@@ -173,7 +181,12 @@ export class BindingCycles {
 
   /** Undoes Reserve and removes the pod from the cache. Returns whether the pod was still assumed. */
   release({ profile, assumed, node, states }: Placement): boolean {
-    for (const plugin of [...profile.reserve].reverse()) plugin.unreserve?.(assumed, node, states.get(plugin))
+    for (const plugin of [...profile.reserve].reverse()) {
+      // What a failed call leaves behind is found in the next attempt.
+      for (const call of plugin.unreserve?.(assumed, node, states.get(plugin)) ?? []) {
+        this.context.effects.call(call, () => {})
+      }
+    }
     if (!this.context.cache.isAssumed(assumed.uid)) return false
     this.context.cache.forgetPod(assumed)
     return true
@@ -239,7 +252,8 @@ export class BindingCycles {
       work.outcomes = []
       work.deadlineAt = undefined
       const turn = { objects: this.context.objects, now: this.context.now, outcomes }
-      const progress = plugin.preBind?.(assumed, node, states.get(plugin), turn) ?? { kind: 'done' }
+      const progress: PreBindProgress = plugin.preBind?.(assumed, node, states.get(plugin), turn) ?? { kind: 'done' }
+      for (const note of progress.notes ?? []) this.report(placement, note)
       if (progress.kind === 'failed') {
         this.fail(placement, errored(`running PreBind plugin "${plugin.name}": ${messageOf(progress.status)}`))
         return
@@ -252,6 +266,15 @@ export class BindingCycles {
       work.next++
     }
     this.bind(placement)
+  }
+
+  private report({ assumed, profile }: Placement, note: PreBindNote): void {
+    if (note.kind !== 'event') {
+      this.context.metrics.devices(profile.schedulerName, note)
+      return
+    }
+    const { reason, action, message } = note
+    this.context.effects.event({ regarding: assumed.pod, type: 'Normal', reason, action, message })
   }
 
   private callForPreBind(placement: Placement, work: PreBindWork, calls: readonly Call[]): void {

@@ -10,6 +10,7 @@ import type { NodeRow } from '../columns/table/node-row.ts'
 import { NodeTable } from '../columns/table/node-table.ts'
 import { VolumeUsers } from '../columns/table/volume-users.ts'
 import type { ClusterState, NodeState, ObjectReader, ParsedPod, PodParser } from '../contract/contract.ts'
+import { DeviceInventory } from '../devices/device-inventory.ts'
 import type { GroupStates } from './group-states.ts'
 import { createPodParser } from './pod-parser.ts'
 
@@ -31,6 +32,7 @@ export class SchedulerCache implements NodeSource {
   private readonly users = new VolumeUsers()
   private readonly resourceVersions = new Map<string, number>()
   private otherChanges = 0
+  readonly devices = new DeviceInventory((node) => this.table.touch(node))
 
   private readonly groups: GroupStates | undefined
 
@@ -122,6 +124,10 @@ export class SchedulerCache implements NodeSource {
     this.otherChanges++
     if (onlyStatusChanged(before, after)) return
     this.resourceVersions.set(resource, (this.resourceVersions.get(resource) ?? 0) + 1)
+    if (resource.endsWith('.resource.k8s.io')) {
+      this.devices.note(resource, before, after)
+      return
+    }
     if (before !== undefined) this.noteVolumes(resource, before, -1)
     if (after !== undefined) this.noteVolumes(resource, after, 1)
   }
@@ -224,6 +230,10 @@ class LiveCluster implements ClusterState {
 
   claimInUse(claim: string): boolean {
     return this.cache.claimInUse(claim)
+  }
+
+  get devices(): DeviceInventory {
+    return this.cache.devices
   }
 }
 

@@ -80,6 +80,7 @@ class ColumnarEvaluation implements Evaluation {
     return {
       cluster: this.planner.cluster(this.input),
       tryOn: (node) => this.planned.run().filters.tryOn(node),
+      preFilterRan: () => true,
       ...(dependsOnOthers ? {} : { memory: plan.memory }),
     }
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
 import { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { Profile } from '../contract/contract.ts'
+import { DeviceInventory } from '../devices/device-inventory.ts'
 import { node, pod } from '../small-cluster.fixture.ts'
 import { DomainCounter } from './domain-counter.ts'
 import { Plan } from './plan.ts'
@@ -51,6 +52,7 @@ function countingPlan(cache: SchedulerCache): { readonly plan: Plan; readonly co
     objects: {} as never,
     versionOf: () => 0,
     claimInUse: () => false,
+    devices: new DeviceInventory(() => {}),
     volumeUsers: { hasInline: false, hasUncertain: false, isSingle: () => true, isClaimEphemeral: () => false },
     cluster: () => ({}) as never,
     sharesPlan: () => false,

@@ -23,7 +23,8 @@ const defaultSharePlansFromNodes = 200
 const maxSharedRows = 256
 
 /** The nodes and pods that plans read. The scheduler cache implements it. */
-export interface NodeSource extends Pick<ColumnSources, 'table' | 'volumeUsers' | 'versionOf' | 'claimInUse'> {
+export interface NodeSource
+  extends Pick<ColumnSources, 'table' | 'volumeUsers' | 'versionOf' | 'claimInUse' | 'devices'> {
   readonly nodeCount: number
   cluster(objects: ObjectReader): ClusterState
 }
@@ -102,6 +103,7 @@ export class Planner {
       versionOf: (resource) => cache.versionOf(resource),
       claimInUse: (claim) => cache.claimInUse(claim),
       volumeUsers: cache.volumeUsers,
+      devices: cache.devices,
       sharesPlan: (rows) =>
         cache.nodeCount >= sharePlansFromNodes && rows <= maxSharedRows && rows * 8 <= Math.max(cache.nodeCount, 64),
       objects: {

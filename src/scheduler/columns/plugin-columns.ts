@@ -1,5 +1,6 @@
 import type { ResourceName } from '../../api/objects/resources.ts'
 import type { AnyPlugin, ClusterState, ObjectReader, ParsedPod, Plugin } from '../contract/contract.ts'
+import type { DeviceInventory } from '../devices/device-inventory.ts'
 import { deriveColumns } from './derived-columns.ts'
 import type { DirtyRows } from './dirty-rows.ts'
 import type { PodCounter } from './domain-counter.ts'
@@ -19,6 +20,8 @@ export interface ColumnSources {
   claimInUse(claim: string): boolean
   /** The volumes of the pods on all nodes. */
   readonly volumeUsers: Pick<VolumeUsers, 'hasInline' | 'hasUncertain' | 'isSingle' | 'isClaimEphemeral'>
+  /** Resource slices, device classes and resource claims. */
+  readonly devices: DeviceInventory
   /** Reports whether pods that differ on at most this number of rows share one plan, which is retargeted per pod. */
   sharesPlan(rows: number): boolean
 }

@@ -33,6 +33,7 @@ describe('an empty configuration', () => {
       'NodeResourcesFit=1',
       'PodTopologySpread=2',
       'InterPodAffinity=2',
+      'DynamicResources=2',
       'NodeResourcesBalancedAllocation=1',
       'ImageLocality=1',
     ])

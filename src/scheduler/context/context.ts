@@ -4,7 +4,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { GroupStates } from '../cache/group-states.ts'
 import type { SchedulerCache } from '../cache/scheduler-cache.ts'
-import type { ObjectReader, Profile, Scheduling } from '../contract/contract.ts'
+import type { ObjectReader, PreBindNote, Profile, Scheduling } from '../contract/contract.ts'
 import type { GroupFeatures } from '../contract/groups.ts'
 import type { PodNominator } from '../queue/nominator.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
@@ -31,6 +31,9 @@ export interface Effects {
   event(event: PodEvent): void
 }
 
+/** What PreBind reports about devices, for metrics. */
+export type DeviceNote = Exclude<PreBindNote, { readonly kind: 'event' }>
+
 /** The metrics of attempts. */
 export interface AttemptMetrics {
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
@@ -38,6 +41,8 @@ export interface AttemptMetrics {
   permitted(result: 'Success' | 'Unschedulable' | 'Error', waitedMs: number): void
   preemptionAttempt(): void
   preempted(victims: number): void
+  /** Claims that were created, and waits for binding conditions of devices. */
+  devices(profile: string, note: DeviceNote): void
 }
 
 /** A profile with its scheduling cycle. */

@@ -42,6 +42,9 @@ export type EventResource =
   | 'storage.k8s.io/StorageClass'
   | 'storage.k8s.io/VolumeAttachment'
   | 'scheduling.k8s.io/PodGroup'
+  | 'resource.k8s.io/ResourceClaim'
+  | 'resource.k8s.io/ResourceSlice'
+  | 'resource.k8s.io/DeviceClass'
   | '*'
 
 /** The resource of changes of a pod on a node that a plugin registers for: `Pod` covers all pods up to v1.36. */

@@ -1,4 +1,5 @@
 import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
+import type { DeviceInventory } from '../devices/device-inventory.ts'
 import type { NodeState } from './node-state.ts'
 import type { ParsedPod } from './parsed-pod.ts'
 
@@ -18,6 +19,8 @@ export interface ClusterState {
   image(name: string): ReadonlyMap<string, number> | undefined
   /** Reports whether a pod on any node uses the claim (`namespace/name`). */
   claimInUse(claim: string): boolean
+  /** Resource slices, device classes and resource claims. */
+  readonly devices: DeviceInventory
 }
 
 /** The pods that are nominated to nodes. The queue maintains it and the cycle reads it. */

@@ -81,10 +81,24 @@ export interface PreBindTurn {
   readonly outcomes: readonly { readonly call: Call; readonly outcome: Outcome }[]
 }
 
-export type PreBindProgress =
+export type PreBindProgress = { readonly notes?: readonly PreBindNote[] } & (
   | { readonly kind: 'done' }
   | { readonly kind: 'waiting'; readonly calls?: readonly Call[]; readonly deadlineAt?: number }
   | { readonly kind: 'failed'; readonly status: Status }
+)
+
+/** What PreBind reports besides its progress: a Normal event of the pod, or a value for a metric. */
+export type PreBindNote =
+  | { readonly kind: 'event'; readonly reason: string; readonly action: string; readonly message: string }
+  | { readonly kind: 'claimCreated'; readonly succeeded: boolean }
+  | {
+      readonly kind: 'bindingConditions'
+      readonly status: 'success' | 'failure' | 'timeout' | 'error'
+      readonly durationMs: number
+      /** The driver of each device, and of each device with binding conditions. */
+      readonly drivers: readonly string[]
+      readonly conditionalDrivers: readonly string[]
+    }
 
 export type PermitAnswer =
   | Status
@@ -132,8 +146,9 @@ export interface Plugin<F = unknown, S = unknown> {
   readonly normalize?: (scores: Float64Array, nodes: readonly NodeState[], pod: ParsedPod, state: S) => void
   /** Runs after the pod is assumed. Not ok: all reservations are undone in reverse order. */
   readonly reserve?: (pod: ParsedPod, node: string, state: F | undefined, cluster: ClusterState) => Status
-  /** Must have no effect when `reserve` has not run. */
-  readonly unreserve?: (pod: ParsedPod, node: string, state: F | undefined) => void
+  /** Must have no effect when `reserve` has not run. May return calls that undo writes; their outcomes are ignored. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most plugins return nothing
+  readonly unreserve?: (pod: ParsedPod, node: string, state: F | undefined) => readonly Call[] | undefined | void
   readonly permit?: (pod: ParsedPod, node: string, state: F | undefined) => PermitAnswer
   /** `ok`: `preBind` takes time, so the node is nominated first. `skip`: `preBind` has nothing to do. */
   readonly preBindPreFlight?: (pod: ParsedPod, node: string, state: F | undefined) => Status

@@ -1,3 +1,4 @@
+import type { Call } from '../../api/call.ts'
 import type { Random } from '../../base/random.ts'
 import type { ClusterState, Nominator } from './cluster-state.ts'
 import type { NodeState } from './node-state.ts'
@@ -51,12 +52,18 @@ export interface PostFilterResult {
   readonly status: Status
   readonly nominating: Nominating
   readonly preemption?: Preemption
+  /** Set by the framework: the plugin whose result this is. */
+  readonly plugin?: string
+  /** Writes that may make the pod schedulable. Their outcomes are ignored. */
+  readonly calls?: readonly Call[]
 }
 
 export interface PostFilterContext {
   readonly cluster: ClusterState
   readonly random: Random
   readonly nominator: Nominator
+  /** Reports whether PreFilter of a plugin ran. The first plugin that rejects the pod for all nodes ends PreFilter. */
+  preFilterRan(plugin: string): boolean
   /** Copies a node to try it with other pods. */
   tryOn(node: NodeState): Trial
   /** Set when an answer per node can be kept from pod to pod: no filter reads anything beyond the node. */

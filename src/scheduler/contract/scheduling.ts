@@ -1,3 +1,4 @@
+import type { Call } from '../../api/call.ts'
 import type { Random } from '../../base/random.ts'
 import type { ObjectReader } from './cluster-state.ts'
 import type { AnyPlugin } from './contract.ts'
@@ -31,6 +32,10 @@ export type CycleResult =
       readonly pendingPlugins: ReadonlySet<string>
       readonly nominating: Nominating
       readonly preemption?: Preemption
+      /** The plugin that selected the victims. */
+      readonly preemptedBy?: string
+      /** Writes of PostFilter. */
+      readonly calls?: readonly Call[]
       /** The message of PostFilter alone, without the reasons of the filters. */
       readonly postFilterMessage?: string
     }

@@ -1,3 +1,4 @@
+import type { Call } from '../../api/call.ts'
 import type {
   CycleResult,
   Diagnosis,
@@ -25,16 +26,20 @@ export function runPostFilters(
 ): PostFilterResult | undefined {
   if (profile.postFilter.length === 0) return undefined
   const reasons: string[] = []
+  const calls: Call[] = []
   let nominating = keepNomination
   for (const plugin of profile.postFilter) {
     const result = plugin.postFilter?.(pod, diagnosis, context)
     if (result === undefined) continue
-    if (result.status.code === 'Success' || result.status.code === 'UnschedulableAndUnresolvable') return result
+    if (result.status.code === 'Success' || result.status.code === 'UnschedulableAndUnresolvable') {
+      return { ...result, plugin: plugin.name }
+    }
     if (!isRejected(result.status)) return { status: result.status, nominating: keepNomination }
     if (result.nominating.kind !== 'keep') nominating = result.nominating
     reasons.push(...result.status.reasons)
+    calls.push(...(result.calls ?? []))
   }
-  return { status: { code: 'Unschedulable', reasons }, nominating }
+  return { status: { code: 'Unschedulable', reasons }, nominating, ...(calls.length === 0 ? {} : { calls }) }
 }
 
 /** The result when no node fits. */
@@ -48,7 +53,8 @@ export function unschedulableResult(diagnosis: Diagnosis, result: PostFilterResu
     unschedulablePlugins: diagnosis.unschedulablePlugins,
     pendingPlugins: diagnosis.pendingPlugins,
     nominating: result?.nominating ?? clearNomination,
-    ...(preemption === undefined ? {} : { preemption }),
+    ...(preemption === undefined ? {} : { preemption, preemptedBy: result?.plugin ?? '' }),
+    ...(result?.calls === undefined ? {} : { calls: result.calls }),
     ...(postFilterMessage === '' ? {} : { postFilterMessage }),
   }
 }

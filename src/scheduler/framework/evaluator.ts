@@ -39,7 +39,7 @@ export interface Evaluation {
   readonly states: CycleStates
   /** Why nodes are not feasible, as of the last search. */
   readonly diagnosis: Diagnosis
-  readonly trials: Pick<PostFilterContext, 'cluster' | 'tryOn' | 'memory'>
+  readonly trials: Pick<PostFilterContext, 'cluster' | 'tryOn' | 'memory' | 'preFilterRan'>
   /** Runs the filters on one node; undefined when it does not exist or is not feasible. An error is a rejection. */
   tryNode(name: string): FeasibleNodes | undefined
   /**

@@ -35,6 +35,7 @@ export class FilterRun {
   private readonly nominator: Nominator
   private readonly stateMap = new Map<AnyPlugin, unknown>()
   private readonly skipped = new Set<AnyPlugin>()
+  private readonly ran = new Set<string>()
   /** The status for every node of filters whose preparation failed. */
   private readonly unprepared = new Map<AnyPlugin, Status>()
   private readonly known: PreparedStates | undefined
@@ -54,12 +55,17 @@ export class FilterRun {
     return this.stateMap
   }
 
+  preFilterRan(plugin: string): boolean {
+    return this.ran.has(plugin)
+  }
+
   /** Runs PreFilter (v1.36, framework/runtime RunPreFilterPlugins). */
   preFilter(): PreFilterOutcome {
     const narrowedBy = new Set<string>()
     let nodes: ReadonlySet<string> | undefined
     let rejection: Status | undefined
     for (const plugin of this.profile.preFilter) {
+      this.ran.add(plugin.name)
       const answer = this.known?.(plugin) ?? plugin.preFilter?.(this.pod, this.cluster) ?? ok
       if (isStatus(answer)) {
         if (answer.code === 'Success') continue

@@ -87,7 +87,8 @@ export class PlainEvaluation implements Evaluation {
   }
 
   get trials(): Evaluation['trials'] {
-    return { cluster: this.cluster, tryOn: (node) => this.run.tryOn(node) }
+    const { cluster, run } = this
+    return { cluster, tryOn: (node) => run.tryOn(node), preFilterRan: (plugin) => run.preFilterRan(plugin) }
   }
 
   tryNode(name: string): FeasibleNodes | undefined {

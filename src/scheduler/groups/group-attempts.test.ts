@@ -162,7 +162,7 @@ describe('topology-aware placement', () => {
     c.settle()
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
     expect(names('train', 3).map((name) => c.messageOf(name))).toContain(
-      '0/2 nodes are available: 2 Insufficient cpu. preemption: not eligible due to placement-based pod group scheduling limitation',
+      '0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to placement-based pod group scheduling limitation',
     )
   })
 })

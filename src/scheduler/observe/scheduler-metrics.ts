@@ -1,6 +1,6 @@
 import type { Counter, Histogram, HistogramSeries, MetricRegistry, Series } from '../../base/metrics.ts'
 import { exponentialBuckets } from '../../base/metrics.ts'
-import type { AttemptMetrics } from '../context/context.ts'
+import type { AttemptMetrics, DeviceNote } from '../context/context.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 
 /** The sources of the pending-pods and cache gauges. */
@@ -29,6 +29,9 @@ export class SchedulerMetrics implements AttemptMetrics {
   private readonly victims: Histogram
   private readonly preemptions: Counter
   private readonly flushed: Counter
+  private readonly claimCreates: Counter
+  private readonly bindingAllocations: Counter
+  private readonly bindingWait: Histogram
 
   constructor(registry: MetricRegistry, sources: MetricSources) {
     this.attempts = registry.counter({
@@ -74,6 +77,22 @@ export class SchedulerMetrics implements AttemptMetrics {
       name: 'scheduler_pod_scheduled_after_flush_total',
       help: 'Number of pods that were successfully scheduled after being flushed from unschedulablePods due to timeout.',
     })
+    this.claimCreates = registry.counter({
+      name: 'scheduler_resourceclaim_creates_total',
+      help: 'Number of ResourceClaims creation requests within scheduler',
+      labels: ['status'],
+    })
+    this.bindingAllocations = registry.counter({
+      name: 'scheduler_dra_bindingconditions_allocations_total',
+      help: 'Number of allocations using devices with BindingConditions, counted per driver per scheduling attempt',
+      labels: ['profile', 'driver', 'status'],
+    })
+    this.bindingWait = registry.histogram({
+      name: 'scheduler_dra_bindingconditions_wait_duration_seconds',
+      help: 'Time in seconds spent waiting for BindingConditions to be satisfied during PreBind.',
+      labels: ['profile', 'driver', 'status'],
+      buckets: exponentialBuckets(0.1, 2, 14),
+    })
     registerGauges(registry, sources)
   }
 
@@ -107,6 +126,16 @@ export class SchedulerMetrics implements AttemptMetrics {
 
   permitted(result: 'Success' | 'Unschedulable' | 'Error', waitedMs: number): void {
     this.permitWait.with(result).observe(waitedMs / 1000)
+  }
+
+  devices(profile: string, note: DeviceNote): void {
+    if (note.kind === 'claimCreated') {
+      this.claimCreates.with(note.succeeded ? 'success' : 'failure').value++
+      return
+    }
+    const { status, durationMs, drivers, conditionalDrivers } = note
+    for (const driver of drivers) this.bindingWait.with(profile, driver, status).observe(durationMs / 1000)
+    for (const driver of conditionalDrivers) this.bindingAllocations.with(profile, driver, status).value++
   }
 
   preemptionAttempt(): void {

@@ -3,6 +3,7 @@ import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { AnyPlugin, PluginFactory, Profile } from '../contract/contract.ts'
 import { defaultBinder } from './default-binder/default-binder.ts'
 import { createDefaultPreemption } from './default-preemption/default-preemption.ts'
+import { createDynamicResources } from './dynamic-resources/dynamic-resources.ts'
 import { gangScheduling } from './gang-scheduling/gang-scheduling.ts'
 import { createImageLocality } from './image-locality/image-locality.ts'
 import { createInterPodAffinity } from './inter-pod-affinity/inter-pod-affinity.ts'
@@ -69,6 +70,7 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'VolumeZone', create: fixed(volumeZone) },
   { name: 'PodTopologySpread', create: made(createPodTopologySpread) },
   { name: 'InterPodAffinity', create: made(createInterPodAffinity) },
+  { name: 'DynamicResources', gate: 'DynamicResourceAllocation', create: made(createDynamicResources) },
   { name: 'DefaultPreemption', create: made(createDefaultPreemption) },
   { name: 'NodeResourcesBalancedAllocation', create: made(createBalancedAllocation) },
   { name: 'ImageLocality', create: withoutArgs(createImageLocality) },

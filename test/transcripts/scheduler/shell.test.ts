@@ -79,7 +79,7 @@ describe('events', () => {
         reason: 'FailedScheduling',
         action: 'Scheduling',
         message:
-          '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+          '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
         by: 'default-scheduler',
       },
     ])

@@ -8,10 +8,16 @@ export class FitCheck {
   private readonly resources: readonly string[]
   private readonly requests: readonly number[]
   private readonly bits: readonly number[]
+  /** A device class provides the resource on nodes that do not have it. */
+  private readonly fromDevices: readonly boolean[]
   private readonly amounts: AmountReader
   private readonly statuses = new Map<number, Status>()
 
-  constructor({ requests }: PodShape, isIgnored: (resource: string) => boolean) {
+  constructor(
+    { requests }: PodShape,
+    isIgnored: (resource: string) => boolean,
+    isFromDevices: (resource: string) => boolean = () => false,
+  ) {
     const all: readonly (readonly [string, number])[] = [
       ['cpu', requests.cpuMilli],
       ['memory', requests.memoryBytes],
@@ -21,6 +27,7 @@ export class FitCheck {
     const requested = all.filter(([, amount]) => amount > 0)
     this.resources = requested.map(([name]) => name)
     this.requests = requested.map(([, amount]) => amount)
+    this.fromDevices = requested.map(([name]) => isFromDevices(name))
     this.bits = requested.map((_, i) => 2 ** (i + 1))
     this.amounts = new AmountReader(this.resources, false)
   }
@@ -51,7 +58,7 @@ export class FitCheck {
    * when the pod does not fit on the empty node. Arithmetic instead of shifts allows more than 31 resources.
    */
   private shortage(columns: readonly ResourceColumn[], row: number, pods: number, maxPods: number): number {
-    const { requests, bits } = this
+    const { requests, bits, fromDevices } = this
     let shortage = pods + 1 > maxPods ? 1 : 0
     let fitsEmpty = true
     for (let i = 0; i < requests.length; i++) {
@@ -59,6 +66,7 @@ export class FitCheck {
       const { allocatable, requested } = columns[i] as ResourceColumn
       const total = allocatable.allocatable[row] as number
       if (request <= total - (requested.requested[row] as number)) continue
+      if (total === 0 && fromDevices[i] === true) continue
       shortage += bits[i] as number
       if (request > total) fitsEmpty = false
     }

@@ -3,8 +3,9 @@ import { milliQuantity, quantityInt, quantityMilli, quantityOf } from '../../../
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { isExtendedResource } from '../../../api/resource-names.ts'
 import { defaultCpuMilli, defaultMemoryBytes } from '../../../api/scheduling-requests.ts'
-import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import { type ColumnarPlugin, defineColumnarPlugin, type PluginColumn } from '../../columns/plugin-columns.ts'
 import type { ParsedPod } from '../../contract/contract.ts'
+import type { DeviceInventory } from '../../devices/device-inventory.ts'
 import { AllocationScore, type ScoringStrategy, scorerOf } from './allocation.ts'
 import { amountOf } from './amount-reader.ts'
 import { FitCheck } from './fit-check.ts'
@@ -42,18 +43,29 @@ export function createNodeResourcesFit(
   return defineColumnarPlugin<FitCheck, AllocationScore>({
     name: 'NodeResourcesFit',
     withoutPreFilter: 'error reading "PreFilterNodeResourcesFit" from cycleState: not found',
-    preFilter: ({ shape }) => ({ state: new FitCheck(shape, isIgnored) }),
+    preFilter: ({ shape }, { devices }) => ({ state: new FitCheck(shape, isIgnored, providedBy(devices)) }),
     filter: (_pod, node, check) => check.onNode(node),
     preScore: (pod) => ({ state: scoreOf(pod) }),
     score: (_pod, node, score) => score.onNode(node),
     wakeOn: nodeResourcesFitWake(release),
     columns: {
-      open: (pod, sources) => ({
-        filterRow: new FitCheck(pod.shape, isIgnored).openColumn(sources),
-        scoreRow: scoreOf(pod).openColumn(sources.table),
-      }),
+      open(pod, sources) {
+        const { catalog } = sources.devices
+        const { classesVersion } = catalog
+        const column: PluginColumn = {
+          filterRow: new FitCheck(pod.shape, isIgnored, providedBy(sources.devices)).openColumn(sources),
+          scoreRow: scoreOf(pod).openColumn(sources.table),
+        }
+        if (pod.shape.requests.scalars.size === 0) return column
+        return { ...column, isCurrent: () => catalog.classesVersion === classesVersion }
+      },
     },
   })
+}
+
+/** The DynamicResources plugin decides about extended resources of device classes (shouldDelegateResourceToDRA). */
+function providedBy({ catalog }: DeviceInventory): (resource: string) => boolean {
+  return (resource) => catalog.classFor(resource) !== undefined
 }
 
 export type IsIgnored = (resource: string) => boolean

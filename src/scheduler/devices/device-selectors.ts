@@ -1,0 +1,175 @@
+import type { DeviceAttribute } from '../../api/objects/devices.ts'
+import { bool, type CelType, dyn, mapOf, simple } from '../../cel/cel-type.ts'
+import type { CheckedExpression } from '../../cel/checker.ts'
+import { opaqueType } from '../../cel/declarations.ts'
+import { evaluate } from '../../cel/evaluator.ts'
+import { readSemver } from '../../cel/library/kubernetes.ts'
+import { compileExpression, isType } from '../../cel/program.ts'
+import { ListValue, MapValue, Opaque, typeName, type Value } from '../../cel/value.ts'
+import type { DeviceFeatures } from './device-features.ts'
+import type { PoolDevice } from './pool-device.ts'
+
+/** Whether a selector matches a device, or the error that ends the search for devices. */
+export type SelectorAnswer = boolean | { readonly error: string }
+
+// resource.k8s.io/v1, CELSelectorExpressionMaxCost.
+const costLimit = 1_000_000
+/** Upstream keeps ten; a claim has at most 32 selectors per request. */
+const maxPrograms = 1024
+
+/** Evaluates CEL selectors of devices (v1.36, dynamic-resource-allocation/cel). Programs and answers are kept. */
+export class DeviceSelectors {
+  private readonly programs = new Map<string, CheckedExpression | { readonly error: string }>()
+  private readonly features: DeviceFeatures
+  private readonly variables: ReadonlyMap<string, CelType>
+  private readonly values = new WeakMap<PoolDevice, ReadonlyMap<string, Value> | { readonly error: string }>()
+
+  constructor(features: DeviceFeatures) {
+    this.features = features
+    this.variables = new Map([['device', deviceType(features)]])
+  }
+
+  /** `at` names the selector in errors: `class x: selector #0`. */
+  match(expression: string, device: PoolDevice, at: () => string): SelectorAnswer {
+    let answer = device.answers.get(expression)
+    if (answer === undefined) {
+      answer = this.evaluate(expression, device)
+      device.answers.set(expression, answer)
+    }
+    return typeof answer === 'boolean' ? answer : { error: `${at()}${answer.error}` }
+  }
+
+  private evaluate(expression: string, device: PoolDevice): SelectorAnswer {
+    const program = this.programOf(expression)
+    if ('error' in program) return { error: `: CEL compile error: ${program.error}` }
+    const variables = this.variablesOf(device)
+    if ('error' in variables) return this.runtimeError(variables.error, device)
+    const evaluated = evaluate(program, variables as ReadonlyMap<string, Value>, costLimit)
+    if (!evaluated.ok) return this.runtimeError(evaluated.error.message, device)
+    if (typeof evaluated.value === 'boolean') return evaluated.value
+    const type = typeName(evaluated.value)
+    return this.runtimeError(
+      `CEL result of type ${type} could not be converted to bool: type conversion error from '${type}' to 'bool'`,
+      device,
+    )
+  }
+
+  private runtimeError(message: string, { id }: PoolDevice): { readonly error: string } {
+    if (this.features.minor < 37) return { error: `: CEL runtime error: ${message}` }
+    return { error: ` on device ${id}: CEL runtime error: ${withAdvice(message)}` }
+  }
+
+  private programOf(expression: string): CheckedExpression | { readonly error: string } {
+    let program = this.programs.get(expression)
+    if (program === undefined) {
+      if (this.programs.size >= maxPrograms) this.programs.clear()
+      program = this.compile(expression)
+      this.programs.set(expression, program)
+    }
+    return program
+  }
+
+  private compile(expression: string): CheckedExpression | { readonly error: string } {
+    const compiled = compileExpression(expression, this.variables)
+    if (!compiled.ok) return { error: `compilation failed: ${compiled.message}` }
+    const type = compiled.program.typeOf(compiled.program.expression)
+    if (isType(type, 'bool') || isType(type, 'dyn')) return compiled.program
+    return { error: `must evaluate to bool or the unknown type, not ${formatOutput(type)}` }
+  }
+
+  private variablesOf(device: PoolDevice): ReadonlyMap<string, Value> | { readonly error: string } {
+    let value = this.values.get(device)
+    if (value === undefined) {
+      value = this.valueOf(device)
+      this.values.set(device, value)
+    }
+    return value
+  }
+
+  private valueOf({ device, driver, capacity }: PoolDevice): ReadonlyMap<string, Value> | { readonly error: string } {
+    const attributes = new DomainMap()
+    for (const [name, attribute] of Object.entries(device.attributes ?? {})) {
+      const value = attributeValue(attribute, this.features)
+      if (typeof value === 'object' && value !== null && 'error' in value) {
+        return { error: `attribute ${name}: ${value.error}` }
+      }
+      attributes.put(name, driver, value as Value)
+    }
+    const capacities = new DomainMap()
+    for (const { name, value } of capacity) {
+      capacities.put(name, driver, new Opaque({ kind: 'quantity', quantity: value }))
+    }
+    const value = MapValue.of([
+      ['driver', driver],
+      ['allowMultipleAllocations', device.allowMultipleAllocations ?? false],
+      ['attributes', attributes],
+      ['capacity', capacities],
+    ])
+    return new Map<string, Value>([['device', value]])
+  }
+}
+
+const noDomain = new MapValue()
+
+/** A map by domain. A domain that is not there is an empty map. */
+class DomainMap extends MapValue {
+  put(name: string, driver: string, value: Value): void {
+    const slash = name.indexOf('/')
+    const domain = slash < 0 ? driver : name.slice(0, slash)
+    let ids = super.get(domain)
+    if (ids === undefined) {
+      ids = new MapValue()
+      this.insert(domain, ids)
+    }
+    ;(ids as MapValue).insert(name.slice(slash + 1), value)
+  }
+
+  override get(key: Value): Value | undefined {
+    return super.get(key) ?? noDomain
+  }
+}
+
+function deviceType({ consumableCapacity }: DeviceFeatures): CelType {
+  const text = simple('string')
+  const fields: [string, CelType][] = [
+    ['driver', text],
+    ['attributes', mapOf(text, mapOf(text, dyn))],
+    ['capacity', mapOf(text, mapOf(text, opaqueType('Quantity')))],
+  ]
+  if (consumableCapacity) fields.push(['allowMultipleAllocations', bool])
+  return { kind: 'object', name: 'kubernetes.DRADevice', fields: new Map(fields) }
+}
+
+function attributeValue(attribute: DeviceAttribute, features: DeviceFeatures): Value | { readonly error: string } {
+  if (features.listTypeAttributes) {
+    const { ints, bools, strings, versions } = attribute
+    if (ints !== undefined) return new ListValue(ints.map((one) => BigInt(one)))
+    if (bools !== undefined) return new ListValue(bools)
+    if (strings !== undefined) return new ListValue(strings)
+    if (versions !== undefined) {
+      const values = versions.map(versionValue)
+      return values.find((value) => 'error' in value) ?? new ListValue(values as Opaque[])
+    }
+  }
+  if (attribute.int !== undefined) return BigInt(attribute.int)
+  if (attribute.bool !== undefined) return attribute.bool
+  if (attribute.string !== undefined) return attribute.string
+  if (attribute.version !== undefined) return versionValue(attribute.version)
+  return { error: 'unsupported attribute value' }
+}
+
+function versionValue(text: string): Opaque | { readonly error: string } {
+  const version = readSemver(text)
+  if (version === undefined) return { error: 'parse semantic version: No Major.Minor.Patch elements found' }
+  return new Opaque({ kind: 'semver', version })
+}
+
+// v1.37, dynamic-resource-allocation/cel EnhanceRuntimeError.
+function withAdvice(message: string): string {
+  if (!message.includes('no such key:')) return message
+  return `${message}. consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields`
+}
+
+function formatOutput(type: CelType): string {
+  return type.kind === 'simple' ? type.name : type.kind
+}

@@ -1,0 +1,114 @@
+import type { ResourceClaim, ResourceClaimSpec } from '../../../api/objects/devices.ts'
+import { encodeJson } from '../../../base/exact-json.ts'
+import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../columns/plugin-columns.ts'
+import type { NodeState, ParsedPod } from '../../contract/contract.ts'
+import { higherIsBetter } from '../../framework/normalize.ts'
+import { hasBindingConditions } from './binding-conditions.ts'
+import { answerFor, type ClaimState, type DeviceSettings, needsDevices, readClaims } from './claim-state.ts'
+import { usesDeviceClasses } from './extended-resources.ts'
+import { podClaims } from './pod-claims.ts'
+import { hasAlternatives, scoreOf } from './prioritized-lists.ts'
+
+/** All ids are dropped when this number is reached. */
+const maxSpecs = 10_000
+
+/**
+ * Pods whose claims have equal specs share a column: devices are found once per node, and again only after a change of
+ * the node or of its devices. Pods that PreFilter rejects are evaluated one by one.
+ */
+export function dynamicResourcesColumns(settings: DeviceSettings): PluginColumns {
+  const specs = new SpecIds()
+  return {
+    keyOf(pod, { devices }) {
+      if (!needsDevices(pod, devices, settings.features)) return ''
+      const claims = podClaims(pod.pod, (key) => devices.ledger.get(key))
+      if ('problem' in claims) return 'plain'
+      let key = ''
+      for (const claim of claims) key += claimKey(claim, devices, specs)
+      if (settings.features.extendedResources && usesDeviceClasses(pod, devices.catalog)) {
+        if (devices.ledger.extendedClaimOf(pod.uid) !== undefined) return 'plain'
+        key += 'x'
+      }
+      return key
+    },
+    open(pod, sources) {
+      const { devices } = sources
+      if (!needsDevices(pod, devices, settings.features)) return undefined
+      const state = readClaims(pod, sources, settings)
+      if ('code' in state) return state.code === 'Skip' ? undefined : 'plain'
+      if (state.claims.some(hasBindingConditions)) return 'plain'
+      return openColumn(pod, state, sources, settings)
+    },
+  }
+}
+
+function openColumn(
+  pod: ParsedPod,
+  state: ClaimState,
+  { table, statuses, devices }: ColumnSources,
+  settings: DeviceSettings,
+): PluginColumn {
+  const { classesVersion } = devices.catalog
+  let seen = devices.sharedRevision
+  const scores: number[] = []
+  const ranked = hasAlternatives(state.claims)
+  const filterRow = (row: number): number => {
+    const { status, allocation } = answerFor(pod, table.rows[row] as NodeState, state, settings)
+    if (ranked) scores[row] = allocation === undefined ? 0 : scoreOf(state.claims, allocation.results)
+    return statuses.idOf('DynamicResources', status)
+  }
+  const shared = {
+    filterRow,
+    isCurrent: () => devices.catalog.classesVersion === classesVersion,
+    isStale: () => {
+      const changed = devices.sharedRevision !== seen
+      seen = devices.sharedRevision
+      return changed
+    },
+  }
+  if (!ranked) return shared
+  return {
+    ...shared,
+    parts: 1,
+    partsOf: (row, into, at) => {
+      into[at] = scores[row] ?? 0
+    },
+    scoreClasses(feasible, at, into) {
+      for (let i = 0; i < feasible.length; i++) into[i] = (feasible[i] as RowClass).parts[at] as number
+      higherIsBetter(into)
+    },
+  }
+}
+
+function claimKey(claim: ResourceClaim, { ledger }: ColumnSources['devices'], specs: SpecIds): string {
+  const allocation = claim.status?.allocation
+  if (allocation !== undefined) {
+    // Whether the claim is available depends on the time as well.
+    if (hasBindingConditions(claim)) return `plain:${claim.metadata.uid};`
+    return `a${allocation.nodeSelector === undefined ? '' : encodeJson(allocation.nodeSelector)};`
+  }
+  // A pending allocation rejects the pod.
+  if (ledger.pendingAllocation(claim.metadata.uid ?? '') !== undefined) return `pending:${claim.metadata.uid};`
+  return `u${specs.of(claim.spec)};`
+}
+
+/** Ids of equal specs. Stores keep the unchanged parts of an object, so most specs are known by identity. */
+class SpecIds {
+  private readonly known = new WeakMap<ResourceClaimSpec, number>()
+  private readonly byText = new Map<string, number>()
+  private next = 0
+
+  of(spec: ResourceClaimSpec): number {
+    let id = this.known.get(spec)
+    if (id !== undefined) return id
+    const text = encodeJson(spec)
+    id = this.byText.get(text)
+    if (id === undefined) {
+      if (this.byText.size >= maxSpecs) this.byText.clear()
+      id = this.next++
+      this.byText.set(text, id)
+    }
+    this.known.set(spec, id)
+    return id
+  }
+}

@@ -1,0 +1,191 @@
+import type { Call } from '../../../api/call.ts'
+import type { ResourceClaim } from '../../../api/objects/devices.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
+import {
+  type Diagnosis,
+  failure,
+  keepNomination,
+  type NodeState,
+  ok,
+  type ParsedPod,
+  type PostFilterContext,
+  type PostFilterResult,
+  type Status,
+  skip,
+  unresolvable,
+  unschedulable,
+} from '../../contract/contract.ts'
+import { deviceFeaturesOf } from '../../devices/device-features.ts'
+import { higherIsBetter } from '../../framework/normalize.ts'
+import { answerFor, type ClaimState, type DeviceSettings, type NodeAllocation, needsDevices, readClaims } from './claim-state.ts' // biome-ignore format: one line
+import { dynamicResourcesColumns } from './columns.ts'
+import { inMemoryName } from './extended-resources.ts'
+import { podClaims } from './pod-claims.ts'
+import { hasAlternatives, scoreOf } from './prioritized-lists.ts'
+import { deletionOf, Reservation } from './reservation.ts'
+import { dynamicResourcesWake } from './wake.ts'
+
+export interface DynamicResourcesArgs {
+  /** In milliseconds; 0: no limit. Default 10 s. */
+  readonly filterTimeoutMs?: number
+  readonly bindingTimeoutMs?: number
+}
+
+/**
+ * Steps of a search that stand for a millisecond of the filter timeout. A decision has no clock, and a search that is
+ * given up must be given up in every run.
+ */
+const stepsPerMs = 100
+
+/** The PreFilter state, with the devices that Filter found on each node. */
+interface FilterState extends ClaimState {
+  readonly onNode: Map<string, NodeAllocation>
+}
+
+/** The PreScore state: the claims of pods with alternatives. */
+interface ScoreState {
+  readonly state: ClaimState | undefined
+}
+
+/** Allocates devices to the claims of pods (v1.36, dynamicresources). */
+export function createDynamicResources(
+  { filterTimeoutMs = 10_000, bindingTimeoutMs = 600_000 }: DynamicResourcesArgs,
+  release: KubernetesRelease,
+): ColumnarPlugin<FilterState, ScoreState> {
+  const features = deviceFeaturesOf(release)
+  const limited = features.filterTimeout && filterTimeoutMs > 0
+  const maxSteps = limited ? filterTimeoutMs * stepsPerMs : Number.POSITIVE_INFINITY
+  const settings: DeviceSettings = { features, maxSteps, bindingTimeoutMs }
+  const reservations = new Map<string, Reservation>()
+  return defineColumnarPlugin<FilterState, ScoreState>({
+    name: 'DynamicResources',
+    withoutPreFilter: 'not found',
+    preEnqueue(pod, objects) {
+      if (pod.spec.resourceClaims === undefined) return ok
+      const claims = podClaims(pod, (key) => objects.get('resourceclaims.resource.k8s.io', key))
+      return 'problem' in claims ? unresolvable(claims.problem) : ok
+    },
+    preFilter(pod, cluster) {
+      const state = readClaims(pod, cluster, settings)
+      return 'code' in state ? state : { state: { ...state, onNode: new Map() } }
+    },
+    filter(pod, node, state) {
+      const { status, allocation } = answerFor(pod, node, state, settings)
+      if (allocation !== undefined) state.onNode.set(node.name, allocation)
+      return status
+    },
+    postFilter: (pod, diagnosis, context) => deallocate(pod, diagnosis, context, settings),
+    preScore(pod, _nodes, cluster) {
+      const state = features.prioritizedList ? readClaims(pod, cluster, settings) : skip
+      return { state: { state: 'code' in state || !hasAlternatives(state.claims) ? undefined : state } }
+    },
+    score(pod, node, { state }) {
+      if (state === undefined) return 0
+      const { allocation } = answerFor(pod, node, state, settings)
+      return allocation === undefined ? 0 : scoreOf(state.claims, allocation.results)
+    },
+    normalize: higherIsBetter,
+    reserve(pod, name, known, cluster) {
+      if (!needsDevices(pod, cluster.devices, features)) return ok
+      const state = known ?? readClaims(pod, cluster, settings)
+      if ('code' in state) return state.code === 'Skip' ? ok : failure(state.reasons.join(', '))
+      const allocation = known?.onNode.get(name) ?? allocationOn(pod, cluster.node(name), state, settings)
+      if (allocation === undefined) return failure('claim allocation not found for node')
+      const reservation = new Reservation(pod, name, state, allocation, settings)
+      reservation.begin()
+      reservations.set(pod.uid, reservation)
+      return ok
+    },
+    unreserve(pod) {
+      const reservation = reservations.get(pod.uid)
+      reservations.delete(pod.uid)
+      return reservation?.release()
+    },
+    preBindPreFlight: (pod) => (reservations.has(pod.uid) ? ok : skip),
+    preBind: (pod, _node, _state, turn) => reservations.get(pod.uid)?.preBind(turn) ?? { kind: 'done' },
+    postBind(pod) {
+      reservations.delete(pod.uid)
+    },
+    wakeOn: dynamicResourcesWake(release),
+    columns: dynamicResourcesColumns(settings),
+  })
+}
+
+/** The devices on a node. A cycle that computes them for all nodes at once does not keep them. */
+function allocationOn(
+  pod: ParsedPod,
+  node: NodeState | undefined,
+  state: ClaimState,
+  settings: DeviceSettings,
+): NodeAllocation | undefined {
+  if (node === undefined) return undefined
+  const answer = answerFor(pod, node, state, settings)
+  if (answer.status.code !== 'Success') return undefined
+  return answer.allocation ?? { results: [], extendedClaim: undefined, mappings: [] }
+}
+
+/** PostFilter: deallocates a claim that no other pod uses and that is not available where it is needed. */
+function deallocate(
+  pod: ParsedPod,
+  diagnosis: Diagnosis,
+  { cluster, random, preFilterRan }: PostFilterContext,
+  settings: DeviceSettings,
+): PostFilterResult {
+  const { minor } = settings.features
+  // PreFilter of an earlier plugin rejected the pod, and PostFilter finds no state.
+  if (!preFilterRan('DynamicResources')) return { status: failure('not found'), nominating: keepNomination }
+  const silent = minor >= 37
+  const state = diagnosis.preFilter === undefined ? readClaims(pod, cluster, settings) : skip
+  if ('code' in state) return rejected(silent ? undefined : 'no new claims to deallocate')
+  const { claims, extended } = state
+  const isStale = extended !== undefined && extended.metadata.name !== inMemoryName
+  const unavailable = [...unavailableClaims(pod, diagnosis, cluster.nodes, state, settings)]
+  const idle = unavailable.filter((i) => claims[i] !== extended && isIdle(claims[i] as ResourceClaim, pod))
+  const chosen = idle.length > 1 ? random.stream('deallocation').pick(idle) : idle[0]
+  if (chosen !== undefined) {
+    return rejected('deallocation of ResourceClaim completed', [deallocationOf(claims[chosen] as ResourceClaim)])
+  }
+  if (isStale) return rejected('deletion of ResourceClaim completed', deletionOf(extended))
+  return rejected(silent ? undefined : 'still not schedulable')
+}
+
+function rejected(reason: string | undefined, calls: readonly Call[] = []): PostFilterResult {
+  const status: Status = reason === undefined ? { code: 'Unschedulable', reasons: [] } : unschedulable(reason)
+  return { status, nominating: keepNomination, ...(calls.length === 0 ? {} : { calls }) }
+}
+
+/** The claims that were not available on a node that passed all other filters before this plugin. */
+function unavailableClaims(
+  pod: ParsedPod,
+  diagnosis: Diagnosis,
+  nodes: readonly NodeState[],
+  state: ClaimState,
+  settings: DeviceSettings,
+): ReadonlySet<number> {
+  const found = new Set<number>()
+  if (!state.claims.some(({ status }) => status?.allocation !== undefined)) return found
+  for (const node of nodes) {
+    if (diagnosis.statusOf(node.name).plugin !== 'DynamicResources') continue
+    for (const i of answerFor(pod, node, state, settings).unavailable ?? []) found.add(i)
+  }
+  return found
+}
+
+/** Only this pod, or no pod, may use the claim. */
+function isIdle({ status }: ResourceClaim, pod: ParsedPod): boolean {
+  const reserved = status?.reservedFor ?? []
+  return reserved.length === 0 || (reserved.length === 1 && reserved[0]?.uid === pod.uid)
+}
+
+function deallocationOf(claim: ResourceClaim): Call {
+  const { namespace, name } = claim.metadata
+  return {
+    verb: 'update',
+    resource: 'resourceclaims.resource.k8s.io',
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    subresource: 'status',
+    object: { ...claim, status: {} } as ResourceClaim,
+  }
+}

@@ -1,0 +1,47 @@
+import { semanticEqual } from '../../../api/equality.ts'
+import type { ResourceClaim } from '../../../api/objects/devices.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import { targetPod } from '../../contract/cluster-event.ts'
+import { ActionType, type ObjectReader, type WakeChange, type WakeRule } from '../../contract/contract.ts'
+import { podClaims } from './pod-claims.ts'
+
+/** The changes that may make a pod schedulable that waits for devices (v1.36, EventsToRegister). */
+export function dynamicResourcesWake(release: KubernetesRelease): readonly WakeRule[] {
+  const addOrUpdate = ActionType.Add | ActionType.Update
+  // From v1.37 on the deletion of a claim that is still allocated counts.
+  const claimChange = release.changes.has('TargetPodEvents') ? addOrUpdate | ActionType.Delete : addOrUpdate
+  return [
+    {
+      on: {
+        resource: 'Node',
+        action: ActionType.Add | ActionType.UpdateNodeLabel | ActionType.UpdateNodeAllocatable,
+      },
+    },
+    {
+      on: { resource: 'resource.k8s.io/ResourceClaim', action: claimChange },
+      hint: (pod, change, objects) => claimHelps(pod, change as WakeChange<ResourceClaim>, objects),
+    },
+    {
+      on: { resource: targetPod(release), action: ActionType.UpdatePodGeneratedResourceClaim },
+      hint: (pod, change, objects) => podHelps(pod, change as WakeChange<Pod>, objects),
+    },
+    { on: { resource: 'resource.k8s.io/DeviceClass', action: addOrUpdate } },
+    { on: { resource: 'resource.k8s.io/ResourceSlice', action: addOrUpdate } },
+  ]
+}
+
+function claimHelps(pod: Pod, { before, after }: WakeChange<ResourceClaim>, objects: ObjectReader): boolean {
+  if (after === undefined) return before?.status?.allocation !== undefined
+  const claims = podClaims(pod, (key) => objects.get('resourceclaims.resource.k8s.io', key))
+  if ('problem' in claims) return false
+  // A deallocation may free devices for any pod.
+  if (before?.status?.allocation !== undefined && after.status?.allocation === undefined) return true
+  if (!claims.some(({ metadata }) => metadata.uid === after.metadata.uid)) return false
+  return before === undefined || !semanticEqual(before.status, after.status)
+}
+
+function podHelps(pod: Pod, { after }: WakeChange<Pod>, objects: ObjectReader): boolean {
+  if (after === undefined || after.metadata.uid !== pod.metadata.uid) return false
+  return !('problem' in podClaims(after, (key) => objects.get('resourceclaims.resource.k8s.io', key)))
+}
