@@ -5,6 +5,7 @@ import type { Event } from '../api/objects/cluster.ts'
 import type { DeleteOptions, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { ObjectOf, ResourceName } from '../api/objects/resources.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { formatTime } from '../api/time.ts'
 import { DeadlineQueue } from '../base/deadline-queue.ts'
 import { createRandom } from '../base/random.ts'
@@ -25,6 +26,7 @@ export interface ClusterOptions {
   readonly kubelet?: KubeletOptions | 'none'
   readonly namespaces?: readonly string[]
   readonly seed?: string
+  readonly release?: KubernetesRelease
   /** Calls of controllers that fail, as because of a quota or a lost connection. */
   readonly refuse?: (call: Call) => Outcome | undefined
 }
@@ -40,12 +42,18 @@ export interface KubeletOptions {
 export class WorkloadCluster {
   readonly driver: StepDriver
   readonly call: (call: Call) => Outcome
-  protected readonly store = createStore()
+  private readonly store = createStore()
 
   constructor(options: ClusterOptions) {
     const clock = new VirtualClock(START)
     const random = createRandom(options.seed ?? 'test')
-    const registry = createRegistry({ store: this.store, clock, random })
+    const { release } = options
+    const registry = createRegistry({
+      store: this.store,
+      clock,
+      random,
+      options: release === undefined ? {} : { release },
+    })
     const client = createInProcessClient(registry)
     this.call = (call) => client.callNow(call)
     for (const name of options.namespaces ?? ['default']) this.create('namespaces', { metadata: { name } })

@@ -1,3 +1,4 @@
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../api/releases/release-of.ts'
 import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
@@ -14,6 +15,7 @@ import { createNamespaceController } from '../controllers/namespace/controller.t
 import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle, upstreamWorkers } from '../controllers/node-lifecycle/controller.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
+import { createPodGroupProtection } from '../controllers/pod-group-protection/controller.ts'
 import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
 import { createResourceClaimController } from '../controllers/resource-claim/controller.ts'
 import { createResourceQuotaController } from '../controllers/resource-quota/controller.ts'
@@ -62,6 +64,12 @@ export type ControllerFactory = (context: ControllerContext) => Controller
 const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKindsOf(defaultRelease)) })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
 
+const releaseOf = ({ settings }: ControllerContext): KubernetesRelease =>
+  (settings as { readonly release?: KubernetesRelease }).release ?? defaultRelease
+
+/** A controller whose gate is off. */
+const idle = (name: string): Controller => ({ name, watches: [], step: () => ({}) })
+
 /** The fixes that change scheduler plugins. */
 function schedulerFixes({ settings: { fixes } }: ControllerContext): Readonly<Record<string, object>> {
   return {
@@ -109,7 +117,23 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   'pvc-protection': () => createClaimProtection(),
   'pv-protection': () => createVolumeProtection(),
   resourcequota: () => createResourceQuotaController(),
-  resourceclaim: (context) => createResourceClaimController({ metrics: context.metrics, ...resumed(context) }),
+  resourceclaim: (context) => {
+    const { gates, minor } = releaseOf(context)
+    return createResourceClaimController({
+      metrics: context.metrics,
+      gates: {
+        adminAccess: gates.has('DRAAdminAccess'),
+        prioritizedList: gates.has('DRAPrioritizedList'),
+        workloadClaims: gates.has('DRAWorkloadResourceClaims'),
+      },
+      groupVersion: minor === '1.36' ? 'v1alpha2' : 'v1beta1',
+      ...resumed(context),
+    })
+  },
+  'podgroup-protection': (context) =>
+    releaseOf(context).gates.has('GenericWorkload')
+      ? createPodGroupProtection()
+      : idle('podgroup-protection-controller'),
   scheduler: (context) => schedulerOf(context),
   'node-lifecycle': (context) =>
     createNodeLifecycle({

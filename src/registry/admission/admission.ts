@@ -1,4 +1,5 @@
 import type { Failure } from '../../api/call.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod, PodSpec, PriorityClass } from '../../api/objects/pod.ts'
@@ -10,6 +11,7 @@ import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { withDefaultTolerations } from './default-tolerations.ts'
 import { refuse } from './forbidden.ts'
 import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit-ranger.ts'
+import { withGroupPriority, withGroupProtection, workloadProblem } from './pod-groups.ts'
 import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
 import { overheadProblem, settleRuntime } from './runtime-class.ts'
 import { ephemeralSecretProblem, withServiceAccount } from './service-account.ts'
@@ -74,6 +76,12 @@ const mutations = lookupTable<Mutate>({
     return protect({ ...admission, object: withStorageClass(context.store, object as PersistentVolumeClaim) })
   },
   persistentvolumes: protect,
+  'podgroups.scheduling.k8s.io': ({ object, old, context }) => {
+    if (old !== undefined) return object
+    const { store, release, disabledAdmission: off } = context
+    const settled = off.has('Priority') ? (object as PodGroup) : withGroupPriority(store, object as PodGroup, release)
+    return typeof settled === 'string' || off.has('PodGroupProtection') ? settled : withGroupProtection(settled)
+  },
   'volumeattributesclasses.storage.k8s.io': protect,
 })
 
@@ -106,6 +114,10 @@ const checks = lookupTable<Check>({
     const problem = limited ? joined(claimLimitProblems(context.store, claim)) : undefined
     if (problem !== undefined || old === undefined) return problem
     return resizeProblem(context.store, claim, old as PersistentVolumeClaim)
+  },
+  'podgroups.scheduling.k8s.io': ({ object, old, context }) => {
+    if (old !== undefined || context.disabledAdmission.has('PodGroupWorkloadExists')) return undefined
+    return workloadProblem(context.store, object as PodGroup)
   },
   'priorityclasses.scheduling.k8s.io': ({ object, old, context }) => {
     if ((object as PriorityClass).globalDefault !== true || context.disabledAdmission.has('Priority')) return undefined

@@ -23,7 +23,7 @@ export function defaultClass(store: Store): PriorityClass | undefined {
   return found
 }
 
-function priorityOf(store: Store, name: string): Priority | string {
+export function priorityOf(store: Store, name: string): Priority | string {
   if (name === '') {
     const fallback = defaultClass(store)
     return fallback === undefined ? noClass : fromClass(fallback)

@@ -38,9 +38,13 @@ interface Row {
   readonly sub?: readonly (string | Subresource)[]
   readonly storage?: string
   readonly ephemeral?: true
+  /** The gate that the kind waits behind. */
+  readonly gate?: string
 }
 
 const all = ['all']
+const workload: Row = { kind: 'Workload', plural: 'workloads', gate: 'GenericWorkload' }
+const podGroup: Row = { kind: 'PodGroup', plural: 'podgroups', sub: ['status'], gate: 'GenericWorkload' }
 const review = { cluster: true, verbs: ['create'], ephemeral: true } as const
 
 const extension = { cluster: true, categories: ['api-extensions'] } as const
@@ -177,6 +181,9 @@ const table = lookupTable<readonly Row[]>({
     { kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates' },
     { kind: 'ResourceSlice', plural: 'resourceslices', cluster: true },
   ],
+  // v1.36 and v1.37.
+  'scheduling.k8s.io/v1alpha2': [podGroup, workload],
+  'scheduling.k8s.io/v1beta1': [podGroup, workload],
   'node.k8s.io/v1': [{ kind: 'RuntimeClass', plural: 'runtimeclasses', cluster: true }],
   'rbac.authorization.k8s.io/v1': [
     { kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', cluster: true },
@@ -226,7 +233,7 @@ function toKind(release: KubernetesRelease, apiVersion: string, row: Row): Kind 
   const version = apiVersion.slice(slash + 1)
   const shape = release.api.shapeOfKind(group, version, row.kind)
   // The release does not have the kind, or not in this version.
-  if (shape === undefined) return undefined
+  if (shape === undefined || (row.gate !== undefined && !release.gates.has(row.gate))) return undefined
   return {
     resource,
     group,

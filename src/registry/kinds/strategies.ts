@@ -16,6 +16,7 @@ import {
 import { templateGeneration } from './conversion.ts'
 import { withDataSources } from './data-sources.ts'
 import { deviceStrategies } from './devices/strategy.ts'
+import { groupStrategies } from './groups/strategy.ts'
 import type { Strategy, WriteContext } from './kind.ts'
 import { withoutDisabledAt } from './pods/disabled-fields.ts'
 import {
@@ -34,8 +35,8 @@ const templateSpec = ['spec', 'template', 'spec']
 /** A workload: the spec of the pods it makes is at this path. */
 const templated = (path: readonly string[] = templateSpec): Strategy => ({
   generation: 'spec',
-  prepareCreate: (object) => withoutDisabledAt(object, path),
-  prepareUpdate: (object, old) => withoutDisabledAt(object, path, old),
+  prepareCreate: (object, context) => withoutDisabledAt(object, path, context),
+  prepareUpdate: (object, old, context) => withoutDisabledAt(object, path, context, old),
 })
 const pathNamed: Strategy = { createOnUpdate: true, nameRule: 'path-segment' }
 const versioned: Strategy = { needsVersion: true, returnsDeleted: true }
@@ -45,7 +46,7 @@ const ofKinds = lookupTable<Strategy>({
     generation: 'spec',
     returnsDeleted: true,
     prepareCreate: prepareNewPod,
-    prepareUpdate: (object, old) => withoutDisabledAt(object, ['spec'], old),
+    prepareUpdate: (object, old, context) => withoutDisabledAt(object, ['spec'], context, old),
     prepareSubresource: {
       status: preparePodStatus,
       ephemeralcontainers: prepareEphemeralContainers,
@@ -84,24 +85,25 @@ const ofKinds = lookupTable<Strategy>({
   'jobs.batch': {
     ...templated(),
     dependents: 'orphan',
-    prepareCreate: (object) => withJobSelector(withoutDisabledAt(object as Job, templateSpec)),
+    prepareCreate: (object, context) => withJobSelector(withoutDisabledAt(object as Job, templateSpec, context)),
   },
   'cronjobs.batch': templated(['spec', 'jobTemplate', ...templateSpec]),
   'deployments.apps': { ...templated(), generation: 'spec-and-annotations', statusMetadata: 'keeps-labels' },
   'replicasets.apps': templated(),
   'statefulsets.apps': {
     generation: 'spec',
-    prepareCreate: (object) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec)),
-    prepareUpdate: (object, old) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec, old), old),
+    prepareCreate: (object, context) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec, context)),
+    prepareUpdate: (object, old, context) =>
+      withoutMaxUnavailable(withoutDisabledAt(object, templateSpec, context, old), old),
   },
   'daemonsets.apps': {
     generation: 'spec',
-    prepareCreate: (object) => {
+    prepareCreate: (object, context) => {
       const stated = Number(object.metadata.annotations?.[templateGeneration] ?? '0')
-      return withTemplateGeneration(withoutDisabledAt(object, templateSpec), Math.max(stated, 1))
+      return withTemplateGeneration(withoutDisabledAt(object, templateSpec, context), Math.max(stated, 1))
     },
-    prepareUpdate: (object, old) =>
-      nextTemplateGeneration(withoutDisabledAt(object, templateSpec, old) as DaemonSet, old as DaemonSet),
+    prepareUpdate: (object, old, context) =>
+      nextTemplateGeneration(withoutDisabledAt(object, templateSpec, context, old) as DaemonSet, old as DaemonSet),
   },
   podtemplates: { ...templated(['template', 'spec']), generation: 'everything', returnsDeleted: true },
   'ingresses.networking.k8s.io': specCounted,
@@ -172,6 +174,7 @@ const ofKinds = lookupTable<Strategy>({
   },
   endpoints: { createOnUpdate: true },
   ...deviceStrategies,
+  ...groupStrategies,
   ...registrationStrategies,
   'roles.rbac.authorization.k8s.io': pathNamed,
   'rolebindings.rbac.authorization.k8s.io': pathNamed,

@@ -1,4 +1,5 @@
 import type { ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from '../../api/objects/pod.ts'
@@ -265,6 +266,17 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
   ],
   'deviceclasses.resource.k8s.io': ['Name · Age', (object, _now, age) => [object.metadata.name, age]],
   'resourceclaimtemplates.resource.k8s.io': ['Name · Age', (object, _now, age) => [object.metadata.name, age]],
+  'workloads.scheduling.k8s.io': ['Name · Age', (object, _now, age) => [object.metadata.name, age]],
+  'podgroups.scheduling.k8s.io': [
+    'Name · Policy · Workload · Status · Age',
+    (group: PodGroup, _now, age) => [
+      group.metadata.name,
+      group.spec.schedulingPolicy?.gang === undefined ? 'Basic' : 'Gang',
+      group.spec.podGroupTemplateRef?.workload?.workloadName ?? group.spec.workloadRef?.workloadName ?? '<none>',
+      groupState(group),
+      age,
+    ],
+  ],
   'resourceclaims.resource.k8s.io': [
     'Name · State · Age',
     (claim: ResourceClaim, _now, age) => [claim.metadata.name, claimState(claim), age],
@@ -322,6 +334,15 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
     bindingCells,
   ],
 })
+
+function groupState({ status }: PodGroup): string {
+  const conditions = status?.conditions ?? []
+  const disrupted = conditions.find(({ type }) => type === 'DisruptionTarget')
+  if (disrupted !== undefined) return disrupted.reason ?? ''
+  const scheduled = conditions.find(({ type }) => type === 'PodGroupScheduled' || type === 'PodGroupInitiallyScheduled')
+  if (scheduled === undefined) return 'Pending'
+  return scheduled.status === 'True' ? 'Scheduled' : 'Unschedulable'
+}
 
 function claimState({ metadata, status }: ResourceClaim): string {
   const isDeleted = metadata.deletionTimestamp !== undefined

@@ -51,6 +51,13 @@ import { checkNetworkPolicy, checkNetworkPolicyUpdate } from './network-policies
 import { checkNode, checkNodeUpdate } from './node.ts'
 import { checkVolume, checkVolumeStatus, checkVolumeUpdate } from './persistent-volumes.ts'
 import { checkNewPod } from './pod.ts'
+import {
+  checkPodGroup,
+  checkPodGroupStatus,
+  checkPodGroupUpdate,
+  checkWorkload,
+  checkWorkloadUpdate,
+} from './pod-groups.ts'
 import { checkEphemeralUpdate, checkPodResize } from './pod-resize.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkPodUpdate } from './pod-update.ts'
@@ -246,6 +253,12 @@ export const validators = lookupTable<Validator>({
     wholeOnUpdate: true,
   },
   'resourceslices.resource.k8s.io': { create: checkResourceSlice, update: checkResourceSliceUpdate },
+  'workloads.scheduling.k8s.io': { create: checkWorkload, update: checkWorkloadUpdate },
+  'podgroups.scheduling.k8s.io': {
+    create: checkPodGroup,
+    update: checkPodGroupUpdate,
+    subresources: { status: checkPodGroupStatus },
+  },
   'roles.rbac.authorization.k8s.io': { create: checkRole, update: checkRoleUpdate },
   'clusterroles.rbac.authorization.k8s.io': { create: checkClusterRole, update: checkClusterRoleUpdate },
   'rolebindings.rbac.authorization.k8s.io': { create: checkRoleBinding, update: checkRoleBindingUpdate },

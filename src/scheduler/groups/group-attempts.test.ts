@@ -17,6 +17,7 @@ describe('a gang', () => {
     c.addPods('train', ['train-2'], '1')
     c.settle()
     expect(c.nodesOf(...names('train', 3))).not.toContain('-')
+    expect(c.condition('train')).toBe('True Scheduled: ')
   })
 
   it('is not bound in part, and says why', () => {
@@ -26,6 +27,7 @@ describe('a gang', () => {
     c.addPods('train', names('train', 3), '2')
     c.settle()
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
+    expect(c.condition('train')).toBe('False Unschedulable: pod group is unschedulable')
     const messages = names('train', 3).map((name) => c.messageOf(name))
     expect(messages.filter((message) => message?.startsWith('pod group is unschedulable'))).toEqual([
       'pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod',
@@ -77,6 +79,22 @@ describe('a gang', () => {
   })
 })
 
+describe('a group that is deleted', () => {
+  it('stays until none of its pods is active', () => {
+    const c = new GroupCluster()
+    c.addNodes(['n0'], '4')
+    c.gang('train', 1)
+    c.addPods('train', ['train-0'], '1')
+    c.settle()
+    c.delete('podgroups.scheduling.k8s.io', 'default/train')
+    c.settle()
+    expect(c.get('podgroups.scheduling.k8s.io', 'default/train')?.metadata.deletionTimestamp).toBeDefined()
+    c.delete('pods', 'default/train-0', { gracePeriodSeconds: 0 })
+    c.settle()
+    expect(c.get('podgroups.scheduling.k8s.io', 'default/train')).toBeUndefined()
+  })
+})
+
 describe('a group without a gang policy', () => {
   it('is scheduled pod by pod', () => {
     const c = new GroupCluster()
@@ -106,21 +124,22 @@ describe('workload-aware preemption', () => {
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
     c.addPods(undefined, names('old', 3), '2')
     c.settle()
-    c.gang('train', 2, { priority: 1000 })
+    c.gang('train', 2, { priorityClassName: 'high' })
     c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
     c.settle()
     const left = names('old', 3).filter(
       (name) => c.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined,
     )
     expect(left).toHaveLength(1)
+    const uid = c.get('podgroups.scheduling.k8s.io', 'default/train')?.metadata.uid
     expect(
       c
         .events('old-0')
         .concat(c.events('old-1'), c.events('old-2'))
         .filter((text) => text.startsWith('Preempted')),
     ).toEqual([
-      'Preempted: Preempted by podgroup uid-train on node cluster',
-      'Preempted: Preempted by podgroup uid-train on node cluster',
+      `Preempted: Preempted by podgroup ${uid} on node cluster`,
+      `Preempted: Preempted by podgroup ${uid} on node cluster`,
     ])
     for (const name of names('old', 3)) {
       if (!left.includes(name)) c.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
@@ -135,10 +154,11 @@ describe('workload-aware preemption', () => {
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
     c.addPods(undefined, ['old'], '2')
     c.settle()
-    c.gang('train', 2, { priority: 1000 })
+    c.gang('train', 2, { priorityClassName: 'high' })
     c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
     c.settle()
     expect(c.get('pods', 'default/old')?.metadata.deletionTimestamp).toBeUndefined()
+    expect(c.condition('train')).toBe('False Unschedulable: pod group is unschedulable, pod group is unschedulable')
   })
 })
 
@@ -161,6 +181,9 @@ describe('topology-aware placement', () => {
     c.addPods('train', names('train', 3), '2')
     c.settle()
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
+    expect(c.condition('train')).toBe(
+      'False Unschedulable: 0/2 placements are available, first placement status: pod group is unschedulable',
+    )
     expect(names('train', 3).map((name) => c.messageOf(name))).toContain(
       '0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to placement-based pod group scheduling limitation',
     )

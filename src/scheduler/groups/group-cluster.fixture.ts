@@ -1,7 +1,7 @@
 import type { PodGroup } from '../../api/objects/groups.ts'
-import type { Pod } from '../../api/objects/pod.ts'
 import { defaultRelease, withFeatureGates } from '../../api/releases/release-of.ts'
 import { must } from '../../base/result.ts'
+import { createPodGroupProtection } from '../../controllers/pod-group-protection/controller.ts'
 import { WorkloadCluster } from '../../controllers/workload-cluster.fixture.ts'
 import { createScheduler } from '../scheduler.ts'
 
@@ -15,7 +15,7 @@ export class GroupCluster extends WorkloadCluster {
   constructor(...gates: readonly string[]) {
     const set = new Map([...gangs, ...gates.map((gate) => [gate, true] as const)])
     const release = must(withFeatureGates(defaultRelease, set))
-    super({ controllers: [createScheduler({ release })], kubelet: 'none' })
+    super({ controllers: [createScheduler({ release }), createPodGroupProtection()], kubelet: 'none', release })
   }
 
   addNodes(names: readonly string[], cpu: string, labels: (name: string) => object = () => ({})): void {
@@ -29,13 +29,7 @@ export class GroupCluster extends WorkloadCluster {
   }
 
   addGroup(name: string, spec: object): void {
-    const object: PodGroup = {
-      apiVersion: 'scheduling.k8s.io/v1alpha2',
-      kind: 'PodGroup',
-      metadata: { name, namespace: 'default', uid: `uid-${name}`, generation: 1 },
-      spec: spec as PodGroup['spec'],
-    }
-    this.store.commit([{ kind: 'create', resource: 'podgroups.scheduling.k8s.io', key: `default/${name}`, object }])
+    this.create('podgroups.scheduling.k8s.io', { metadata: { name, namespace: 'default' }, spec })
   }
 
   gang(name: string, minCount: number, more: object = {}): void {
@@ -44,13 +38,14 @@ export class GroupCluster extends WorkloadCluster {
 
   addPods(group: string | undefined, names: readonly string[], cpu: string, spec: object = {}): void {
     for (const name of names) {
-      const pod = this.create('pods', {
+      this.create('pods', {
         metadata: { name, namespace: 'default' },
-        spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...spec },
+        spec: {
+          containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }],
+          ...(group === undefined ? {} : { schedulingGroup: { podGroupName: group } }),
+          ...spec,
+        },
       })
-      if (group === undefined) continue
-      const object: Pod = { ...pod, spec: { ...pod.spec, schedulingGroup: { podGroupName: group } } }
-      this.store.commit([{ kind: 'update', resource: 'pods', key: `default/${name}`, object }])
     }
   }
 

@@ -17,6 +17,7 @@ const objectsOf = lookupTable<readonly string[]>({
   'pvc-protection': ['persistentvolumeclaims'],
   'pv-protection': ['persistentvolumes'],
   resourcequota: ['resourcequotas'],
+  'podgroup-protection': ['podgroups.scheduling.k8s.io'],
   resourceclaim: ['resourceclaims.resource.k8s.io', 'resourceclaimtemplates.resource.k8s.io'],
 })
 

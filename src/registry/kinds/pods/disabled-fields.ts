@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -9,9 +10,10 @@ const listOf = (from: Fields | undefined, field: string): readonly Fields[] =>
  * A pod's spec without the fields that wait behind feature gates which are off by default (v1.36, api/pod
  * DropDisabledFields): schedulingGroup, two projections, and stop signals. What the old spec uses may stay.
  */
-export function withoutDisabledFields(spec: Fields, old?: Fields): Fields {
+function withoutDisabledFields(spec: Fields, old: Fields | undefined, gates: ReadonlySet<string>): Fields {
   let out = spec
-  if (spec['schedulingGroup'] !== undefined && old?.['schedulingGroup'] === undefined) {
+  const isGroupKept = gates.has('GenericWorkload') || old?.['schedulingGroup'] !== undefined
+  if (spec['schedulingGroup'] !== undefined && !isGroupKept) {
     const { schedulingGroup: _, ...rest } = out
     out = rest
   }
@@ -65,10 +67,15 @@ function withoutStopSignals(spec: Fields): Fields {
 }
 
 /** The same for an object that has a pod template, or a pod's spec, at this path. */
-export function withoutDisabledAt<T extends KubeObject>(object: T, path: readonly string[], old?: KubeObject): T {
+export function withoutDisabledAt<T extends KubeObject>(
+  object: T,
+  path: readonly string[],
+  { release }: { readonly release: KubernetesRelease },
+  old?: KubeObject,
+): T {
   const spec = valueAt(object as unknown as Fields, path)
   if (spec === undefined) return object
-  const cleaned = withoutDisabledFields(spec, valueAt(old as Fields | undefined, path))
+  const cleaned = withoutDisabledFields(spec, valueAt(old as Fields | undefined, path), release.gates)
   return cleaned === spec ? object : (withValueAt(object as unknown as Fields, path, cleaned) as unknown as T)
 }
 

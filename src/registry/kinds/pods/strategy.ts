@@ -36,15 +36,16 @@ export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
 function begunPod(object: KubeObject, context: WriteContext): Pod {
   const known = statusesOfPlain.get((object as Pod).spec)
   if (known !== undefined) return { ...(object as Pod), status: known }
-  const pod = withoutDisabledAt(object as Pod, ['spec'])
+  const pod = withoutDisabledAt(object as Pod, ['spec'], context)
   // Validation comes later, so there may be no containers at all.
   const complete = Array.isArray(pod.spec.containers) ? pod.spec : { ...pod.spec, containers: [] }
   let status: PodStatus = {
     phase: 'Pending',
     qosClass: computeQosClass({ metadata: pod.metadata, spec: complete }),
   }
-  const { schedulingGates, topologySpreadConstraints, affinity } = pod.spec
-  if (pod === object && !schedulingGates && !topologySpreadConstraints && !affinity) {
+  const { schedulingGates, topologySpreadConstraints, affinity, schedulingGroup } = pod.spec
+  // Whether a group is kept depends on a gate.
+  if (pod === object && !schedulingGates && !topologySpreadConstraints && !affinity && !schedulingGroup) {
     statusesOfPlain.set(pod.spec, status)
   }
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) {

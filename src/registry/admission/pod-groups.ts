@@ -1,0 +1,51 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { PodGroup, Workload } from '../../api/objects/groups.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import type { Store } from '../../store/contract.ts'
+import { priorityOf } from './pod-priority.ts'
+
+/** The finalizer of groups, until no pod of theirs is left (v1.36, PodGroupProtection). */
+const FINALIZER = 'scheduling.k8s.io/podgroup-protection'
+
+export function withGroupProtection(group: PodGroup): PodGroup {
+  const own = group.metadata.finalizers ?? []
+  if (own.includes(FINALIZER)) return group
+  return { ...group, metadata: { ...group.metadata, finalizers: [...own, FINALIZER] } }
+}
+
+/** The priority of a new group: its class decides (v1.36, priority admitPodGroup). Text: why it is refused. */
+export function withGroupPriority(
+  store: Store,
+  group: PodGroup,
+  { minor, gates }: KubernetesRelease,
+): PodGroup | string {
+  if (!gates.has(minor === '1.36' ? 'WorkloadAwarePreemption' : 'GenericWorkload')) return group
+  const found = priorityOf(store, group.spec.priorityClassName ?? '')
+  if (typeof found === 'string') return found
+  const { className, value } = found
+  const { priority } = group.spec
+  if (priority !== undefined && priority !== value) {
+    return `priority set in the pod group (${priority}) must match the priority computed (${value}) based on the priority class set in the spec`
+  }
+  return {
+    ...group,
+    spec: { ...group.spec, priority: value, ...(className === '' ? {} : { priorityClassName: className }) },
+  }
+}
+
+/** Why the Workload that a new group refers to does not allow it (v1.36, PodGroupWorkloadExists). */
+export function workloadProblem(store: Store, { metadata, spec }: PodGroup): string | undefined {
+  const { podGroupTemplateRef, workloadRef } = spec
+  const reference = podGroupTemplateRef?.workload ?? workloadRef
+  if (reference === undefined) return undefined
+  const name = JSON.stringify(reference.workloadName)
+  const key = objectKey(metadata.namespace, reference.workloadName)
+  const workload = store.get('workloads.scheduling.k8s.io', key) as Workload | undefined
+  if (workload === undefined) return `PodGroup rejected: Workload ${name} not found`
+  if (workload.metadata.deletionTimestamp !== undefined) return `PodGroup rejected: Workload ${name} is being deleted`
+  const template = 'podGroupTemplateName' in reference ? reference.podGroupTemplateName : reference.templateName
+  const isFound = (workload.spec.podGroupTemplates ?? []).some((one) => one.name === template)
+  return isFound
+    ? undefined
+    : `PodGroup rejected: PodGroupTemplate ${JSON.stringify(template)} not found in Workload ${name}`
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../../api/call.ts'
+import type { KubeObject } from '../../../api/objects/meta.ts'
+import { releaseOf, withFeatureGates } from '../../../api/releases/release-of.ts'
+import { createRandom } from '../../../base/random.ts'
+import { must } from '../../../base/result.ts'
+import { VirtualClock } from '../../../base/virtual-clock.ts'
+import { createStore } from '../../../store/memory-store.ts'
+import { createRegistry } from '../../registry.ts'
+
+const GROUPS = 'podgroups.scheduling.k8s.io'
+
+function registry(version: string, ...gates: readonly string[]) {
+  const release = must(withFeatureGates(must(releaseOf(version)), new Map(gates.map((gate) => [gate, true]))))
+  const made = createRegistry({
+    store: createStore(),
+    clock: new VirtualClock(0),
+    random: createRandom('test'),
+    options: { release },
+  })
+  made.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  return made
+}
+
+const create = (to: ReturnType<typeof registry>, resource: string, name: string, spec: object): Outcome =>
+  to.call({
+    verb: 'create',
+    resource,
+    namespace: 'default',
+    object: { metadata: { name, namespace: 'default' }, spec } as KubeObject,
+  })
+
+const messageOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : (outcome.status.message ?? ''))
+const gang = { schedulingPolicy: { gang: { minCount: 2 } } }
+
+describe('the kinds of pod groups', () => {
+  it('are served only where GenericWorkload is on', () => {
+    expect(messageOf(create(registry('1.36'), GROUPS, 'g', gang))).toBe(
+      'the server could not find the requested resource',
+    )
+    expect(create(registry('1.36', 'GenericWorkload'), GROUPS, 'g', gang).ok).toBe(true)
+  })
+
+  it.each([
+    ['1.36', 'scheduling.k8s.io/v1alpha2'],
+    ['1.37', 'scheduling.k8s.io/v1beta1'],
+  ])('of v%s have the version %s', (version, apiVersion) => {
+    const outcome = create(registry(version, 'GenericWorkload'), GROUPS, 'g', gang)
+    expect(outcome).toMatchObject({ ok: true, object: { apiVersion, kind: 'PodGroup' } })
+  })
+
+  it('get a finalizer, and no fields whose gate is off', () => {
+    const spec = { ...gang, schedulingConstraints: { topology: [{ key: 'zone' }] }, disruptionMode: 'PodGroup' }
+    const off = create(registry('1.36', 'GenericWorkload'), GROUPS, 'g', spec)
+    expect(off).toMatchObject({
+      object: { metadata: { finalizers: ['scheduling.k8s.io/podgroup-protection'] }, spec: gang },
+    })
+    const gates = ['GenericWorkload', 'GangScheduling', 'TopologyAwareWorkloadScheduling', 'WorkloadAwarePreemption']
+    const on = create(registry('1.36', ...gates), GROUPS, 'g', spec)
+    expect(on).toMatchObject({ object: { spec: { ...spec, priority: 0 } } })
+  })
+
+  it.each([
+    [{}, 'spec.schedulingPolicy: Invalid value: "": must specify one of: `basic`, `gang`'],
+    [{ schedulingPolicy: { gang: {} } }, 'spec.schedulingPolicy.gang.minCount: Required value'],
+    [
+      { schedulingPolicy: { gang: { minCount: -1 } } },
+      'spec.schedulingPolicy.gang.minCount: Invalid value: -1: must be greater than or equal to 1',
+    ],
+  ])('are validated: %j', (spec, problem) => {
+    expect(messageOf(create(registry('1.36', 'GenericWorkload'), GROUPS, 'g', spec))).toContain(problem)
+  })
+
+  it('refer to a template of a Workload that exists', () => {
+    const r = registry('1.36', 'GenericWorkload')
+    const podGroupTemplateRef = { workload: { workloadName: 'w', podGroupTemplateName: 't' } }
+    const group = { ...gang, podGroupTemplateRef }
+    expect(messageOf(create(r, GROUPS, 'g', group))).toContain('PodGroup rejected: Workload "w" not found')
+    expect(create(r, 'workloads.scheduling.k8s.io', 'w', { podGroupTemplates: [{ name: 'other', ...gang }] }).ok).toBe(
+      true,
+    )
+    expect(messageOf(create(r, GROUPS, 'g', group))).toContain(
+      'PodGroup rejected: PodGroupTemplate "t" not found in Workload "w"',
+    )
+  })
+
+  it('cannot be changed', () => {
+    const r = registry('1.36', 'GenericWorkload')
+    create(r, GROUPS, 'g', gang)
+    const outcome = r.call({
+      verb: 'patch',
+      resource: GROUPS,
+      namespace: 'default',
+      name: 'g',
+      patch: { kind: 'merge', patch: { spec: { schedulingPolicy: { gang: { minCount: 3 } } } } },
+    })
+    expect(messageOf(outcome)).toContain('field is immutable')
+  })
+
+  it('keep the group of a pod, which is dropped where the gate is off', () => {
+    const spec = { containers: [{ name: 'c', image: 'i' }], schedulingGroup: { podGroupName: 'g' } }
+    const on = create(registry('1.36', 'GenericWorkload'), 'pods', 'p', spec)
+    expect(on).toMatchObject({ object: { spec: { schedulingGroup: { podGroupName: 'g' } } } })
+    const off = create(registry('1.36'), 'pods', 'p', spec)
+    expect(off.ok && off.kind === 'object' && 'schedulingGroup' in ((off.object as { spec?: object }).spec ?? {})).toBe(
+      false,
+    )
+  })
+})
