@@ -1,4 +1,5 @@
 import { bootstrap } from '../apiserver/bootstrap.ts'
+import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom, type Random } from '../base/random.ts'
@@ -18,6 +19,7 @@ import type { RequestLimits } from '../runtime/request-limits.ts'
 import { createStepDriver, type StepDriver } from '../runtime/step-driver.ts'
 import type { Store } from '../store/contract.ts'
 import { createStore } from '../store/memory-store.ts'
+import { createAutoscalers } from './autoscalers.ts'
 import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { defaultSettings, type Settings } from './settings.ts'
@@ -35,6 +37,8 @@ export interface VirtualOptions {
   readonly hollow?: HollowKubeletOptions
   /** Controllers ran here before: existing objects are not new to them. */
   readonly resumed?: boolean
+  /** The autoscalers that act. Default: none. */
+  readonly autoscaling?: Autoscaling
   readonly events?: 'record' | 'drop'
   /** `upstream`: requests of controllers are rate-limited like those of upstream's clients. Default: `unlimited`. */
   readonly callRates?: 'upstream' | 'unlimited'
@@ -96,7 +100,11 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     events,
     log,
     requestLimits: (controller) => limits.get(controller),
-    controllers: [...made.values(), ...(kubelet === undefined ? [] : [kubelet])],
+    controllers: [
+      ...made.values(),
+      ...createAutoscalers(options.autoscaling ?? {}, context),
+      ...(kubelet === undefined ? [] : [kubelet]),
+    ],
   })
   return {
     store,

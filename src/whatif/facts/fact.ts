@@ -32,7 +32,7 @@ export interface Fact {
   /** `namespace/name` of a pod, the name of a node, the kind of a step. */
   readonly key: string
   readonly uid: string
-  /** Name of a pod of a workload in traces, because generated names differ from run to run. */
+  /** Name of a pod of a workload or of a node of an autoscaler in traces: generated names differ from run to run. */
   readonly group?: string
   readonly detail?: unknown
   /** The controller that made the change; absent for steps of the scenario. */
@@ -52,7 +52,10 @@ export interface TraceLine {
 const ownFacts: ReadonlySet<FactKind> = new Set(['started', 'ended', 'recovered'])
 
 export function traceOf(facts: readonly Fact[]): readonly TraceLine[] {
-  return facts.filter(({ what }) => !ownFacts.has(what)).map(lineOf)
+  const made = new Map(
+    facts.flatMap(({ about, key, group }) => (about === 'Node' && group !== undefined ? [[key, group]] : [])),
+  )
+  return facts.filter(({ what }) => !ownFacts.has(what)).map((fact) => lineOf(fact, made))
 }
 
 export function formatTrace(facts: readonly Fact[]): string {
@@ -61,9 +64,11 @@ export function formatTrace(facts: readonly Fact[]): string {
     .join('')
 }
 
-function lineOf({ atMs, what, about, key, group, detail }: Fact): TraceLine {
+/** `made`: nodes of an autoscaler, with the name that stands for them. */
+function lineOf({ atMs, what, about, key, group, detail: given }: Fact, made: ReadonlyMap<string, string>): TraceLine {
+  const detail = typeof given === 'string' && about === 'Pod' ? (made.get(given) ?? given) : given
   const t = Math.round(atMs / 10) / 100
-  const object = about === 'Step' ? key : about === 'Node' ? `node/${key}` : `pod/${group ?? nameIn(key)}`
+  const object = about === 'Step' ? key : about === 'Node' ? `node/${group ?? key}` : `pod/${group ?? nameIn(key)}`
   return detail === undefined ? { t, what, object } : { t, what, object, detail }
 }
 

@@ -3,6 +3,8 @@ import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { formatTaint } from '../../api/taints.ts'
+import { labels } from '../../api/well-known.ts'
+import { groupLabel } from '../../autoscalers/cluster-autoscaler/node-group.ts'
 import type { Change } from '../../runtime/controller.ts'
 import type { Fact, FactKind } from './fact.ts'
 
@@ -12,6 +14,8 @@ export class FactWriter {
   private change: Change | undefined
   private atMs = 0
   private by: string | undefined
+  /** Nodes that an autoscaler made during the run, with the name that stands for them. */
+  private readonly made = new Map<string, string>()
 
   constructor(write: (fact: Fact, change: Change) => void) {
     this.write = write
@@ -22,7 +26,12 @@ export class FactWriter {
     this.atMs = atMs
     this.by = by
     if (change.resource === 'pods') notePod(change.before, change.after, this)
-    else if (change.resource === 'nodes') noteNode(change.before, change.after, this)
+    else if (change.resource === 'nodes') {
+      const { before, after, key } = change
+      const group = before === undefined && after !== undefined ? nodeGroupOf(after) : undefined
+      if (group !== undefined) this.made.set(key, group)
+      noteNode(before, after, this)
+    }
   }
 
   note(what: FactKind, detail?: unknown): void {
@@ -32,7 +41,7 @@ export class FactWriter {
     const object = change.after ?? change.before
     const uid = object?.metadata.uid ?? ''
     const about = resource === 'pods' ? 'Pod' : 'Node'
-    const group = about === 'Pod' ? groupOf(object as Pod) : undefined
+    const group = about === 'Pod' ? groupOf(object as Pod) : this.made.get(key)
     // The common case: a pod of a workload, changed by a controller.
     if (group !== undefined && detail !== undefined && by !== undefined) {
       this.write({ atMs, what, about, key, uid, group, detail, by }, change)
@@ -60,12 +69,25 @@ export function groupOf(pod: Pod): string | undefined {
   return owner === undefined ? undefined : `${pod.metadata.labels?.['app'] ?? owner.name}-*`
 }
 
+/** `GROUP-*` for nodes that an autoscaler made. */
+function nodeGroupOf(node: Node): string | undefined {
+  const group = node.metadata.labels?.[groupLabel] ?? node.metadata.labels?.['karpenter.sh/nodepool']
+  return group === undefined ? undefined : `${group}-*`
+}
+
+/** Instance type, zone and capacity type of a node of an autoscaler, where it has such labels. */
+function shapeOf(node: Node | undefined): string | undefined {
+  if (node === undefined || nodeGroupOf(node) === undefined) return undefined
+  const keys = [labels.instanceType, labels.zone, 'karpenter.sh/capacity-type']
+  return keys.flatMap((key) => node.metadata.labels?.[key] ?? []).join(' ')
+}
+
 function noteNode(before: Node | undefined, after: Node | undefined, notes: Notes): void {
   if (after === undefined) {
-    notes.note('deleted')
+    notes.note('deleted', shapeOf(before))
     return
   }
-  if (before === undefined) notes.note('created')
+  if (before === undefined) notes.note('created', shapeOf(after))
   noteTaints(before?.spec?.taints ?? [], after.spec?.taints ?? [], notes)
   const wasCordoned = before?.spec?.unschedulable === true
   const isCordoned = after.spec?.unschedulable === true

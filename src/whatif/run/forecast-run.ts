@@ -69,6 +69,7 @@ export class ForecastRun {
         heartbeats: options.heartbeats ?? 'computed',
         adopt: found === undefined ? 'healthy' : 'as-found',
       },
+      ...(plan.autoscaling === undefined ? {} : { autoscaling: plan.autoscaling }),
       callRates: 'upstream',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
     })

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Expectation } from './expectation.ts'
@@ -18,6 +19,8 @@ export interface ForecastPlan {
   readonly title: string
   readonly settings: Settings
   readonly hollow: HollowSettings
+  /** Absent: no autoscaler acts. */
+  readonly autoscaling?: Autoscaling
   /** Absent: the cluster has only the objects of `create`. */
   readonly found?: FoundCluster
   /** Nodes exist, Ready and untainted, before the start; all other objects are created at the start. */

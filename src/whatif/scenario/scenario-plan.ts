@@ -8,8 +8,17 @@ import type { Scenario } from './scenario.ts'
  * Ready and untainted, before the start, and everything else is created at the start.
  */
 export function planOfScenario(scenario: Scenario): { readonly plan: ForecastPlan; readonly notes: readonly Note[] } {
-  const { name, settings, hollow, cluster, steps, untilMs, expect } = scenario
-  const plan: ForecastPlan = { title: name, settings, hollow, create: cluster, steps, untilMs, expect }
+  const { name, settings, hollow, autoscaling, cluster, steps, untilMs, expect } = scenario
+  const plan: ForecastPlan = {
+    title: name,
+    settings,
+    hollow,
+    ...(autoscaling === undefined ? {} : { autoscaling }),
+    create: cluster,
+    steps,
+    untilMs,
+    expect,
+  }
   const isFound = cluster.some(({ metadata }) => (metadata.uid ?? '') !== '')
   if (!isFound) return { plan, notes: [] }
   const found = findCluster({ objects: cluster })

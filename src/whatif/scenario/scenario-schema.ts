@@ -64,6 +64,32 @@ const objects: Schema = {
   oneOf: [{ type: 'string' }, manifest, { type: 'array', items: { oneOf: [{ type: 'string' }, manifest] } }],
 }
 
+const clusterAutoscaler: Schema = {
+  type: 'object',
+  description: 'Cluster Autoscaler 1.36.',
+  additionalProperties: false,
+  required: ['nodeGroups'],
+  properties: {
+    nodeGroups: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'max', 'template'],
+        properties: {
+          name: { type: 'string', minLength: 1 },
+          min: { type: 'integer', minimum: 0 },
+          max: { type: 'integer', minimum: 0 },
+          template: { type: 'object', description: 'A Node without a name.' },
+          boot: { ...durationText, description: 'Time from the request to the Node. Default: 0s.' },
+          pricePerHour: { type: 'number', minimum: 0 },
+        },
+      },
+    },
+    flags: { type: 'object', description: 'Flags of cluster-autoscaler, without dashes.' },
+  },
+}
+
 const taint = (description: string): Schema => ({ type: 'string', description })
 
 const steps: Readonly<Record<(typeof stepKinds)[number], Schema>> = {
@@ -198,6 +224,12 @@ export const scenarioSchema: Schema = {
         pack: { enum: packNames },
         stages: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'object' }] } },
       },
+    },
+    autoscaling: {
+      type: 'object',
+      description: 'The autoscalers of the cluster. Default: none.',
+      additionalProperties: false,
+      properties: { clusterAutoscaler },
     },
     cluster: objects,
     steps: {

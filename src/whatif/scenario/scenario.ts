@@ -1,9 +1,11 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { type PackName, packNames, packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { readStage } from '../../controllers/hollow-kubelet/read-stages.ts'
 import type { Stage } from '../../controllers/hollow-kubelet/stage.ts'
 import { knownFlags, readSettings, type Settings } from '../../controlplane/settings.ts'
+import { readAutoscaling } from './autoscaling-reader.ts'
 import { choiceAt, durationAt, fieldOf, listAt, objectAt, textAt, WrongField } from './document-reader.ts'
 import { type Expectation, readExpectations } from './expectation.ts'
 import type { PlannedStep } from './step.ts'
@@ -23,6 +25,7 @@ export interface Scenario {
   readonly name: string
   readonly settings: Settings
   readonly hollow: HollowSettings
+  readonly autoscaling?: Autoscaling
   readonly cluster: readonly KubeObject[]
   /** Sorted by time; steps at the same time keep the order of the file. */
   readonly steps: readonly PlannedStep[]
@@ -30,7 +33,18 @@ export interface Scenario {
   readonly expect: readonly Expectation[]
 }
 
-const topFields = ['apiVersion', 'kind', 'metadata', 'config', 'hollow', 'cluster', 'steps', 'until', 'expect']
+const topFields = [
+  'apiVersion',
+  'kind',
+  'metadata',
+  'config',
+  'hollow',
+  'autoscaling',
+  'cluster',
+  'steps',
+  'until',
+  'expect',
+]
 
 /** Reads a document of kind Scenario. A failure has the path of the field and the expected value. */
 export async function readScenario(document: unknown, load: ObjectLoader): Promise<Result<Scenario>> {
@@ -57,6 +71,9 @@ async function scenarioOf(document: unknown, load: ObjectLoader): Promise<Scenar
     name: metadata['name'] === undefined ? 'scenario' : textAt(metadata['name'], 'metadata.name', 'zone-outage'),
     settings: settingsAt(fields['config']),
     hollow: await hollowAt(fields['hollow'], load),
+    ...(fields['autoscaling'] === undefined
+      ? {}
+      : { autoscaling: readAutoscaling(fields['autoscaling'], 'autoscaling') }),
     cluster: await readClusterObjects(fields['cluster'] ?? [], 'cluster', load),
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),
     untilMs,

@@ -1,0 +1,396 @@
+import { labelMatcher } from '../../api/label-selector.ts'
+import { referenceTo } from '../../api/object-reference.ts'
+import type { KubeObject, ObjectReference } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { type ActionIds, patchObject, recordEvent } from '../../runtime/actions.ts'
+import type { Action, Change, EventRecord, StepInput } from '../../runtime/controller.ts'
+import type { View } from '../../runtime/view.ts'
+import { ClusterSnapshot, type NodeTemplate } from '../simulation/cluster-snapshot.ts'
+import { HintingSimulator } from '../simulation/hinting-simulator.ts'
+import { ClusterState } from './cluster-state.ts'
+import type { ClusterAutoscalerOptions } from './controller.ts'
+import { decideScaleUp, type HopelessPod } from './decide-scale-up.ts'
+import { Deletions } from './deletions.ts'
+import { BudgetTracker, podsToMove } from './drainability.ts'
+import { PRIORITY_CONFIG_MAP, readPriorities } from './group-priorities.ts'
+import { type NodeGroup, NodeGroups } from './node-group.ts'
+import { readinessOf } from './node-readiness.ts'
+import { copyOf, isDaemonSetPod, NodeTemplates } from './node-templates.ts'
+import { areAllNew, isExpendable, isOldEnough, isRecreated, PendingPods, priorityOf } from './pending-pods.ts'
+import { type PlannerInput, ScaleDownPlanner } from './scale-down-planner.ts'
+import { DELETION_CANDIDATE, hasTaintKey, TO_BE_DELETED, timedTaint } from './taints.ts'
+
+interface LoopInput extends StepInput {
+  readonly nodes: readonly Node[]
+  readonly templates: ReadonlyMap<string, NodeTemplate>
+}
+
+/** One pass of the autoscaler after the other (1.36, core StaticAutoscaler RunOnce). */
+export class AutoscalerLoop {
+  readonly deletions: Deletions
+  private readonly settings: ClusterAutoscalerOptions & { readonly ids: ActionIds }
+  private readonly groups: NodeGroups
+  private readonly state: ClusterState
+  private readonly planner: ScaleDownPlanner
+  private readonly templates = new NodeTemplates()
+  private readonly pending = new PendingPods()
+  private readonly packing = new HintingSimulator()
+  private snapshot: ClusterSnapshot | undefined
+  private hopeless: readonly HopelessPod[] = []
+  private lastScaleUpAt = Number.NEGATIVE_INFINITY
+  private lastDeleteAt = Number.NEGATIVE_INFINITY
+  private lastFailureAt = Number.NEGATIVE_INFINITY
+
+  constructor(settings: ClusterAutoscalerOptions & { readonly ids: ActionIds }) {
+    this.settings = settings
+    this.groups = new NodeGroups(settings.groups)
+    this.state = new ClusterState(this.groups, settings.cloud, settings.options)
+    this.planner = new ScaleDownPlanner(settings.options, this.groups, settings.cloud)
+    this.deletions = new Deletions(settings.options, settings.ids)
+  }
+
+  /** Returns whether a pod became unschedulable. */
+  take(change: Change, view: View): boolean {
+    const { profile, options } = this.settings
+    this.snapshot ??= new ClusterSnapshot(profile, view, (pod) => !isExpendable(pod, options))
+    this.snapshot.take(change, view)
+    return this.pending.take(change)
+  }
+
+  /** Nothing is under way and nothing waits: without a change a further pass would decide the same. */
+  get isAtRest(): boolean {
+    return (
+      this.pending.size === 0 &&
+      this.deletions.nodes.size === 0 &&
+      this.planner.unneededNodes.length === 0 &&
+      this.settings.cloud.unregistered().length === 0
+    )
+  }
+
+  run(input: StepInput, actions: Action[]): { readonly isProductive: boolean } {
+    const { cloud, options } = this.settings
+    const { view, now, wall } = input
+    const { snapshot } = this
+    if (snapshot === undefined) return { isProductive: false }
+    const nodes = view.list('nodes')
+    cloud.refresh(this.countByGroup(nodes), this.groups.all)
+    const templates = this.templates.compute({
+      groups: this.groups,
+      nodes,
+      podsOn: (name) => snapshot.podsOn(name),
+      daemonSets: view.list('daemonsets.apps'),
+      wall,
+      forcesDaemonSets: options['force-ds'],
+    })
+    for (const { reason, message } of this.state.update(nodes, now, wall)) {
+      actions.push(this.note({ type: 'Warning', reason, message }))
+    }
+    if (!this.state.isHealthy) {
+      this.planner.forgetUnneeded()
+      actions.push(this.note({ type: 'Warning', reason: 'ClusterUnhealthy', message: 'Cluster is unhealthy' }))
+      return { isProductive: false }
+    }
+    snapshot.fork()
+    try {
+      return this.decide({ ...input, nodes, templates }, snapshot, actions)
+    } finally {
+      snapshot.revert()
+      this.packing.dropOldHints()
+    }
+  }
+
+  /** Deletes and drains nodes that are on their way out. */
+  proceedDeletions({ view, now, wall }: StepInput, actions: Action[]): void {
+    if (this.deletions.nodes.size === 0) return
+    const { options } = this.settings
+    const turn = this.deletions.turn(view, now, (node, needsDrain) => {
+      const budgets = new BudgetTracker(needsDrain ? view.list('poddisruptionbudgets.policy') : [], matcherOf)
+      const pods = view.podsOn(node).filter((pod) => !isExpendable(pod, options))
+      const moving = podsToMove(pods, { options, budgets, wall, ...(needsDrain ? { objects: view } : {}) })
+      if (moving.kind === 'blocked') return 'failed to get pods to move on node'
+      if (!needsDrain && moving.pods.length > 0) return 'node is not empty'
+      return [...moving.pods, ...moving.daemonSetPods]
+    })
+    actions.push(...turn.actions)
+    for (const { node, wasDrained } of turn.removed) {
+      const message = wasDrained
+        ? `Scale-down: node ${node} removed with drain`
+        : `Scale-down: empty node ${node} removed`
+      actions.push(this.note({ type: 'Normal', reason: wasDrained ? 'ScaleDown' : 'ScaleDownEmpty', message }))
+    }
+    for (const { node, reason } of turn.failed) {
+      this.lastFailureAt = now
+      const object = view.get('nodes', node)
+      if (object === undefined) continue
+      actions.push(this.untaint(object), this.event(object, 'Warning', 'ScaleDownFailed', reason))
+    }
+  }
+
+  inspect(now: number): unknown {
+    const { cloud } = this.settings
+    return {
+      groups: this.groups.all.map((group) => ({
+        name: group.name,
+        min: group.min,
+        max: group.max,
+        target: cloud.targetOf(group),
+        ...this.state.readiness(group),
+        problem: this.state.scaleUpProblem(group, now),
+        backoffUntil: this.state.backoffs.until(group.name),
+      })),
+      unneeded: this.planner.unneededNodes.map(({ metadata: { name } }) => ({
+        node: name,
+        since: this.planner.unneededSince(name),
+      })),
+      unremovable: [...this.planner.unremovable.values()].map(({ blockedBy, ...rest }) => ({
+        ...rest,
+        ...(blockedBy === undefined
+          ? {}
+          : { pod: `${blockedBy.pod.metadata.namespace}/${blockedBy.pod.metadata.name}`, because: blockedBy.reason }),
+      })),
+      deleting: [...this.deletions.nodes],
+      pending: this.pending.size,
+    }
+  }
+
+  private decide(input: LoopInput, snapshot: ClusterSnapshot, actions: Action[]): { readonly isProductive: boolean } {
+    const { now, wall, nodes } = input
+    const { options } = this.settings
+    for (const pod of this.pending.withNomination) {
+      const node = pod.status?.nominatedNodeName ?? ''
+      if (!isExpendable(pod, options) && snapshot.node(node) !== undefined) snapshot.place(snapshot.parse(pod), node)
+    }
+    const { counts, registered } = this.state.upcoming(now)
+    for (const [group, count] of counts) {
+      const template = input.templates.get(group)
+      if (template === undefined) continue
+      for (let i = 0; i < count; i++) snapshot.addNode(copyOf(template, `upcoming-${i}`))
+    }
+    for (const name of registered) snapshot.removeNode(name)
+    const toHelp = this.podsToHelp(snapshot, wall)
+    const isWaiting = toHelp.length > 0 && areAllNew(toHelp, wall)
+    const total = options['max-nodes-total']
+    const isFull = total > 0 && nodes.filter((node) => readinessOf(node).isReady).length >= total
+    let isScaledUp = false
+    this.hopeless = []
+    if (toHelp.length > 0 && isFull) this.noteMaxNodes(actions)
+    else if (toHelp.length > 0 && !isWaiting) isScaledUp = this.scaleUp(toHelp, input, snapshot, actions)
+    if (!options['scale-down-enabled']) return { isProductive: isScaledUp }
+    const settled = nodes.filter(({ metadata }) => !registered.has(metadata.name))
+    const isDeleting = this.scaleDown(settled, { ...input, isBlocked: isWaiting }, snapshot, actions)
+    return { isProductive: isScaledUp || isDeleting }
+  }
+
+  /** Unschedulable pods that fit neither on the nodes nor on those that are coming; the others are placed. */
+  private podsToHelp(snapshot: ClusterSnapshot, wall: number): readonly Pod[] {
+    const { options } = this.settings
+    const drained = this.deletions.draining
+      .flatMap((node) => snapshot.podsOn(node))
+      .filter((pod) => pod.metadata.deletionTimestamp === undefined && isRecreated(pod))
+    const candidates = [...this.pending.all.filter((pod) => !isExpendable(pod, options)), ...drained].sort(
+      (a, b) => priorityOf(b) - priorityOf(a),
+    )
+    for (const pod of drained) snapshot.removePod(pod)
+    const placed = this.packing.trySchedule(snapshot, candidates, { breakOnFailure: false, isAcceptable: () => true })
+    const helped = new Set(placed.map(({ pod }) => pod))
+    return candidates.filter((pod) => !helped.has(pod) && !isDaemonSetPod(pod) && isOldEnough(pod, options, wall))
+  }
+
+  private scaleUp(pods: readonly Pod[], input: LoopInput, snapshot: ClusterSnapshot, actions: Action[]): boolean {
+    const { cloud, options } = this.settings
+    const { now, random } = input
+    const decision = decideScaleUp({
+      pods,
+      // Nodes that are on their way count as well.
+      nodes: snapshot.nodes.map(({ node }) => node),
+      templates: input.templates,
+      groups: this.groups,
+      cloud,
+      state: this.state,
+      options,
+      snapshot,
+      priorities: options.expander.includes('priority') ? this.priorities(input.view) : undefined,
+      now,
+      random: random.stream('expander'),
+    })
+    this.hopeless = decision.hopeless
+    if (decision.isCappedByMaxNodes) this.noteMaxNodes(actions)
+    for (const { group, from, to } of decision.resizes) {
+      cloud.increase(group, to - from, now, random.stream('cluster-autoscaler-nodes'))
+      this.state.registerScaleUp(group, to - from, now)
+      const message = `Scale-up: group ${group.name} size set to ${to} instead of ${from} (max: ${group.max})`
+      actions.push(this.note({ type: 'Normal', reason: 'ScaledUpGroup', message }))
+    }
+    if (decision.resizes.length === 0) {
+      for (const hopeless of decision.hopeless)
+        actions.push(this.event(hopeless.pod, 'Normal', 'NotTriggerScaleUp', hopelessText(hopeless)))
+      return false
+    }
+    this.lastScaleUpAt = now
+    const plan = decision.resizes.map(({ group, from, to }) => `{${group.name} ${from}->${to} (max: ${group.max})}`)
+    for (const pod of decision.helped) {
+      actions.push(this.event(pod, 'Normal', 'TriggeredScaleUp', `pod triggered scale-up: [${plan.join(' ')}]`))
+    }
+    return true
+  }
+
+  private priorities(view: View) {
+    const { data } = view.get('configmaps', `${this.settings.options.namespace}/${PRIORITY_CONFIG_MAP}`) ?? {}
+    return readPriorities(data?.['priorities'])
+  }
+
+  private scaleDown(
+    nodes: readonly Node[],
+    input: LoopInput & { readonly isBlocked: boolean },
+    snapshot: ClusterSnapshot,
+    actions: Action[],
+  ): boolean {
+    const { options } = this.settings
+    const { view, now, wall } = input
+    const plan: PlannerInput = {
+      nodes,
+      snapshot,
+      objects: view,
+      budgets: new BudgetTracker(view.list('poddisruptionbudgets.policy'), matcherOf),
+      deleting: this.deletions.nodes,
+      evicted: this.deletions.recentlyEvicted(now).filter((pod) => isRecreated(pod) && isMissingReplica(pod, view)),
+      now,
+      wall,
+    }
+    this.planner.update(plan)
+    const isCoolingDown =
+      input.isBlocked ||
+      this.lastScaleUpAt + options['scale-down-delay-after-add'] > now ||
+      this.lastFailureAt + options['scale-down-delay-after-failure'] > now ||
+      this.lastDeleteAt + options['scale-down-delay-after-delete'] > now
+    const started = isCoolingDown ? new Set<string>() : this.startDeletions(plan, actions)
+    if (started.size > 0) this.lastDeleteAt = now
+    this.updateSoftTaints(nodes, started, wall, actions)
+    return started.size > 0
+  }
+
+  private startDeletions(plan: PlannerInput, actions: Action[]): Set<string> {
+    const { now, wall } = plan
+    const { empty, drain } = this.planner.nodesToDelete(plan, (group) => this.deletions.countIn(group))
+    const { all, drain: mostDrains } = this.deletions.budget()
+    const emptyNow = empty.slice(0, Math.max(0, all))
+    const drainNow = drain.slice(0, Math.max(0, Math.min(mostDrains, all - emptyNow.length)))
+    const started = new Set<string>()
+    for (const node of [...emptyNow, ...drainNow]) {
+      const needsDrain = drainNow.includes(node)
+      const group = this.groups.of(node) as NodeGroup
+      this.deletions.start(node, group.name, needsDrain, now)
+      started.add(node.metadata.name)
+      actions.push(this.taintForDeletion(node, wall))
+      actions.push(this.event(node, 'Normal', 'ScaleDown', 'marked the node as toBeDeleted/unschedulable'))
+    }
+    return started
+  }
+
+  private taintForDeletion(node: Node, wall: number): Action {
+    const taints = [...(node.spec?.taints ?? []), timedTaint(TO_BE_DELETED, 'NoSchedule', wall)]
+    const cordon = this.settings.options['cordon-node-before-terminating'] ? { unschedulable: true } : {}
+    return this.patchSpec(node, { taints, ...cordon })
+  }
+
+  private untaint(node: Node): Action {
+    const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== TO_BE_DELETED)
+    const uncordon = this.settings.options['cordon-node-before-terminating'] ? { unschedulable: null } : {}
+    return this.patchSpec(node, { taints, ...uncordon })
+  }
+
+  /** Marks nodes that are not needed, so that the scheduler avoids them (1.36, actuation UpdateSoftDeletionTaints). */
+  private updateSoftTaints(
+    nodes: readonly Node[],
+    started: ReadonlySet<string>,
+    wall: number,
+    actions: Action[],
+  ): void {
+    let left = this.settings.options['max-bulk-soft-taint-count']
+    const unneeded = new Set(this.planner.unneededNodes.map(({ metadata }) => metadata.name))
+    const own = nodes.filter((node) => this.groups.of(node) !== undefined && !hasTaintKey(node, TO_BE_DELETED))
+    for (const isNeeded of [true, false]) {
+      for (const node of own) {
+        const { name } = node.metadata
+        if (unneeded.has(name) === isNeeded || started.has(name)) continue
+        if (hasTaintKey(node, DELETION_CANDIDATE) !== isNeeded || left-- <= 0) continue
+        const others = (node.spec?.taints ?? []).filter(({ key }) => key !== DELETION_CANDIDATE)
+        const mark = timedTaint(DELETION_CANDIDATE, 'PreferNoSchedule', wall)
+        actions.push(this.patchSpec(node, { taints: isNeeded ? others : [...others, mark] }))
+      }
+    }
+  }
+
+  private patchSpec(node: Node, spec: object): Action {
+    const { resourceVersion } = node.metadata
+    const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } }
+    return patchObject(this.settings.ids, {
+      resource: 'nodes',
+      object: node,
+      patch: { kind: 'merge', patch: { ...metadata, spec } as never },
+    })
+  }
+
+  private countByGroup(nodes: readonly Node[]): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const node of nodes) {
+      const group = this.groups.of(node)
+      if (group !== undefined) counts.set(group.name, (counts.get(group.name) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  private noteMaxNodes(actions: Action[]): void {
+    const message = `Max total nodes in cluster reached: ${this.settings.options['max-nodes-total']}`
+    actions.push(this.note({ type: 'Warning', reason: 'MaxNodesTotalReached', message }))
+  }
+
+  /** An event about the autoscaler itself: it regards its status ConfigMap. */
+  private note(event: Pick<EventRecord, 'type' | 'reason' | 'message'>): Action {
+    const { options } = this.settings
+    const regarding: ObjectReference = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: options.namespace,
+      name: options['status-config-map-name'],
+    }
+    return recordEvent({ ...event, regarding, api: 'core', component: 'cluster-autoscaler' })
+  }
+
+  private event(object: KubeObject, type: EventRecord['type'], reason: string, message: string): Action {
+    const regarding = referenceTo(object, object.kind === 'Node' ? nodeKind : podKind)
+    return recordEvent({ regarding, type, reason, message, api: 'core', component: 'cluster-autoscaler' })
+  }
+}
+
+const nodeKind = { apiVersion: 'v1', kind: 'Node' }
+const podKind = { apiVersion: 'v1', kind: 'Pod' }
+
+function matcherOf({ spec }: PodDisruptionBudget) {
+  return labelMatcher(spec?.selector)
+}
+
+/** Whether the controller of an evicted pod has fewer pods than it wants. */
+function isMissingReplica(pod: Pod, view: View): boolean {
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
+  if (owner === undefined) return true
+  const key = `${pod.metadata.namespace}/${owner.name}`
+  const found =
+    owner.kind === 'ReplicaSet'
+      ? view.get('replicasets.apps', key)
+      : owner.kind === 'StatefulSet'
+        ? view.get('statefulsets.apps', key)
+        : undefined
+  if (found === undefined) return true
+  return (found.spec?.replicas ?? 1) > (found.status?.replicas ?? 0)
+}
+
+/** `2 Insufficient cpu, 1 max node group size reached`. */
+function hopelessText({ rejected, skipped }: HopelessPod): string {
+  const counts = new Map<string, number>()
+  const add = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  for (const { reasons } of rejected.values()) for (const reason of reasons) add(reason)
+  for (const reason of skipped.values()) add(reason)
+  return `pod didn't trigger scale-up: ${[...counts].map(([reason, count]) => `${count} ${reason}`).join(', ')}`
+}

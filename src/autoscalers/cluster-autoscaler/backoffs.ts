@@ -1,0 +1,39 @@
+import type { AutoscalerOptions } from './options.ts'
+
+interface Backoff {
+  readonly durationMs: number
+  readonly until: number
+  readonly failedAt: number
+}
+
+/** How long groups are not scaled up after failures (1.36, utils/backoff). */
+export class Backoffs {
+  private readonly options: AutoscalerOptions
+  private readonly byGroup = new Map<string, Backoff>()
+
+  constructor(options: AutoscalerOptions) {
+    this.options = options
+  }
+
+  backOff(group: string, now: number): void {
+    const known = this.byGroup.get(group)
+    const longest = this.options['max-node-group-backoff-duration']
+    let durationMs = known?.durationMs ?? this.options['initial-node-group-backoff-duration']
+    if (known !== undefined && known.until < now) durationMs = Math.min(2 * known.durationMs, longest)
+    this.byGroup.set(group, { durationMs, until: now + durationMs, failedAt: now })
+  }
+
+  isBackedOff(group: string, now: number): boolean {
+    const known = this.byGroup.get(group)
+    return known !== undefined && known.until >= now
+  }
+
+  until(group: string): number | undefined {
+    return this.byGroup.get(group)?.until
+  }
+
+  dropStale(now: number): void {
+    const resetMs = this.options['node-group-backoff-reset-timeout']
+    for (const [group, { failedAt }] of this.byGroup) if (failedAt + resetMs < now) this.byGroup.delete(group)
+  }
+}

@@ -1,0 +1,224 @@
+import type { Node } from '../../api/objects/node.ts'
+import { parseTime } from '../../api/time.ts'
+import { Backoffs } from './backoffs.ts'
+import type { Instance, NodeCloud } from './node-cloud.ts'
+import type { NodeGroup, NodeGroups } from './node-group.ts'
+import { readinessOf } from './node-readiness.ts'
+import type { AutoscalerOptions } from './options.ts'
+
+/** The nodes of a group, or of the whole cluster, by state. */
+export interface Readiness {
+  registered: number
+  ready: number
+  unready: number
+  notStarted: string[]
+  unregistered: number
+  longUnregistered: number
+}
+
+interface ScaleUpRequest {
+  increase: number
+  startedAt: number
+  expectedBy: number
+}
+
+/** What happened that users should hear of. */
+export interface StateNotice {
+  readonly reason: string
+  readonly message: string
+}
+
+const emptyReadiness = (): Readiness => ({
+  registered: 0,
+  ready: 0,
+  unready: 0,
+  notStarted: [],
+  unregistered: 0,
+  longUnregistered: 0,
+})
+
+/** The health of node groups and the scale-ups in progress (1.36, clusterstate ClusterStateRegistry). */
+export class ClusterState {
+  readonly backoffs: Backoffs
+  total = emptyReadiness()
+  private readonly groups: NodeGroups
+  private readonly cloud: NodeCloud
+  private readonly options: AutoscalerOptions
+  private readonly requests = new Map<string, ScaleUpRequest>()
+  private readonly seenErrors = new Set<string>()
+  private byGroup = new Map<string, Readiness>()
+  private nodeCount = 0
+
+  constructor(groups: NodeGroups, cloud: NodeCloud, options: AutoscalerOptions) {
+    this.groups = groups
+    this.cloud = cloud
+    this.options = options
+    this.backoffs = new Backoffs(options)
+  }
+
+  readiness(group: NodeGroup): Readiness {
+    return this.byGroup.get(group.name) ?? emptyReadiness()
+  }
+
+  /** Takes the nodes of this loop, ends scale-ups that are complete or took too long, and registers failures. */
+  update(nodes: readonly Node[], now: number, wall: number): readonly StateNotice[] {
+    this.nodeCount = nodes.length
+    this.countNodes(nodes, wall)
+    this.countInstances(now)
+    this.backoffs.dropStale(now)
+    return [...this.endRequests(now), ...this.takeErrors(now)]
+  }
+
+  registerScaleUp(group: NodeGroup, increase: number, now: number): void {
+    const request = this.requests.get(group.name)
+    const expectedBy = now + this.options['max-node-provision-time']
+    if (request === undefined) {
+      if (increase > 0) this.requests.set(group.name, { increase, startedAt: now, expectedBy })
+      return
+    }
+    request.increase += increase
+    if (request.increase <= 0) this.requests.delete(group.name)
+    else if (increase > 0) {
+      request.startedAt = now
+      request.expectedBy = expectedBy
+    }
+  }
+
+  get isHealthy(): boolean {
+    const { unready } = this.total
+    return !this.isTooMuch(unready, this.nodeCount)
+  }
+
+  isGroupHealthy(group: NodeGroup): boolean {
+    const target = this.cloud.targetOf(group)
+    const readiness = this.byGroup.get(group.name)
+    const least = this.leastReady(group)
+    if (readiness === undefined) return target === 0 || least === 0
+    const missing = Math.max(0, least - readiness.ready)
+    return !this.isTooMuch(missing, readiness.ready + readiness.unready + readiness.notStarted.length)
+  }
+
+  /** Undefined if the group may grow. */
+  scaleUpProblem(group: NodeGroup, now: number): 'unhealthy' | 'backoff' | undefined {
+    if (!this.isGroupHealthy(group)) return 'unhealthy'
+    return this.backoffs.isBackedOff(group.name, now) ? 'backoff' : undefined
+  }
+
+  isScalingUp(group: NodeGroup): boolean {
+    return this.requests.has(group.name) && this.missingIn(group) > 0
+  }
+
+  /** Nodes that were requested and are not ready yet, by group, and those of them that exist already. */
+  upcoming(now: number): { readonly counts: ReadonlyMap<string, number>; readonly registered: ReadonlySet<string> } {
+    const counts = new Map<string, number>()
+    const registered = new Set<string>()
+    for (const group of this.groups.all) {
+      const missing = this.missingIn(group)
+      // Without a request nothing is on its way: pods must not wait for such nodes.
+      if (missing <= 0 || !this.requests.has(group.name) || this.backoffs.isBackedOff(group.name, now)) continue
+      counts.set(group.name, missing)
+      for (const name of this.readiness(group).notStarted) registered.add(name)
+    }
+    return { counts, registered }
+  }
+
+  private missingIn(group: NodeGroup): number {
+    const { ready, unready, longUnregistered } = this.readiness(group)
+    return this.cloud.targetOf(group) - (ready + unready + longUnregistered)
+  }
+
+  private leastReady(group: NodeGroup): number {
+    const { longUnregistered } = this.readiness(group)
+    return this.cloud.targetOf(group) - longUnregistered - (this.requests.get(group.name)?.increase ?? 0)
+  }
+
+  private isTooMuch(unready: number, all: number): boolean {
+    const { options } = this
+    return (
+      unready > options['ok-total-unready-count'] && unready > (options['max-total-unready-percentage'] / 100) * all
+    )
+  }
+
+  private countNodes(nodes: readonly Node[], wall: number): void {
+    this.byGroup = new Map()
+    this.total = emptyReadiness()
+    for (const node of nodes) {
+      const group = this.groups.of(node)
+      count(this.total, node, wall, this.options)
+      if (group !== undefined) count(this.readinessFor(group.name), node, wall, this.options)
+    }
+  }
+
+  private countInstances(now: number): void {
+    for (const { group, requestedAt } of this.cloud.unregistered()) {
+      const isLong = requestedAt + this.options['max-node-provision-time'] < now
+      for (const readiness of [this.total, this.readinessFor(group.name)]) {
+        if (isLong) readiness.longUnregistered++
+        else readiness.unregistered++
+      }
+    }
+  }
+
+  private readinessFor(group: string): Readiness {
+    let readiness = this.byGroup.get(group)
+    if (readiness === undefined) {
+      readiness = emptyReadiness()
+      this.byGroup.set(group, readiness)
+    }
+    return readiness
+  }
+
+  private endRequests(now: number): readonly StateNotice[] {
+    const notices: StateNotice[] = []
+    for (const [name, { startedAt, expectedBy, increase }] of this.requests) {
+      const group = this.groups.get(name) as NodeGroup
+      if (this.missingIn(group) <= 0) {
+        this.requests.delete(name)
+        continue
+      }
+      if (expectedBy >= now) continue
+      const seconds = Math.round((now - startedAt) / 1000)
+      notices.push({
+        reason: 'ScaleUpTimedOut',
+        message: `Nodes added to group ${name} failed to register within ${seconds}s`,
+      })
+      this.backoffs.backOff(name, now)
+      // Otherwise the cloud would try forever.
+      const late = this.cloud.unregistered().filter((instance) => instance.group.name === name)
+      this.cloud.cancel(late.slice(0, increase))
+      this.requests.delete(name)
+    }
+    return notices
+  }
+
+  /** Machines that the cloud could not provide: the group backs off, and the machines are given up. */
+  private takeErrors(now: number): readonly StateNotice[] {
+    const notices: StateNotice[] = []
+    for (const group of this.groups.all) {
+      const failed = this.cloud
+        .unregistered()
+        .filter(({ error, group: { name } }) => error !== undefined && name === group.name)
+      const unseen = failed.filter(({ name }) => !this.seenErrors.has(name))
+      for (const { name } of unseen) this.seenErrors.add(name)
+      if (unseen.length > 0 && this.isScalingUp(group)) {
+        const { code, message } = (unseen[0] as Instance).error as NonNullable<Instance['error']>
+        notices.push({
+          reason: 'ScaleUpFailed',
+          message: `Failed adding ${unseen.length} nodes to group ${group.name} due to OutOfResource.${code}; source errors: ${message}`,
+        })
+        this.registerScaleUp(group, -unseen.length, now)
+        this.backoffs.backOff(group.name, now)
+      }
+      this.cloud.cancel(failed)
+    }
+    return notices
+  }
+}
+
+function count(readiness: Readiness, node: Node, wall: number, options: AutoscalerOptions): void {
+  readiness.registered++
+  const createdAt = parseTime(node.metadata.creationTimestamp) ?? 0
+  if (readinessOf(node).isReady) readiness.ready++
+  else if (createdAt + options['max-node-startup-time'] > wall) readiness.notStarted.push(node.metadata.name)
+  else readiness.unready++
+}

@@ -1,0 +1,114 @@
+import { createActionIds, createObject } from '../../runtime/actions.ts'
+import type { Action, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
+import type { Profile } from '../../scheduler/contract/contract.ts'
+import { AutoscalerLoop } from './autoscaler-loop.ts'
+import { type NodeCloud, nodeOf } from './node-cloud.ts'
+import type { NodeGroup } from './node-group.ts'
+import type { AutoscalerOptions } from './options.ts'
+
+export const CLUSTER_AUTOSCALER = 'cluster-autoscaler'
+
+export interface ClusterAutoscalerOptions {
+  readonly groups: readonly NodeGroup[]
+  readonly options: AutoscalerOptions
+  /** The filters of the scheduler that decide where pods fit. */
+  readonly profile: Profile
+  readonly cloud: NodeCloud
+}
+
+/** The least time between the starts of two loops, and the time that a loop takes, as measured on small clusters. */
+const LEAST_LOOP_MS = 100
+const LOOP_MS = 10
+
+/** Cluster Autoscaler 1.36: adds nodes for pods that do not fit and removes nodes that are not needed. */
+export function createClusterAutoscaler(options: ClusterAutoscalerOptions): Controller {
+  const state = new ClusterAutoscaler(options)
+  return {
+    name: CLUSTER_AUTOSCALER,
+    watches: [
+      'nodes',
+      'pods',
+      'daemonsets.apps',
+      'replicasets.apps',
+      'statefulsets.apps',
+      'jobs.batch',
+      'replicationcontrollers',
+      'poddisruptionbudgets.policy',
+      'persistentvolumes',
+      'persistentvolumeclaims',
+      'configmaps',
+    ],
+    step: (input) => state.step(input),
+    inspect: (now) => state.inspect(now),
+  }
+}
+
+class ClusterAutoscaler {
+  private readonly options: ClusterAutoscalerOptions
+  private readonly ids = createActionIds()
+  private readonly loop: AutoscalerLoop
+  private nextLoopAt: number | undefined
+  /** A pod became unschedulable since the last loop began. */
+  private isTriggered = false
+  private hasChanged = true
+  private lastLoopAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: ClusterAutoscalerOptions) {
+    this.options = options
+    this.loop = new AutoscalerLoop({ ...options, ids: this.ids })
+  }
+
+  step(input: StepInput): StepOutput {
+    const { changes, results, now } = input
+    const { cloud, options } = this.options
+    for (const change of changes) this.take(change, input)
+    for (const result of results) this.loop.deletions.take(result, now)
+    this.nextLoopAt ??= now + options['scan-interval']
+    const actions: Action[] = []
+    this.loop.proceedDeletions(input, actions)
+    if (this.isLoopDue(now)) this.runLoop(input, actions)
+    for (const instance of cloud.takeDue(now)) {
+      actions.push(createObject(this.ids, { resource: 'nodes', object: nodeOf(instance) }))
+    }
+    const wakeAt = Math.min(
+      this.isTriggered ? this.soonest(now) : (this.nextLoopAt as number),
+      cloud.nextDueAt() ?? Number.POSITIVE_INFINITY,
+      this.loop.deletions.nextAt() ?? Number.POSITIVE_INFINITY,
+    )
+    return { actions, wakeAt }
+  }
+
+  inspect(now: number): unknown {
+    return this.loop.inspect(now)
+  }
+
+  private take(change: Change, { view }: StepInput): void {
+    this.hasChanged = true
+    const isNew = this.loop.take(change, view)
+    if (isNew && this.options.options['frequent-loops-enabled']) this.isTriggered = true
+  }
+
+  private soonest(now: number): number {
+    return Math.max(now, this.lastLoopAt + LEAST_LOOP_MS)
+  }
+
+  private isLoopDue(now: number): boolean {
+    return now >= (this.nextLoopAt as number) || (this.isTriggered && now >= this.soonest(now))
+  }
+
+  private runLoop(input: StepInput, actions: Action[]): void {
+    const { now } = input
+    this.lastLoopAt = now
+    this.isTriggered = false
+    const scanMs = this.options.options['scan-interval']
+    // Without a change the loop would find what it found before, unless it waits for something.
+    if (!this.hasChanged && this.loop.isAtRest) {
+      this.nextLoopAt = now + scanMs + LOOP_MS
+      return
+    }
+    this.hasChanged = false
+    const { isProductive } = this.loop.run(input, actions)
+    const isFrequent = this.options.options['frequent-loops-enabled']
+    this.nextLoopAt = now + (isProductive && isFrequent ? LEAST_LOOP_MS : scanMs + LOOP_MS)
+  }
+}

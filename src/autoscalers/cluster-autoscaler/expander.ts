@@ -1,0 +1,78 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import { intValue, milliValue } from '../../api/quantity.ts'
+import type { RandomStream } from '../../base/random.ts'
+import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
+import { groupPriorities, type PriorityRules } from './group-priorities.ts'
+import type { NodeGroup } from './node-group.ts'
+import { priceScore } from './price-score.ts'
+
+/** A way to help pending pods: a number of new nodes in this group would take these pods. */
+export interface ExpansionOption {
+  readonly group: NodeGroup
+  readonly nodeCount: number
+  readonly pods: readonly Pod[]
+  readonly template: NodeTemplate
+}
+
+export interface ExpanderInput {
+  readonly options: readonly ExpansionOption[]
+  readonly snapshot: ClusterSnapshot
+  /** Of the ConfigMap cluster-autoscaler-priority-expander; absent: it does not exist or is invalid. */
+  readonly priorities: PriorityRules | undefined
+  /** The number of nodes, for the preferred size of the price expander. */
+  readonly clusterSize: number
+}
+
+/** Applies the filters of `--expander` in order, and picks at random what is left (1.36, expander/factory). */
+export function chooseOption(names: string, input: ExpanderInput, random: RandomStream): ExpansionOption | undefined {
+  let options = input.options
+  for (const name of names.split(',')) {
+    if (name === 'random') break
+    options = filterBy(name, { ...input, options })
+    if (options.length === 1) return options[0]
+  }
+  return options.length === 0 ? undefined : random.pick(options)
+}
+
+function filterBy(name: string, input: ExpanderInput): readonly ExpansionOption[] {
+  const { options } = input
+  switch (name) {
+    case 'least-waste':
+      return best(options, (option) => -wasteOf(option, input.snapshot))
+    case 'most-pods':
+      return best(options, ({ pods }) => pods.length)
+    case 'least-nodes':
+      return best(options, ({ nodeCount }) => -nodeCount)
+    case 'price':
+      return best(options, (option) => -priceScore(option, input))
+    default:
+      return input.priorities === undefined ? options : groupPriorities(options, input.priorities)
+  }
+}
+
+function best(options: readonly ExpansionOption[], scoreOf: (option: ExpansionOption) => number): ExpansionOption[] {
+  let most = Number.NEGATIVE_INFINITY
+  let found: ExpansionOption[] = []
+  for (const option of options) {
+    const score = scoreOf(option)
+    if (score > most) found = []
+    if (score >= most) found.push(option)
+    most = Math.max(most, score)
+  }
+  return found
+}
+
+/** The share of cpu and of memory that the pods leave unused, added (1.36, expander/waste). */
+function wasteOf({ pods, nodeCount, template }: ExpansionOption, snapshot: ClusterSnapshot): number {
+  let cpuMilli = 0
+  let memoryBytes = 0
+  for (const pod of pods) {
+    const { requests } = snapshot.parse(pod).shape
+    cpuMilli += requests.cpuMilli
+    memoryBytes += requests.memoryBytes
+  }
+  const { capacity } = template.node.status ?? {}
+  const availableCpu = milliValue(capacity?.['cpu']) * nodeCount
+  const availableMemory = intValue(capacity?.['memory']) * nodeCount
+  return (availableCpu - cpuMilli) / availableCpu + (availableMemory - memoryBytes) / availableMemory
+}

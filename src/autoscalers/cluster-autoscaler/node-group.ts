@@ -1,0 +1,55 @@
+import type { Node } from '../../api/objects/node.ts'
+
+/** A group of nodes of one shape that the autoscaler resizes. */
+export interface NodeGroup {
+  readonly name: string
+  readonly min: number
+  readonly max: number
+  /** The node that the cloud would create if the group has none. */
+  readonly template: Node
+  /** The label by which nodes of the group are recognized. */
+  readonly label: { readonly key: string; readonly value: string }
+  /** Time from the request to the Node object. */
+  readonly bootMs: number
+  /** Price per node and hour, for the price expander and for reports. */
+  readonly pricePerHour?: number
+}
+
+/** The label of nodes whose group is given in a file or a scenario. */
+export const groupLabel = 'kwok-nodegroup'
+
+/** Finds the group of each node. */
+export class NodeGroups {
+  readonly all: readonly NodeGroup[]
+  private readonly byLabel = new Map<string, Map<string, NodeGroup>>()
+  private readonly byName: ReadonlyMap<string, NodeGroup>
+
+  constructor(groups: readonly NodeGroup[]) {
+    this.all = groups
+    this.byName = new Map(groups.map((group) => [group.name, group]))
+    for (const group of groups) {
+      const { key, value } = group.label
+      let values = this.byLabel.get(key)
+      if (values === undefined) {
+        values = new Map()
+        this.byLabel.set(key, values)
+      }
+      values.set(value, group)
+    }
+  }
+
+  get(name: string): NodeGroup | undefined {
+    return this.byName.get(name)
+  }
+
+  of(node: Node): NodeGroup | undefined {
+    const { labels } = node.metadata
+    if (labels === undefined) return undefined
+    for (const [key, groups] of this.byLabel) {
+      const value = labels[key]
+      const group = value === undefined ? undefined : groups.get(value)
+      if (group !== undefined) return group
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,160 @@
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { DaemonSet } from '../../api/objects/workloads.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { annotations, labels } from '../../api/well-known.ts'
+import { daemonPod, eligibilityOf } from '../../controllers/daemon-set/daemon-pod.ts'
+import type { NodeTemplate } from '../simulation/cluster-snapshot.ts'
+import { nodeOf } from './node-cloud.ts'
+import type { NodeGroup, NodeGroups } from './node-group.ts'
+import { readinessOf } from './node-readiness.ts'
+import { hasTaintKey, lastingTaints, TO_BE_DELETED } from './taints.ts'
+
+/** A node must have been ready for this long to serve as an example of its group (1.36, nodeinfosprovider). */
+const STABLE_MS = 60_000
+const TEMPLATE_LABEL = 'cluster-autoscaler.kubernetes.io/template-node'
+
+export interface TemplateInput {
+  readonly groups: NodeGroups
+  readonly nodes: readonly Node[]
+  readonly podsOn: (node: string) => readonly Pod[]
+  readonly daemonSets: readonly DaemonSet[]
+  readonly wall: number
+  /** --force-ds */
+  readonly forcesDaemonSets: boolean
+}
+
+/**
+ * What a new node of each group would look like (1.36, MixedTemplateNodeInfoProvider): like a healthy node of the group,
+ * else like one seen before, else as the cloud describes it, else like any node of the group.
+ */
+export class NodeTemplates {
+  private readonly seen = new Map<string, NodeTemplate>()
+
+  compute(input: TemplateInput): ReadonlyMap<string, NodeTemplate> {
+    const templates = new Map<string, NodeTemplate>()
+    const others: Node[] = []
+    for (const node of input.nodes) {
+      const group = input.groups.of(node)
+      if (group === undefined || templates.has(group.name)) continue
+      if (!isGoodExample(node, input.wall)) {
+        others.push(node)
+        continue
+      }
+      const template = templateLike(node, input.podsOn(node.metadata.name), group, input, input.forcesDaemonSets)
+      templates.set(group.name, template)
+      this.seen.set(group.name, template)
+    }
+    for (const group of input.groups.all) {
+      if (templates.has(group.name)) continue
+      const known = this.seen.get(group.name)
+      if (known !== undefined) templates.set(group.name, known)
+      else if (group.template.status?.allocatable !== undefined) templates.set(group.name, fromGroup(group, input))
+    }
+    for (const node of others) {
+      const group = input.groups.of(node) as NodeGroup
+      if (templates.has(group.name)) continue
+      templates.set(
+        group.name,
+        templateLike(node, input.podsOn(node.metadata.name), group, input, input.forcesDaemonSets),
+      )
+    }
+    return templates
+  }
+}
+
+function isGoodExample(node: Node, wall: number): boolean {
+  const { isReady, changedAt } = readinessOf(node)
+  return (
+    isReady && changedAt + STABLE_MS < wall && node.spec?.unschedulable !== true && !hasTaintKey(node, TO_BE_DELETED)
+  )
+}
+
+function fromGroup(group: NodeGroup, input: TemplateInput): NodeTemplate {
+  const node = nodeOf({ name: group.name, group })
+  // Cloud providers describe a new node with the static pod of kube-proxy.
+  return templateLike(node, [kubeProxy(group.name)], group, input, true)
+}
+
+function templateLike(
+  example: Node,
+  pods: readonly Pod[],
+  group: NodeGroup,
+  { daemonSets }: TemplateInput,
+  forcesDaemonSets: boolean,
+): NodeTemplate {
+  const name = `template-node-for-${group.name}`
+  const node: Node = {
+    ...example,
+    metadata: {
+      ...example.metadata,
+      name,
+      uid: name,
+      labels: { ...example.metadata.labels, [labels.hostname]: name, [TEMPLATE_LABEL]: 'true' },
+    },
+    spec: { ...example.spec, taints: lastingTaints(example.spec?.taints) },
+  }
+  const staying = pods.filter(
+    (pod) => pod.metadata.deletionTimestamp === undefined && (isMirrorPod(pod) || isDaemonSetPod(pod)),
+  )
+  const running = new Set(
+    pods.map((pod) => controllerOf(pod)).flatMap((owner) => (owner === undefined ? [] : owner.uid)),
+  )
+  const expected = daemonSets
+    .filter((set) => !running.has(set.metadata.uid ?? '') && eligibilityOf(set, node).starts)
+    .map((set) => daemonPod(set, '', name))
+    .filter((pod) => forcesDaemonSets || isNodeCritical(pod))
+  return { node, pods: [...staying, ...expected].map((pod, at) => onTemplate(pod, name, at)) }
+}
+
+function onTemplate(pod: Pod, node: string, at: number): Pod {
+  const name = `${pod.metadata.name ?? pod.metadata.generateName ?? 'pod'}-${at}`
+  return { ...pod, metadata: { ...pod.metadata, name, uid: `${node}/${name}` }, spec: { ...pod.spec, nodeName: node } }
+}
+
+/** A copy of a template under its own name, for the simulation. */
+export function copyOf({ node, pods }: NodeTemplate, suffix: string): NodeTemplate {
+  const name = `${node.metadata.name}-${suffix}`
+  return {
+    node: {
+      ...node,
+      metadata: { ...node.metadata, name, uid: name, labels: { ...node.metadata.labels, [labels.hostname]: name } },
+    },
+    pods: pods.map((pod, at) => onTemplate(pod, name, at)),
+  }
+}
+
+function kubeProxy(group: string): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `kube-proxy-${group}`,
+      namespace: 'kube-system',
+      annotations: { [annotations.mirrorPod]: 'mirror' },
+      labels: { component: 'kube-proxy', tier: 'node' },
+    },
+    spec: {
+      containers: [{ name: 'kube-proxy', image: 'kubeproxy', resources: { requests: { cpu: '100m' } } }],
+      priority: 2_000_000_000,
+    },
+    status: { phase: 'Running' },
+  } as unknown as Pod
+}
+
+function isNodeCritical({ spec }: Pod): boolean {
+  return (
+    spec.priorityClassName === 'system-node-critical' && (spec.preemptionPolicy ?? 'PreemptLowerPriority') !== 'Never'
+  )
+}
+
+export function isMirrorPod({ metadata }: Pod): boolean {
+  return metadata.annotations?.[annotations.mirrorPod] !== undefined
+}
+
+export function isDaemonSetPod(pod: Pod): boolean {
+  return (
+    controllerOf(pod)?.kind === 'DaemonSet' ||
+    pod.metadata.annotations?.['cluster-autoscaler.kubernetes.io/daemonset-pod'] === 'true'
+  )
+}

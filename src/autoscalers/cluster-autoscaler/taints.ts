@@ -1,0 +1,47 @@
+import type { Node, Taint } from '../../api/objects/node.ts'
+import { taintKeys } from '../../api/well-known.ts'
+
+/** A node that is being deleted. */
+export const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
+/** A node that is not needed, and is deleted if it stays so. */
+export const DELETION_CANDIDATE = 'DeletionCandidateOfClusterAutoscaler'
+
+const CONDITION_TAINTS: ReadonlySet<string> = new Set([
+  taintKeys.notReady,
+  taintKeys.unreachable,
+  taintKeys.unschedulable,
+  taintKeys.memoryPressure,
+  taintKeys.diskPressure,
+  taintKeys.networkUnavailable,
+  taintKeys.pidPressure,
+  taintKeys.cloudUninitialized,
+  taintKeys.cloudShutdown,
+  'cloud.google.com/impending-node-termination',
+  'NodeWithImpairedVolumes',
+])
+
+const IGNORED_PREFIXES = [
+  'startup-taint.cluster-autoscaler.kubernetes.io/',
+  'status-taint.cluster-autoscaler.kubernetes.io/',
+  'ignore-taint.cluster-autoscaler.kubernetes.io/',
+]
+
+/** The taints that a new node of the same group has. */
+export function lastingTaints(taints: readonly Taint[] | undefined): readonly Taint[] {
+  return (taints ?? []).filter(
+    ({ key }) =>
+      key !== TO_BE_DELETED &&
+      key !== DELETION_CANDIDATE &&
+      !CONDITION_TAINTS.has(key) &&
+      !IGNORED_PREFIXES.some((prefix) => key.startsWith(prefix)),
+  )
+}
+
+export function hasTaintKey({ spec }: Node, key: string): boolean {
+  return spec?.taints?.some((taint) => taint.key === key) === true
+}
+
+/** A taint whose value is the time in seconds. */
+export function timedTaint(key: string, effect: Taint['effect'], wall: number): Taint {
+  return { key, value: String(Math.floor(wall / 1000)), effect }
+}

@@ -1,0 +1,194 @@
+import { isPodTerminal } from '../../api/conditions.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { Change } from '../../runtime/controller.ts'
+import { SchedulerCache } from '../../scheduler/cache/scheduler-cache.ts'
+import type { NodeState, ObjectReader, ParsedPod, Profile, Status } from '../../scheduler/contract/contract.ts'
+import { ok, unresolvable } from '../../scheduler/contract/status.ts'
+import { FilterRun } from '../../scheduler/framework/filter-run.ts'
+import { PodNominator } from '../../scheduler/queue/nominator.ts'
+
+/** A node that does not exist yet, with the pods that it will have from the start. */
+export interface NodeTemplate {
+  readonly node: Node
+  readonly pods: readonly Pod[]
+}
+
+type Undo = () => void
+
+/**
+ * The nodes of the cluster and the pods on them, on which an autoscaler tries out changes. The filters of the scheduler
+ * decide where a pod fits. Changes after `fork` are undone by `revert`; changes of the real cluster are applied between
+ * simulations, so the state is never rebuilt.
+ */
+export class ClusterSnapshot {
+  private readonly profile: Profile
+  private readonly isCounted: (pod: Pod) => boolean
+  private readonly cache = new SchedulerCache()
+  private readonly nominator = new PodNominator()
+  private readonly forks: Undo[][] = []
+  private objects: ObjectReader
+  /** The search for a node starts behind the last one found, as upstream's does. */
+  private searchFrom = 0
+
+  /** `isCounted`: pods that do not pass are treated as if they were not there. */
+  constructor(profile: Profile, objects: ObjectReader, isCounted: (pod: Pod) => boolean = () => true) {
+    this.profile = profile
+    this.objects = objects
+    this.isCounted = isCounted
+  }
+
+  /** Applies a change of the cluster. Not allowed during a simulation. */
+  take(change: Change, objects: ObjectReader): void {
+    this.objects = objects
+    if (change.resource === 'nodes') {
+      if (change.after !== undefined) this.cache.addNode(change.after)
+      else if (change.before !== undefined) this.cache.removeNode(change.before)
+    } else if (change.resource === 'pods') this.takePod(change.before, change.after)
+    else this.cache.noteChange(change.resource, change.before, change.after)
+  }
+
+  get nodes(): readonly NodeState[] {
+    return this.cache.cluster(this.objects).nodes
+  }
+
+  node(name: string): NodeState | undefined {
+    return this.cache.cluster(this.objects).node(name)
+  }
+
+  /** The pods that are on a node in the simulation. */
+  podsOn(name: string): readonly Pod[] {
+    return this.node(name)?.pods.map(({ pod }) => pod) ?? []
+  }
+
+  parse(pod: Pod): ParsedPod {
+    const { nodeName, ...spec } = pod.spec
+    return this.cache.parser.parse(nodeName === undefined ? pod : { ...pod, spec })
+  }
+
+  fork(): void {
+    this.forks.push([])
+  }
+
+  revert(): void {
+    const undos = this.forks.pop() ?? []
+    for (const undo of undos.reverse()) undo()
+  }
+
+  /** Ends the fork and keeps its changes for the fork around it. */
+  commit(): void {
+    const undos = this.forks.pop() ?? []
+    this.forks.at(-1)?.push(...undos)
+  }
+
+  addNode({ node, pods }: NodeTemplate): void {
+    this.cache.addNode(node)
+    this.undoable(() => this.cache.removeNode(node))
+    for (const pod of pods) this.place(this.parse(pod), node.metadata.name)
+  }
+
+  /** Replaces the node object; the pods on it stay. */
+  updateNode(before: Node, after: Node): void {
+    this.cache.updateNode(before, after)
+    this.undoable(() => this.cache.updateNode(after, before))
+  }
+
+  /** Removes a node together with its pods. */
+  removeNode(name: string): void {
+    const state = this.node(name)
+    if (state === undefined) return
+    for (const parsed of [...state.pods]) this.unplace(parsed)
+    const { node } = state
+    this.cache.removeNode(node)
+    this.undoable(() => this.cache.addNode(node))
+  }
+
+  /** Puts a pod on a node without asking the filters. */
+  place(parsed: ParsedPod, node: string): void {
+    this.cache.assumePod(parsed, node)
+    this.undoable(() => this.cache.removePod(parsed.pod))
+  }
+
+  removePod(pod: Pod): void {
+    const parsed = this.cache.getPod(pod.metadata.uid ?? '')
+    if (parsed !== undefined) this.unplace(parsed)
+  }
+
+  /** The first filter that rejects the node, or `ok`. */
+  check(parsed: ParsedPod, name: string): Status {
+    const node = this.node(name)
+    if (node === undefined) return unresolvable('node not found')
+    const run = this.runOf(parsed)
+    return run instanceof FilterRun ? filterOn(run, node) : run
+  }
+
+  /** Puts the pod on the node if the filters allow it. */
+  schedule(parsed: ParsedPod, name: string): Status {
+    const status = this.check(parsed, name)
+    if (status.code === 'Success') this.place(parsed, name)
+    return status
+  }
+
+  /** Puts the pod on the first acceptable node that the filters allow, and returns its name. */
+  scheduleOnAny(parsed: ParsedPod, isAcceptable: (node: NodeState) => boolean): string | undefined {
+    const run = this.runOf(parsed)
+    if (!(run instanceof FilterRun)) return undefined
+    const { nodes } = this
+    for (let i = 0; i < nodes.length; i++) {
+      const at = (this.searchFrom + i) % nodes.length
+      const node = nodes[at] as NodeState
+      if (node.node.spec?.unschedulable === true || !isAcceptable(node)) continue
+      if (filterOn(run, node).code !== 'Success') continue
+      this.searchFrom = (at + 1) % nodes.length
+      this.place(parsed, node.name)
+      return node.name
+    }
+    return undefined
+  }
+
+  /** The filters of the pod, or the status of a PreFilter that rejects it everywhere. */
+  private runOf(parsed: ParsedPod): FilterRun | Status {
+    const run = new FilterRun(this.profile, parsed, this.cache.cluster(this.objects), this.nominator)
+    const outcome = run.preFilter()
+    if (outcome.kind === 'error') return unresolvable(outcome.message)
+    if (outcome.kind === 'rejected') return outcome.status
+    narrowed.set(run, outcome.nodes)
+    return run
+  }
+
+  private takePod(before: Pod | undefined, after: Pod | undefined): void {
+    const isThere = after !== undefined && isOnNode(after) && !isPodTerminal(after) && this.isCounted(after)
+    if (isThere) {
+      if (before !== undefined) this.cache.updatePod(before, after)
+      else this.cache.addPod(after)
+    } else if (before !== undefined) this.cache.removePod(before)
+  }
+
+  private unplace(parsed: ParsedPod): void {
+    const { uid, pod } = parsed
+    const node = this.cache.nodeOf(uid)
+    if (node === undefined) return
+    const isAssumed = this.cache.isAssumed(uid)
+    this.cache.removePod(pod)
+    this.undoable(() => {
+      if (isAssumed || !isOnNode(pod)) this.cache.assumePod(parsed, node)
+      else this.cache.addPod(pod)
+    })
+  }
+
+  private undoable(undo: Undo): void {
+    this.forks.at(-1)?.push(undo)
+  }
+}
+
+/** The nodes that PreFilter leaves, of the runs of a simulation. */
+const narrowed = new WeakMap<FilterRun, ReadonlySet<string> | undefined>()
+
+function filterOn(run: FilterRun, node: NodeState): Status {
+  const left = narrowed.get(run)
+  if (left !== undefined && !left.has(node.name)) return unresolvable('PreFilter filtered the Node out')
+  const status = run.filter(node)
+  return status.code === 'Success' ? ok : status
+}
+
+const isOnNode = ({ spec }: Pod) => spec.nodeName !== undefined && spec.nodeName !== ''
